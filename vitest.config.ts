@@ -3,9 +3,16 @@ import { defineConfig } from "vitest/config";
 import { pathWithPython } from "./scripts/python-path.ts";
 
 /** Folders whose tests start processes or servers: most of their time they wait. */
-const waiting = ["action", "candidate", "cli", "docs", "end-to-end", "platform", "process"].map(
-  (folder) => `test/${folder}/**/*.test.ts`,
-);
+const waiting = [
+  "candidate",
+  "cli",
+  "docs",
+  "end-to-end",
+  "github",
+  "io",
+  "python-host",
+  "store",
+].map((folder) => `test/${folder}/**/*.test.ts`);
 
 const cores = availableParallelism();
 const shared = {

@@ -2,9 +2,9 @@ import { execFile, execFileSync } from "node:child_process";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import type { GraderProgram, GraderProgramSpec, ProgramSource } from "../src/domain/programs.ts";
-import type { GraderItem, GraderSample } from "../src/domain/sample.ts";
-import { startPython, type PythonTools } from "../src/process/python-pool.ts";
+import type { GraderProgram, GraderProgramSpec, ProgramSource } from "../src/model/programs.ts";
+import type { GraderItem, GraderSample } from "../src/model/sample.ts";
+import { startPython, type PythonTools } from "../src/python-host/pool.ts";
 import { median } from "./measure.ts";
 import { milliseconds, type Row } from "./table.ts";
 

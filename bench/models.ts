@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { openAnswerCache } from "../src/process/cache.ts";
+import { openAnswerCache } from "../src/store/cache.ts";
 import { makeSuite, type BenchSuite } from "./make-suite.ts";
 import { median, timed } from "./measure.ts";
 import { promptfoo } from "./promptfoo.ts";

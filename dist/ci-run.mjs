@@ -1379,11 +1379,11 @@ var require_yauzl = __commonJS({
   }
 });
 
-// src/platform/ci-run.ts
+// src/github/api/ci-run.ts
 import { mkdir as mkdir2, rename, rm as rm2, stat } from "node:fs/promises";
 import { join as join2 } from "node:path";
 
-// src/domain/texts/baseline.ts
+// src/model/problems/baseline.ts
 var baselineTexts = {
   rerun_without_base: () => ({
     message: "gate.baseline.from is `rerun`, and no base is named whose candidates could be run",
@@ -1407,7 +1407,7 @@ var baselineTexts = {
   })
 };
 
-// src/domain/texts/calibrate.ts
+// src/model/problems/calibrate.ts
 var calibrateTexts = {
   rule_beyond_reach: (found) => ({
     message: `${found.rule} asks to hold ${found.asked}, but ${caseWords(found.cases)} prove a loss only from about ${found.seen} on (4 times in 5${found.assumption === void 0 ? "" : `; ${found.assumption}`}); what lies between mostly passes as not proven`,
@@ -1477,7 +1477,7 @@ function grouped(value) {
   return String(value).replace(/\B(?=(\d{3})+$)/g, ",");
 }
 
-// src/domain/texts/candidate.ts
+// src/model/problems/candidate.ts
 var candidateTexts = {
   replay_bad_line: ({ reason }) => ({
     message: `the recording can't be read: ${reason}`
@@ -1539,7 +1539,7 @@ var candidateTexts = {
   })
 };
 
-// src/domain/texts/command.ts
+// src/model/problems/command.ts
 var commandTexts = {
   no_suite: ({ patterns }) => ({
     message: `no suite manifest at ${patterns}`,
@@ -1594,7 +1594,7 @@ var commandTexts = {
   })
 };
 
-// src/domain/texts/dataset.ts
+// src/model/problems/dataset.ts
 var datasetTexts = {
   dataset_bad_row: ({ reason }) => ({
     message: `the row can't be read: ${reason}`
@@ -1672,7 +1672,7 @@ var datasetTexts = {
   })
 };
 
-// src/domain/texts/extraction.ts
+// src/model/problems/extraction.ts
 var extractionTexts = {
   regex_invalid: ({ pattern, reason }) => ({
     message: `the regular expression ${shortened(pattern)} can't be used: ${reason}`,
@@ -1688,7 +1688,7 @@ function shortened(pattern) {
   return quoted3.length > 100 ? `${quoted3.slice(0, 99)}…` : quoted3;
 }
 
-// src/domain/texts/gate.ts
+// src/model/problems/gate.ts
 var gateTexts = {
   rule_metric_unknown: ({ metric, known }) => ({
     message: `the rule's metric ${JSON.stringify(metric)} matches no metric of this suite`,
@@ -1744,7 +1744,7 @@ function lackOf({ aggregation, range }) {
   return range === null ? "no range" : `the range [${range.join(", ")}]`;
 }
 
-// src/domain/texts/grader.ts
+// src/model/problems/grader.ts
 var graderTexts = {
   grader_file_unreadable: ({ file, reason }) => ({
     message: `can't read the grader's file ${file}: ${reason}`,
@@ -1809,7 +1809,7 @@ function indented(traceback) {
 ${traceback.replaceAll(/^/gmu, "    ")}`;
 }
 
-// src/domain/texts/init.ts
+// src/model/problems/init.ts
 var initTexts = {
   init_exists: ({ file }) => ({
     message: `${file} exists already, and init overwrites nothing`,
@@ -1864,7 +1864,7 @@ var initTexts = {
   })
 };
 
-// src/domain/texts/manifest.ts
+// src/model/problems/manifest.ts
 var manifestTexts = {
   manifest_syntax: ({ language, reason }) => ({
     message: `not valid ${language}: ${reason}`
@@ -2070,7 +2070,7 @@ function ticked(keys) {
   return quoted3.length < 2 ? quoted3.join("") : `${quoted3.slice(0, -1).join(", ")} and ${quoted3.at(-1)}`;
 }
 
-// src/domain/texts/model.ts
+// src/model/problems/model.ts
 var modelTexts = {
   model_key_missing: (found) => ({
     message: `${found.model} needs a key for ${found.provider}, and the environment variable ${found.variable} is not set or empty`,
@@ -2083,7 +2083,7 @@ var modelTexts = {
   })
 };
 
-// src/domain/texts/platform.ts
+// src/model/problems/platform.ts
 var platformTexts = {
   input_unknown_word: ({
     input,
@@ -2272,7 +2272,7 @@ var platformTexts = {
   })
 };
 
-// src/domain/texts/policy.ts
+// src/model/problems/policy.ts
 var policyTexts = {
   policy_from_missing: ({ source }) => ({
     message: `--policy-from ${source}: there is no such commit here, and no such folder`,
@@ -2300,7 +2300,7 @@ var policyTexts = {
   })
 };
 
-// src/domain/texts/preprocess.ts
+// src/model/problems/preprocess.ts
 var preprocessTexts = {
   preprocess_file_unreadable: ({ file, reason }) => ({
     message: `can't read the preprocessor's file ${file}: ${reason}`,
@@ -2338,7 +2338,7 @@ ${traceback.replaceAll(/^/gmu, "    ")}`}`,
   })
 };
 
-// src/domain/texts/provider.ts
+// src/model/problems/provider.ts
 var providerTexts = {
   model_without_provider: ({ model }) => ({
     message: `found the model ${JSON.stringify(model)}; a model is written provider:model`,
@@ -2431,7 +2431,7 @@ var providerTexts = {
   })
 };
 
-// src/domain/texts/remote.ts
+// src/model/problems/remote.ts
 var remoteTexts = {
   hub_path_malformed: ({ path }) => ({
     message: `found ${JSON.stringify(path)}, which can't be a dataset of Hugging Face`,
@@ -2555,7 +2555,7 @@ function shortUrl(text) {
   return text.replace(/[?#].*$/s, "");
 }
 
-// src/domain/texts/results.ts
+// src/model/problems/results.ts
 var resultTexts = {
   /** The file ends early: `at` says where, as `byte 10240` or `line 12`, `in` what was being read there. */
   results_truncated: ({ at, of }) => ({
@@ -2721,7 +2721,7 @@ function quoted(text) {
   return JSON.stringify(text);
 }
 
-// src/domain/texts/run.ts
+// src/model/problems/run.ts
 var runTexts = {
   import_no_suite: () => ({
     message: "this is no suite of the hosted product: it has no `manifest` with `tasks`, and no `tasks` itself",
@@ -2866,7 +2866,7 @@ var runTexts = {
   })
 };
 
-// src/domain/texts/shard.ts
+// src/model/problems/shard.ts
 var shardTexts = {
   shard_invalid: ({ name, found, most }) => ({
     message: `${name} is ${JSON.stringify(found)}, and not a shard`,
@@ -2949,7 +2949,7 @@ var shardTexts = {
   })
 };
 
-// src/domain/refusal.ts
+// src/model/refusal.ts
 var texts = {
   ...baselineTexts,
   ...calibrateTexts,
@@ -2996,14 +2996,14 @@ function formatProblem({ message, hint, place }) {
   ${hint}`;
 }
 
-// src/platform/artifact-download.ts
+// src/github/artifacts/artifact-download.ts
 import { createHash } from "node:crypto";
 import { createWriteStream as createWriteStream2 } from "node:fs";
 import { rm } from "node:fs/promises";
 import { Readable, Transform as Transform2 } from "node:stream";
 import { pipeline as pipeline2 } from "node:stream/promises";
 
-// src/platform/unzip.ts
+// src/github/artifacts/unzip.ts
 import { createWriteStream } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -3124,7 +3124,7 @@ async function extract(entry, { file, path, gate }) {
   await pipeline(stream, meter, createWriteStream(path, { flags: "wx", mode: 420 }));
 }
 
-// src/platform/artifact-download.ts
+// src/github/artifacts/artifact-download.ts
 var timeoutSeconds = 300;
 async function downloadArtifact(asked, { request, repository }) {
   const { bytes, mostZipBytes: mostZipBytes2, folder } = asked;
@@ -3186,7 +3186,7 @@ async function* chunksOf(body) {
   }
 }
 
-// src/platform/github-pace.ts
+// src/github/api/pace.ts
 var production = {
   retryMilliseconds: 1e3,
   writes: void 0,
@@ -3205,7 +3205,7 @@ function githubPace(env) {
   };
 }
 
-// src/platform/github-patience.ts
+// src/github/api/patience.ts
 import { AsyncLocalStorage } from "node:async_hooks";
 var longestWaitSeconds = { decide: 600, tell: 60 };
 function createPatience({ retryMilliseconds }) {
@@ -3246,7 +3246,7 @@ function currentPurpose() {
   return purposes.getStore() ?? "tell";
 }
 
-// src/platform/github-traffic.ts
+// src/github/api/traffic.ts
 var retries = 2;
 var doNotRetry = [400, 401, 403, 404, 409, 410, 422, 429, 451];
 var usualTimeoutSeconds = 15;
@@ -3341,7 +3341,7 @@ function refuseText({ data }, request) {
   });
 }
 
-// src/platform/github.ts
+// src/github/api/github.ts
 async function openGitHub(options2) {
   const { getOctokit, retry, throttling, createWriteQueue } = await import("./octokit.mjs");
   const pace = githubPace(options2.env);
@@ -3457,17 +3457,17 @@ function wordFailure(reason, found) {
   }
 }
 
-// src/platform/folder-names.ts
+// src/github/runner/folder-names.ts
 function slug(name) {
   const plain = name.replaceAll(/[^A-Za-z0-9._-]+/g, "-").replaceAll(/^[.-]+|[.-]+$/g, "");
   return plain === "" ? "suite" : plain.slice(0, 100);
 }
 
-// src/platform/artifact-names.ts
+// src/github/artifacts/artifact-names.ts
 var keyPattern = "[0-9a-f]{10}-[0-9a-f]{10}-[0-9a-f]{10}";
 var withKey = new RegExp(`^regrade-([A-Za-z0-9._-]+)~scores-(${keyPattern})(?:-\\d+)?$`);
 
-// src/platform/run-artifacts.ts
+// src/github/artifacts/run-artifacts.ts
 function kindOfArtifact(name) {
   const found = nameOfRun.exec(name);
   const [, suite, shard, key] = found ?? [];
@@ -3480,7 +3480,7 @@ var nameOfRun = new RegExp(
   `^regrade-([A-Za-z0-9._-]+?)(?:(~shard-\\d+-of-\\d+(?:-\\d+)?)|(~${keyPattern}(?:-\\d+)?))?$`
 );
 
-// src/platform/ci-run.ts
+// src/github/api/ci-run.ts
 var mostZipBytes = 1e9;
 var bounds = {
   wanted: (name) => ["run.json", "samples.jsonl", "scores.jsonl"].includes(name),

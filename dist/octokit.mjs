@@ -6842,7 +6842,7 @@ function throttling(octokit, octokitOptions) {
 throttling.VERSION = VERSION8;
 throttling.triggersNotification = triggersNotification;
 
-// src/platform/octokit.ts
+// src/github/api/octokit.ts
 var import_light3 = __toESM(require_light(), 1);
 function createWriteQueue(id, pauseMilliseconds) {
   return new import_light3.default.Group({ id, maxConcurrent: 1, minTime: pauseMilliseconds });

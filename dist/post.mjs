@@ -841,7 +841,7 @@ var require_ipaddr = __commonJS({
   }
 });
 
-// src/action/post.ts
+// src/github/steps/post.ts
 import { setTimeout as sleep } from "node:timers/promises";
 
 // node_modules/@actions/core/lib/command.js
@@ -1285,7 +1285,7 @@ function group(name2, fn) {
   });
 }
 
-// src/domain/json.ts
+// src/model/json.ts
 function isJsonObject(value) {
   return typeof value === "object" && value !== null && !Array.isArray(value) && !JSON.isRawJSON(value);
 }
@@ -1297,10 +1297,10 @@ function canonicalJson(value) {
 }
 var deepestNesting = 200;
 
-// src/domain/check.ts
+// src/model/check.ts
 var annotationsPerRequest = 50;
 
-// src/platform/check-run.ts
+// src/github/api/check-run.ts
 var checkConclusions = ["success", "failure", "neutral", "cancelled", "skipped"];
 var doing = { what: "the check run", permission: "checks: write", forTheEnd: true };
 var annotating = { ...doing, what: "adding annotations to the check run" };
@@ -1381,7 +1381,7 @@ function batches(annotations) {
   );
 }
 
-// src/platform/check-memory.ts
+// src/github/api/check-memory.ts
 var stateName = "regrade-checks";
 function recallChecks(env) {
   try {
@@ -1408,7 +1408,7 @@ function readCheck(value) {
   ];
 }
 
-// src/platform/github-pace.ts
+// src/github/api/pace.ts
 var production = {
   retryMilliseconds: 1e3,
   writes: void 0,
@@ -1430,11 +1430,11 @@ function githubPace(env) {
 // src/report/annotations.ts
 import { dirname, normalize } from "node:path/posix";
 
-// src/domain/compared.ts
+// src/model/compared.ts
 var crash = "crash";
 var lossMessage = "loss_message";
 
-// src/domain/colours.ts
+// src/base/colours.ts
 var sequence = new RegExp(String.raw`\u001b\[[0-?]*[ -/]*[@-~]`, "g");
 function dropColours(text3) {
   return text3.includes("\x1B") ? text3.replace(sequence, "") : text3;
@@ -1718,7 +1718,7 @@ function renderedOnce(items, render) {
   };
 }
 
-// src/domain/history.ts
+// src/model/history.ts
 function placeOf({
   task,
   candidate,
@@ -1728,7 +1728,7 @@ function placeOf({
   return JSON.stringify([task, candidate, metric, slice]);
 }
 
-// src/domain/error-line.ts
+// src/base/error-line.ts
 var longestLine = 300;
 function errorLine(message) {
   const lines = message.slice(-longestMessage).split(/\r?\n|\r/).filter(isSaid);
@@ -2574,7 +2574,7 @@ function keptNote(total, kept) {
   return total > kept ? ` (the ${kept} that changed most are listed)` : "";
 }
 
-// src/domain/verdict.ts
+// src/model/verdict.ts
 var exitCodes = {
   pass: 0,
   neutral: 0,
@@ -2586,7 +2586,7 @@ var exitCodes = {
   interrupted: 130
 };
 
-// src/domain/shard.ts
+// src/model/shard.ts
 var mostShards = 256;
 function readShard(text3) {
   const found2 = /^\s*(\d{1,3})\s*\/\s*(\d{1,3})\s*$/.exec(text3);
@@ -3375,7 +3375,7 @@ function problemsBlock(problems) {
   };
 }
 
-// src/domain/policy.ts
+// src/model/policy.ts
 var defaultPolicyLabel = "regrade-approved";
 function policyLabelOf(gate) {
   return gate === "none" ? defaultPolicyLabel : gate.policy_label ?? defaultPolicyLabel;
@@ -3502,7 +3502,7 @@ function verdictTable({ source, base, head, decided_by: by }) {
   return table(heading, "lllc", [row("base", base), row("head", head)]);
 }
 
-// src/domain/texts/baseline.ts
+// src/model/problems/baseline.ts
 var baselineTexts = {
   rerun_without_base: () => ({
     message: "gate.baseline.from is `rerun`, and no base is named whose candidates could be run",
@@ -3526,7 +3526,7 @@ var baselineTexts = {
   })
 };
 
-// src/domain/texts/calibrate.ts
+// src/model/problems/calibrate.ts
 var calibrateTexts = {
   rule_beyond_reach: (found2) => ({
     message: `${found2.rule} asks to hold ${found2.asked}, but ${caseWords(found2.cases)} prove a loss only from about ${found2.seen} on (4 times in 5${found2.assumption === void 0 ? "" : `; ${found2.assumption}`}); what lies between mostly passes as not proven`,
@@ -3596,7 +3596,7 @@ function grouped2(value) {
   return String(value).replace(/\B(?=(\d{3})+$)/g, ",");
 }
 
-// src/domain/texts/candidate.ts
+// src/model/problems/candidate.ts
 var candidateTexts = {
   replay_bad_line: ({ reason }) => ({
     message: `the recording can't be read: ${reason}`
@@ -3658,7 +3658,7 @@ var candidateTexts = {
   })
 };
 
-// src/domain/texts/command.ts
+// src/model/problems/command.ts
 var commandTexts = {
   no_suite: ({ patterns }) => ({
     message: `no suite manifest at ${patterns}`,
@@ -3713,7 +3713,7 @@ var commandTexts = {
   })
 };
 
-// src/domain/texts/dataset.ts
+// src/model/problems/dataset.ts
 var datasetTexts = {
   dataset_bad_row: ({ reason }) => ({
     message: `the row can't be read: ${reason}`
@@ -3791,7 +3791,7 @@ var datasetTexts = {
   })
 };
 
-// src/domain/texts/extraction.ts
+// src/model/problems/extraction.ts
 var extractionTexts = {
   regex_invalid: ({ pattern, reason }) => ({
     message: `the regular expression ${shortened(pattern)} can't be used: ${reason}`,
@@ -3807,7 +3807,7 @@ function shortened(pattern) {
   return quoted4.length > 100 ? `${quoted4.slice(0, 99)}…` : quoted4;
 }
 
-// src/domain/texts/gate.ts
+// src/model/problems/gate.ts
 var gateTexts = {
   rule_metric_unknown: ({ metric, known: known2 }) => ({
     message: `the rule's metric ${JSON.stringify(metric)} matches no metric of this suite`,
@@ -3863,7 +3863,7 @@ function lackOf({ aggregation, range }) {
   return range === null ? "no range" : `the range [${range.join(", ")}]`;
 }
 
-// src/domain/texts/grader.ts
+// src/model/problems/grader.ts
 var graderTexts = {
   grader_file_unreadable: ({ file, reason }) => ({
     message: `can't read the grader's file ${file}: ${reason}`,
@@ -3928,7 +3928,7 @@ function indented(traceback) {
 ${traceback.replaceAll(/^/gmu, "    ")}`;
 }
 
-// src/domain/texts/init.ts
+// src/model/problems/init.ts
 var initTexts = {
   init_exists: ({ file }) => ({
     message: `${file} exists already, and init overwrites nothing`,
@@ -3983,7 +3983,7 @@ var initTexts = {
   })
 };
 
-// src/domain/texts/manifest.ts
+// src/model/problems/manifest.ts
 var manifestTexts = {
   manifest_syntax: ({ language, reason }) => ({
     message: `not valid ${language}: ${reason}`
@@ -4189,7 +4189,7 @@ function ticked(keys) {
   return quoted4.length < 2 ? quoted4.join("") : `${quoted4.slice(0, -1).join(", ")} and ${quoted4.at(-1)}`;
 }
 
-// src/domain/texts/model.ts
+// src/model/problems/model.ts
 var modelTexts = {
   model_key_missing: (found2) => ({
     message: `${found2.model} needs a key for ${found2.provider}, and the environment variable ${found2.variable} is not set or empty`,
@@ -4202,7 +4202,7 @@ var modelTexts = {
   })
 };
 
-// src/domain/texts/platform.ts
+// src/model/problems/platform.ts
 var platformTexts = {
   input_unknown_word: ({
     input,
@@ -4391,7 +4391,7 @@ var platformTexts = {
   })
 };
 
-// src/domain/texts/policy.ts
+// src/model/problems/policy.ts
 var policyTexts = {
   policy_from_missing: ({ source }) => ({
     message: `--policy-from ${source}: there is no such commit here, and no such folder`,
@@ -4419,7 +4419,7 @@ var policyTexts = {
   })
 };
 
-// src/domain/texts/preprocess.ts
+// src/model/problems/preprocess.ts
 var preprocessTexts = {
   preprocess_file_unreadable: ({ file, reason }) => ({
     message: `can't read the preprocessor's file ${file}: ${reason}`,
@@ -4457,7 +4457,7 @@ ${traceback.replaceAll(/^/gmu, "    ")}`}`,
   })
 };
 
-// src/domain/texts/provider.ts
+// src/model/problems/provider.ts
 var providerTexts = {
   model_without_provider: ({ model }) => ({
     message: `found the model ${JSON.stringify(model)}; a model is written provider:model`,
@@ -4550,7 +4550,7 @@ var providerTexts = {
   })
 };
 
-// src/domain/texts/remote.ts
+// src/model/problems/remote.ts
 var remoteTexts = {
   hub_path_malformed: ({ path }) => ({
     message: `found ${JSON.stringify(path)}, which can't be a dataset of Hugging Face`,
@@ -4674,7 +4674,7 @@ function shortUrl(text3) {
   return text3.replace(/[?#].*$/s, "");
 }
 
-// src/domain/texts/results.ts
+// src/model/problems/results.ts
 var resultTexts = {
   /** The file ends early: `at` says where, as `byte 10240` or `line 12`, `in` what was being read there. */
   results_truncated: ({ at, of }) => ({
@@ -4840,7 +4840,7 @@ function quoted2(text3) {
   return JSON.stringify(text3);
 }
 
-// src/domain/texts/run.ts
+// src/model/problems/run.ts
 var runTexts = {
   import_no_suite: () => ({
     message: "this is no suite of the hosted product: it has no `manifest` with `tasks`, and no `tasks` itself",
@@ -4985,7 +4985,7 @@ var runTexts = {
   })
 };
 
-// src/domain/texts/shard.ts
+// src/model/problems/shard.ts
 var shardTexts = {
   shard_invalid: ({ name: name2, found: found2, most }) => ({
     message: `${name2} is ${JSON.stringify(found2)}, and not a shard`,
@@ -5068,7 +5068,7 @@ var shardTexts = {
   })
 };
 
-// src/domain/refusal.ts
+// src/model/refusal.ts
 var texts = {
   ...baselineTexts,
   ...calibrateTexts,
@@ -5103,7 +5103,7 @@ function formatProblem({ message, hint, place }) {
   ${hint}`;
 }
 
-// src/domain/reach.ts
+// src/model/reach.ts
 var clearFactor = 2;
 var manyRepeats2 = 5;
 function isBeyondReach({ limit, detects }) {
@@ -5236,7 +5236,7 @@ function titleOf({ title: title2, sentence: sentence2 }, { judgedAgainst: base }
   return escapeLogLine(whole).slice(0, 2 * longestTitle2);
 }
 
-// src/platform/log.ts
+// src/github/runner/log.ts
 import { randomUUID } from "node:crypto";
 import { relative, resolve, sep } from "node:path";
 function createLog({ escape, workspace }) {
@@ -5276,7 +5276,7 @@ function annotationPlace(place, workspace) {
   };
 }
 
-// src/action/circumstances.ts
+// src/github/steps/circumstances.ts
 function circumstancesOf(end, context, known2) {
   const { runId, attempt: attempt2, checkSha = "", runUrl, repository, serverUrl } = context;
   const { artifactId, severalSuites, isUploading } = known2;
@@ -5309,24 +5309,24 @@ function ofRun({ baseline, place }, workspace) {
   };
 }
 
-// src/platform/attempts.ts
+// src/github/artifacts/attempts.ts
 import { readdir as readdir2, readFile, stat as stat2 } from "node:fs/promises";
 import { basename, dirname as dirname2, join } from "node:path";
 
-// src/platform/run-artifacts.ts
+// src/github/artifacts/run-artifacts.ts
 import { createHash as createHash2 } from "node:crypto";
 
-// src/platform/folder-names.ts
+// src/github/runner/folder-names.ts
 function slug(name2) {
   const plain2 = name2.replaceAll(/[^A-Za-z0-9._-]+/g, "-").replaceAll(/^[.-]+|[.-]+$/g, "");
   return plain2 === "" ? "suite" : plain2.slice(0, 100);
 }
 
-// src/platform/artifact-names.ts
+// src/github/artifacts/artifact-names.ts
 var keyPattern = "[0-9a-f]{10}-[0-9a-f]{10}-[0-9a-f]{10}";
 var withKey = new RegExp(`^regrade-([A-Za-z0-9._-]+)~scores-(${keyPattern})(?:-\\d+)?$`);
 
-// src/platform/run-key.ts
+// src/github/runner/run-key.ts
 import { createHash } from "node:crypto";
 function readJobKey(env) {
   return { job: shortened2(env["GITHUB_JOB"] ?? ""), leg: readLeg(env["INPUT_LEG"] ?? "") };
@@ -5352,7 +5352,7 @@ function shortened2(text3) {
   return `${text3.slice(0, 200)}… sha256:${createHash("sha256").update(text3).digest("hex")}`;
 }
 
-// src/platform/run-artifacts.ts
+// src/github/artifacts/run-artifacts.ts
 var attemptPrefix = "regrade-attempt~";
 function attemptArtifact({ manifest, shard }, env) {
   const { job, leg } = readJobKey(env);
@@ -5367,7 +5367,7 @@ function partName(shard) {
   return shard === void 0 ? "" : `~shard-${shardText(shard).replace("/", "-of-")}`;
 }
 
-// src/platform/artifact.ts
+// src/github/artifacts/artifact.ts
 var mostNames = 256;
 var longestMilliseconds = 20 * 6e4;
 function openDeadline(milliseconds = longestMilliseconds) {
@@ -5420,7 +5420,7 @@ async function tryName(client, { name: name2, files, directory, retentionDays })
   }
 }
 
-// src/platform/attempts.ts
+// src/github/artifacts/attempts.ts
 var state = "regrade-runs";
 var keptState = "regrade-runs-kept";
 var keptDays = 14;
@@ -5499,7 +5499,7 @@ async function journalsIn(out) {
   return hasSamples ? files.toSorted() : [];
 }
 
-// src/platform/github-patience.ts
+// src/github/api/patience.ts
 import { AsyncLocalStorage } from "node:async_hooks";
 var longestWaitSeconds = { decide: 600, tell: 60 };
 function createPatience({ retryMilliseconds }) {
@@ -5540,7 +5540,7 @@ function currentPurpose() {
   return purposes.getStore() ?? "tell";
 }
 
-// src/action/resume.ts
+// src/github/steps/resume.ts
 async function leaveAttempt({ env, log, signal }) {
   const { kept, problems } = await keepAttempts(env, signal);
   for (const found2 of problems) log.warning(noteOf(found2));
@@ -5550,7 +5550,7 @@ async function leaveAttempt({ env, log, signal }) {
     );
 }
 
-// src/platform/github-traffic.ts
+// src/github/api/traffic.ts
 var retries = 2;
 var doNotRetry = [400, 401, 403, 404, 409, 410, 422, 429, 451];
 var usualTimeoutSeconds = 15;
@@ -5645,7 +5645,7 @@ function refuseText({ data }, request) {
   });
 }
 
-// src/platform/github.ts
+// src/github/api/github.ts
 async function openGitHub(options) {
   const { getOctokit, retry, throttling, createWriteQueue } = await import("./octokit.mjs");
   const pace = githubPace(options.env);
@@ -5761,7 +5761,7 @@ function wordFailure(reason, found2) {
   }
 }
 
-// src/action/step.ts
+// src/github/steps/step.ts
 function openOffice(step, token) {
   const { context, env, signal, log } = step;
   const { repository } = context;
@@ -5803,7 +5803,7 @@ function hasReadOnlyToken({ event, pull, isDependabot }) {
   return event === "pull_request" && (pull?.isFork === true || isDependabot);
 }
 
-// src/action/post.ts
+// src/github/steps/post.ts
 async function runPost(step) {
   try {
     await closeChecks(step);
@@ -5857,7 +5857,7 @@ async function idOf2({ id, subject }, github, { env }) {
   return findCheck(github, subject);
 }
 
-// src/action/way-out.ts
+// src/github/steps/way-out.ts
 function leave(code) {
   process.exitCode = code;
   process.stdout.write("", () => process.exit(code));
@@ -5874,7 +5874,7 @@ function listenForCancel(log) {
   return cancel.signal;
 }
 
-// src/platform/context.ts
+// src/github/runner/context.ts
 function readContext(env, payload) {
   const body = isJsonObject(payload) ? payload : {};
   const own = object(body["repository"]);
@@ -5984,7 +5984,7 @@ function number(value) {
   return typeof value === "number" && Number.isSafeInteger(value) ? value : void 0;
 }
 
-// src/platform/event.ts
+// src/github/runner/event.ts
 import { readFile as readFile2 } from "node:fs/promises";
 async function loadPayload(env) {
   const path = env["GITHUB_EVENT_PATH"];
@@ -5997,7 +5997,7 @@ async function loadPayload(env) {
   }
 }
 
-// src/platform/tell.ts
+// src/github/runner/tell.ts
 function reportAddress(env) {
   const { GITHUB_SERVER_URL: server, GITHUB_ACTION_REPOSITORY: repository } = env;
   return server && repository ? `${server}/${repository}/issues` : "the issues of the repository that this action comes from";
@@ -6011,7 +6011,7 @@ function tellBug(cause, reportTo, log) {
   log.quote(stack);
 }
 
-// src/platform/workspace.ts
+// src/github/runner/workspace.ts
 import { realpathSync } from "node:fs";
 import { join as join2, resolve as resolve2 } from "node:path";
 function workspaceRoot(env) {
@@ -6101,48 +6101,48 @@ var package_default = {
   }
 };
 
-// src/process/files.ts
+// src/io/files/files.ts
 var chunkBytes = 256 * 1024;
 
-// src/domain/lines.ts
+// src/base/lines.ts
 var longestLineBytes = 64 * 1024 * 1024;
 
-// src/domain/answer-json.ts
+// src/base/answer-json.ts
 var tooDeepWords = `it is nested more than ${deepestNesting} levels deep`;
 
-// src/domain/written-size.ts
+// src/base/written-size.ts
 var mostRowBytes = 16 * 1024 * 1024;
 var mostPromptBytes = 12 * 1024 * 1024;
 
-// src/process/cache-entry.ts
+// src/store/cache-entry.ts
 var keyLength = 64;
 var sumLength = 8;
 var jsonStart = keyLength + 1 + sumLength + 1;
 
-// src/process/byte-gatherer.ts
+// src/io/files/byte-gatherer.ts
 var longText = 64 * 1024;
 var firstBytes = 64 * 1024;
 var keptBytes = 1024 * 1024;
 
-// src/process/cache.ts
+// src/store/cache.ts
 var bytesKept = 1024 ** 3;
 var bytesHeld = 64 * 1024 ** 2;
 var offsetRange = 2 ** 40;
 var firstReadBytes = 16 * 1024;
 
-// src/process/command.ts
+// src/io/processes/command.ts
 var stderrKeptBytes = 64 * 1024;
 
-// src/process/python-frames.ts
+// src/python-host/frames.ts
 var frameLimit = 4 * 1024 * 1024;
 
-// src/process/python-house.ts
+// src/python-host/house.ts
 var forks = process.platform !== "win32";
 
-// src/process/python-host.ts
+// src/python-host/host.ts
 var answerLimit = 256 * 1024 * 1024;
 
-// src/domain/glob-tokens.ts
+// src/base/glob-tokens.ts
 var namedClasses = {
   alnum: /[\p{L}\p{Nl}\p{Nd}]/u,
   alpha: /[\p{L}\p{Nl}]/u,
@@ -6157,7 +6157,7 @@ var namedClasses = {
   xdigit: /[A-Fa-f0-9]/
 };
 
-// src/process/http.ts
+// src/io/http/http.ts
 var responseLimitBytes = 16e6;
 var tooLarge = {
   kind: "failed",
@@ -6167,18 +6167,18 @@ var tooLarge = {
 };
 var utf8 = new TextDecoder();
 
-// src/process/v8-settings.ts
+// src/io/processes/v8-settings.ts
 var youngEnoughBytes = 32 * 1024 * 1024;
 var oldEnoughBytes = 32 * 1024 * 1024;
 
-// src/process/addresses.ts
+// src/io/http/addresses.ts
 var import_ipaddr = __toESM(require_ipaddr(), 1);
 
-// src/process/row-shelf.ts
+// src/store/row-shelf.ts
 var bytesKept2 = 8 * 1024 ** 3;
 var bytesHeld2 = 1024 * 1024;
 
-// src/process/secret-values.ts
+// src/io/secrets/secret-values.ts
 var secretName = /KEY|TOKEN|SECRET|PASS|PWD|CRED|AUTH|PRIVATE|SIGN|COOKIE|SESSION|DSN|WEBHOOK|SALT|CERT|(?:^|_)(?:PW|PIN|PAT|JWT|OTP|PSK|B(?:ASE)?64)(?:_|$)/i;
 function plainlyPublic(name2, value) {
   if (secretName.test(name2)) return false;
@@ -6202,7 +6202,7 @@ function isWords(value) {
   );
 }
 
-// src/process/secret-forms.ts
+// src/io/secrets/secret-forms.ts
 var shortestSecret = 6;
 var shortestPiece = 8;
 function secretForms(secret) {
@@ -6273,7 +6273,7 @@ function base64Forms(text3) {
   );
 }
 
-// src/process/redact.ts
+// src/io/secrets/redact.ts
 var alwaysKeys = [
   "INPUT_TOKEN",
   "GITHUB_TOKEN",
@@ -6374,11 +6374,11 @@ function placesOf(text3, form) {
   return places;
 }
 
-// src/domain/columns.ts
+// src/ledger/columns.ts
 var blockBits = 13;
 var blockLength = 2 ** blockBits;
 
-// src/domain/metric.ts
+// src/model/metric.ts
 var sampleMetricIds = ["latency_seconds", "input_tokens", "output_tokens", "usd"];
 var descriptions = {
   latency_seconds: "Seconds to the answer; of one from the cache, what it took when it was given.",
@@ -6396,22 +6396,22 @@ var sampleMetrics = sampleMetricIds.map((id) => ({
 }));
 var known = new Set(sampleMetricIds);
 
-// src/process/lines.ts
+// src/io/files/lines.ts
 var longestHeldBytes = 1024 * 1024;
 
-// src/process/sample-reader.ts
+// src/store/sample-reader.ts
 var blockBytes = 256 * 1024;
 
-// src/process/batch-lines.ts
+// src/store/batch-lines.ts
 var charactersPerLine = 4 * 1024 * 1024;
 
-// src/process/scratch.ts
+// src/io/files/scratch.ts
 var bytesHeld3 = 256 * 1024;
 
-// src/process/worker.ts
+// src/io/processes/worker.ts
 var stderrKeptBytes2 = 64 * 1024;
 
-// src/process/inspector.ts
+// src/io/processes/inspector.ts
 function keepInspectorShut() {
   if (process.platform !== "win32") process.on("SIGUSR1", () => void 0);
 }

@@ -11494,7 +11494,7 @@ var require_saxes = __commonJS({
   }
 });
 
-// src/domain/texts/baseline.ts
+// src/model/problems/baseline.ts
 var baselineTexts = {
   rerun_without_base: () => ({
     message: "gate.baseline.from is `rerun`, and no base is named whose candidates could be run",
@@ -11518,7 +11518,7 @@ var baselineTexts = {
   })
 };
 
-// src/domain/texts/calibrate.ts
+// src/model/problems/calibrate.ts
 var calibrateTexts = {
   rule_beyond_reach: (found) => ({
     message: `${found.rule} asks to hold ${found.asked}, but ${caseWords(found.cases)} prove a loss only from about ${found.seen} on (4 times in 5${found.assumption === void 0 ? "" : `; ${found.assumption}`}); what lies between mostly passes as not proven`,
@@ -11588,7 +11588,7 @@ function grouped(value) {
   return String(value).replace(/\B(?=(\d{3})+$)/g, ",");
 }
 
-// src/domain/texts/candidate.ts
+// src/model/problems/candidate.ts
 var candidateTexts = {
   replay_bad_line: ({ reason }) => ({
     message: `the recording can't be read: ${reason}`
@@ -11650,7 +11650,7 @@ var candidateTexts = {
   })
 };
 
-// src/domain/texts/command.ts
+// src/model/problems/command.ts
 var commandTexts = {
   no_suite: ({ patterns }) => ({
     message: `no suite manifest at ${patterns}`,
@@ -11705,7 +11705,7 @@ var commandTexts = {
   })
 };
 
-// src/domain/texts/dataset.ts
+// src/model/problems/dataset.ts
 var datasetTexts = {
   dataset_bad_row: ({ reason }) => ({
     message: `the row can't be read: ${reason}`
@@ -11783,7 +11783,7 @@ var datasetTexts = {
   })
 };
 
-// src/domain/texts/extraction.ts
+// src/model/problems/extraction.ts
 var extractionTexts = {
   regex_invalid: ({ pattern: pattern2, reason }) => ({
     message: `the regular expression ${shortened(pattern2)} can't be used: ${reason}`,
@@ -11799,7 +11799,7 @@ function shortened(pattern2) {
   return quoted3.length > 100 ? `${quoted3.slice(0, 99)}…` : quoted3;
 }
 
-// src/domain/texts/gate.ts
+// src/model/problems/gate.ts
 var gateTexts = {
   rule_metric_unknown: ({ metric, known: known5 }) => ({
     message: `the rule's metric ${JSON.stringify(metric)} matches no metric of this suite`,
@@ -11855,7 +11855,7 @@ function lackOf({ aggregation, range }) {
   return range === null ? "no range" : `the range [${range.join(", ")}]`;
 }
 
-// src/domain/texts/grader.ts
+// src/model/problems/grader.ts
 var graderTexts = {
   grader_file_unreadable: ({ file, reason }) => ({
     message: `can't read the grader's file ${file}: ${reason}`,
@@ -11920,7 +11920,7 @@ function indented(traceback) {
 ${traceback.replaceAll(/^/gmu, "    ")}`;
 }
 
-// src/domain/texts/init.ts
+// src/model/problems/init.ts
 var initTexts = {
   init_exists: ({ file }) => ({
     message: `${file} exists already, and init overwrites nothing`,
@@ -11975,7 +11975,7 @@ var initTexts = {
   })
 };
 
-// src/domain/texts/manifest.ts
+// src/model/problems/manifest.ts
 var manifestTexts = {
   manifest_syntax: ({ language, reason }) => ({
     message: `not valid ${language}: ${reason}`
@@ -12181,7 +12181,7 @@ function ticked(keys) {
   return quoted3.length < 2 ? quoted3.join("") : `${quoted3.slice(0, -1).join(", ")} and ${quoted3.at(-1)}`;
 }
 
-// src/domain/texts/model.ts
+// src/model/problems/model.ts
 var modelTexts = {
   model_key_missing: (found) => ({
     message: `${found.model} needs a key for ${found.provider}, and the environment variable ${found.variable} is not set or empty`,
@@ -12194,7 +12194,7 @@ var modelTexts = {
   })
 };
 
-// src/domain/texts/platform.ts
+// src/model/problems/platform.ts
 var platformTexts = {
   input_unknown_word: ({
     input,
@@ -12383,7 +12383,7 @@ var platformTexts = {
   })
 };
 
-// src/domain/texts/policy.ts
+// src/model/problems/policy.ts
 var policyTexts = {
   policy_from_missing: ({ source }) => ({
     message: `--policy-from ${source}: there is no such commit here, and no such folder`,
@@ -12411,7 +12411,7 @@ var policyTexts = {
   })
 };
 
-// src/domain/texts/preprocess.ts
+// src/model/problems/preprocess.ts
 var preprocessTexts = {
   preprocess_file_unreadable: ({ file, reason }) => ({
     message: `can't read the preprocessor's file ${file}: ${reason}`,
@@ -12449,7 +12449,7 @@ ${traceback.replaceAll(/^/gmu, "    ")}`}`,
   })
 };
 
-// src/domain/texts/provider.ts
+// src/model/problems/provider.ts
 var providerTexts = {
   model_without_provider: ({ model }) => ({
     message: `found the model ${JSON.stringify(model)}; a model is written provider:model`,
@@ -12542,7 +12542,7 @@ var providerTexts = {
   })
 };
 
-// src/domain/texts/remote.ts
+// src/model/problems/remote.ts
 var remoteTexts = {
   hub_path_malformed: ({ path: path6 }) => ({
     message: `found ${JSON.stringify(path6)}, which can't be a dataset of Hugging Face`,
@@ -12666,7 +12666,7 @@ function shortUrl(text2) {
   return text2.replace(/[?#].*$/s, "");
 }
 
-// src/domain/texts/results.ts
+// src/model/problems/results.ts
 var resultTexts = {
   /** The file ends early: `at` says where, as `byte 10240` or `line 12`, `in` what was being read there. */
   results_truncated: ({ at: at4, of }) => ({
@@ -12832,7 +12832,7 @@ function quoted(text2) {
   return JSON.stringify(text2);
 }
 
-// src/domain/texts/run.ts
+// src/model/problems/run.ts
 var runTexts = {
   import_no_suite: () => ({
     message: "this is no suite of the hosted product: it has no `manifest` with `tasks`, and no `tasks` itself",
@@ -12977,7 +12977,7 @@ var runTexts = {
   })
 };
 
-// src/domain/texts/shard.ts
+// src/model/problems/shard.ts
 var shardTexts = {
   shard_invalid: ({ name: name2, found, most: most2 }) => ({
     message: `${name2} is ${JSON.stringify(found)}, and not a shard`,
@@ -13060,7 +13060,7 @@ var shardTexts = {
   })
 };
 
-// src/domain/refusal.ts
+// src/model/refusal.ts
 var texts = {
   ...baselineTexts,
   ...calibrateTexts,
@@ -13107,7 +13107,7 @@ function formatProblem({ message, hint: hint2, place: place3 }) {
   ${hint2}`;
 }
 
-// src/domain/verdict.ts
+// src/model/verdict.ts
 var verdictsWorstFirst = ["error", "fail", "inconclusive", "pass", "neutral"];
 function worstVerdict(verdicts) {
   return verdictsWorstFirst.find((verdict) => verdicts.includes(verdict)) ?? "neutral";
@@ -13123,7 +13123,7 @@ var exitCodes = {
   interrupted: 130
 };
 
-// src/domain/colours.ts
+// src/base/colours.ts
 var sequence = new RegExp(String.raw`\u001b\[[0-?]*[ -/]*[@-~]`, "g");
 function dropColours(text2) {
   return text2.includes("\x1B") ? text2.replace(sequence, "") : text2;
@@ -13314,7 +13314,7 @@ var package_default = {
   }
 };
 
-// src/process/base-tree.ts
+// src/io/git/base-tree.ts
 import { execFile as execFile2 } from "node:child_process";
 import { rmSync } from "node:fs";
 import { mkdir, mkdtemp, rm as rm2 } from "node:fs/promises";
@@ -13322,12 +13322,12 @@ import { tmpdir } from "node:os";
 import { join as join5, resolve as resolve2, sep as sep2 } from "node:path";
 import { promisify as promisify2 } from "node:util";
 
-// src/process/files.ts
+// src/io/files/files.ts
 import { createHash, hash, randomBytes } from "node:crypto";
 import { open, realpath, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 
-// src/process/reason.ts
+// src/io/files/reason.ts
 import { getSystemErrorMap } from "node:util";
 function reasonOf(error) {
   if (!(error instanceof Error)) return String(error);
@@ -13338,7 +13338,7 @@ function systemCode(error) {
   return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : void 0;
 }
 
-// src/process/files.ts
+// src/io/files/files.ts
 var chunkBytes = 256 * 1024;
 async function* readBytes(absolutePath) {
   const handle = await openToRead(absolutePath);
@@ -13518,7 +13518,7 @@ function readFailed(file, error) {
   return new Refusal(problem("read_failed", { file, reason: reasonOf(error) }), { cause: error });
 }
 
-// src/process/base-ref.ts
+// src/io/git/base-ref.ts
 async function findBaseCommit(source, git3) {
   const [, name2 = "", suffix = ""] = /^(.*?)((?:[~^:]|@\{).*)?$/s.exec(source) ?? [];
   const ref = await findRef(name2 === "" || name2 === "@" ? "HEAD" : name2, git3);
@@ -13576,13 +13576,13 @@ function ambiguous(name2, found) {
   return new Refusal(problem("policy_from_ambiguous", { name: name2, known: known5 }));
 }
 
-// src/process/git.ts
+// src/io/git/git.ts
 import { execFile } from "node:child_process";
 import { writeFile } from "node:fs/promises";
 import { basename as basename3, dirname as dirname3, join as join3, relative as relative2 } from "node:path";
 import { promisify } from "node:util";
 
-// src/process/locate.ts
+// src/io/files/locate.ts
 import { basename as basename2, dirname as dirname2, join as join2, relative, resolve, sep } from "node:path";
 async function locateManifest(manifest2, workingDirectory) {
   const absolute = resolve(workingDirectory, manifest2);
@@ -13612,7 +13612,7 @@ async function outsideGit(directory, workingDirectory) {
   return directory === real || directory.startsWith(`${real}/`) ? real : directory;
 }
 
-// src/process/git.ts
+// src/io/git/git.ts
 async function readGitHead(directory) {
   const [sha, ref] = await Promise.all([
     git(directory, ["rev-parse", "--verify", "HEAD"]),
@@ -13665,7 +13665,7 @@ async function keepOutOfGit(directory) {
   await writeFile(join3(directory, ".gitignore"), "*\n", { flag: "wx" }).catch(() => void 0);
 }
 
-// src/process/submodules.ts
+// src/io/git/submodules.ts
 import { join as join4 } from "node:path";
 async function findSubmodules({ sha, repository, home }, root, git3) {
   const modules = join4(root, ".gitmodules");
@@ -13692,7 +13692,7 @@ function none() {
   return "";
 }
 
-// src/process/base-tree.ts
+// src/io/git/base-tree.ts
 async function openBaseTree(source, workingDirectory, signal) {
   const folder = await inspectPath(workingDirectory);
   const repository = await findRepository(folder.real);
@@ -13802,12 +13802,12 @@ async function git2(args, at4) {
   return stdout.trim();
 }
 
-// src/process/cache.ts
+// src/store/cache.ts
 import { randomBytes as randomBytes2 } from "node:crypto";
 import { mkdir as mkdir2, readdir, readFile, rm as rm3, stat as stat2, writeFile as writeFile2 } from "node:fs/promises";
 import { join as join6 } from "node:path";
 
-// src/domain/digest-table.ts
+// src/ledger/digest-table.ts
 function ownText(digest2) {
   const codes = [];
   for (let i = 0; i < digest2.length; i += 1) codes.push(digest2.charCodeAt(i));
@@ -13878,7 +13878,7 @@ function wider(source, target) {
   return target;
 }
 
-// src/domain/lines.ts
+// src/base/lines.ts
 var longestLineBytes = 64 * 1024 * 1024;
 var newline = 10;
 var carriageReturn = 13;
@@ -13958,10 +13958,10 @@ function notUtf8(bytes2) {
   return utf16 ? "the file is UTF-16; save it as UTF-8" : "the line is not valid UTF-8";
 }
 
-// src/process/cache-entry.ts
+// src/store/cache-entry.ts
 import { crc32 } from "node:zlib";
 
-// src/domain/json.ts
+// src/model/json.ts
 function numberText(value) {
   if (typeof value === "number") return String(value);
   return JSON.isRawJSON(value) ? value.rawJSON : void 0;
@@ -13981,7 +13981,7 @@ function isDeeper(value, levels) {
   return levels === 0 || Object.values(value).some((inner2) => isDeeper(inner2, levels - 1));
 }
 
-// src/domain/json-text.ts
+// src/base/json-text.ts
 var mayLoseSource = /[[:,\s](?:-?\d+[.eE]|-?\d{16}|-0)/;
 function parseJsonText(text2, needsSource) {
   try {
@@ -14020,7 +14020,7 @@ function malformed(error) {
   };
 }
 
-// src/domain/answer-json.ts
+// src/base/answer-json.ts
 var tooDeepWords = `it is nested more than ${deepestNesting} levels deep`;
 function parseAnswer(text2, needsSource) {
   const parsed = parseJsonText(text2, needsSource);
@@ -14031,7 +14031,7 @@ function isTooDeep(value, text2) {
   return text2.length > 2 * deepestNesting && isDeeper(value, deepestNesting);
 }
 
-// src/domain/written-size.ts
+// src/base/written-size.ts
 var mostRowBytes = 16 * 1024 * 1024;
 var mostPromptBytes = 12 * 1024 * 1024;
 var mostAnswerBytes = 16e6;
@@ -14049,7 +14049,7 @@ function bytesAtMost(value) {
   return sum2;
 }
 
-// src/process/cache-entry.ts
+// src/store/cache-entry.ts
 var keyLength = 64;
 var sumLength = 8;
 var jsonStart = keyLength + 1 + sumLength + 1;
@@ -14093,11 +14093,11 @@ function isAmount(value) {
   return typeof value === "number" && Number.isFinite(value) && value >= 0;
 }
 
-// src/process/journal.ts
+// src/store/journal.ts
 import { writeSync } from "node:fs";
 import { open as open2 } from "node:fs/promises";
 
-// src/process/byte-gatherer.ts
+// src/io/files/byte-gatherer.ts
 var bytesPerUnit = 3;
 var longText = 64 * 1024;
 var firstBytes = 64 * 1024;
@@ -14127,7 +14127,7 @@ var ByteGatherer = class {
   }
 };
 
-// src/process/journal.ts
+// src/store/journal.ts
 var Journal = class _Journal {
   #path;
   #handle;
@@ -14199,7 +14199,7 @@ function writeFailed(path6, cause) {
   });
 }
 
-// src/process/cache.ts
+// src/store/cache.ts
 var daysKept = 30;
 var bytesKept = 1024 ** 3;
 var filesKept = 1e3;
@@ -14344,10 +14344,10 @@ function asBuffer(bytes2) {
   return Buffer.from(bytes2.buffer, bytes2.byteOffset, bytes2.length);
 }
 
-// src/process/command.ts
+// src/io/processes/command.ts
 import { setTimeout as sleep2 } from "node:timers/promises";
 
-// src/process/start.ts
+// src/io/processes/start.ts
 import { setTimeout as sleep } from "node:timers/promises";
 var killGraceMilliseconds = 2e3;
 async function startProgram(program2) {
@@ -14424,7 +14424,7 @@ function closing(stream) {
   });
 }
 
-// src/process/command.ts
+// src/io/processes/command.ts
 var stdoutLimitBytes = 1e7;
 var stderrKeptBytes = 64 * 1024;
 var drainMilliseconds = 250;
@@ -14485,10 +14485,10 @@ function collectStart(stream, limitBytes) {
   };
 }
 
-// src/process/doctor.ts
+// src/python-host/doctor.ts
 import os from "node:os";
 
-// src/domain/providers.ts
+// src/model/providers.ts
 var builtinProviders = {
   openai: {
     base_url: "https://api.openai.com/v1",
@@ -14632,7 +14632,7 @@ var unsafeBodyFields = [
   "stream_options"
 ];
 
-// src/process/python-interpreter.ts
+// src/python-host/interpreter.ts
 import { execFile as execFile3 } from "node:child_process";
 import { access, constants, open as open3 } from "node:fs/promises";
 import { resolve as resolvePath } from "node:path";
@@ -14727,12 +14727,12 @@ function hostEnvironment(env, temporary) {
   return kept;
 }
 
-// src/process/python-pool.ts
+// src/python-host/pool.ts
 import { mkdtemp as mkdtemp4, realpath as realpath2, rm as rm4 } from "node:fs/promises";
 import { tmpdir as tmpdir2 } from "node:os";
 import path3 from "node:path";
 
-// src/process/python-frames.ts
+// src/python-host/frames.ts
 var frameLimit = 4 * 1024 * 1024;
 function encodeFrame(lines) {
   const breaks = lines.length - 1;
@@ -14791,7 +14791,7 @@ function cut(bytes2) {
   return { frames, malformed: false, end: at4 };
 }
 
-// src/process/python-answers.ts
+// src/python-host/answers.ts
 function readSaid(line4) {
   const { result, printed } = (line4 === void 0 ? void 0 : parseObject(line4)) ?? {};
   if (!isJsonObject(result) || printed !== null && typeof printed !== "string") return void 0;
@@ -14874,12 +14874,12 @@ function readRegexAnswer(lines) {
   return typeof error === "string" ? { kind: "error", message: error } : void 0;
 }
 
-// src/process/python-house.ts
+// src/python-host/house.ts
 import { mkdtemp as mkdtemp2 } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import path from "node:path";
 
-// src/process/python-process.ts
+// src/python-host/process.ts
 import { spawn as spawn2 } from "node:child_process";
 var tailKept = 4e3;
 var drainMilliseconds2 = 1e3;
@@ -15005,7 +15005,7 @@ function isWritable(stream) {
   return stream !== null && stream !== void 0 && "write" in stream;
 }
 
-// src/process/python-house.ts
+// src/python-host/house.ts
 var mostHosts = 4;
 var inlineHangSeconds = 0.4;
 var forks = process.platform !== "win32";
@@ -15057,10 +15057,10 @@ function refusedAsDead({ options: { python } }, reason) {
   return { reason: "died", message: `its process ${reason}`, ...nowhere };
 }
 
-// src/process/python-host.ts
+// src/python-host/host.ts
 import { randomBytes as randomBytes3 } from "node:crypto";
 
-// src/domain/programs.ts
+// src/model/programs.ts
 var programRefusedReasons = [
   "file_unreadable",
   "syntax",
@@ -15076,7 +15076,7 @@ var programRefusedReasons = [
   "died"
 ];
 
-// src/process/python-loaded.ts
+// src/python-host/loaded.ts
 function readLoaded(frame2, key) {
   if (frame2?.["key"] !== key) return void 0;
   if (frame2["type"] === "ready") {
@@ -15132,7 +15132,7 @@ function numberOf(value) {
   return typeof value === "number" && value >= 1 ? value : void 0;
 }
 
-// src/process/python-question.ts
+// src/python-host/question.ts
 var helpers = ["responses_create", "embeddings_create"];
 async function answerQuestion(models, { subject, index, question }) {
   if (models === void 0) return refused("this grader has no access to models");
@@ -15153,7 +15153,7 @@ function refused(message) {
   return { kind: "refused", message };
 }
 
-// src/process/python-host.ts
+// src/python-host/host.ts
 var answerLimit = 256 * 1024 * 1024;
 var paceMilliseconds = 500;
 var guessedPace = 25;
@@ -15393,7 +15393,7 @@ function said(text2) {
   return text2.includes('"key"') ? "a frame out of turn" : `"${text2.slice(0, 100)}"`;
 }
 
-// src/process/python-program.ts
+// src/python-host/program.ts
 var batchJobs = 512;
 var batchCharacters = 1e6;
 var aheadMilliseconds = 250;
@@ -15588,7 +15588,7 @@ var Hosts = class {
   }
 };
 
-// src/process/python-grader.ts
+// src/python-host/grader.ts
 var executionsAtOnce = 25;
 async function openGrader(house, spec) {
   const pooled = await pooledGrader(house, spec);
@@ -15690,7 +15690,7 @@ function blamed(name2, fault2, timeoutSeconds) {
   }
 }
 
-// src/process/python-first.ts
+// src/python-host/first.ts
 import { mkdtemp as mkdtemp3 } from "node:fs/promises";
 import path2 from "node:path";
 var startMilliseconds = 3e4;
@@ -15747,7 +15747,7 @@ function readHello(text2) {
   return numbers.length === 3 ? { path: executable, version: numbers } : void 0;
 }
 
-// src/process/python-preprocessor.ts
+// src/python-host/preprocessor.ts
 async function openPreprocessorProgram(house, spec) {
   const { contract, timeoutSeconds } = spec;
   const own2 = await userCode(house, { source: spec, allowRead: spec.allowRead });
@@ -15801,7 +15801,7 @@ function failed(fault2, timeoutSeconds) {
   }
 }
 
-// src/process/python-regex.ts
+// src/python-host/regex.ts
 function createRegexTools(hosts) {
   let started;
   const ask4 = async (question) => {
@@ -15874,7 +15874,7 @@ function hostFailed(reason) {
   return new Refusal(problem("python_host_failed", { reason }), { exit: 4 });
 }
 
-// src/process/python-pool.ts
+// src/python-host/pool.ts
 async function startPython(options2) {
   const temporary = await mkdtemp4(path3.join(await realpath2(tmpdir2()), "regrade-"));
   const ending = openEnding(options2.signal);
@@ -15966,7 +15966,7 @@ function openEnding(stop) {
   };
 }
 
-// src/process/yard.ts
+// src/python-host/yard.ts
 import { createSocket } from "node:dgram";
 import { mkdir as mkdir3, mkdtemp as mkdtemp5, realpath as realpath3, rm as rm5, writeFile as writeFile3 } from "node:fs/promises";
 import { createServer } from "node:net";
@@ -16038,7 +16038,7 @@ async function openEcho() {
   return { port: socket.address().port, close: () => void socket.close() };
 }
 
-// src/process/doctor.ts
+// src/python-host/doctor.ts
 async function examineMachine(options2) {
   const python = await lookForPython(options2);
   const tried = python.kind === "found" ? await tryEscapes(options2) : notTried;
@@ -16147,14 +16147,14 @@ function wordsOf(error) {
   throw error;
 }
 
-// src/process/glob.ts
+// src/io/files/glob.ts
 import { isAbsolute as isAbsolute2, join as join8, relative as relative4, sep as sep4 } from "node:path";
 
-// src/process/glob-walk.ts
+// src/io/files/glob-walk.ts
 import { readdir as readdir2 } from "node:fs/promises";
 import { isAbsolute, join as join7, relative as relative3, resolve as resolve3, sep as sep3 } from "node:path";
 
-// src/domain/glob-tokens.ts
+// src/base/glob-tokens.ts
 function tokenize(pattern2) {
   const characters = Array.from(pattern2);
   const tokens4 = [];
@@ -16228,7 +16228,7 @@ function readOne(characters, at4) {
   return { character: characters[isEscaped2 ? at4 + 1 : at4] ?? "", end: isEscaped2 ? at4 + 1 : at4 };
 }
 
-// src/domain/glob-automaton.ts
+// src/base/glob-automaton.ts
 var GlobFault = class extends Error {
 };
 var maxLength = 2e3;
@@ -16401,7 +16401,7 @@ function addGroup(plan, { repeat, branches }, { next, opensStep }) {
   return add(plan, { skips: isOptional ? [...starts, next] : starts });
 }
 
-// src/domain/glob.ts
+// src/base/glob.ts
 function hasGlob(pattern2) {
   return /[*?[\]{}()\\]/.test(pattern2);
 }
@@ -16467,7 +16467,7 @@ function nameMatcher(pattern2) {
   return (name2) => name2 === pattern2 || matches2(name2);
 }
 
-// src/process/glob-walk.ts
+// src/io/files/glob-walk.ts
 var maxFolders = 2e5;
 async function walkGlob(pattern2, walk) {
   const { fixed, rest } = splitPattern(pattern2);
@@ -16516,7 +16516,7 @@ function splitPattern(pattern2) {
   return { fixed: root + steps.slice(0, at4).join("/"), rest: steps.slice(at4).join("/") };
 }
 
-// src/process/glob.ts
+// src/io/files/glob.ts
 async function expandGlob(pattern2, { directory, root }, choices) {
   if (isAbsolute2(pattern2)) return { files: [], outside: [] };
   const { real } = await inspectPath(root);
@@ -16555,10 +16555,10 @@ function sorted(paths) {
   return [...new Set(paths)].toSorted();
 }
 
-// src/process/http.ts
+// src/io/http/http.ts
 import { brotliDecompressSync, unzipSync } from "node:zlib";
 
-// src/process/http-fault.ts
+// src/io/http/http-fault.ts
 function faultOf(error) {
   const codes = [...codesOf(error)];
   const found = faults.find(({ code }) => codes.some((each) => code.test(each)));
@@ -16607,7 +16607,7 @@ function messageOf(error) {
   return [...new Set(error.errors.map(messageOf))].join(", ");
 }
 
-// src/process/http.ts
+// src/io/http/http.ts
 var responseLimitBytes = 16e6;
 var mostConnections = 256;
 var connectTimeoutMilliseconds = 3e4;
@@ -16827,7 +16827,7 @@ function joined2(headers) {
   return texts3;
 }
 
-// src/process/v8-settings.ts
+// src/io/processes/v8-settings.ts
 import { getHeapSpaceStatistics, setFlagsFromString } from "node:v8";
 var youngEnoughBytes = 32 * 1024 * 1024;
 var oldEnoughBytes = 32 * 1024 * 1024;
@@ -16867,10 +16867,10 @@ function compileLater() {
   setFlagsFromString("--invocation-count-for-turbofan=60000");
 }
 
-// src/process/remote-http.ts
+// src/io/http/remote-http.ts
 import { isIP } from "node:net";
 
-// src/process/addresses.ts
+// src/io/http/addresses.ts
 var import_ipaddr = __toESM(require_ipaddr(), 1);
 function isOwnName(host) {
   return /(?:^|\.)localhost\.?$/i.test(host);
@@ -16915,7 +16915,7 @@ var words = {
   teredo: "the address of a tunnel"
 };
 
-// src/process/remote-http.ts
+// src/io/http/remote-http.ts
 var mostRedirects = 10;
 var silenceMilliseconds = 6e4;
 function createGetRemote(options2) {
@@ -17053,7 +17053,7 @@ function redirectOf(end) {
   return end.kind === "response" && isRedirect(end.status) ? end.headers["location"] : void 0;
 }
 
-// src/process/remote-settings.ts
+// src/io/http/remote-settings.ts
 var rowsServer = "https://datasets-server.huggingface.co";
 var hub = "https://huggingface.co";
 function remoteSettings(environment) {
@@ -17065,7 +17065,7 @@ function remoteSettings(environment) {
   return { servers: { rows: server, hub: server }, testHosts: [...hosts, standIn2.host] };
 }
 
-// src/process/row-shelf.ts
+// src/store/row-shelf.ts
 import { createHash as createHash2, randomBytes as randomBytes4 } from "node:crypto";
 import {
   mkdir as mkdir4,
@@ -17080,7 +17080,7 @@ import {
 } from "node:fs/promises";
 import { join as join9 } from "node:path";
 
-// src/process/lock.ts
+// src/io/files/lock.ts
 import { lstat, readFile as readFile2, readlink, rm as rm6, symlink, writeFile as writeFile4 } from "node:fs/promises";
 import process2 from "node:process";
 var unreadableForMilliseconds = 1e4;
@@ -17186,7 +17186,7 @@ async function lifeOf(pid) {
   }
 }
 
-// src/process/row-shelf.ts
+// src/store/row-shelf.ts
 var daysKept2 = 30;
 var daysInUse = 1;
 var bytesKept2 = 8 * 1024 ** 3;
@@ -17356,7 +17356,7 @@ async function refusing2(path6, work) {
   }
 }
 
-// src/process/cache-folder.ts
+// src/store/cache-folder.ts
 import { homedir } from "node:os";
 import { dirname as dirname4, join as join10, resolve as resolve4, sep as sep5 } from "node:path";
 function cacheFolder(asked3, {
@@ -17393,7 +17393,7 @@ function withEnd2(folder) {
   return folder.endsWith(sep5) ? folder : folder + sep5;
 }
 
-// src/process/new-files.ts
+// src/io/files/new-files.ts
 import { appendFile, mkdir as mkdir5, readFile as readFile4, writeFile as writeFile6 } from "node:fs/promises";
 import { dirname as dirname5 } from "node:path";
 async function createFiles(files2) {
@@ -17434,7 +17434,7 @@ async function readIfThere(absolute) {
   }
 }
 
-// src/process/program.ts
+// src/io/processes/program.ts
 import { constants as constants2 } from "node:fs";
 import { access as access2 } from "node:fs/promises";
 import { delimiter, resolve as resolve5 } from "node:path";
@@ -17470,7 +17470,7 @@ async function isExecutable(path6) {
   );
 }
 
-// src/process/hidden-ends.ts
+// src/io/secrets/hidden-ends.ts
 function hidingCommand(run4, secrets) {
   return async (command) => hideInCommand(await run4(command), secrets);
 }
@@ -17538,7 +17538,7 @@ function hideInJson(text2, { redact, stringify }) {
   }
 }
 
-// src/process/secret-values.ts
+// src/io/secrets/secret-values.ts
 var secretName = /KEY|TOKEN|SECRET|PASS|PWD|CRED|AUTH|PRIVATE|SIGN|COOKIE|SESSION|DSN|WEBHOOK|SALT|CERT|(?:^|_)(?:PW|PIN|PAT|JWT|OTP|PSK|B(?:ASE)?64)(?:_|$)/i;
 function plainlyPublic(name2, value) {
   if (secretName.test(name2)) return false;
@@ -17562,7 +17562,7 @@ function isWords(value) {
   );
 }
 
-// src/process/secret-forms.ts
+// src/io/secrets/secret-forms.ts
 var shortestSecret = 6;
 var shortestPiece = 8;
 function secretForms(secret) {
@@ -17633,7 +17633,7 @@ function base64Forms(text2) {
   );
 }
 
-// src/process/redact.ts
+// src/io/secrets/redact.ts
 var alwaysKeys = [
   "INPUT_TOKEN",
   "GITHUB_TOKEN",
@@ -17734,7 +17734,7 @@ function placesOf(text2, form) {
   return places;
 }
 
-// src/process/result-files.ts
+// src/io/files/result-files.ts
 import { stat as stat4 } from "node:fs/promises";
 import { basename as basename4, dirname as dirname6, join as join11, resolve as resolve6, sep as sep6 } from "node:path";
 var otherFolders = /* @__PURE__ */ new Set(["node_modules", ".git"]);
@@ -17770,10 +17770,10 @@ async function matches(pattern2, { directory, root }) {
   return (await expandGlob(pattern2, { directory, root }, choices)).files;
 }
 
-// src/process/run-reader.ts
+// src/store/run-reader.ts
 import { readFile as readFile5 } from "node:fs/promises";
 
-// src/domain/interner.ts
+// src/ledger/interner.ts
 function interner() {
   const known5 = /* @__PURE__ */ new Map();
   const all = [];
@@ -17793,7 +17793,7 @@ function isEmpty(slices) {
   return true;
 }
 
-// src/domain/columns.ts
+// src/ledger/columns.ts
 function createNumberColumn(kind) {
   let last = arrayOf(kind, firstCapacity2);
   const blocks = [last];
@@ -17866,7 +17866,7 @@ function hexadecimal(number) {
   return number.toString(16).padStart(8, "0");
 }
 
-// src/domain/metric.ts
+// src/model/metric.ts
 var sampleMetricIds = ["latency_seconds", "input_tokens", "output_tokens", "usd"];
 var descriptions = {
   latency_seconds: "Seconds to the answer; of one from the cache, what it took when it was given.",
@@ -17946,7 +17946,7 @@ function keepsBits({ reducer }, repeats) {
   }
 }
 
-// src/domain/position-table.ts
+// src/ledger/position-table.ts
 function createPositionTable(texts3) {
   const seed5 = Math.floor(Math.random() * 2 ** 32);
   let slots = new Int32Array(64);
@@ -18001,7 +18001,7 @@ function hashOf(text2, seed5) {
   return hash2 ^ hash2 >>> 15;
 }
 
-// src/domain/ledger.ts
+// src/ledger/ledger.ts
 var outcomes = ["scored", "invalid", "failed", "ungraded"];
 function createLedger() {
   const columns2 = /* @__PURE__ */ new Map();
@@ -18184,7 +18184,7 @@ function groupKey(task, candidate2) {
   return JSON.stringify([task, candidate2]);
 }
 
-// src/process/lines.ts
+// src/io/files/lines.ts
 import { isAscii } from "node:buffer";
 async function* readLines(path6) {
   for await (const lines of readLineBatches(path6)) yield* lines;
@@ -18261,7 +18261,7 @@ function latin1(bytes2) {
   return Buffer.from(bytes2.buffer, bytes2.byteOffset, bytes2.length).toString("latin1");
 }
 
-// src/process/json-lines.ts
+// src/io/files/json-lines.ts
 async function* readJsonLines(path6, shape) {
   for await (const values of readJsonBatches(path6, shape)) yield* values;
 }
@@ -18289,7 +18289,7 @@ function parse(text2, damaged) {
   }
 }
 
-// src/process/run-files.ts
+// src/store/run-files.ts
 import { join as join12 } from "node:path";
 var runFiles = {
   run: "run.json",
@@ -18314,7 +18314,7 @@ function pathsIn(directory) {
   };
 }
 
-// src/process/shapes.ts
+// src/store/shapes.ts
 async function loadRunShapes() {
   const { isRun, isSample, isScore: isScore2 } = await import("./run-schemas.generated.mjs");
   return {
@@ -18379,7 +18379,7 @@ function isAnswerLine(value) {
   return isJsonObject(value) && typeof value["sample_id"] === "string" && typeof value["latencyMs"] === "number" && typeof value["createdAt"] === "string" && isJsonObject(value["generated"]) && value["generated"]["kind"] === "answered" && typeof value["generated"]["outputText"] === "string";
 }
 
-// src/process/sample-reader.ts
+// src/store/sample-reader.ts
 var blockBytes = 256 * 1024;
 var blocksKept = 16;
 async function openSampleReader(path6) {
@@ -18454,7 +18454,7 @@ function parseSample(bytes2, shape, path6) {
   throw new Refusal(problem("journal_damaged", { reason }, { file: path6 }));
 }
 
-// src/process/run-reader.ts
+// src/store/run-reader.ts
 var format = "regrade.run/1";
 async function readRun(directory) {
   const run4 = await readRunJson(directory);
@@ -18547,15 +18547,15 @@ function openSamples(directory) {
   return openSampleReader(pathsIn(directory).samples);
 }
 
-// src/process/run-store.ts
+// src/store/run-store.ts
 import { rm as rm10 } from "node:fs/promises";
 
-// src/domain/store.ts
+// src/model/store.ts
 function batchKey({ task, candidate: candidate2 }) {
   return JSON.stringify([task, candidate2]);
 }
 
-// src/process/batch-lines.ts
+// src/store/batch-lines.ts
 var charactersPerLine = 4 * 1024 * 1024;
 function* batchLines({ graded, ...rest }) {
   const { task, candidate: candidate2 } = rest;
@@ -18606,7 +18606,7 @@ function createBatchPieces() {
   };
 }
 
-// src/process/compact.ts
+// src/store/compact.ts
 async function compactSamples(path6) {
   const { kind } = await inspectPath(path6);
   if (kind === "missing") return;
@@ -18633,11 +18633,11 @@ function sampleId(line4) {
   return line4.slice(0, line4.indexOf(","));
 }
 
-// src/process/interrupted-run.ts
+// src/store/interrupted-run.ts
 import { stat as stat5 } from "node:fs/promises";
 import { join as join16 } from "node:path";
 
-// src/domain/sample.ts
+// src/model/sample.ts
 function caseKey({ task, candidate: candidate2, caseId }) {
   return JSON.stringify([task, candidate2, caseId]);
 }
@@ -18678,11 +18678,11 @@ function plus(a, b) {
   };
 }
 
-// src/process/earlier-attempt.ts
+// src/store/earlier-attempt.ts
 import { rm as rm8 } from "node:fs/promises";
 import { join as join15 } from "node:path";
 
-// src/domain/attempts.ts
+// src/model/attempts.ts
 function hasEarlier(attempts) {
   return (attempts?.earlier.length ?? 0) > 0;
 }
@@ -18711,7 +18711,7 @@ function isConfirmed({ level: level3, outcome, confirmation, decided_in }) {
   return isBlocking && confirmation?.outcome === "confirmed";
 }
 
-// src/domain/shard.ts
+// src/model/shard.ts
 var mostShards = 256;
 function readShard(text2) {
   const found = /^\s*(\d{1,3})\s*\/\s*(\d{1,3})\s*$/.exec(text2);
@@ -18726,10 +18726,10 @@ function runIdentity(inputHash2, shard) {
   return shard === void 0 ? inputHash2 : `${inputHash2} ${shardText(shard)} ${shard.plan}`;
 }
 
-// src/process/finished-run.ts
+// src/store/finished-run.ts
 import { join as join14 } from "node:path";
 
-// src/process/generated.ts
+// src/store/generated.ts
 import { join as join13 } from "node:path";
 async function readGenerated(directory) {
   const path6 = join13(directory, runFiles.generated);
@@ -18763,7 +18763,7 @@ async function beginsAsOurs(path6) {
   }
 }
 
-// src/process/finished-run.ts
+// src/store/finished-run.ts
 async function readFinishedRun(start2) {
   const { directory, createdAt: since } = start2;
   const { run: run4 } = await readRun(directory);
@@ -18868,7 +18868,7 @@ function answerIn(sample2) {
   };
 }
 
-// src/process/earlier-attempt.ts
+// src/store/earlier-attempt.ts
 function attemptsOf(asked3) {
   if (asked3 === void 0 || asked3.number === 1) return void 0;
   return { number: asked3.number, earlier: [], unread: asked3.unread ?? null, decided: [] };
@@ -18949,7 +18949,7 @@ async function readSamples2(directory, runId2) {
   return { finished, earlier, answers, samplesBytes };
 }
 
-// src/process/interrupted-run.ts
+// src/store/interrupted-run.ts
 async function readInterruptedRun(start2) {
   const generated = await readGenerated(start2.directory);
   const { plan } = generated;
@@ -19011,7 +19011,7 @@ function paidFor(sample2) {
   return [isKept ? null : usage, judgeUsage].filter((each) => each !== null);
 }
 
-// src/process/run-directory.ts
+// src/store/run-directory.ts
 import { mkdir as mkdir6, readdir as readdir4, rm as rm9 } from "node:fs/promises";
 import { dirname as dirname7, join as join17 } from "node:path";
 async function claimNewDirectory(directory) {
@@ -19070,7 +19070,7 @@ async function whyNoFolder(directory, error) {
   );
 }
 
-// src/process/run-store.ts
+// src/store/run-store.ts
 async function openRunStore(start2, secrets) {
   const { directory, resume, rerun = false } = start2;
   const isOld = resume || rerun;
@@ -19168,7 +19168,7 @@ function* scoreLines(groups, stringify) {
   }
 }
 
-// src/process/scratch.ts
+// src/io/files/scratch.ts
 import { mkdtemp as mkdtemp6, open as open5, rm as rm11 } from "node:fs/promises";
 import { tmpdir as tmpdir4 } from "node:os";
 import { join as join18 } from "node:path";
@@ -19212,7 +19212,7 @@ async function refusing3(path6, work) {
   }
 }
 
-// src/process/worker.ts
+// src/io/processes/worker.ts
 var lineLimitBytes = 1e7;
 var stderrKeptBytes2 = 64 * 1024;
 var drainMilliseconds3 = 250;
@@ -19328,7 +19328,7 @@ var Conversation = class {
   }
 };
 
-// src/process/inspector.ts
+// src/io/processes/inspector.ts
 function keepInspectorShut() {
   if (process.platform !== "win32") process.on("SIGUSR1", () => void 0);
 }
@@ -19478,10 +19478,10 @@ async function* redacted(pieces, secrets) {
 // src/cli/commands.ts
 import { join as join40 } from "node:path";
 
-// src/pipeline.ts
+// src/runs.ts
 import { join as join33 } from "node:path";
 
-// src/domain/dataset.ts
+// src/model/dataset.ts
 var mostRemoteRows = 1e6;
 
 // node_modules/csv-parse/lib/index.js
@@ -22117,7 +22117,7 @@ async function commitOf2({ path: path6 }, revision, { ask: ask4, tools }) {
   return typeof sha === "string" ? sha : void 0;
 }
 
-// src/domain/nearest.ts
+// src/base/nearest.ts
 function nearest(word, candidates2) {
   const wanted5 = word.toLowerCase();
   let best;
@@ -22359,7 +22359,7 @@ function at(found, place3) {
   return found.place === void 0 ? { ...found, place: place3 } : found;
 }
 
-// src/pipeline/attempts/identity.ts
+// src/run/shard/identity.ts
 function identityOf2({ inputHash: inputHash2, shard, recorded, version: version2, tasks, candidates: candidates2 }, { attempt: attempt3 }) {
   if (recorded === void 0 || attempt3?.before === void 0)
     return { inputHash: runIdentity(inputHash2, shard) };
@@ -22369,13 +22369,13 @@ function identityOf2({ inputHash: inputHash2, shard, recorded, version: version2
   return { inputHash: question, resultsHash: inputHash2 };
 }
 
-// src/pipeline/baseline.ts
+// src/verdict/baseline.ts
 import { dirname as dirname8, join as join21, resolve as resolve9 } from "node:path";
 
-// src/pipeline/named-baseline.ts
+// src/verdict/named-baseline.ts
 import { join as join20, relative as relative5, resolve as resolve8, sep as sep7 } from "node:path";
 
-// src/pipeline/read-baseline.ts
+// src/verdict/read-baseline.ts
 async function readBaseline(source, directory, tools) {
   const stored2 = await tools.readRun(directory);
   const { shard } = stored2.run;
@@ -22386,7 +22386,7 @@ async function readBaseline(source, directory, tools) {
   return { kind: "run", source, stored: stored2 };
 }
 
-// src/pipeline/pooled/pool.ts
+// src/verdict/pool/pool.ts
 function poolRuns(named4) {
   refuseUnlike(named4);
   const runs = named4.map(({ stored: stored2 }) => stored2).toSorted(newestFirst);
@@ -22463,7 +22463,7 @@ function meanGiven({ task, candidate: candidate2 }, runs) {
   return { task, candidate: candidate2, metrics, dropped };
 }
 
-// src/pipeline/pooled/read.ts
+// src/verdict/pool/read.ts
 async function readPooled(directories, tools) {
   const found = [];
   for (const { source, directory } of directories)
@@ -22493,7 +22493,7 @@ function memberOf({ id, git: git3 }, found) {
   return named4 === void 0 ? [] : [{ source: named4.source, run_id: id, sha: git3.sha }];
 }
 
-// src/pipeline/named-baseline.ts
+// src/verdict/named-baseline.ts
 async function findNamed2(sources, { tree, suite }, { files: files2 }) {
   const root = tree.repository ?? (await files2.locate(suite)).root;
   const found = [];
@@ -22531,7 +22531,7 @@ function notYet(source, base) {
   };
 }
 
-// src/pipeline/baseline.ts
+// src/verdict/baseline.ts
 async function findBaseline(request, prepared2, tools) {
   const named4 = [request.baseline ?? []].flat();
   const isNone = named4.length === 1 && named4[0] === "none";
@@ -22642,7 +22642,7 @@ function baselineSource(baseline) {
   return { directory, fetchTexts, shown: baseline.source };
 }
 
-// src/domain/reach.ts
+// src/model/reach.ts
 function fewestCases(alpha, comparisons) {
   return Math.max(2, Math.floor(Math.log2(comparisons / alpha)));
 }
@@ -22683,13 +22683,13 @@ function roundUp(value) {
   return Number((Math.ceil(value / step3 - 1e-9) * step3).toPrecision(2));
 }
 
-// src/metrics/level.ts
+// src/stats/level.ts
 function tailOf2(level3) {
   if (level3 >= 0 && level3 < 1) return (1 - level3) / 2;
   throw new RangeError(`an interval needs a level from 0 to below 1, not ${level3}`);
 }
 
-// src/metrics/bisect.ts
+// src/stats/bisect.ts
 function bisect(range, isBelow) {
   let { lower: lower2, upper } = range;
   for (let step3 = 0; step3 < 200; step3 += 1) {
@@ -22701,7 +22701,7 @@ function bisect(range, isBelow) {
   return lower2 + (upper - lower2) / 2;
 }
 
-// src/metrics/gamma.ts
+// src/stats/gamma.ts
 function stirlingError(x) {
   let shifted = x;
   let error = 0;
@@ -22720,7 +22720,7 @@ var stirlingSeries = [
   1 / 12
 ];
 
-// src/metrics/beta.ts
+// src/stats/beta.ts
 function incompleteBeta(shape, x, complement = 1 - x) {
   if (x <= 0) return 0;
   if (complement <= 0) return 1;
@@ -22775,7 +22775,7 @@ function betaQuantile(p, shape) {
   return bisect({ lower: 0, upper: 1 }, (x) => incompleteBeta(shape, x) < p);
 }
 
-// src/metrics/student.ts
+// src/stats/student.ts
 function studentUpperTail(t, df) {
   if (t < 0) return 1 - studentUpperTail(-t, df);
   const shape = { a: df / 2, b: 0.5 };
@@ -22792,7 +22792,7 @@ function studentQuantile(p, df) {
   return -bisect({ lower: lower2, upper }, (t) => studentUpperTail(t, df) > p);
 }
 
-// src/metrics/sum.ts
+// src/stats/sum.ts
 function exactSum(values) {
   const partials = new Float64Array(64);
   let used = 0;
@@ -22833,7 +22833,7 @@ function rounded(partials, used) {
   return high;
 }
 
-// src/metrics/mean.ts
+// src/stats/mean.ts
 function mean(values) {
   return meanWithin(values, extent(values));
 }
@@ -22882,7 +22882,7 @@ function unitFor(lowest, highest) {
   return Math.max(-lowest, highest) > 1e140 ? 2 ** -600 : 1;
 }
 
-// src/metrics/quantile.ts
+// src/stats/quantile.ts
 function quantile(sorted4, p) {
   const { below: below2, share: share3 } = placeOf2(p, sorted4.length);
   return between(sorted4[below2] ?? 0, sorted4[below2 + 1] ?? sorted4[below2] ?? 0, share3);
@@ -22901,7 +22901,7 @@ function between(lower2, upper, share3) {
   return Number.isFinite(upper - lower2) ? lower2 + share3 * (upper - lower2) : lower2 * (1 - share3) + upper * share3;
 }
 
-// src/metrics/aggregation.ts
+// src/stats/aggregation.ts
 function kindOf(aggregation) {
   switch (aggregation) {
     case "mean":
@@ -22946,7 +22946,7 @@ function sortedOf(values) {
   return sorted4;
 }
 
-// src/metrics/sfc32.ts
+// src/stats/sfc32.ts
 function sfc32(seed5) {
   const fill4 = sfc32Block(seed5);
   const block = new Uint32Array(64);
@@ -22988,7 +22988,7 @@ function below(random, n) {
   return Math.floor(random() * n / 2 ** 32);
 }
 
-// src/metrics/bootstrap.ts
+// src/stats/bootstrap.ts
 function bootstrap({ units: units2, draws: draws2, seed: seed5 }, statistic) {
   if (units2 < 1 || units2 > 2 ** 21)
     throw new RangeError(`a bootstrap draws from 1 to ${2 ** 21} units, not ${units2}`);
@@ -23018,7 +23018,7 @@ function describe(statistics2, level3) {
   };
 }
 
-// src/metrics/clusters.ts
+// src/stats/clusters.ts
 function clustersOf(clusters, n, rank) {
   if (clusters.length !== n)
     throw new RangeError(`${n} values need as many clusters, not ${clusters.length}`);
@@ -23072,7 +23072,7 @@ function perCluster(gathered2, fold) {
   );
 }
 
-// src/metrics/lattice-flip.ts
+// src/stats/lattice-flip.ts
 var finest = 1e4;
 var affordable = 2e7;
 var tolerance = 1e-7;
@@ -23106,7 +23106,7 @@ function atMost({ multiples, total: total3 }, seen) {
   return Math.min(1, sum2);
 }
 
-// src/metrics/binomial.ts
+// src/stats/binomial.ts
 function binomialProbability(successes, { trials, probability }) {
   const failures3 = trials - successes;
   if (successes < 0 || failures3 < 0) return 0;
@@ -23135,7 +23135,7 @@ function sumOutwards(first, binomial, step3) {
   return sum2;
 }
 
-// src/metrics/mcnemar.ts
+// src/stats/mcnemar.ts
 function mcnemarExact(broke, fixed) {
   if (broke + fixed === 0) return 1;
   return binomialAtLeast(broke, { trials: broke + fixed, probability: 0.5 });
@@ -23147,13 +23147,13 @@ function mcnemarMidP(broke, fixed) {
   return binomialAtLeast(broke, half2) - binomialProbability(broke, half2) / 2;
 }
 
-// src/metrics/rounding.ts
+// src/stats/rounding.ts
 var roundingError = 1e-12;
 function negligible(largest) {
   return roundingError * Math.max(1, largest);
 }
 
-// src/metrics/sign-flip.ts
+// src/stats/sign-flip.ts
 var exactUpTo = 30;
 var mostMultiples = 2e4;
 var flips = 9999;
@@ -23250,7 +23250,7 @@ function countSeeded(sizes, [low, high]) {
   return count4;
 }
 
-// src/metrics/cluster-t.ts
+// src/stats/cluster-t.ts
 var clusterT = (clustered, level3) => {
   const summary = clusterMeanOf(clustered);
   const { mean: centre, stderr, n: clusters } = summary;
@@ -23308,7 +23308,7 @@ function largestOf(values) {
   return Math.max(-lowest, highest);
 }
 
-// src/metrics/paired-t.ts
+// src/stats/paired-t.ts
 var pairedT = (differences2, level3) => {
   const summary = meanOf(differences2);
   const { mean: mean2, stderr, n } = summary;
@@ -23320,7 +23320,7 @@ var pairedT = (differences2, level3) => {
   return { mean: mean2, stderr, pLess: studentUpperTail(-mean2 / stderr, n - 1), interval };
 };
 
-// src/metrics/drop-test.ts
+// src/stats/drop-test.ts
 var leastPairs = 30;
 var leastChanges = { cases: 20, clusters: 10 };
 var leastClusters = 20;
@@ -23352,7 +23352,7 @@ function effective(values) {
   return sum2 ** 2 / squares;
 }
 
-// src/metrics/normal.ts
+// src/stats/normal.ts
 function normalCdf(z) {
   if (z > 2.5) return 1 - lowerTail(z);
   if (z < -2.5) return lowerTail(-z);
@@ -23451,7 +23451,7 @@ function ratio({ above, below: below2 }, x) {
   return polynomial(above) / polynomial(below2);
 }
 
-// src/metrics/influence.ts
+// src/stats/influence.ts
 function influenceOf(values, kind) {
   const each = kind.kind === "quantile" ? onQuantile(values, kind.p) : onDeviation(values);
   const centre = mean(each);
@@ -23476,7 +23476,7 @@ function onQuantile(values, p) {
   return Float64Array.from(values, (value) => (p - (value <= middle2 ? 1 : 0)) * sparsity);
 }
 
-// src/metrics/resample.ts
+// src/stats/resample.ts
 function resampler(units2, kind) {
   switch (kind.kind) {
     case "quantile":
@@ -23542,7 +23542,7 @@ function deviationOf(of) {
   return Math.sqrt(Math.max(0, square - sum2 * sum2 / n) / (n - 1));
 }
 
-// src/metrics/arm-swap.ts
+// src/stats/arm-swap.ts
 var usualSwaps = 499;
 var seed2 = [1634888992, 1937203568, 1952805748];
 var armSwap = async (experiment) => {
@@ -23599,7 +23599,7 @@ function counter(seen) {
   };
 }
 
-// src/metrics/swap.ts
+// src/stats/swap.ts
 var swaps = 9999;
 var seed3 = [1937203568, 544434532, 1702047278];
 function sideSwap(sides2, kind) {
@@ -23667,7 +23667,7 @@ function momentDelta(sides2, kind) {
   };
 }
 
-// src/metrics/aggregate-change.ts
+// src/stats/aggregate-change.ts
 var resampledUpTo = 5e3;
 var leastForBootstrap = 20;
 var draws = 1e4;
@@ -23737,7 +23737,7 @@ function finite2(value) {
   return Math.max(-Number.MAX_VALUE, Math.min(Number.MAX_VALUE, value));
 }
 
-// src/metrics/benjamini-hochberg.ts
+// src/stats/benjamini-hochberg.ts
 function benjaminiHochberg(pValues) {
   const size2 = pValues.length;
   const largestFirst = [...pValues.entries()].toSorted(([, p], [, other]) => other - p);
@@ -23750,7 +23750,7 @@ function benjaminiHochberg(pValues) {
   return adjusted;
 }
 
-// src/metrics/clopper-pearson.ts
+// src/stats/clopper-pearson.ts
 function clopperPearson(successes, n, level3) {
   const tail2 = tailOf2(level3);
   const failures3 = n - successes;
@@ -23761,7 +23761,7 @@ function clopperPearson(successes, n, level3) {
   };
 }
 
-// src/metrics/power.ts
+// src/stats/power.ts
 var usualPower = 0.8;
 var casesNeeded = (wanted5) => {
   const { perCaseVariance, drop, alpha, power: power4 = usualPower } = wanted5;
@@ -23826,7 +23826,7 @@ function leastProven(discordant, { alpha, test }) {
   return found[discordant] ?? discordant + 1;
 }
 
-// src/metrics/detectable.ts
+// src/stats/detectable.ts
 var usualPower2 = 0.8;
 var mostEnumerated = 400;
 var canProve = ({ n, clusters }, alpha) => n > 0 && (clusters === null ? 2 ** -(n + 1) : 2 ** -clusters.count) < alpha;
@@ -23878,7 +23878,7 @@ function widestDrop({ lost: lost2, n, variance }) {
   return lost2 > 0 ? lost2 : 1e6 * Math.sqrt(variance / Math.max(1, n));
 }
 
-// src/metrics/holm.ts
+// src/stats/holm.ts
 function holm(pValues, family) {
   const size2 = Math.max(family, pValues.length);
   const order2 = [...pValues.entries()].toSorted(([, p], [, other]) => p - other);
@@ -23891,7 +23891,7 @@ function holm(pValues, family) {
   return adjusted;
 }
 
-// src/metrics/hypergeometric.ts
+// src/stats/hypergeometric.ts
 function hypergeometricAtLeast(found, draw) {
   const { population, marked, drawn } = draw;
   const least = Math.max(0, drawn + marked - population);
@@ -23924,7 +23924,7 @@ function probabilityOf(k, { population, marked, drawn }) {
   return inside * outside / binomialProbability(drawn, { trials: population, probability });
 }
 
-// src/metrics/tango.ts
+// src/stats/tango.ts
 function tangoInterval(pairs, level3) {
   const z = -normalQuantile(tailOf2(level3));
   if (pairs.n === 0) return { lower: -1, upper: 1 };
@@ -23945,7 +23945,7 @@ function tangoScore({ broke, fixed, n }, difference3) {
   return above / Math.sqrt(n * Math.max(0, 2 * q + difference3 * (1 - difference3)));
 }
 
-// src/metrics/noninferiority.ts
+// src/stats/noninferiority.ts
 var noninferiorityT = (differences2, question) => {
   checkQuestion(question);
   const { margin, alpha } = question;
@@ -23998,7 +23998,7 @@ function withoutSpread({ mean: mean2, units: units2 }, { margin, alpha, width: w
   return { p: mean2 > -margin ? (1 - needed2) ** units2 : 1, lower: lower2, shown: lower2 > -margin };
 }
 
-// src/metrics/repeats.ts
+// src/stats/repeats.ts
 function passAtK(attempts) {
   checkAttempts(attempts);
   const { n, passed: passed2, k } = attempts;
@@ -24048,7 +24048,7 @@ function mode(scores) {
   return mean([...counts].filter(([, count4]) => count4 === most2).map(([score]) => score));
 }
 
-// src/metrics/variance-components.ts
+// src/stats/variance-components.ts
 var varianceComponents = (repeatsOfCases) => {
   const cases = repeatsOfCases.length;
   if (cases < 2) throw new RangeError(`a spread needs at least two cases, not ${cases}`);
@@ -24091,7 +24091,7 @@ function usualSize(sizes) {
   return (all - squares / all) / (sizes.length - 1);
 }
 
-// src/metrics/statistics.ts
+// src/stats/statistics.ts
 var statistics = {
   mean,
   mcnemarMidP,
@@ -24119,7 +24119,7 @@ var statistics = {
   varianceComponents
 };
 
-// src/domain/suite.ts
+// src/model/suite.ts
 var defaultMaxDrop = 0.02;
 var defaultAlpha = 0.05;
 
@@ -24327,7 +24327,7 @@ function finiteInterval(interval) {
   return Number.isFinite(interval.lower) && Number.isFinite(interval.upper) ? interval : null;
 }
 
-// src/pipeline/power/place.ts
+// src/plan/place.ts
 function placeParts(spec) {
   const range = spec === void 0 ? null : valueRange(spec);
   return {
@@ -24351,7 +24351,7 @@ function unitOfRange(range) {
   return range?.[0] === 0 && range[1] === 1 ? "share" : "number";
 }
 
-// src/pipeline/power/of-suite.ts
+// src/plan/of-suite.ts
 async function placesOfSuite(prepared2) {
   const compared = comparisonsOf(prepared2);
   const clusters = await clustersByTask(prepared2);
@@ -24436,7 +24436,7 @@ function placeAt(at4, asked3) {
   };
 }
 
-// src/pipeline/reach.ts
+// src/plan/reach.ts
 var usualPower3 = 0.8;
 var mostCases = 1e9;
 function casesFor(drop, { noise, alpha }, power4 = usualPower3) {
@@ -24497,7 +24497,7 @@ function fewestBroken(alpha) {
   return broken3;
 }
 
-// src/pipeline/beyond-reach.ts
+// src/plan/beyond-reach.ts
 async function beyondProof(prepared2) {
   const compared = comparisonsOf(prepared2);
   const clusters = await clustersByTask(prepared2);
@@ -24594,7 +24594,7 @@ function beyondReach(comparison, task, at4) {
   return reachProblem(assumption === void 0 ? asked3 : { ...asked3, assumption }, place3);
 }
 
-// src/pipeline/cache.ts
+// src/run/cache.ts
 var noMemory = {
   recall: () => void 0,
   remember: () => void 0,
@@ -24634,7 +24634,7 @@ async function mayBelieve({ candidateSpecs }, { cache, report: report2 }) {
   return false;
 }
 
-// src/domain/history.ts
+// src/model/history.ts
 var historyKept = 10;
 var valuesKept = 100;
 function historyOf(run4) {
@@ -24682,7 +24682,7 @@ async function selectCases(dataset, most2, rank) {
   };
 }
 
-// src/domain/counted-score.ts
+// src/model/counted-score.ts
 function countedScore(group, i, metric) {
   switch (group.outcome(i)) {
     case "ungraded":
@@ -25201,7 +25201,7 @@ function sum(numbers) {
   return numbers.reduce((total3, number) => total3 + number, 0);
 }
 
-// src/domain/run.ts
+// src/model/run.ts
 var changedCasesKept = 50;
 
 // src/gate/changes.ts
@@ -26647,7 +26647,7 @@ function moveClause({ task: { parts: parts2 }, move, range }) {
   return `${partNames(parts2)} changed since the baseline, whose stored outputs${where} now score ${figure(regraded, range)} instead of ${figure(stored2, range)}${spread4}`;
 }
 
-// src/domain/compared.ts
+// src/model/compared.ts
 var crash = "crash";
 var lossMessage = "loss_message";
 var lossPlacesKept = 3;
@@ -27338,7 +27338,7 @@ function isBlocked({ level: level3, outcome }) {
   return level3 === "block" && outcome === "missed";
 }
 
-// src/metrics/cases.ts
+// src/stats/cases.ts
 function casesOf(group, repeatsOfAttempt) {
   const size2 = group.caseIds().length;
   const starts = new Int32Array(size2 + 1);
@@ -27430,7 +27430,7 @@ function casesByValues(group, cases) {
   return byValues;
 }
 
-// src/metrics/order-statistic.ts
+// src/stats/order-statistic.ts
 function orderStatisticInterval(sorted4, p, level3) {
   const n = sorted4.length;
   const tail2 = tailOf2(level3);
@@ -27450,7 +27450,7 @@ function lastTrue(n, holds2) {
   return yes;
 }
 
-// src/metrics/estimate.ts
+// src/stats/estimate.ts
 var untold = { stderr: void 0, interval: void 0, method: null };
 function certaintyOf(scores, aggregation, level3) {
   if (scores.values.length === 0) return untold;
@@ -27506,7 +27506,7 @@ function byInfluence2(scores, kind, level3) {
   };
 }
 
-// src/metrics/wilson.ts
+// src/stats/wilson.ts
 function wilsonInterval(successes, n, level3) {
   if (n === 0) return { lower: 0, upper: 1 };
   const z = -normalQuantile(tailOf2(level3));
@@ -27520,7 +27520,7 @@ function wilsonInterval(successes, n, level3) {
   };
 }
 
-// src/metrics/aggregate.ts
+// src/stats/aggregate.ts
 var level = 0.95;
 function aggregate(ledger, tasks) {
   const groups = ledger.groups().toSorted((a, b) => a.candidate < b.candidate ? -1 : 1);
@@ -27663,7 +27663,7 @@ function isProportion({ metric, scale, cases }, { values, clusters }) {
   return bits && keepsBits(metric, cases.repeats) && values.every(isBinary);
 }
 
-// src/metrics/rank.ts
+// src/stats/rank.ts
 function rankOf(text2, seed5) {
   const words4 = Int32Array.of(seed5, Math.floor(seed5 / 2 ** 32), text2.length);
   for (let i = 0; i < text2.length; i += 1) {
@@ -27677,7 +27677,7 @@ function rankOf(text2, seed5) {
 }
 var primes = [16777619, 2246822507, 3266489909];
 
-// src/pipeline/attempts/words.ts
+// src/verdict/words.ts
 function attemptLines(attempts, decided) {
   return [
     ...attempts === void 0 || attempts.earlier.length === 0 ? [] : [takenLine(attempts)],
@@ -27694,7 +27694,7 @@ function decidedLine({ attempt: attempt3, rule }) {
   return `${task}/${metric}, ${candidate2}: attempt ${attempt3} of this workflow run confirmed the drop, and a re-run does not undo that; push a commit to have it judged anew.`;
 }
 
-// src/domain/builtins.ts
+// src/model/builtins.ts
 var builtinGraders = {
   exact_match: {
     metrics: [
@@ -27962,7 +27962,7 @@ var builtinGraders = {
   }
 };
 
-// src/domain/graders.ts
+// src/model/graders.ts
 function singleGraders(spec) {
   return spec.type === "several" ? spec.graders.map(({ grader }) => grader) : [spec];
 }
@@ -28075,7 +28075,7 @@ function costWords({ usd: candidates2, judge_usd: judges2, unpriced }) {
   return unpriced ? `${known5}${andUnpriced}` : known5;
 }
 
-// src/domain/time.ts
+// src/base/time.ts
 var lastMilliseconds = Number.NaN;
 var lastText = "";
 function isoTime(milliseconds2) {
@@ -28087,7 +28087,7 @@ function isoTime(milliseconds2) {
   return lastText;
 }
 
-// src/pipeline/sample.ts
+// src/run/sample.ts
 async function runSample(planned, tools) {
   const rendered = tools.renderPrompt(planned.case);
   const wholeTarget = tools.renderTarget(planned.case.row);
@@ -28213,7 +28213,7 @@ function invalidScores(metrics) {
   return scores;
 }
 
-// src/pipeline/batch-result.ts
+// src/verdict/batch-result.ts
 function beforeBatch(sample2, extracted, part3) {
   if (sample2.error?.fault === "candidate") return { ...sample2, scores: {}, judge: null };
   if (part3 !== void 0) {
@@ -28337,7 +28337,7 @@ function returnedMetric(metric) {
   return { id: metric, aggregation: "mean", higher_is_better: true, range: null, scale: null };
 }
 
-// src/pipeline/foreign-outputs.ts
+// src/suite/foreign-outputs.ts
 function withForeignOutputs(resolved, foreign) {
   const { suite } = resolved;
   const candidates2 = suite.candidates.map((each) => replayed(each, suite, foreign));
@@ -28365,7 +28365,7 @@ function unverifiedLine({
   return `Unverified: the outputs were produced by code of ${repository}, and graded here by the base's graders.`;
 }
 
-// src/pipeline/policy/decide.ts
+// src/verdict/decide.ts
 import { isDeepStrictEqual } from "node:util";
 function weighChanges(changes, base, head2) {
   return changes.map((change3) => {
@@ -28503,7 +28503,7 @@ function withMissingSlots(result, missing2) {
   };
 }
 
-// src/pipeline/regrade/moves.ts
+// src/verdict/moves.ts
 function findMoves(twice) {
   const { stored: stored2, regraded, base } = twice;
   const task = {
@@ -28549,7 +28549,7 @@ function spreadOf({ ci, range, n }, value) {
   return [lowest + width2 * lower2, lowest + width2 * upper];
 }
 
-// src/pipeline/regrade/side.ts
+// src/verdict/side.ts
 function withRegraded(side, { tasks, groups }, head2) {
   const found = new Map(groups.map((group) => [keyOf4(group), group]));
   const isRegraded = (task) => tasks.some((each) => each.task === task);
@@ -28599,7 +28599,7 @@ function gradedAs(base, head2) {
   };
 }
 
-// src/pipeline/conclude.ts
+// src/verdict/conclude.ts
 function conclude(head2, baseline, now2) {
   const side = baselineSide(baseline, head2.tasks);
   const found = judgeSides(head2, baseline, side);
@@ -28718,7 +28718,7 @@ function describeBaseline(baseline, found) {
   };
 }
 
-// src/pipeline/describe.ts
+// src/verdict/describe.ts
 function describeRun(work, tools) {
   const { prepared: prepared2, store, tally } = work;
   const { request_counts, usage, generateSeconds, gradeSeconds } = tally.totals();
@@ -28848,14 +28848,14 @@ function judgedOf(run4, ledger) {
   };
 }
 
-// src/pipeline/confirm/attempts.ts
+// src/run/confirm/attempts.ts
 import { join as join23 } from "node:path";
 
-// src/domain/confirmation.ts
+// src/model/confirmation.ts
 var confirmAlpha = 0.2;
 var confirmFolder = "confirm";
 
-// src/pipeline/spent.ts
+// src/model/spent.ts
 var nothingSpent = { usd: 0, tokens: 0 };
 function addSpent(a, b) {
   return { usd: a.usd + b.usd, tokens: a.tokens + b.tokens };
@@ -28866,10 +28866,10 @@ function addUsage(spent, usage) {
   return addSpent(spent, { usd: usage.usd ?? 0, tokens: tokens4 });
 }
 
-// src/pipeline/rerun/side-store.ts
+// src/run/rerun/side-store.ts
 import { join as join22 } from "node:path";
 
-// src/pipeline/tally.ts
+// src/verdict/tally.ts
 var unitsPerUsd = 1e10;
 function createTally() {
   let [completed, failed7, cutShort2, cached2] = [0, 0, 0, 0];
@@ -28953,7 +28953,7 @@ function seconds(milliseconds2) {
   return Math.round(milliseconds2) / 1e3;
 }
 
-// src/pipeline/rerun/side-store.ts
+// src/run/rerun/side-store.ts
 async function openSideStore(side, tools) {
   const { directory, inputHash: inputHash2, isOld } = side;
   const has2 = async (name2) => isOld && (await tools.files.inspectPath(join22(directory, name2))).kind !== "missing";
@@ -28997,7 +28997,7 @@ async function numberedFolders(directory, nameOf12, { files: files2 }) {
   }
 }
 
-// src/pipeline/usage.ts
+// src/verdict/usage.ts
 function addUsage2(draft, { usage, timing }) {
   const own2 = draft.usage;
   return {
@@ -29024,7 +29024,7 @@ function addSeconds(draft, seconds2) {
   return { ...draft, timing: { ...draft.timing, seconds: total3 } };
 }
 
-// src/pipeline/confirm/attempts.ts
+// src/run/confirm/attempts.ts
 var sideNames = ["head", "base"];
 async function findAttempts({ directory, isRerun }, tools) {
   const attempts = [];
@@ -29073,7 +29073,7 @@ function withTaken(executed, attempts, used) {
   };
 }
 
-// src/pipeline/policy/base-manifest.ts
+// src/suite/policy/base-manifest.ts
 import { basename as basename6, dirname as dirname9, isAbsolute as isAbsolute5, join as join24, relative as relative8, resolve as resolve11, sep as sep10 } from "node:path";
 
 // src/manifest/parse.ts
@@ -29293,7 +29293,7 @@ function jsonFault(content) {
 // src/manifest/resolve.ts
 import { posix as posix2 } from "node:path";
 
-// src/domain/recorded.ts
+// src/model/recorded.ts
 function recordedTask(task) {
   return {
     dataset: { file: { path: "", absolute: "" }, format: "jsonl", id_field: null },
@@ -29847,7 +29847,7 @@ async function resolveReplay(id, part3, desk) {
   };
 }
 
-// src/domain/results.ts
+// src/model/results.ts
 var resultFormats = [
   "promptfoo",
   "inspect",
@@ -30274,7 +30274,7 @@ function matchesTask(pattern2, task) {
   return matchesName(task, slash < 0 ? "*" : pattern2.slice(0, slash));
 }
 
-// src/domain/prices.ts
+// src/model/prices.ts
 var table2 = {
   openai: {
     "gpt-5.5": price(5, 0.5, 30),
@@ -31663,13 +31663,13 @@ function metricIdentity(spec) {
   };
 }
 
-// src/domain/chosen.ts
+// src/model/chosen.ts
 function chosenSamples({ suite }) {
   const { cases = [] } = suite.not_selected;
   return cases.length === 0 ? void 0 : Math.max(...cases.map(({ selected: selected2 }) => selected2));
 }
 
-// src/pipeline/choices.ts
+// src/suite/choices.ts
 function withChoices(resolved, { maxSamples, repeats, metadata } = {}) {
   const { suite } = resolved;
   const tasks = suite.tasks.map((task) => repeated2(task, repeatsOf(task, repeats)));
@@ -31705,7 +31705,7 @@ function choicesIn(run4) {
   };
 }
 
-// src/pipeline/budget.ts
+// src/run/budget.ts
 function spentBefore(store) {
   const [told5, counted4] = [toldIn(store), store.spent?.counted ?? nothingSpent];
   return { usd: Math.max(told5.usd, counted4.usd), tokens: Math.max(told5.tokens, counted4.tokens) };
@@ -31756,7 +31756,7 @@ function priceProblems(budget, models, place3) {
   });
 }
 
-// src/candidate/model/told-error.ts
+// src/candidate/provider/told-error.ts
 function bodyJson(body) {
   return parseAnswer(body, () => false);
 }
@@ -31814,7 +31814,7 @@ function shorten(text2) {
   return line4.length > shown2 ? `${line4.slice(0, shown2)}…` : line4;
 }
 
-// src/candidate/model/grader-messages.ts
+// src/candidate/provider/grader-messages.ts
 function chatMessages({ instructions, input }, provider) {
   const before = typeof instructions === "string" ? [system(instructions)] : [];
   if (typeof input === "string") {
@@ -31884,7 +31884,7 @@ var parts = /* @__PURE__ */ new Map([
   ["input_audio", (sound) => ({ type: "input_audio", ...sound })]
 ]);
 
-// src/candidate/model/settings.ts
+// src/candidate/provider/settings.ts
 function settingsFor({ provider, generation }) {
   const left = new Set(settingsNotSent(provider).map(({ setting }) => setting));
   return Object.fromEntries(Object.entries(generation).filter(([name2]) => !left.has(name2)));
@@ -31915,7 +31915,7 @@ function written(fields) {
   );
 }
 
-// src/candidate/model/request-chat.ts
+// src/candidate/provider/request-chat.ts
 function chatRequest(spec) {
   const settings2 = settingsFor(spec);
   const { provider, name: name2 } = spec;
@@ -31986,7 +31986,7 @@ function responseFormat(format2) {
   return { type, json_schema: rest };
 }
 
-// src/candidate/model/grader-chat.ts
+// src/candidate/provider/grader-chat.ts
 function chatBody({ model, provider, name: name2 }, request) {
   const missing2 = fieldsWithoutChat.find((field) => asksForMore(request[field]));
   if (missing2 !== void 0) {
@@ -32075,13 +32075,13 @@ function callsOf(answer2) {
   });
 }
 
-// src/candidate/model/answer.ts
+// src/candidate/provider/answer.ts
 var filteredWords = "the provider's content filter held the answer back";
 function textIn2(value) {
   return typeof value === "string" && value !== "" ? value : void 0;
 }
 
-// src/candidate/model/usage.ts
+// src/candidate/provider/usage.ts
 function responsesTokens(usage) {
   if (!isJsonObject(usage)) return null;
   return tokens({
@@ -32133,7 +32133,7 @@ function priced(tokenCount2, price2) {
   return { ...tokenCount2, usd: price2 === void 0 ? null : costOf(price2, tokenCount2) };
 }
 
-// src/candidate/model/answer-chat.ts
+// src/candidate/provider/answer-chat.ts
 function readChatAnswer(answer2) {
   const choices = answer2["choices"];
   const choice = Array.isArray(choices) ? choices[0] : void 0;
@@ -32190,7 +32190,7 @@ function callsOf2({ tool_calls, function_call }) {
   });
 }
 
-// src/candidate/model/answer-responses.ts
+// src/candidate/provider/answer-responses.ts
 function readResponsesAnswer(answer2) {
   const { output, status } = answer2;
   if (!Array.isArray(output)) return { kind: "malformed", reason: "it has no 'output' list" };
@@ -32249,7 +32249,7 @@ function thoughtsOf2({ summary, content }) {
   return told5.find((texts3) => texts3.length > 0) ?? [];
 }
 
-// src/candidate/model/grader-reply.ts
+// src/candidate/provider/grader-reply.ts
 function readResponse(answer2) {
   const read4 = readResponsesAnswer(answer2);
   if (read4.kind === "malformed") return read4;
@@ -32297,7 +32297,7 @@ function embeddingTokens(usage) {
   return { input_tokens: count4, output_tokens: 0, cached_tokens: 0, reasoning_tokens: 0 };
 }
 
-// src/candidate/model/key.ts
+// src/candidate/provider/key.ts
 function findKey({ api_key_env: variable }, environment) {
   if (variable === void 0) return { kind: "none" };
   const key = environment[variable]?.trim() ?? "";
@@ -32513,7 +32513,7 @@ function isSuccess(end) {
   return end.kind === "response" && end.status < 300;
 }
 
-// src/candidate/model/classify.ts
+// src/candidate/provider/classify.ts
 function classify(end, asked3) {
   switch (end.kind) {
     case "cancelled":
@@ -32701,7 +32701,7 @@ function scrub(message, { key }) {
   return key === void 0 || key === "" ? message : message.replaceAll(key, "***");
 }
 
-// src/candidate/model/true-status.ts
+// src/candidate/provider/true-status.ts
 function readEnd(end, readAnswer3) {
   if (end.kind !== "response" || end.status < 200 || end.status >= 300) return { end };
   const parsed = bodyJson(end.body);
@@ -32732,7 +32732,7 @@ function statusOf2({ codes }) {
   return codes.some((code) => /^(?:invalid|unsupported)|policy|image/.test(code)) ? 400 : 500;
 }
 
-// src/candidate/model/post.ts
+// src/candidate/provider/post.ts
 function createPost(endpoint, access3) {
   const { model, patience: patience2 } = endpoint;
   const { key, clock, traffic } = access3;
@@ -32786,7 +32786,7 @@ function lookInto2(end, read4) {
   return answer2 === void 0 ? found : { ...found, answer: answer2 };
 }
 
-// src/candidate/model/grader-ask.ts
+// src/candidate/provider/grader-ask.ts
 var graderPatience = { timeout_seconds: 120, max_retries: 2 };
 function createGraderAsk(tools) {
   const posts = /* @__PURE__ */ new Map();
@@ -32851,7 +32851,7 @@ function notAnswered2({ kind, type, message }, { model }) {
   return { kind: kind === "halted" ? "halted" : "unavailable", type, message };
 }
 
-// src/domain/slots.ts
+// src/base/slots.ts
 async function inSlot(slots, work) {
   await slots.enter();
   try {
@@ -32861,7 +32861,7 @@ async function inSlot(slots, work) {
   }
 }
 
-// src/pipeline/lanes.ts
+// src/base/lanes.ts
 async function inLanes(batches3, lanes, work) {
   const gate = createGate(lanes);
   let failure;
@@ -32916,7 +32916,7 @@ function createGate(places) {
   };
 }
 
-// src/pipeline/grader-models.ts
+// src/suite/grader-models.ts
 function openGraderModels(parts2, tools) {
   const { suite, candidates: candidates2, traffic } = parts2;
   const { environment, sendHttp, clock } = tools.candidateTools;
@@ -33232,7 +33232,7 @@ function withoutLastNewline(text2) {
   return text2.replace(/\r?\n$/, "");
 }
 
-// src/domain/fields.ts
+// src/base/fields.ts
 function readField(row, name2) {
   if (Object.hasOwn(row, name2)) return row[name2];
   if (!name2.includes(".")) return void 0;
@@ -33303,7 +33303,7 @@ function fieldsIn(template2) {
   return isJsonObject(template2) ? Object.values(template2).flatMap(fieldsIn) : [];
 }
 
-// src/candidate/json-pointer.ts
+// src/base/json-pointer.ts
 function readPointer(document, pointer) {
   let value = document;
   for (const part3 of pointer.split("/").slice(1)) value = step2(value, unescaped(part3));
@@ -33468,7 +33468,7 @@ function shorten2(text2) {
   return line4.length > bodyShown ? `${line4.slice(0, bodyShown)}…` : line4;
 }
 
-// src/candidate/model/request-responses.ts
+// src/candidate/provider/request-responses.ts
 function responsesRequest(spec) {
   const settings2 = settingsFor(spec);
   const { provider, name: name2 } = spec;
@@ -33486,7 +33486,7 @@ function responsesRequest(spec) {
   return (prompt) => ({ model: name2, input: prompt, ...fields });
 }
 
-// src/candidate/model/ask.ts
+// src/candidate/provider/ask.ts
 function createAsk2(spec, access3) {
   const isChat = spec.provider.api === "chat";
   const bodyOf3 = isChat ? chatRequest(spec) : responsesRequest(spec);
@@ -33504,7 +33504,7 @@ function createAsk2(spec, access3) {
   return ({ prompt, signal }) => post(bodyOf3(prompt), signal);
 }
 
-// src/candidate/model/stop.ts
+// src/candidate/provider/stop.ts
 function cutAtStop(text2, stop = []) {
   if (stop.length === 0) return text2;
   const places = stop.flatMap((each) => {
@@ -33638,7 +33638,7 @@ function emptyWords({ text: text2, cutOff }, { generation }) {
   return cutOff === "max_output_tokens" ? `the token limit was used up before the model said anything${often}: raise max_output_tokens, or ask for less reasoning` : `the model answered with nothing${often}`;
 }
 
-// src/candidate/line-reader.ts
+// src/base/line-reader.ts
 var blockBytes2 = 64 * 1024;
 var blocksKept2 = 32;
 var newline6 = 10;
@@ -34628,7 +34628,7 @@ function targetShownWarnings(prompt, target, place3) {
   return fields === "" ? [] : [problem("template_shows_target", { fields }, place3)];
 }
 
-// src/pipeline/fewshot.ts
+// src/suite/fewshot.ts
 import { isDeepStrictEqual as isDeepStrictEqual2 } from "node:util";
 
 // src/dataset/choose.ts
@@ -34697,7 +34697,7 @@ function beforePrompt(examples2, { count: count4, separator }) {
   };
 }
 
-// src/pipeline/fewshot.ts
+// src/suite/fewshot.ts
 var noFewshot = { before: () => "", examples: [], warnings: [] };
 async function openFewshot(toShow) {
   const { fewshot: spec, dataset: own2 } = toShow.spec;
@@ -35857,7 +35857,7 @@ function graderHash(identity2, [main, ...imported], hashText2) {
   return hashText2(canonicalJson({ ...identity2, code: main?.sha256 ?? null, imports }));
 }
 
-// src/pipeline/open-grader.ts
+// src/suite/open-grader.ts
 function openGrader2({ spec, index, resolved, python, models }, tools) {
   const placesOf5 = (...keys) => ({
     declaredPlace: resolved.place(["tasks", index, ...keys]),
@@ -35890,7 +35890,7 @@ function insideSource(place3, within5) {
   return { ...place3, path: `${place3.path ?? ""}, line ${within5.line} of the source` };
 }
 
-// src/pipeline/preprocess-refused.ts
+// src/suite/preprocess-refused.ts
 function preprocessorProblem(refused2, { contract, file, at: at4 }) {
   const { message: reason, text: text2, traceback } = refused2;
   const place3 = at4(placeIn2(file, refused2));
@@ -35926,7 +35926,7 @@ function placeIn2(file, { line: line4, column }) {
   return { file, ...line4 !== void 0 && { line: line4 }, ...column !== void 0 && { column } };
 }
 
-// src/pipeline/preprocess.ts
+// src/suite/preprocess.ts
 async function preprocessRows(toPreprocess, tools) {
   const checked = await checkRows2(toPreprocess.dataset, tools);
   if (checked.problems.length > 0) return checked;
@@ -36072,7 +36072,7 @@ function codeHash(files2, { files: { hashText: hashText2 } }) {
   return hashText2(canonicalJson({ code: main?.sha256 ?? null, imports }));
 }
 
-// src/pipeline/open-data.ts
+// src/suite/open-data.ts
 async function nothingToClose() {
 }
 async function openData(toOpen, targetOnly, tools) {
@@ -36123,7 +36123,7 @@ function preprocessed({ index, resolved, python }, { dataset, preprocess }, tool
   return preprocessRows({ dataset, preprocess, at: at4 }, { ...tools, openPreprocessor });
 }
 
-// src/pipeline/open-task.ts
+// src/suite/open-task.ts
 async function openTask(toOpen, tools) {
   const { spec, python } = toOpen;
   const templates = parseTemplates(spec);
@@ -36263,7 +36263,7 @@ function warnings({ spec, index, resolved }, { prompt, target }, fields) {
   ];
 }
 
-// src/pipeline/shard/share.ts
+// src/suite/share.ts
 function shareOf(resolved, shard) {
   if (shard === void 0) return resolved;
   const { budget, concurrency } = resolved.suite;
@@ -36300,7 +36300,7 @@ function nameCandidate(spec) {
   };
 }
 
-// src/pipeline/open-all.ts
+// src/suite/open-all.ts
 async function openAll(toOpen, tools) {
   const closers = [];
   const close = async () => {
@@ -36361,7 +36361,7 @@ function refuse2(problems) {
   if (problems.length > 0) throw new Refusal(problems);
 }
 
-// src/pipeline/sandbox-warning.ts
+// src/suite/sandbox-warning.ts
 function sandboxWarnings(report2) {
   if (report2 === void 0 || quiet.has(report2.level)) return [];
   const { missing: missing2 } = report2.details;
@@ -36370,7 +36370,7 @@ function sandboxWarnings(report2) {
 }
 var quiet = /* @__PURE__ */ new Set(["landlock+seccomp", "off"]);
 
-// src/pipeline/select.ts
+// src/suite/select.ts
 function select(all, globs, flag) {
   const known5 = all.map((each) => each.id).join(", ");
   const matchers = globs.map((glob) => nameMatcher(glob));
@@ -36383,7 +36383,7 @@ function select(all, globs, flag) {
   };
 }
 
-// src/pipeline/results/gate.ts
+// src/suite/imported/gate.ts
 function gateOf(rules, tasks, earlier) {
   const { maxDrop, min } = rules;
   const judged2 = tasks.map((task) => ({ task, gated: gated(task, rules.metrics, earlier) }));
@@ -36465,7 +36465,7 @@ function rulesOf(metric, { higher_is_better }, { drop, min }) {
   return rules;
 }
 
-// src/pipeline/results/facts.ts
+// src/suite/imported/facts.ts
 function withFacts({ spec, group }, results) {
   const known5 = new Map(group.metrics.map((metric) => [metric.id, metric]));
   const own2 = spec.metrics.filter(({ id }) => !isSampleMetric(id));
@@ -36524,7 +36524,7 @@ function metricProblems(tasks) {
   });
 }
 
-// src/pipeline/results/names.ts
+// src/suite/imported/names.ts
 var nameless = "recorded";
 var longestName2 = 200;
 function nameSlots(candidates2, hashText2) {
@@ -40400,7 +40400,7 @@ async function headOf(source) {
   }
 }
 
-// src/pipeline/results/sample.ts
+// src/suite/imported/sample.ts
 function sampleOf(row, at4) {
   const error = errorOf6(row.result);
   return {
@@ -40470,7 +40470,7 @@ function whole2(tokens4) {
   return Math.max(0, Math.round(tokens4));
 }
 
-// src/pipeline/results/groups.ts
+// src/suite/imported/groups.ts
 var width = 64;
 function createGroups(digest2) {
   const groups = /* @__PURE__ */ new Map();
@@ -40536,7 +40536,7 @@ function merge2(known5, metric, file) {
   return isSame3 ? known5 : { ...known5, range: null };
 }
 
-// src/pipeline/results/shelf.ts
+// src/suite/imported/shelf.ts
 async function* readTaken(chunks2) {
   const splitter = createLineSplitter();
   const decode2 = createLineDecoder();
@@ -40564,7 +40564,7 @@ async function firstPlaces(rows, wanted5) {
   return places;
 }
 
-// src/pipeline/results/take.ts
+// src/suite/imported/take.ts
 async function takeResults(toTake, files2) {
   const found = await files2.findResultFiles(toTake.from.paths, toTake);
   const scratch = await files2.openScratch();
@@ -40732,7 +40732,7 @@ function sayTwice(twice, known5) {
   });
 }
 
-// src/pipeline/results/task.ts
+// src/suite/imported/task.ts
 function preparedTask(found, around) {
   const { spec, group, taken, index } = found;
   const fingerprint = fingerprintOf({ format: taken.format, group }, around.hashText);
@@ -40794,7 +40794,7 @@ function warningsOf2({ cluster_by, slices }, fields, placeAt3) {
   ];
 }
 
-// src/pipeline/results/prepare.ts
+// src/suite/imported/prepare.ts
 var most = { tasks: 100, candidates: 20 };
 async function prepareResults(request, resolved, tools) {
   const opened = [];
@@ -40951,7 +40951,7 @@ function slotSpec(id, model) {
   };
 }
 
-// src/pipeline/results/suite.ts
+// src/suite/imported/suite.ts
 async function suiteOfResults({ from, rules, name: name2 }, { files: files2 }) {
   const [path6 = ""] = from.paths;
   const own2 = name2 ?? suiteName(from);
@@ -40997,7 +40997,7 @@ function wanted3(id) {
   return { id, aggregation: "mean", higher_is_better: true, range: null, scale: null };
 }
 
-// src/pipeline/python-soon.ts
+// src/suite/python-soon.ts
 function pythonSoon(starting) {
   return {
     there: () => starting,
@@ -41008,7 +41008,7 @@ function pythonSoon(starting) {
   };
 }
 
-// src/pipeline/secret-names.ts
+// src/suite/secret-names.ts
 function secretNames(suite) {
   const { candidates: candidates2, tasks, judge_model, embedding_model } = suite;
   const models = [
@@ -41035,7 +41035,7 @@ function variablesOf(candidate2) {
   }
 }
 
-// src/pipeline/prepare.ts
+// src/suite/prepare.ts
 async function prepare(request, tools) {
   const { results } = request;
   if (results !== void 0)
@@ -41189,7 +41189,7 @@ async function warningsHere({ sandbox }, { cache }) {
   return [...sandboxWarnings(sandbox()), ...left];
 }
 
-// src/pipeline/policy/base-manifest.ts
+// src/suite/policy/base-manifest.ts
 async function locateInBase(manifest2, tree, tools) {
   const { inspectPath: inspectPath2, locate } = tools.files;
   const { absolute, directory, root, path: written2, otherPaths } = await locate(manifest2);
@@ -41313,7 +41313,7 @@ function recordingsIn(manifest2, directory) {
   return found;
 }
 
-// src/pipeline/rerun/base-suite.ts
+// src/run/rerun/base-suite.ts
 async function openBaseSuite(manifest2, tree, tools) {
   try {
     const resolved = await readBaseSuite(manifest2, tree, tools);
@@ -41329,7 +41329,7 @@ async function readBaseSuite(manifest2, tree, tools) {
   return basePath === null ? void 0 : readBaseManifest(basePath, tree, tools);
 }
 
-// src/pipeline/rerun/setup.ts
+// src/run/rerun/setup.ts
 var setupTimeoutSeconds = 1800;
 async function runSetups(candidates2, suite, tools) {
   const done = /* @__PURE__ */ new Set();
@@ -41371,7 +41371,7 @@ function failureOf(end) {
   }
 }
 
-// src/pipeline/confirm/prompts.ts
+// src/run/confirm/prompts.ts
 function askAsTemplate({ round, task, spec, stored: stored2 }, known5, hashText2) {
   const wanted5 = stored2.run.suite.tasks[round.task]?.fingerprint.prompt;
   const same = known5.find(
@@ -41406,7 +41406,7 @@ function rowKey(row) {
   return JSON.stringify(row);
 }
 
-// src/pipeline/confirm/provider.ts
+// src/run/confirm/provider.ts
 function findProvider2(id, suites) {
   const known5 = suites.flatMap((suite) => suite === void 0 ? [] : providersOf(suite));
   return known5.find((each) => each.id === id) ?? asBuiltIn(id);
@@ -41425,7 +41425,7 @@ function asBuiltIn(id) {
   return { id, base_url, api, api_key_env, builtin: true, passthrough, prices: builtinPrices(id) };
 }
 
-// src/pipeline/confirm/rounds.ts
+// src/run/confirm/rounds.ts
 function planRounds(drops) {
   const rounds = /* @__PURE__ */ new Map();
   for (const { task, candidate: candidate2, baseCandidate, repeats, cases } of drops) {
@@ -41458,7 +41458,7 @@ function cannot(obstacle, reason) {
   return { kind: "not_possible", obstacle, reason };
 }
 
-// src/pipeline/confirm/base-side.ts
+// src/run/confirm/base-side.ts
 async function openBaseSide(asked3, tools) {
   const { round, stored: stored2 } = asked3;
   const recorded = stored2.run.candidates.find(({ id }) => id === round.baseCandidate);
@@ -41578,7 +41578,7 @@ function createPrepare({ resolved }, tools) {
   };
 }
 
-// src/pipeline/confirm/base-trees.ts
+// src/run/confirm/base-trees.ts
 function createBaseTrees(sources, tools) {
   const { manifest: manifest2, policyFrom } = sources;
   let opening5;
@@ -41622,7 +41622,7 @@ async function openCommit(sha, tools) {
   }
 }
 
-// src/pipeline/confirm/declare.ts
+// src/run/confirm/declare.ts
 function tellConfirmation(rounds, budget, report2) {
   if (rounds.length === 0) return;
   const cases = rounds.reduce((sum2, { round }) => sum2 + round.cases.length, 0);
@@ -41636,7 +41636,7 @@ function tellConfirmation(rounds, budget, report2) {
   report2({ kind: "note", text: text2 });
 }
 
-// src/pipeline/only-cases.ts
+// src/suite/only-cases.ts
 function onlyCases(dataset, ids) {
   return {
     ...dataset,
@@ -41650,7 +41650,7 @@ function onlyCases(dataset, ids) {
   };
 }
 
-// src/pipeline/confirm/open-round.ts
+// src/run/confirm/open-round.ts
 var notInMerge = cannot(
   "head_recorded",
   "its answers are those of the shards, and a merge asks nobody"
@@ -41680,13 +41680,13 @@ async function openRound(round, parts2, tools) {
   return base.kind === "open" ? { kind: "ready", round, task, base } : not(base);
 }
 
-// src/pipeline/confirm/run-rounds.ts
+// src/run/confirm/run-rounds.ts
 import { join as join27 } from "node:path";
 
-// src/pipeline/confirm/fresh-memory.ts
+// src/run/confirm/fresh-memory.ts
 import { join as join25 } from "node:path";
 
-// src/pipeline/policy/answers.ts
+// src/run/own-policy/answers.ts
 async function answersOf(run4, tools, otherwise2) {
   const find2 = await indexAnswers(run4, tools);
   const reader = await run4.store.openSamples();
@@ -41747,7 +41747,7 @@ function generatedIn(sample2) {
   return { kind: "answered", outputText: sample2.output_text ?? "", ...told5, usage };
 }
 
-// src/pipeline/confirm/fresh-memory.ts
+// src/run/confirm/fresh-memory.ts
 async function freshMemory(earlier, { round, name: name2 }, tools) {
   const at4 = earlier?.rounds.findIndex(
     (each) => each.task === round.task && each.candidate === round.candidate
@@ -41760,10 +41760,10 @@ async function freshMemory(earlier, { round, name: name2 }, tools) {
   return answersOf({ store, tasks: [tasks[name2]] }, tools, noMemory);
 }
 
-// src/pipeline/confirm/round.ts
+// src/run/confirm/round.ts
 import { join as join26 } from "node:path";
 
-// src/pipeline/alongside.ts
+// src/run/alongside.ts
 function createAlongside() {
   const members = [];
   let first;
@@ -41786,7 +41786,7 @@ function createAlongside() {
   };
 }
 
-// src/pipeline/plan.ts
+// src/run/plan.ts
 function sampleIdFor(hashText2) {
   return (identity2) => `sample_${hashText2(JSON.stringify(identity2)).slice(-24)}`;
 }
@@ -41826,7 +41826,7 @@ function placesOf4({
   return (Math.floor(repeat / repeats) + 1) * repeats;
 }
 
-// src/pipeline/batch.ts
+// src/run/batch.ts
 var atOnce = 4;
 async function gradeBatches2(tasks, context) {
   const batches3 = batchesOf(tasks, context);
@@ -42024,10 +42024,10 @@ async function amendSamples({ batch, read: read4, graded }, { updates, changed: 
   tally.addUngraded(lost2);
 }
 
-// src/pipeline/regrade/samples.ts
+// src/run/grade-again/samples.ts
 import { isDeepStrictEqual as isDeepStrictEqual3 } from "node:util";
 
-// src/pipeline/in-order.ts
+// src/base/in-order.ts
 function createInOrder(add5) {
   const waiting2 = /* @__PURE__ */ new Map();
   let next = 0;
@@ -42050,7 +42050,7 @@ function createInOrder(add5) {
   };
 }
 
-// src/pipeline/regrade/samples.ts
+// src/run/grade-again/samples.ts
 var atOnce2 = 256;
 async function regradeSamples(work, context) {
   const { group } = work;
@@ -42118,7 +42118,7 @@ async function readStored(i, { group, reader }, { tools }) {
   return { kind: "output", row, sample: sample2, output: sample2.output_text };
 }
 
-// src/pipeline/regrade/batch.ts
+// src/run/grade-again/batch.ts
 async function regradeBatch(work, context) {
   const { group, task } = work;
   const { tools, tally } = context;
@@ -42189,7 +42189,7 @@ function withGiven({ id, row }, updates) {
   return { ...row, scores: Object.fromEntries(scores) };
 }
 
-// src/pipeline/regrade/regrade.ts
+// src/run/grade-again/regrade.ts
 async function regradeBaseline({ tasks, suite, notSelected: notSelected2 }, baseline, context) {
   if (baseline.kind === "none" || !comparesSides(suite.gate)) return { baseline, pending: false };
   const wanted5 = tasks.flatMap((task) => tasksToRegrade(task, baseline));
@@ -42289,7 +42289,7 @@ function givenIn2(group) {
   return [{ candidate: group.candidate, metrics, dropped }];
 }
 
-// src/pipeline/brake.ts
+// src/run/brake.ts
 function createBrake(onPull) {
   let pulled;
   return {
@@ -42302,7 +42302,7 @@ function createBrake(onPull) {
   };
 }
 
-// src/domain/tokens.ts
+// src/base/tokens.ts
 function mostTokens(text2) {
   let letters = 0;
   let bytes2 = 0;
@@ -42323,7 +42323,7 @@ function bytesOf2(unit) {
   return unit < 2048 || unit >= 55296 && unit < 57344 ? 2 : 3;
 }
 
-// src/pipeline/estimate.ts
+// src/plan/estimate.ts
 var assumedOutputTokens = 4096;
 var tokensAround = 20;
 var casesRead = 1e3;
@@ -42418,7 +42418,7 @@ function spentOn2({ input_tokens, output_tokens, usd: usd2 }) {
   return { tokens: input_tokens + output_tokens, usd: usd2 ?? 0 };
 }
 
-// src/pipeline/reservations.ts
+// src/run/reservations.ts
 var everything = { usd: Number.POSITIVE_INFINITY, tokens: Number.POSITIVE_INFINITY };
 function createReservations(rules) {
   const holding = /* @__PURE__ */ new Set();
@@ -42471,7 +42471,7 @@ function tooSmall({ budget, spent }, cost, others2) {
   return void 0;
 }
 
-// src/pipeline/usual.ts
+// src/plan/usual.ts
 var remembered = 500;
 function createUsual() {
   const known5 = /* @__PURE__ */ new Map();
@@ -42495,7 +42495,7 @@ function percentile95(values) {
   return values.toSorted((a, b) => a - b)[Math.ceil(values.length * 0.95) - 1];
 }
 
-// src/pipeline/meter.ts
+// src/run/meter.ts
 var nobody = {
   spent: () => nothingSpent,
   held: () => nothingSpent,
@@ -42597,7 +42597,7 @@ function billOf(request, { add: add5, reserve, usual: usual2 }) {
   };
 }
 
-// src/pipeline/results/take-in.ts
+// src/run/imported/take-in.ts
 async function takeIn(work, tools) {
   const { prepared: prepared2, recorded, store, baseline } = work;
   const started = tools.now();
@@ -42683,7 +42683,7 @@ function takenWords({ files: files2, tool, groups }) {
   return `${counted2(rows, "result")} of ${tool} taken in from ${where}: nothing is run`;
 }
 
-// src/pipeline/answer.ts
+// src/run/answer.ts
 async function answerOf2({ tooLarge: tooLarge4, ...asked3 }, {
   context,
   pace: pace2,
@@ -42759,7 +42759,7 @@ function take2(generated, { planned, startedMs }, { tools, brake }) {
   };
 }
 
-// src/pipeline/pace.ts
+// src/run/pace.ts
 var ahead = { most: 64, least: 32 };
 var Pace = class {
   #last;
@@ -42837,7 +42837,7 @@ var Pace = class {
   }
 };
 
-// src/pipeline/run-task.ts
+// src/run/run-task.ts
 var waitingForGrades = 1024;
 async function runTask(task, context) {
   const { candidates: candidates2, tools } = context;
@@ -43018,7 +43018,7 @@ function requestFor({ candidate: candidate2, case: { caseId, row }, repeat }, pr
   return { taskId: task.spec.id, caseId, repeat, prompt, fields };
 }
 
-// src/pipeline/swap/arms.ts
+// src/run/swap/arms.ts
 var mostCharacters4 = 128 * 1024 * 1024;
 async function readArms({ spot, task, baseline }, context) {
   const { counterpart } = spot;
@@ -43095,7 +43095,7 @@ function answer(line4) {
   return JSON.stringify({ ...sample2, sample_id: "", model: "", response_id: "" });
 }
 
-// src/pipeline/swap/evaluate.ts
+// src/run/swap/evaluate.ts
 var Ungradable = class extends Error {
 };
 function openEvaluator(evaluation, context) {
@@ -43160,7 +43160,7 @@ async function* linesOf4({ pairs }, { swapped: swapped2, side }) {
   }
 }
 
-// src/pipeline/swap/swap.ts
+// src/run/swap/swap.ts
 async function testSwaps(run4, context) {
   const { baseline } = run4;
   if (baseline.kind === "none" || baseline.pool) return { baseline, pending: false };
@@ -43232,7 +43232,7 @@ function swapsFor(gate, lines, tasks) {
   return Math.max(least, Math.min(usualSwaps2, Math.floor(mostGraded / (2 * Math.max(1, lines)))));
 }
 
-// src/pipeline/stop-reason.ts
+// src/run/stop-reason.ts
 function stoppedBecause(tasks, { brake, meter, tally, ledger, candidates: candidates2 }, pending) {
   const cause = brake.cause();
   if (cause === void 0) return void 0;
@@ -43278,7 +43278,7 @@ function sentence(text2) {
   return /[.!?]$/.test(text2) ? text2 : `${text2}.`;
 }
 
-// src/pipeline/execute.ts
+// src/run/execute.ts
 async function execute(work, tools) {
   const { prepared: prepared2, store, memory } = work;
   if (prepared2.recorded !== void 0)
@@ -43347,7 +43347,7 @@ async function runTasks({ prepared: prepared2, baseline: soon2, minutesUsed = 0 
   }
 }
 
-// src/pipeline/confirm/round.ts
+// src/run/confirm/round.ts
 async function runRound(sides2, work, tools) {
   const alongside = createAlongside();
   const [first, second] = sides2;
@@ -43439,7 +43439,7 @@ function worstStatus(all) {
   return ["cancelled", "failed"].find((each) => all.includes(each)) ?? "completed";
 }
 
-// src/pipeline/confirm/run-rounds.ts
+// src/run/confirm/run-rounds.ts
 async function runRounds(work, opened, tools) {
   const identities = opened.map((each) => isReady(each) ? identityOf3(each, work) : void 0);
   const places = placeRounds(identities, work.attempts, tools.files.hashText);
@@ -43551,7 +43551,7 @@ function stopRun(executed, { status, stopped: stopped3 }) {
   return { ...executed, draft: { ...executed.draft, status, stopped: told5 } };
 }
 
-// src/pipeline/confirm/confirm.ts
+// src/run/confirm/confirm.ts
 async function confirmDrops(work, tools) {
   const { store, request } = work;
   const isRerun = request.rerun === true;
@@ -43605,7 +43605,7 @@ var recordedElsewhere = cannot(
   "its results were recorded by another tool, and nobody can be asked again here"
 );
 
-// src/domain/policy.ts
+// src/model/policy.ts
 var defaultPolicyLabel = "regrade-approved";
 function policyLabelOf(gate) {
   return gate === "none" ? defaultPolicyLabel : gate.policy_label ?? defaultPolicyLabel;
@@ -43802,7 +43802,7 @@ function renderedOnce(items, render2) {
   };
 }
 
-// src/domain/error-line.ts
+// src/base/error-line.ts
 var longestLine = 300;
 function errorLine(message) {
   const lines = message.slice(-longestMessage3).split(/\r?\n|\r/).filter(isSaid2);
@@ -44258,7 +44258,7 @@ var verbs2 = {
   no_score: "got no valid score"
 };
 
-// src/pipeline/crashes.ts
+// src/verdict/crashes.ts
 var heldAtMost = 1e3;
 var toldAtMost4 = 3;
 async function findCrashes(crashed, samples) {
@@ -44469,7 +44469,7 @@ function zeroSymptoms({ declared, scores }) {
   });
 }
 
-// src/pipeline/evidence.ts
+// src/verdict/evidence.ts
 function createEvidence2(tasks) {
   const specs = new Map(tasks.map((task) => [task.id, { task, fields: promptFields(task) }]));
   const counts = /* @__PURE__ */ new Map();
@@ -44543,7 +44543,7 @@ function numberOf4(text2) {
   return Number(text2.replaceAll(",", ""));
 }
 
-// src/pipeline/diagnose.ts
+// src/verdict/diagnose.ts
 var lookedAt = 1e3;
 var lookedAtInTrouble = 2e4;
 var toldAtMost5 = 10;
@@ -44624,7 +44624,7 @@ function scoresOf8(group) {
   return Object.fromEntries(counted4.filter(([, { scored }]) => scored > 0));
 }
 
-// src/pipeline/loss-messages.ts
+// src/verdict/loss-messages.ts
 var heldAtMost2 = 5e3;
 var toldAtMost6 = 2;
 async function findLossMessages(losses, samples) {
@@ -44682,7 +44682,7 @@ function strongest(loss, groups) {
   }));
 }
 
-// src/pipeline/policy/judge.ts
+// src/run/judge.ts
 function judgeByPolicies(toJudge, tools) {
   const { policy, first, second, approvals } = toJudge;
   const acceptsLoss = Boolean(approvals?.loss);
@@ -44733,7 +44733,7 @@ function withOwn(draft, own2) {
   return addSeconds(addUsage2({ ...draft, status, stopped: stopped3 }, own2), timing.seconds);
 }
 
-// src/pipeline/shard/judge.ts
+// src/run/shard/judge.ts
 function judgeShard({ policy, first, second }, tools) {
   const own2 = second && figuresOf(second, tools);
   const stopped3 = own2 === void 0 ? first.draft : withEndOf(first.draft, own2);
@@ -45977,7 +45977,7 @@ function renderSummary(input) {
   return fit(text2, input.limitBytes ?? summaryLimitBytes);
 }
 
-// src/pipeline/error-groups.ts
+// src/verdict/error-groups.ts
 var caseIdsKept = 5;
 function createErrorGroups() {
   const groups = /* @__PURE__ */ new Map();
@@ -46005,7 +46005,7 @@ function withCase(known5, caseId) {
   return known5.length >= caseIdsKept || known5.includes(caseId) ? known5 : [...known5, caseId];
 }
 
-// src/pipeline/summarize.ts
+// src/verdict/summarize.ts
 async function summarize(run4, sources) {
   return renderRun(run4, await readTexts(run4, sources), sources);
 }
@@ -46100,7 +46100,7 @@ function sampleKey(sample2) {
   return caseKey({ task: sample2.task_id, candidate: sample2.model, caseId: sample2.case_id });
 }
 
-// src/pipeline/finish.ts
+// src/run/finish.ts
 async function finish({ opened, store, ci }, { first, second }, tools) {
   const { prepared: prepared2, own: ownPrepared, policy, warnings: warnings2 } = opened;
   const judge2 = prepared2.shard === void 0 ? judgeByPolicies : judgeShard;
@@ -46167,7 +46167,7 @@ async function causesOf({ run: run4, executed, store }, visitSamples2) {
   return [...crashes, ...await findLossMessages(found.losses(), visitSamples2(store.directory))];
 }
 
-// src/pipeline/first-rows.ts
+// src/suite/first-rows.ts
 function firstRowsOnly({ tasks }) {
   return tasks.flatMap(({ spec, dataset: { first } }) => {
     if (first === void 0) return [];
@@ -46178,10 +46178,10 @@ function firstRowsOnly({ tasks }) {
   });
 }
 
-// src/pipeline/policy/open.ts
+// src/suite/policy/open.ts
 import { join as join28, relative as relative9 } from "node:path";
 
-// src/pipeline/policy/compose.ts
+// src/suite/policy/compose.ts
 import { isDeepStrictEqual as isDeepStrictEqual4 } from "node:util";
 function composeSuite(base, head2) {
   const counterparts = pairTasks(base.tasks, head2.tasks);
@@ -46244,7 +46244,7 @@ function sameGate(base, head2) {
   return isDeepStrictEqual4(base.gate, head2.gate);
 }
 
-// src/pipeline/policy/parts.ts
+// src/suite/policy/parts.ts
 import { isDeepStrictEqual as isDeepStrictEqual5 } from "node:util";
 function changedParts2(base, head2) {
   const [ours, theirs] = [partsOf2(base.task, base.models), partsOf2(head2.task, head2.models)];
@@ -46308,7 +46308,7 @@ function identify3({ name: name2, provider }) {
   return { name: name2, id, base_url, api, headers };
 }
 
-// src/pipeline/policy/changes.ts
+// src/suite/policy/changes.ts
 function changesBetween(sides2, located2) {
   const { judged: judged2, own: own2, base, head: head2, composed } = sides2;
   const paired = new Set(composed.counterparts.values());
@@ -46377,7 +46377,7 @@ function named2(ids) {
   return ids.map((id) => `\`${id}\``).join(", ");
 }
 
-// src/pipeline/policy/recorded.ts
+// src/suite/policy/recorded.ts
 async function findRecorded(base, head2, files2) {
   const found = [];
   for (const each of head2) {
@@ -46408,7 +46408,7 @@ async function sameBytes(one, other) {
   }
 }
 
-// src/pipeline/policy/open.ts
+// src/suite/policy/open.ts
 async function openSuite(request, tools) {
   const { outputsFrom: outputsFrom2 } = request;
   if (outputsFrom2 !== void 0) {
@@ -46546,7 +46546,7 @@ function compose({ suite, counterparts }, base, head2) {
   return { ...base, suite, place: place3, warnings: [] };
 }
 
-// src/pipeline/policy/own-run.ts
+// src/run/own-policy/own-run.ts
 import { join as join29 } from "node:path";
 async function runByOwnPolicy(first, { own: own2, memory, baseline }, tools) {
   const { prepared: prepared2, executed, request } = first;
@@ -46756,7 +46756,7 @@ function caveats({ parts: parts2, assumed_output_tokens: assumed }) {
   ];
 }
 
-// src/pipeline/confirm/plan.ts
+// src/run/confirm/plan.ts
 function planConfirmation(plan, { suite, tasks, candidateSpecs }, baseline) {
   const { gate } = suite;
   if (gate === "none" || gate.confirm === "never" || baseline.kind === "none") return null;
@@ -46797,7 +46797,7 @@ function sumTwice(parts2) {
   };
 }
 
-// src/pipeline/tell-plan.ts
+// src/run/tell-plan.ts
 async function planWith(prepared2, found, exact) {
   const plan = await planRun({ ...prepared2, candidates: prepared2.candidateSpecs, exact });
   return { ...plan, confirmation: planConfirmation(plan, prepared2, found) };
@@ -46810,7 +46810,7 @@ async function tellPlan(prepared2, found, tools) {
   if (text2 !== void 0) tools.report({ kind: "note", text: text2 });
 }
 
-// src/pipeline/rerun/rerun.ts
+// src/run/rerun/rerun.ts
 import { join as join30 } from "node:path";
 function folderOf2(number) {
   return number === 1 ? "baseline" : `baseline-${number}`;
@@ -46937,7 +46937,7 @@ function refuseUnfinished({ status, stopped: stopped3 }, { signal }) {
   throw new Refusal(problem("rerun_stopped", { reason }), { exit: 4 });
 }
 
-// src/pipeline/rerun/baselines.ts
+// src/run/rerun/baselines.ts
 async function makeBaselines(work, tools) {
   const { request, opened, found, ownFound } = work;
   const wanted5 = [found, ownFound].find((each) => each.kind === "rerun");
@@ -46969,7 +46969,7 @@ async function planRerun(request, head2, tools) {
   }
 }
 
-// src/pipeline/results/follow.ts
+// src/suite/imported/follow.ts
 function followBaseline(opened, found) {
   if (found.kind !== "run") return opened;
   return { ...opened, prepared: preparedLike(opened.prepared, found.stored.run.suite) };
@@ -47006,7 +47006,7 @@ function rulesAsked({ max_drop, min, metrics }) {
   return { maxDrop: max_drop ?? void 0, min: min ?? void 0, metrics };
 }
 
-// src/pipeline/seek-baseline.ts
+// src/verdict/seek-baseline.ts
 async function baselineFor(request, prepared2, tools) {
   if (request.shard === void 0) return findBaseline(request, prepared2, tools);
   return { kind: "none", reason: "a shard is compared when it is merged" };
@@ -47032,7 +47032,7 @@ function asBaseline(found) {
   return found;
 }
 
-// src/pipeline/results/idle.ts
+// src/suite/imported/idle.ts
 async function refuseIdle({
   shard,
   rerun,
@@ -47052,7 +47052,7 @@ async function refuseIdle({
   throw new Refusal(flags.map((flag) => problem("results_flag_idle", { flag, why })));
 }
 
-// src/pipeline/rerun/taken.ts
+// src/run/rerun/taken.ts
 function usedBy(rerun) {
   if (rerun === void 0) return {};
   return { spent: spentOnAll(rerun.taken), minutesUsed: rerun.minutes };
@@ -47063,10 +47063,10 @@ function withRerun(executed, rerun) {
   return { ...executed, draft: addSeconds(draft, 60 * rerun.minutes) };
 }
 
-// src/pipeline/shard/merge.ts
+// src/run/shard/merge.ts
 import { join as join31 } from "node:path";
 
-// src/pipeline/attempts/of-shards.ts
+// src/run/shard/of-shards.ts
 async function earlierIn(shards, { visitSamples: visitSamples2 }) {
   const again = shards.filter(({ run: run4 }) => hasEarlier(run4.attempts));
   if (again.length === 0) return void 0;
@@ -47098,7 +47098,7 @@ function attemptsOfShards(shards) {
   return { number, earlier, unread: unread.length === 0 ? null : unread.join("; "), decided: [] };
 }
 
-// src/pipeline/shard/part.ts
+// src/run/shard/part.ts
 var casesTogether = 1e3;
 async function hashPlan({ tasks, candidates: candidates2 }, hashText2) {
   const parts2 = [candidates2.map(({ id }) => id)];
@@ -47161,7 +47161,7 @@ async function* only(batches3, isOwn) {
   }
 }
 
-// src/pipeline/shard/collect.ts
+// src/run/shard/collect.ts
 var linesTogether2 = 256;
 async function collectSamples(collecting, tools) {
   const { store } = collecting;
@@ -47231,7 +47231,7 @@ function refuseTooMany(shards) {
   if (problems.length > 0) throw new Refusal(problems);
 }
 
-// src/pipeline/shard/read.ts
+// src/run/shard/read.ts
 async function readShards(directories, tools) {
   const found = [];
   const problems = [];
@@ -47288,7 +47288,7 @@ function gaps(shards) {
   ];
 }
 
-// src/pipeline/shard/merge.ts
+// src/run/shard/merge.ts
 async function chosenBy(shards, tools) {
   const [{ run: run4 }] = shards;
   const { not_selected: left } = run4.suite;
@@ -47393,7 +47393,7 @@ async function mergeOwn(first, tools) {
   }
 }
 
-// src/pipeline/sought.ts
+// src/verdict/sought.ts
 import { join as join32, sep as sep11 } from "node:path";
 async function soughtBy({ manifest: manifest2, key, policyFrom }, { prepared: prepared2, policy }, { files: files2 }) {
   const root = policyFrom?.root ?? await rootOf(manifest2, key, files2);
@@ -47414,7 +47414,7 @@ async function rootOf(manifest2, key, { locate }) {
   return absolute.endsWith(end) ? absolute.slice(0, -end.length) : root;
 }
 
-// src/pipeline/stand-in.ts
+// src/run/stand-in.ts
 var mostDays = 30;
 var millisecondsPerDay3 = 864e5;
 async function findEqual(request, opened, now2) {
@@ -47484,7 +47484,7 @@ function leftUndone({ gate }) {
   return [`Not done, ${why}: ${undone.join("; ")}. \`regrade run\` on this commit does it.`];
 }
 
-// src/pipeline.ts
+// src/runs.ts
 async function runSuite(request, outside) {
   const tools = { ...outside, bring: createBringer(outside.remote, "all") };
   const first = await openPart(request, tools);
@@ -47679,10 +47679,10 @@ async function openStore(request, prepared2, tools) {
   return store;
 }
 
-// src/pipeline/compare.ts
+// src/analyse/compare.ts
 import { join as join35 } from "node:path";
 
-// src/pipeline/confirm/stored.ts
+// src/run/confirm/stored.ts
 import { join as join34 } from "node:path";
 async function readConfirmation(directory, { confirmation: record }, { readRun: readRun2 }) {
   if (record === void 0) return void 0;
@@ -47698,7 +47698,7 @@ async function readConfirmation(directory, { confirmation: record }, { readRun: 
   return { record, fresh };
 }
 
-// src/pipeline/compare.ts
+// src/analyse/compare.ts
 async function compareRuns(request, tools) {
   const { run: run4, ledger } = await tools.readRun(request.head);
   const { policy, ...rest } = run4;
@@ -47956,7 +47956,7 @@ function time(seconds2) {
   return seconds2.toFixed(3);
 }
 
-// src/pipeline/export.ts
+// src/analyse/export.ts
 async function exportJunit(directories, file, tools) {
   const runs = await Promise.all(
     directories.map(async (directory) => {
@@ -48155,10 +48155,10 @@ async function withBase({ policyFrom }, tools, work) {
 // src/cli/calibrate.ts
 import { join as join37 } from "node:path";
 
-// src/pipeline/calibrate.ts
+// src/analyse/calibrate.ts
 import { join as join36 } from "node:path";
 
-// src/pipeline/calibrate/noise.ts
+// src/analyse/calibrate/noise.ts
 function measuredTargets(rules) {
   const targets = new Map(
     rules.map(({ task, candidate: candidate2, metric }) => [
@@ -48243,7 +48243,7 @@ function countSteady(scores, { range, higher_is_better }) {
   return scores.filter(({ byRun }) => byRun.every((score) => score === good)).length;
 }
 
-// src/pipeline/calibrate/pairings.ts
+// src/analyse/calibrate/pairings.ts
 function pairUp2(runs) {
   return runs.flatMap(
     (head2, j) => runs.flatMap((stored2, i) => {
@@ -48320,7 +48320,7 @@ function deal(hands, random) {
   return { base, head: head2 };
 }
 
-// src/pipeline/calibrate/advice.ts
+// src/analyse/calibrate/advice.ts
 var manyRepeats4 = 5;
 var oneInTwenty = 1.645;
 function adviseRule(rule, known5) {
@@ -48418,7 +48418,7 @@ function adviseCertain(rule, { reach }) {
   ];
 }
 
-// src/pipeline/calibrate/rules.ts
+// src/analyse/calibrate/rules.ts
 var tolerance5 = 1e-9;
 var level2 = 0.95;
 function shareOf2(count4, of) {
@@ -48555,7 +48555,7 @@ function meanOf3(results, value) {
   return values.length === 0 ? null : statistics.mean(values);
 }
 
-// src/pipeline/calibrate.ts
+// src/analyse/calibrate.ts
 async function runRepeatedly(request, tools) {
   const { manifest: manifest2, git: git3, out } = request;
   if (request.runs < 2) throw new Refusal(problem("calibrate_too_few", { found: request.runs }));
@@ -48689,7 +48689,7 @@ function runEffect(noise) {
   ];
 }
 
-// src/pipeline/power/of-run.ts
+// src/analyse/power/of-run.ts
 function placesOfRun(stored2) {
   const rules = keyed(stored2.run.gate).map(([, rule]) => rule).filter(isProof2);
   if (rules.length > 0) return rules.flatMap((rule) => placeOfRule(stored2, rule) ?? []);
@@ -48775,7 +48775,7 @@ function ofPairs(run4, rule, unit) {
   return { from: "pairs", variance, words: words4 };
 }
 
-// src/pipeline/power.ts
+// src/analyse/power.ts
 function powerOfRun(stored2, request) {
   const { run: run4, directory } = stored2;
   const places = placesOfRun(stored2);
@@ -49173,7 +49173,7 @@ async function runDoctor(asked3, screen, examine2) {
 // src/cli/init.ts
 import { basename as basename7, join as join38, relative as relative10, resolve as resolve12, sep as sep12 } from "node:path";
 
-// src/pipeline/dataset-fields.ts
+// src/suite/dataset-fields.ts
 async function datasetFields(file, tools) {
   const format2 = /\.(?:jsonl|ndjson|csv)$/i.exec(file.path)?.[0].toLowerCase();
   if (format2 === void 0)
@@ -49650,7 +49650,7 @@ async function mergeRuns(asked3, tools, show3) {
   return exitCodes[finished.run.gate.verdict];
 }
 
-// src/pipeline/results/stored.ts
+// src/run/imported/stored.ts
 async function readBaselineResults(asked3, tools) {
   const lenient = { ...asked3, isBaseline: true };
   try {
@@ -53259,7 +53259,7 @@ function manifestText({ manifest: manifest2 }, given) {
 `;
 }
 
-// src/pipeline/import.ts
+// src/analyse/import.ts
 async function readHostedSamples({ path: path6, absolute }, { files: files2 }) {
   const found = [];
   const problems = [];
@@ -53555,7 +53555,7 @@ function literally(name2) {
   return name2.replaceAll(/[*?[\]{}()!\\+@]/g, String.raw`\$&`);
 }
 
-// src/pipeline/show.ts
+// src/analyse/show.ts
 async function findCase(request, tools) {
   const { run: run4, ledger } = await tools.readRun(request.directory);
   const after2 = await samplesOf(request.directory, request, tools);

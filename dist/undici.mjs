@@ -31386,7 +31386,7 @@ ${captureLines}` : capture.stack;
   }
 });
 
-// src/process/undici.ts
+// src/io/http/undici.ts
 var import_undici = __toESM(require_undici(), 1);
 var export_Agent = import_undici.Agent;
 var export_EnvHttpProxyAgent = import_undici.EnvHttpProxyAgent;

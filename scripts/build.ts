@@ -19,19 +19,25 @@ async function buildDist(root: string, dist: string): Promise<void> {
     target: "node14.8",
     banner: "#!/usr/bin/env node",
   });
-  const undici = await bundle(root, { entry: "src/process/undici.ts", outfile: "dist/undici.mjs" });
-  const execa = await bundle(root, { entry: "src/process/execa.ts", outfile: "dist/execa.mjs" });
-  const ciRun = await bundle(root, { entry: "src/platform/ci-run.ts", outfile: "dist/ci-run.mjs" });
+  const undici = await bundle(root, { entry: "src/io/http/undici.ts", outfile: "dist/undici.mjs" });
+  const execa = await bundle(root, {
+    entry: "src/io/processes/execa.ts",
+    outfile: "dist/execa.mjs",
+  });
+  const ciRun = await bundle(root, {
+    entry: "src/github/api/ci-run.ts",
+    outfile: "dist/ci-run.mjs",
+  });
   const actionsHttp = await bundle(root, {
     entry: { text: 'export { fetch, ProxyAgent } from "undici";', of: "@actions/github" },
     outfile: "dist/actions-http.mjs",
   });
   const octokit = await bundle(root, {
-    entry: "src/platform/octokit.ts",
+    entry: "src/github/api/octokit.ts",
     outfile: "dist/octokit.mjs",
   });
   const artifact = await bundle(root, {
-    entry: "src/platform/artifact-client.ts",
+    entry: "src/github/artifacts/artifact-client.ts",
     outfile: "dist/artifact-client.mjs",
   });
   for (const program of [main, post])
@@ -76,10 +82,7 @@ async function buildDist(root: string, dist: string): Promise<void> {
 
 /** The compiled schemas, as they are: both programs import them. */
 async function generatedModules(root: string): Promise<Readonly<Record<string, string>>> {
-  const paths = [
-    "src/manifest/suite-schema.generated.mjs",
-    "src/process/run-schemas.generated.mjs",
-  ];
+  const paths = ["src/manifest/suite-schema.generated.mjs", "src/store/run-schemas.generated.mjs"];
   return Object.fromEntries(
     await Promise.all(
       paths.map(async (path) => [basename(path), await readFile(join(root, path), "utf8")]),
@@ -99,7 +102,7 @@ const beside: Plugin = {
   name: "beside",
   setup: (setup) => {
     setup.onResolve(
-      { filter: /^\.\/(?:undici|execa|octokit|artifact-client|platform\/ci-run)\.ts$/ },
+      { filter: /^\.\/(?:undici|execa|octokit|artifact-client|github\/api\/ci-run)\.ts$/ },
       ({ path }) => ({
         path: `./${basename(path, ".ts")}.mjs`,
         external: true,

@@ -28,7 +28,7 @@ const suite: Compiled = {
 
 /** What is read back from a run directory is right or refused: the first mistake is enough. */
 const run: Compiled = {
-  file: "src/process/run-schemas.generated.mjs",
+  file: "src/store/run-schemas.generated.mjs",
   options: {},
   exports: {
     isRun: "schemas/run.schema.json",

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { builtinGraders } from "../src/domain/builtins.ts";
-import { isJsonObject, type Json, type JsonObject } from "../src/domain/json.ts";
+import { builtinGraders } from "../src/model/builtins.ts";
+import { isJsonObject, type Json, type JsonObject } from "../src/model/json.ts";
 import { describeAllowed } from "../src/manifest/wording.ts";
 import {
   code,

@@ -1,5 +1,5 @@
-import { builtinGraders } from "../src/domain/builtins.ts";
-import { type Json, type JsonObject, isJsonObject } from "../src/domain/json.ts";
+import { builtinGraders } from "../src/model/builtins.ts";
+import { type Json, type JsonObject, isJsonObject } from "../src/model/json.ts";
 import { resolveSuite } from "../src/manifest/resolve.ts";
 
 /** A mapping of the manifest, and how to write one with a key in it. */

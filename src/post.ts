@@ -1,10 +1,10 @@
-import { runPost } from "./action/post.ts";
-import { leave, listenForCancel } from "./action/way-out.ts";
-import { readContext } from "./platform/context.ts";
-import { loadPayload } from "./platform/event.ts";
-import { createLog } from "./platform/log.ts";
-import { reportAddress, tellBug } from "./platform/tell.ts";
-import { workspaceRoot } from "./platform/workspace.ts";
+import { runPost } from "./github/steps/post.ts";
+import { leave, listenForCancel } from "./github/steps/way-out.ts";
+import { readContext } from "./github/runner/context.ts";
+import { loadPayload } from "./github/runner/event.ts";
+import { createLog } from "./github/runner/log.ts";
+import { reportAddress, tellBug } from "./github/runner/tell.ts";
+import { workspaceRoot } from "./github/runner/workspace.ts";
 import { escapeLog } from "./report/escape.ts";
 import { keepInspectorShut, openSecrets } from "./wiring.ts";
 

@@ -4,17 +4,17 @@ import { join, resolve } from "node:path";
 import { setTimeout as sleepFor } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import packageJson from "../package.json" with { type: "json" };
-import type { DoctorReport } from "./domain/doctor.ts";
-import type { CiRunRequest } from "./platform/ci-run.ts";
-import type { Secrets } from "./domain/secrets.ts";
-import type { Report } from "./domain/progress.ts";
-import { Refusal } from "./domain/refusal.ts";
-import type { RemoteTools } from "./domain/remote.ts";
-import type { Tools } from "./pipeline/tools.ts";
-import { openBaseTree, openOwnCommit, openRemoteTree } from "./process/base-tree.ts";
-import { openAnswerCache } from "./process/cache.ts";
-import { runCommand } from "./process/command.ts";
-import { examineMachine as examine } from "./process/doctor.ts";
+import type { DoctorReport } from "./model/doctor.ts";
+import type { CiRunRequest } from "./github/api/ci-run.ts";
+import type { Secrets } from "./model/secrets.ts";
+import type { Report } from "./model/progress.ts";
+import { Refusal } from "./model/refusal.ts";
+import type { RemoteTools } from "./model/remote.ts";
+import type { Tools } from "./tools.ts";
+import { openBaseTree, openOwnCommit, openRemoteTree } from "./io/git/base-tree.ts";
+import { openAnswerCache } from "./store/cache.ts";
+import { runCommand } from "./io/processes/command.ts";
+import { examineMachine as examine } from "./python-host/doctor.ts";
 import {
   hashText,
   inspectPath,
@@ -22,22 +22,22 @@ import {
   readBytes,
   readText,
   writeFileAtomically,
-} from "./process/files.ts";
-import { isOfCommit, keepOutOfGit, readGitHead, readGitOrigin } from "./process/git.ts";
-import { hashGlobs } from "./process/glob.ts";
-import { createSendHttp } from "./process/http.ts";
-import { settleV8 } from "./process/v8-settings.ts";
-import { createGetRemote } from "./process/remote-http.ts";
-import { remoteSettings } from "./process/remote-settings.ts";
-import { openRowShelf } from "./process/row-shelf.ts";
-import { cacheFolder, findOldCache, isOwnCache } from "./process/cache-folder.ts";
-import { findRepository, locateManifest } from "./process/locate.ts";
-import { addLine, createFiles } from "./process/new-files.ts";
-import { findProgram } from "./process/program.ts";
-import { hidingCommand, hidingHttp, hidingWorker } from "./process/hidden-ends.ts";
-import { startPython } from "./process/python-pool.ts";
-import { createSecrets } from "./process/redact.ts";
-import { findBeside, findResultFiles } from "./process/result-files.ts";
+} from "./io/files/files.ts";
+import { isOfCommit, keepOutOfGit, readGitHead, readGitOrigin } from "./io/git/git.ts";
+import { hashGlobs } from "./io/files/glob.ts";
+import { createSendHttp } from "./io/http/http.ts";
+import { settleV8 } from "./io/processes/v8-settings.ts";
+import { createGetRemote } from "./io/http/remote-http.ts";
+import { remoteSettings } from "./io/http/remote-settings.ts";
+import { openRowShelf } from "./store/row-shelf.ts";
+import { cacheFolder, findOldCache, isOwnCache } from "./store/cache-folder.ts";
+import { findRepository, locateManifest } from "./io/files/locate.ts";
+import { addLine, createFiles } from "./io/files/new-files.ts";
+import { findProgram } from "./io/processes/program.ts";
+import { hidingCommand, hidingHttp, hidingWorker } from "./io/secrets/hidden-ends.ts";
+import { startPython } from "./python-host/pool.ts";
+import { createSecrets } from "./io/secrets/redact.ts";
+import { findBeside, findResultFiles } from "./io/files/result-files.ts";
 import {
   openSamples,
   readInputHash,
@@ -45,10 +45,10 @@ import {
   expectRun,
   readRun,
   visitSamples,
-} from "./process/run-reader.ts";
-import { openRunStore, writeSummary } from "./process/run-store.ts";
-import { openScratch } from "./process/scratch.ts";
-import { spawnWorker } from "./process/worker.ts";
+} from "./store/run-reader.ts";
+import { openRunStore, writeSummary } from "./store/run-store.ts";
+import { openScratch } from "./io/files/scratch.ts";
+import { spawnWorker } from "./io/processes/worker.ts";
 
 /** This version of Regrade. */
 export const version = packageJson.version;
@@ -185,10 +185,10 @@ function candidateTools(options: ToolOptions): Tools["candidateTools"] {
 
 /** A commit's tree on GitHub by way of git, and what the workspace stands on. */
 export { openRemoteTree };
-export { readRunJson } from "./process/run-reader.ts";
-export { findSubmodule, isInGit, readCheckout } from "./process/git.ts";
-export { findRepository } from "./process/locate.ts";
-export { keepInspectorShut } from "./process/inspector.ts";
+export { readRunJson } from "./store/run-reader.ts";
+export { findSubmodule, isInGit, readCheckout } from "./io/git/git.ts";
+export { findRepository } from "./io/files/locate.ts";
+export { keepInspectorShut } from "./io/processes/inspector.ts";
 
 /** What this machine offers, and whether a grader gets out of the sandbox on it. */
 export function examineMachine(
@@ -213,7 +213,7 @@ export async function fetchCiRun(
   const { env, signal, workingDirectory } = around;
   const home = join(workingDirectory, ".regrade");
   // GitHub's client is loaded where it is needed only.
-  const { fetchCiRun: fetchIt } = await import("./platform/ci-run.ts");
+  const { fetchCiRun: fetchIt } = await import("./github/api/ci-run.ts");
   const origin = (await readGitOrigin(workingDirectory)) ?? undefined;
   const found = await fetchIt({ ...asked, origin, folder: join(home, "ci"), env, signal });
   if (found.kind === "refused") throw new Refusal(found.problems, { exit: found.exit });

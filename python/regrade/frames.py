@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     Body = bytearray | mmap
 
-#: What Node takes as one frame at most; the sides must agree (``src/process/python-frames.ts``).
+#: What Node takes as one frame at most; the sides must agree (``src/python-host/frames.ts``).
 FRAME_LIMIT = 4 * 1024 * 1024
 
 _LENGTH = struct.Struct(">I")

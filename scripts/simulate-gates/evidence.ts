@@ -1,6 +1,6 @@
-import { sfc32, type Random } from "../../src/metrics/sfc32.ts";
-import { statistics } from "../../src/metrics/statistics.ts";
-import { confirmAlpha } from "../../src/domain/confirmation.ts";
+import { sfc32, type Random } from "../../src/stats/sfc32.ts";
+import { statistics } from "../../src/stats/statistics.ts";
+import { confirmAlpha } from "../../src/model/confirmation.ts";
 import {
   bits,
   clustered,

@@ -2,10 +2,10 @@ import { compare, type Comparison } from "../../src/gate/compare.ts";
 import type { Pairs } from "../../src/gate/pairs.ts";
 import { planRules } from "../../src/gate/plan.ts";
 import { settle } from "../../src/gate/settle.ts";
-import { sfc32, type Random } from "../../src/metrics/sfc32.ts";
-import { statistics } from "../../src/metrics/statistics.ts";
+import { sfc32, type Random } from "../../src/stats/sfc32.ts";
+import { statistics } from "../../src/stats/statistics.ts";
 import { type Kind, kindsOf, meanOver, type Polynomial, rightOf, times } from "./chances.ts";
-import { confirmAlpha } from "../../src/domain/confirmation.ts";
+import { confirmAlpha } from "../../src/model/confirmation.ts";
 import { type Blocked, metric } from "./one-repeat.ts";
 
 export const repeats = 5;

@@ -1,10 +1,10 @@
-import { binomialAtMost } from "../../src/metrics/binomial.ts";
-import { mcnemarMidP } from "../../src/metrics/mcnemar.ts";
-import { sfc32, type Random } from "../../src/metrics/sfc32.ts";
-import { studentQuantile } from "../../src/metrics/student.ts";
-import { tangoInterval, tangoScore } from "../../src/metrics/tango.ts";
-import { normalQuantile } from "../../src/metrics/normal.ts";
-import { wilsonInterval } from "../../src/metrics/wilson.ts";
+import { binomialAtMost } from "../../src/stats/binomial.ts";
+import { mcnemarMidP } from "../../src/stats/mcnemar.ts";
+import { sfc32, type Random } from "../../src/stats/sfc32.ts";
+import { studentQuantile } from "../../src/stats/student.ts";
+import { tangoInterval, tangoScore } from "../../src/stats/tango.ts";
+import { normalQuantile } from "../../src/stats/normal.ts";
+import { wilsonInterval } from "../../src/stats/wilson.ts";
 import { kindsOf, meanOver, not, times, trinomial } from "./chances.ts";
 import { blocks, exactly, gateThresholds } from "./one-repeat.ts";
 

@@ -1,9 +1,9 @@
-import { createLedger } from "../../src/domain/ledger.ts";
-import { confirmAlpha } from "../../src/domain/confirmation.ts";
-import type { MetricSpec } from "../../src/domain/suite.ts";
+import { createLedger } from "../../src/ledger/ledger.ts";
+import { confirmAlpha } from "../../src/model/confirmation.ts";
+import type { MetricSpec } from "../../src/model/suite.ts";
 import { judge } from "../../src/gate/judge.ts";
 import type { Side } from "../../src/gate/sides.ts";
-import { statistics } from "../../src/metrics/statistics.ts";
+import { statistics } from "../../src/stats/statistics.ts";
 import {
   fewerThan,
   type Kind,

@@ -3,9 +3,9 @@ import type { Measured } from "../../src/gate/measure.ts";
 import type { Pairs } from "../../src/gate/pairs.ts";
 import { planRules } from "../../src/gate/plan.ts";
 import { settle } from "../../src/gate/settle.ts";
-import type { RuleResult } from "../../src/domain/run.ts";
-import type { Random } from "../../src/metrics/sfc32.ts";
-import { statistics } from "../../src/metrics/statistics.ts";
+import type { RuleResult } from "../../src/model/run.ts";
+import type { Random } from "../../src/stats/sfc32.ts";
+import { statistics } from "../../src/stats/statistics.ts";
 import { metric } from "./one-repeat.ts";
 
 /** What a pair of runs scored, case by case. */

@@ -1,5 +1,5 @@
-import { isJsonObject, numberText, type Json, type JsonObject } from "../domain/json.ts";
-import type { Usage } from "../domain/sample.ts";
+import { isJsonObject, numberText, type Json, type JsonObject } from "../model/json.ts";
+import type { Usage } from "../model/sample.ts";
 
 /** A transcript as a program or a recording gives it: its entries that are objects; null where there is none. */
 export function readTranscript(transcript: Json | undefined): readonly JsonObject[] | null {

@@ -1,5 +1,5 @@
-import type { Generated } from "../domain/ports.ts";
-import { isLargerThan, mostAnswerBytes } from "../domain/written-size.ts";
+import type { Generated } from "../model/ports.ts";
+import { isLargerThan, mostAnswerBytes } from "../base/written-size.ts";
 
 /** Of words about a failure that is too large, in characters. */
 const messageShown = 2000;

@@ -1,6 +1,6 @@
-import type { JsonObject } from "../domain/json.ts";
-import type { CommandEnd, GenerateRequest, Generated } from "../domain/ports.ts";
-import type { CandidateSpec } from "../domain/suite.ts";
+import type { JsonObject } from "../model/json.ts";
+import type { CommandEnd, GenerateRequest, Generated } from "../model/ports.ts";
+import type { CandidateSpec } from "../model/suite.ts";
 import { inContact } from "./contact.ts";
 import type { CandidateTools, OpenedCandidate } from "./open.ts";
 import { checkProgram, lastWords, programCacheKey } from "./program.ts";

@@ -1,4 +1,4 @@
-import type { Candidate, Generated } from "../domain/ports.ts";
+import type { Candidate, Generated } from "../model/ports.ts";
 
 /** Ends of a request that never came to the app, or lost it on the way. */
 const lostTypes: ReadonlySet<string> = new Set([

@@ -1,4 +1,4 @@
-import { problem, type Place, type Problem } from "../domain/refusal.ts";
+import { problem, type Place, type Problem } from "../model/refusal.ts";
 
 /**
  * What every command is given: enough for an interpreter to start and to find its files, and no secret.

@@ -1,5 +1,5 @@
-import { readField, valueText } from "../domain/fields.ts";
-import { isJsonObject, type Json, type JsonObject } from "../domain/json.ts";
+import { readField, valueText } from "../base/fields.ts";
+import { isJsonObject, type Json, type JsonObject } from "../model/json.ts";
 
 /** What the templates of a request are filled with. */
 export interface TemplateValues {

@@ -1,14 +1,14 @@
-import type { Json, JsonObject } from "../domain/json.ts";
-import type { Generated, GenerateRequest, Pay } from "../domain/ports.ts";
-import { priceOf } from "../domain/prices.ts";
-import type { Problem } from "../domain/refusal.ts";
-import type { Usage } from "../domain/sample.ts";
-import type { ModelAnswer } from "./model/answer.ts";
-import { createAsk, type Ask, type Asking, type ModelEnd } from "./model/ask.ts";
-import { findKey, keyProblems } from "./model/key.ts";
-import type { ModelSpec } from "./model/settings.ts";
-import { cutAtStop } from "./model/stop.ts";
-import { addTokens, priced, type TokenCount } from "./model/usage.ts";
+import type { Json, JsonObject } from "../model/json.ts";
+import type { Generated, GenerateRequest, Pay } from "../model/ports.ts";
+import { priceOf } from "../model/prices.ts";
+import type { Problem } from "../model/refusal.ts";
+import type { Usage } from "../model/sample.ts";
+import type { ModelAnswer } from "./provider/answer.ts";
+import { createAsk, type Ask, type Asking, type ModelEnd } from "./provider/ask.ts";
+import { findKey, keyProblems } from "./provider/key.ts";
+import type { ModelSpec } from "./provider/settings.ts";
+import { cutAtStop } from "./provider/stop.ts";
+import { addTokens, priced, type TokenCount } from "./provider/usage.ts";
 import type { CandidateTools, OpenedCandidate } from "./open.ts";
 
 /** In flight at once where the manifest says `auto` and nothing has been learnt of the provider. */

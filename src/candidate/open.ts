@@ -1,4 +1,4 @@
-import type { Json } from "../domain/json.ts";
+import type { Json } from "../model/json.ts";
 import type {
   Candidate,
   Clock,
@@ -9,9 +9,9 @@ import type {
   RunCommand,
   SendHttp,
   SpawnWorker,
-} from "../domain/ports.ts";
-import { Refusal, type Problem } from "../domain/refusal.ts";
-import type { CandidateSpec, Suite } from "../domain/suite.ts";
+} from "../model/ports.ts";
+import { Refusal, type Problem } from "../model/refusal.ts";
+import type { CandidateSpec, Suite } from "../model/suite.ts";
 import { fitAnswer } from "./answer-size.ts";
 import { openCommand } from "./command.ts";
 import { openHttp } from "./http.ts";

@@ -1,6 +1,6 @@
-import { canonicalJson, type Json } from "../domain/json.ts";
-import type { GenerateRequest } from "../domain/ports.ts";
-import { problem, type Place, type Problem } from "../domain/refusal.ts";
+import { canonicalJson, type Json } from "../model/json.ts";
+import type { GenerateRequest } from "../model/ports.ts";
+import { problem, type Place, type Problem } from "../model/refusal.ts";
 import { commandEnvironment } from "./environment.ts";
 import type { CandidateTools, HashGlobs } from "./open.ts";
 

@@ -1,10 +1,10 @@
-import { isTooDeep, tooDeepWords } from "../domain/answer-json.ts";
-import { kindOf, readField, valueText } from "../domain/fields.ts";
-import { isJsonObject, type Json, type JsonObject } from "../domain/json.ts";
-import { parseJsonText } from "../domain/json-text.ts";
-import type { Generated } from "../domain/ports.ts";
-import { problem, type Place, type Problem } from "../domain/refusal.ts";
-import type { CandidateSpec } from "../domain/suite.ts";
+import { isTooDeep, tooDeepWords } from "../base/answer-json.ts";
+import { kindOf, readField, valueText } from "../base/fields.ts";
+import { isJsonObject, type Json, type JsonObject } from "../model/json.ts";
+import { parseJsonText } from "../base/json-text.ts";
+import type { Generated } from "../model/ports.ts";
+import { problem, type Place, type Problem } from "../model/refusal.ts";
+import type { CandidateSpec } from "../model/suite.ts";
 import { readTranscript, readUsage, textOf } from "./answer-fields.ts";
 
 export type ReplaySpec = Extract<CandidateSpec, { readonly kind: "replay" }>;

@@ -1,14 +1,9 @@
 import { createHash } from "node:crypto";
-import { createDigestTable, shortDigest, type DigestTable } from "../domain/digest-table.ts";
-import {
-  createLineDecoder,
-  createLineSplitter,
-  type Line,
-  type LineText,
-} from "../domain/lines.ts";
-import { nearest } from "../domain/nearest.ts";
-import type { HashText, ReadBytes } from "../domain/ports.ts";
-import { problem, type Place, type Problem } from "../domain/refusal.ts";
+import { createDigestTable, shortDigest, type DigestTable } from "../ledger/digest-table.ts";
+import { createLineDecoder, createLineSplitter, type Line, type LineText } from "../base/lines.ts";
+import { nearest } from "../base/nearest.ts";
+import type { HashText, ReadBytes } from "../model/ports.ts";
+import { problem, type Place, type Problem } from "../model/refusal.ts";
 import { readRecording, type Recording, type ReplaySpec } from "./recording.ts";
 
 /** What a recording is an answer to; undefined serves all. */

@@ -1,6 +1,6 @@
-import type { Candidate, GenerateRequest, Generated } from "../domain/ports.ts";
-import { Refusal } from "../domain/refusal.ts";
-import { createLineReader, type ReadLineAt } from "./line-reader.ts";
+import type { Candidate, GenerateRequest, Generated } from "../model/ports.ts";
+import { Refusal } from "../model/refusal.ts";
+import { createLineReader, type ReadLineAt } from "../base/line-reader.ts";
 import type { CandidateTools, OpenedCandidate } from "./open.ts";
 import { readRecording, type Recording, type ReplaySpec } from "./recording.ts";
 import { indexRecordings, type RecordingIndex, type RecordingKey } from "./recordings.ts";

@@ -1,7 +1,7 @@
-import { isTooDeep, tooDeepWords } from "../domain/answer-json.ts";
-import { isJsonObject, type JsonObject } from "../domain/json.ts";
-import { parseJsonText } from "../domain/json-text.ts";
-import type { Generated, WorkerEnd } from "../domain/ports.ts";
+import { isTooDeep, tooDeepWords } from "../base/answer-json.ts";
+import { isJsonObject, type JsonObject } from "../model/json.ts";
+import { parseJsonText } from "../base/json-text.ts";
+import type { Generated, WorkerEnd } from "../model/ports.ts";
 import { readTranscript, readUsage, textOf } from "./answer-fields.ts";
 import { lastWords } from "./program.ts";
 

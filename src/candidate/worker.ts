@@ -1,5 +1,5 @@
-import type { Generated, GenerateRequest, WorkerEnd, WorkerProcess } from "../domain/ports.ts";
-import type { CandidateSpec } from "../domain/suite.ts";
+import type { Generated, GenerateRequest, WorkerEnd, WorkerProcess } from "../model/ports.ts";
+import type { CandidateSpec } from "../model/suite.ts";
 import { inContact } from "./contact.ts";
 import type { CandidateTools, OpenedCandidate } from "./open.ts";
 import { checkProgram, programCacheKey } from "./program.ts";

@@ -1,5 +1,5 @@
-import type { BaseTree } from "../domain/policy.ts";
-import type { Tools } from "../pipeline/tools.ts";
+import type { BaseTree } from "../model/policy.ts";
+import type { Tools } from "../tools.ts";
 
 /** The tree that `--policy-from` names is there for all of the work, and gone at the end, however that comes. */
 export async function withBase<T>(

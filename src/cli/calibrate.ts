@@ -1,10 +1,10 @@
 import { join } from "node:path";
-import { problem, Refusal } from "../domain/refusal.ts";
-import { exitCodes } from "../domain/verdict.ts";
-import { validateSuite } from "../pipeline.ts";
-import { calibrateRuns, findRuns, runRepeatedly } from "../pipeline/calibrate.ts";
-import { powerOfRun, powerOfSuite } from "../pipeline/power.ts";
-import type { Tools } from "../pipeline/tools.ts";
+import { problem, Refusal } from "../model/refusal.ts";
+import { exitCodes } from "../model/verdict.ts";
+import { validateSuite } from "../runs.ts";
+import { calibrateRuns, findRuns, runRepeatedly } from "../analyse/calibrate.ts";
+import { powerOfRun, powerOfSuite } from "../analyse/power.ts";
+import type { Tools } from "../tools.ts";
 import { renderCalibration } from "../report/calibration.ts";
 import { renderPower } from "../report/power.ts";
 import type { AskedToCalibrate } from "./declare-calibrate.ts";

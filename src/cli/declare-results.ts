@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { isSuiteName, resultFormats, type ResultFormat } from "../domain/results.ts";
+import { isSuiteName, resultFormats, type ResultFormat } from "../model/results.ts";
 
 /** What is said of results of other tools. */
 export interface ResultsFlags {

@@ -1,6 +1,6 @@
 import type { Command, Option } from "commander";
 import { headOfResults, type ResultsFlags, withResults } from "./declare-results.ts";
-import type { Compared } from "../pipeline/compare.ts";
+import type { Compared } from "../analyse/compare.ts";
 
 /** What is asked of runs that there are. */
 export type AskedOfRuns =

@@ -1,5 +1,5 @@
-import type { DoctorReport } from "../domain/doctor.ts";
-import { exitCodes } from "../domain/verdict.ts";
+import type { DoctorReport } from "../model/doctor.ts";
+import { exitCodes } from "../model/verdict.ts";
 import { renderDoctor } from "../report/doctor.ts";
 import type { DoctorFlags } from "./program.ts";
 import type { Screen } from "./screen.ts";

@@ -1,11 +1,11 @@
 import { basename, dirname, join, resolve } from "node:path";
-import { parseJsonText } from "../domain/json-text.ts";
-import { problem, Refusal } from "../domain/refusal.ts";
+import { parseJsonText } from "../base/json-text.ts";
+import { problem, Refusal } from "../model/refusal.ts";
 import { manifestText, readExport } from "../manifest/imported.ts";
 import type { ExportedSuite } from "../manifest/imported.ts";
 import { nameFromFile } from "../manifest/resolve.ts";
-import { importRun, modelsIn, readHostedSamples } from "../pipeline/import.ts";
-import type { Tools } from "../pipeline/tools.ts";
+import { importRun, modelsIn, readHostedSamples } from "../analyse/import.ts";
+import type { Tools } from "../tools.ts";
 import { escapeLog } from "../report/escape.ts";
 import { counted } from "../report/figures.ts";
 import type { FirstSuiteTools } from "../wiring.ts";

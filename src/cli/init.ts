@@ -1,10 +1,10 @@
 import { basename, join, relative, resolve, sep } from "node:path";
-import type { Secrets } from "../domain/secrets.ts";
-import { problem, Refusal } from "../domain/refusal.ts";
-import { exitCodes } from "../domain/verdict.ts";
-import { datasetFields } from "../pipeline/dataset-fields.ts";
+import type { Secrets } from "../model/secrets.ts";
+import { problem, Refusal } from "../model/refusal.ts";
+import { exitCodes } from "../model/verdict.ts";
+import { datasetFields } from "../suite/dataset-fields.ts";
 import type { FirstSuiteTools } from "../wiring.ts";
-import { azureEndpointEnv } from "../domain/providers.ts";
+import { azureEndpointEnv } from "../model/providers.ts";
 import {
   guessTemplates,
   nameOf,

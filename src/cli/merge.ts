@@ -1,7 +1,7 @@
-import { exitCodes } from "../domain/verdict.ts";
-import { mergeShards } from "../pipeline.ts";
-import type { FinishedRun } from "../pipeline.ts";
-import type { Tools } from "../pipeline/tools.ts";
+import { exitCodes } from "../model/verdict.ts";
+import { mergeShards } from "../runs.ts";
+import type { FinishedRun } from "../runs.ts";
+import type { Tools } from "../tools.ts";
 import { withBase } from "./base.ts";
 import type { AskedOfRuns } from "./declare-runs.ts";
 

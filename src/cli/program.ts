@@ -1,5 +1,5 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
-import { readShard, type ShardChoice } from "../domain/shard.ts";
+import { readShard, type ShardChoice } from "../model/shard.ts";
 import { type AskedToCalibrate, declareCalibrate, declarePower } from "./declare-calibrate.ts";
 import { type AskedOfMaking, declareImport, declareRerun, withChoices } from "./declare-making.ts";
 import { givenIn, resultsFlagsIn, type ResultsFlags, withResults } from "./declare-results.ts";

@@ -1,7 +1,7 @@
-import { exitCodes } from "../domain/verdict.ts";
-import { renderAgain } from "../pipeline/compare.ts";
-import { checkExport, exportJunit } from "../pipeline/export.ts";
-import type { Tools } from "../pipeline/tools.ts";
+import { exitCodes } from "../model/verdict.ts";
+import { renderAgain } from "../analyse/compare.ts";
+import { checkExport, exportJunit } from "../analyse/export.ts";
+import type { Tools } from "../tools.ts";
 import { escapeLog } from "../report/escape.ts";
 import type { AskedOfRuns } from "./declare-runs.ts";
 import type { Screen } from "./screen.ts";

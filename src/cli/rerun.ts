@@ -1,9 +1,9 @@
-import { hasEarlier } from "../domain/attempts.ts";
-import { problem, Refusal } from "../domain/refusal.ts";
-import type { Run } from "../domain/run.ts";
-import { choicesIn } from "../pipeline/choices.ts";
-import type { RunRequest } from "../pipeline.ts";
-import type { Tools } from "../pipeline/tools.ts";
+import { hasEarlier } from "../model/attempts.ts";
+import { problem, Refusal } from "../model/refusal.ts";
+import type { Run } from "../model/run.ts";
+import { choicesIn } from "../suite/choices.ts";
+import type { RunRequest } from "../runs.ts";
+import type { Tools } from "../tools.ts";
 
 /** What `regrade rerun-failed` is asked. */
 export interface RerunFlags {

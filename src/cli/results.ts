@@ -1,13 +1,13 @@
-import { problem, Refusal } from "../domain/refusal.ts";
-import type { ResultsAsked } from "../domain/results.ts";
-import { exitCodes } from "../domain/verdict.ts";
-import { runSuite, type FinishedRun } from "../pipeline.ts";
-import type { Tools } from "../pipeline/tools.ts";
-import { followStored } from "../pipeline/results/follow.ts";
-import { gateOf, limitProblems } from "../pipeline/results/gate.ts";
-import { readBaselineResults, readResults } from "../pipeline/results/stored.ts";
-import type { StoredRun } from "../domain/store.ts";
-import type { Gate } from "../domain/suite.ts";
+import { problem, Refusal } from "../model/refusal.ts";
+import type { ResultsAsked } from "../model/results.ts";
+import { exitCodes } from "../model/verdict.ts";
+import { runSuite, type FinishedRun } from "../runs.ts";
+import type { Tools } from "../tools.ts";
+import { followStored } from "../suite/imported/follow.ts";
+import { gateOf, limitProblems } from "../suite/imported/gate.ts";
+import { readBaselineResults, readResults } from "../run/imported/stored.ts";
+import type { StoredRun } from "../model/store.ts";
+import type { Gate } from "../model/suite.ts";
 import { headOfResults, type ResultsFlags } from "./declare-results.ts";
 import type { RunFlags } from "./program.ts";
 

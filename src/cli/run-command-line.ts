@@ -1,5 +1,5 @@
-import { Refusal } from "../domain/refusal.ts";
-import { exitCodes } from "../domain/verdict.ts";
+import { Refusal } from "../model/refusal.ts";
+import { exitCodes } from "../model/verdict.ts";
 import { escapeLog } from "../report/escape.ts";
 import { openSecrets, version } from "../wiring.ts";
 import { runCli, type Surroundings } from "./commands.ts";

@@ -1,6 +1,6 @@
-import type { Secrets } from "../domain/secrets.ts";
-import type { Progress } from "../domain/progress.ts";
-import type { Problem } from "../domain/refusal.ts";
+import type { Secrets } from "../model/secrets.ts";
+import type { Progress } from "../model/progress.ts";
+import type { Problem } from "../model/refusal.ts";
 import { escapeJson, escapeLog } from "../report/escape.ts";
 import { renderProblems } from "../report/problems.ts";
 import { advance, noProgress, progressLine, progressLogLines } from "../report/progress.ts";

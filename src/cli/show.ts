@@ -1,10 +1,10 @@
-import { Refusal } from "../domain/refusal.ts";
-import type { Run } from "../domain/run.ts";
-import type { ShownCase } from "../domain/shown-case.ts";
-import { exitCodes } from "../domain/verdict.ts";
-import { findCase } from "../pipeline/show.ts";
-import type { Before } from "../pipeline/show.ts";
-import type { Tools } from "../pipeline/tools.ts";
+import { Refusal } from "../model/refusal.ts";
+import type { Run } from "../model/run.ts";
+import type { ShownCase } from "../model/shown-case.ts";
+import { exitCodes } from "../model/verdict.ts";
+import { findCase } from "../analyse/show.ts";
+import type { Before } from "../analyse/show.ts";
+import type { Tools } from "../tools.ts";
 import { renderCase } from "../report/shown-case.ts";
 import type { AskedOfRuns } from "./declare-runs.ts";
 import type { Screen } from "./screen.ts";

@@ -1,4 +1,4 @@
-import { exitCodes } from "../domain/verdict.ts";
+import { exitCodes } from "../model/verdict.ts";
 
 /** The user's wish to stop: the first signal ends the run cleanly, the second at once. */
 export interface Stop {

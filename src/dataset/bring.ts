@@ -1,6 +1,6 @@
-import { Refusal, type Place, type Problem } from "../domain/refusal.ts";
-import type { BringDataset, BroughtDataset, RemoteTools } from "../domain/remote.ts";
-import type { RemoteDataset } from "../domain/dataset.ts";
+import { Refusal, type Place, type Problem } from "../model/refusal.ts";
+import type { BringDataset, BroughtDataset, RemoteTools } from "../model/remote.ts";
+import type { RemoteDataset } from "../model/dataset.ts";
 import { bringFiles } from "./remote-files.ts";
 import { createAsk } from "./remote/ask.ts";
 import { bringHub } from "./remote/hub.ts";

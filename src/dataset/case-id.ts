@@ -1,9 +1,9 @@
-import { createDigestTable, ownText, shortDigest } from "../domain/digest-table.ts";
-import { kindOf, readField, valueText } from "../domain/fields.ts";
-import { canonicalJson, numberText } from "../domain/json.ts";
-import type { HashText } from "../domain/ports.ts";
-import { problem, type Place, type Problem } from "../domain/refusal.ts";
-import type { Case, Row } from "../domain/sample.ts";
+import { createDigestTable, ownText, shortDigest } from "../ledger/digest-table.ts";
+import { kindOf, readField, valueText } from "../base/fields.ts";
+import { canonicalJson, numberText } from "../model/json.ts";
+import type { HashText } from "../model/ports.ts";
+import { problem, type Place, type Problem } from "../model/refusal.ts";
+import type { Case, Row } from "../model/sample.ts";
 
 /** A case's id as its row has it, or why it has none. */
 export type RowId =

@@ -1,9 +1,9 @@
-import { createDigestTable, shortDigest } from "../domain/digest-table.ts";
-import { deepestNesting, isDeeper } from "../domain/json.ts";
-import type { HashText } from "../domain/ports.ts";
-import { problem, type Place, type Problem } from "../domain/refusal.ts";
-import type { Row } from "../domain/sample.ts";
-import { isLargerThan, mostRowBytes } from "../domain/written-size.ts";
+import { createDigestTable, shortDigest } from "../ledger/digest-table.ts";
+import { deepestNesting, isDeeper } from "../model/json.ts";
+import type { HashText } from "../model/ports.ts";
+import { problem, type Place, type Problem } from "../model/refusal.ts";
+import type { Row } from "../model/sample.ts";
+import { isLargerThan, mostRowBytes } from "../base/written-size.ts";
 import { readId } from "./case-id.ts";
 import type { Rows } from "./rows.ts";
 

@@ -1,4 +1,4 @@
-import type { Case } from "../domain/sample.ts";
+import type { Case } from "../model/sample.ts";
 
 /** A number from 0 to just below 1 that a text draws for a seed. */
 export type RankText = (text: string, seed: number) => number;

@@ -1,5 +1,5 @@
 import { CsvError, parse } from "csv-parse";
-import { longestLineBytes } from "../domain/lines.ts";
+import { longestLineBytes } from "../base/lines.ts";
 
 /** One record as it stands in the file. */
 export interface CsvRecord {

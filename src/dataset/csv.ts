@@ -4,8 +4,8 @@ import {
   createLineSplitter,
   longestLineBytes,
   type Line,
-} from "../domain/lines.ts";
-import { problem, type Place, type Problem } from "../domain/refusal.ts";
+} from "../base/lines.ts";
+import { problem, type Place, type Problem } from "../model/refusal.ts";
 import { createCsvParser, type CsvPiece, type CsvRecord } from "./csv-records.ts";
 import { createLineClock, type LineClock } from "./line-clock.ts";
 import { rowsPerBatch, type RowRead, type Rows } from "./rows.ts";

@@ -1,13 +1,8 @@
-import { kindOf } from "../domain/fields.ts";
-import { isJsonObject, type Json } from "../domain/json.ts";
-import { parseJsonText } from "../domain/json-text.ts";
-import {
-  createLineDecoder,
-  createLineSplitter,
-  type Line,
-  type LineText,
-} from "../domain/lines.ts";
-import { problem } from "../domain/refusal.ts";
+import { kindOf } from "../base/fields.ts";
+import { isJsonObject, type Json } from "../model/json.ts";
+import { parseJsonText } from "../base/json-text.ts";
+import { createLineDecoder, createLineSplitter, type Line, type LineText } from "../base/lines.ts";
+import { problem } from "../model/refusal.ts";
 import { bytesPerBatch, rowsPerBatch, type RowRead, type Rows } from "./rows.ts";
 
 /** How a JSON lines file is to be read. */

@@ -1,11 +1,11 @@
 import { createHash, type Hash } from "node:crypto";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { readField } from "../domain/fields.ts";
-import { isJsonObject, type Json } from "../domain/json.ts";
-import type { Dataset, HashText, ReadBytes } from "../domain/ports.ts";
-import { problem, Refusal, type Problem } from "../domain/refusal.ts";
-import type { Case } from "../domain/sample.ts";
-import type { DatasetSpec } from "../domain/dataset.ts";
+import { readField } from "../base/fields.ts";
+import { isJsonObject, type Json } from "../model/json.ts";
+import type { Dataset, HashText, ReadBytes } from "../model/ports.ts";
+import { problem, Refusal, type Problem } from "../model/refusal.ts";
+import type { Case } from "../model/sample.ts";
+import type { DatasetSpec } from "../model/dataset.ts";
 import { createCaseNamer, type Naming } from "./case-id.ts";
 import { checkRows, type Checked } from "./check.ts";
 import { readCsv } from "./csv.ts";

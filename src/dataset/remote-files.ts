@@ -1,8 +1,8 @@
-import type { JsonObject } from "../domain/json.ts";
-import { createLineDecoder, createLineSplitter, type Line } from "../domain/lines.ts";
-import { problem, Refusal, type Problem } from "../domain/refusal.ts";
-import type { BroughtDataset, KeptRows, RowWriter } from "../domain/remote.ts";
-import { mostRemoteRows, type RemoteFiles } from "../domain/dataset.ts";
+import type { JsonObject } from "../model/json.ts";
+import { createLineDecoder, createLineSplitter, type Line } from "../base/lines.ts";
+import { problem, Refusal, type Problem } from "../model/refusal.ts";
+import type { BroughtDataset, KeptRows, RowWriter } from "../model/remote.ts";
+import { mostRemoteRows, type RemoteFiles } from "../model/dataset.ts";
 import { readCsv } from "./csv.ts";
 import { asLines } from "./remote/array-lines.ts";
 import { plainUrl, readText, type RemoteResponse, saidIn } from "./remote/ask.ts";

@@ -1,5 +1,5 @@
-import type { Row } from "../domain/sample.ts";
-import type { Problem } from "../domain/refusal.ts";
+import type { Row } from "../model/sample.ts";
+import type { Problem } from "../model/refusal.ts";
 
 /** One row as read: itself, or what is wrong with it. `line` is where it begins. */
 export type RowRead =

@@ -1,4 +1,4 @@
-import type { Dataset } from "../domain/ports.ts";
+import type { Dataset } from "../model/ports.ts";
 import type { RankText } from "./choose.ts";
 
 /** What was left out of a data set, so that whoever has all of it can tell which cases are meant. */

@@ -1,5 +1,5 @@
-import { readField, valueText } from "../domain/fields.ts";
-import type { Row } from "../domain/sample.ts";
+import { readField, valueText } from "../base/fields.ts";
+import type { Row } from "../model/sample.ts";
 
 /**
  * The slice that a row belongs to, by field: the field's value as text.

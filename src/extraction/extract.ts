@@ -1,5 +1,5 @@
-import type { Extract, SearchRegex } from "../domain/grading.ts";
-import type { ExtractionSpec } from "../domain/suite.ts";
+import type { Extract, SearchRegex } from "../model/grading.ts";
+import type { ExtractionSpec } from "../model/suite.ts";
 import { openLabelSet } from "./label-set.ts";
 import { clean } from "./none.ts";
 import { lastNumber } from "./number.ts";

@@ -1,5 +1,5 @@
-import type { Extract, SearchRegex } from "../domain/grading.ts";
-import type { RegexSpec } from "../domain/suite.ts";
+import type { Extract, SearchRegex } from "../model/grading.ts";
+import type { RegexSpec } from "../model/suite.ts";
 import { normalizeNewlines, stripOrNull } from "./text.ts";
 
 /**

@@ -3,11 +3,11 @@ import {
   isInRange,
   ownScore,
   type SubstituteScores,
-} from "../domain/counted-score.ts";
-import type { LedgerGroup } from "../domain/ledger.ts";
-import { isSampleMetric } from "../domain/metric.ts";
-import type { Outcome } from "../domain/sample.ts";
-import type { MetricSpec } from "../domain/suite.ts";
+} from "../model/counted-score.ts";
+import type { LedgerGroup } from "../ledger/ledger.ts";
+import { isSampleMetric } from "../model/metric.ts";
+import type { Outcome } from "../model/sample.ts";
+import type { MetricSpec } from "../model/suite.ts";
 
 /** The cases of one task × candidate: which sample is which repeat of which case. */
 export interface CaseTable {

@@ -1,6 +1,6 @@
-import { isAggregated, isSampleMetric } from "../domain/metric.ts";
-import type { CaseCounts, RunTask } from "../domain/run.ts";
-import type { Outcome } from "../domain/sample.ts";
+import { isAggregated, isSampleMetric } from "../model/metric.ts";
+import type { CaseCounts, RunTask } from "../model/run.ts";
+import type { Outcome } from "../model/sample.ts";
 import {
   caseOutcome,
   countOutside,

@@ -1,4 +1,4 @@
-import { changedCasesKept, type ChangedCase, type RuleChanges } from "../domain/run.ts";
+import { changedCasesKept, type ChangedCase, type RuleChanges } from "../model/run.ts";
 import type { Pairs } from "./pairs.ts";
 
 /** The cases that changed, counted, and those that changed most. */

@@ -1,6 +1,6 @@
-import type { Interval, Noise, Statistics } from "../domain/statistics.ts";
-import type { PairedTest, RuleChanges } from "../domain/run.ts";
-import type { Aggregation, Prove } from "../domain/suite.ts";
+import type { Interval, Noise, Statistics } from "../model/statistics.ts";
+import type { PairedTest, RuleChanges } from "../model/run.ts";
+import type { Aggregation, Prove } from "../model/suite.ts";
 import { countChanges } from "./changes.ts";
 import type { Pairs } from "./pairs.ts";
 import { testGains, turn } from "./tests.ts";

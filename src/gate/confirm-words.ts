@@ -1,4 +1,4 @@
-import type { ConfirmRound, RuleConfirmation, RunConfirmation } from "../domain/confirmation.ts";
+import type { ConfirmRound, RuleConfirmation, RunConfirmation } from "../model/confirmation.ts";
 import { counted, pValue } from "./figures.ts";
 
 /** Sentences of the gate about running proven drops again; for people. */

@@ -1,6 +1,6 @@
-import type { Confirmation, RuleConfirmation } from "../domain/confirmation.ts";
-import type { RuleResult } from "../domain/run.ts";
-import type { Statistics } from "../domain/statistics.ts";
+import type { Confirmation, RuleConfirmation } from "../model/confirmation.ts";
+import type { RuleResult } from "../model/run.ts";
+import type { Statistics } from "../model/statistics.ts";
 import { tabulateCases } from "./cases.ts";
 import { compare, type Comparison, lossIn } from "./compare.ts";
 import { confirmReason } from "./confirm-words.ts";

@@ -1,4 +1,4 @@
-import type { RuleResult } from "../domain/run.ts";
+import type { RuleResult } from "../model/run.ts";
 import { caseOutcome, type CaseTable } from "./cases.ts";
 import { lossIn } from "./compare.ts";
 import type { Sliced } from "./hidden.ts";

@@ -1,5 +1,5 @@
-import type { DecidedRule } from "../domain/attempts.ts";
-import type { RuleResult } from "../domain/run.ts";
+import type { DecidedRule } from "../model/attempts.ts";
+import type { RuleResult } from "../model/run.ts";
 
 /**
  * A rule as the earlier attempt decided it that confirmed its drop; as it is where none did. More samples may prove less than

@@ -1,6 +1,6 @@
-import type { Effort } from "../domain/effort.ts";
-import { isSampleMetric } from "../domain/metric.ts";
-import type { Statistics } from "../domain/statistics.ts";
+import type { Effort } from "../model/effort.ts";
+import { isSampleMetric } from "../model/metric.ts";
+import type { Statistics } from "../model/statistics.ts";
 import type { Place } from "./measure.ts";
 
 /** What a case took on both sides, on average, in each metric that both measured. */

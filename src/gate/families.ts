@@ -1,4 +1,4 @@
-import type { Noise, Statistics } from "../domain/statistics.ts";
+import type { Noise, Statistics } from "../model/statistics.ts";
 import type { Finding, Measured } from "./measure.ts";
 import { type PlannedRule, sharesAlpha } from "./plan.ts";
 

@@ -1,4 +1,4 @@
-import type { Gate } from "../domain/suite.ts";
+import type { Gate } from "../model/suite.ts";
 import type { Measured } from "./measure.ts";
 
 /** A comparison that rests on fewer cases than it speaks for. */

@@ -1,5 +1,5 @@
-import type { RuleResult, Verdict } from "../domain/run.ts";
-import type { Gate } from "../domain/suite.ts";
+import type { RuleResult, Verdict } from "../model/run.ts";
+import type { Gate } from "../model/suite.ts";
 import type { Census, Gone } from "./census.ts";
 import type { TooFewPairs } from "./floors.ts";
 import type { BaselineSide } from "./sides.ts";

@@ -1,5 +1,5 @@
-import type { Statistics } from "../domain/statistics.ts";
-import type { RuleResult } from "../domain/run.ts";
+import type { Statistics } from "../model/statistics.ts";
+import type { RuleResult } from "../model/run.ts";
 import { detectableOf } from "./families.ts";
 import { measure, type Measured, type Place } from "./measure.ts";
 import { isSeen, ruleResult } from "./settle.ts";

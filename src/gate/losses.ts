@@ -1,5 +1,5 @@
-import type { RuleCode } from "../domain/rule-code.ts";
-import type { RuleResult } from "../domain/run.ts";
+import type { RuleCode } from "../model/rule-code.ts";
+import type { RuleResult } from "../model/run.ts";
 import { lossIn } from "./compare.ts";
 import type { Sliced } from "./hidden.ts";
 import { questionOf } from "./measure.ts";

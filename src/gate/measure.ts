@@ -1,10 +1,10 @@
-import { isInRange, substituteScores } from "../domain/counted-score.ts";
-import { valueRange } from "../domain/metric.ts";
-import type { Noise, Statistics } from "../domain/statistics.ts";
-import type { RuleCode } from "../domain/rule-code.ts";
-import type { RuleKind, RuleOutcome } from "../domain/run.ts";
-import type { SwapTest } from "../domain/compared.ts";
-import type { Aggregation, MetricSpec, Prove } from "../domain/suite.ts";
+import { isInRange, substituteScores } from "../model/counted-score.ts";
+import { valueRange } from "../model/metric.ts";
+import type { Noise, Statistics } from "../model/statistics.ts";
+import type { RuleCode } from "../model/rule-code.ts";
+import type { RuleKind, RuleOutcome } from "../model/run.ts";
+import type { SwapTest } from "../model/compared.ts";
+import type { Aggregation, MetricSpec, Prove } from "../model/suite.ts";
 import { caseScore, hasMetric, type Reading } from "./cases.ts";
 import { compare, type Comparison, type Question } from "./compare.ts";
 import { meet } from "./meet.ts";

@@ -1,4 +1,4 @@
-import { isSampleMetric } from "../domain/metric.ts";
+import { isSampleMetric } from "../model/metric.ts";
 import { hasMetric } from "./cases.ts";
 import type { IncomparablePart, Place, Unpaired } from "./measure.ts";
 import { comparedRepeats, type MetSpot } from "./pairs.ts";

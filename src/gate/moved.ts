@@ -1,5 +1,5 @@
-import type { BaselineMove, RegradedTask } from "../domain/compared.ts";
-import type { RuleResult } from "../domain/run.ts";
+import type { BaselineMove, RegradedTask } from "../model/compared.ts";
+import type { RuleResult } from "../model/run.ts";
 import { figure, type Range } from "./figures.ts";
 import type { Measured } from "./measure.ts";
 import { partNames } from "./reasons.ts";

@@ -1,8 +1,8 @@
-import type { ShortCase } from "../domain/run.ts";
+import type { ShortCase } from "../model/run.ts";
 import { caseOutcome, caseScore, type CaseTable, type Reading } from "./cases.ts";
 import { unmatched } from "./matching.ts";
 import type { Unpaired } from "./measure.ts";
-import { nameMatcher } from "../domain/glob.ts";
+import { nameMatcher } from "../base/glob.ts";
 import { baseScores, type MetSpot } from "./pairs.ts";
 
 /** How the cases that a `must_pass` rule names stand. */

@@ -1,7 +1,7 @@
-import { substituteScores } from "../domain/counted-score.ts";
-import { keepsBits } from "../domain/metric.ts";
-import type { Statistics } from "../domain/statistics.ts";
-import type { Reducer } from "../domain/suite.ts";
+import { substituteScores } from "../model/counted-score.ts";
+import { keepsBits } from "../model/metric.ts";
+import type { Statistics } from "../model/statistics.ts";
+import type { Reducer } from "../model/suite.ts";
 import {
   caseCluster,
   caseOutcome,

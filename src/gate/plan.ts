@@ -1,5 +1,5 @@
-import { isSampleMetric } from "../domain/metric.ts";
-import type { RuleKind } from "../domain/run.ts";
+import { isSampleMetric } from "../model/metric.ts";
+import type { RuleKind } from "../model/run.ts";
 import {
   defaultAlpha,
   defaultMaxDrop,
@@ -9,8 +9,8 @@ import {
   type Prove,
   type RuleLevel,
   type RuleSpec,
-} from "../domain/suite.ts";
-import { matchesName } from "../domain/glob.ts";
+} from "../model/suite.ts";
+import { matchesName } from "../base/glob.ts";
 
 /** A rule with every default filled in. */
 export interface PlannedRule {

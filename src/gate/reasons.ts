@@ -1,4 +1,4 @@
-import { fewestCases, fewestClusters } from "../domain/reach.ts";
+import { fewestCases, fewestClusters } from "../model/reach.ts";
 import type { Comparison } from "./compare.ts";
 import { amount, change, counted, figure, listed, pValue, type Range } from "./figures.ts";
 import type { Finding, IncomparablePart, Measured, Standing } from "./measure.ts";

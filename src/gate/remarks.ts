@@ -1,5 +1,5 @@
-import type { RuleResult } from "../domain/run.ts";
-import type { RegradedTask } from "../domain/compared.ts";
+import type { RuleResult } from "../model/run.ts";
+import type { RegradedTask } from "../model/compared.ts";
 import type { Census } from "./census.ts";
 import { counted, listed } from "./figures.ts";
 import type { GateProblem } from "./health.ts";

@@ -1,5 +1,5 @@
-import type { Noise, Statistics } from "../domain/statistics.ts";
-import { changedCasesKept, type RuleResult } from "../domain/run.ts";
+import type { Noise, Statistics } from "../model/statistics.ts";
+import { changedCasesKept, type RuleResult } from "../model/run.ts";
 import type { Comparison } from "./compare.ts";
 import { adjustFamilies, detectableOf, noiseOf, pOf } from "./families.ts";
 import type { Finding, Measured, Standing } from "./measure.ts";

@@ -1,10 +1,10 @@
-import type { NoBaseline } from "../domain/baseline.ts";
-import { ownScore } from "../domain/counted-score.ts";
-import type { Ledger, LedgerGroup } from "../domain/ledger.ts";
-import { withSampleMetrics } from "../domain/metric.ts";
-import type { Fingerprint, RunTask } from "../domain/run.ts";
-import type { DecisivePart, RegradedTask, SwapTest } from "../domain/compared.ts";
-import type { MetricSpec } from "../domain/suite.ts";
+import type { NoBaseline } from "../model/baseline.ts";
+import { ownScore } from "../model/counted-score.ts";
+import type { Ledger, LedgerGroup } from "../ledger/ledger.ts";
+import { withSampleMetrics } from "../model/metric.ts";
+import type { Fingerprint, RunTask } from "../model/run.ts";
+import type { DecisivePart, RegradedTask, SwapTest } from "../model/compared.ts";
+import type { MetricSpec } from "../model/suite.ts";
 import { tabulateCases, type CaseTable } from "./cases.ts";
 import { matchCases, type Matching } from "./matching.ts";
 

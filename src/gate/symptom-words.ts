@@ -1,4 +1,4 @@
-import type { Diagnosis } from "../domain/run.ts";
+import type { Diagnosis } from "../model/run.ts";
 import { counted } from "./figures.ts";
 import type { Share, Stray, Symptom } from "./symptoms.ts";
 

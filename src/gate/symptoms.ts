@@ -1,4 +1,4 @@
-import type { MetricSpec } from "../domain/suite.ts";
+import type { MetricSpec } from "../model/suite.ts";
 
 /** What the samples of a task and candidate show, as far as they were looked at. */
 export interface Evidence {

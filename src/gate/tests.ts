@@ -1,5 +1,5 @@
-import type { Interval, Noise, Noninferiority, Statistics } from "../domain/statistics.ts";
-import type { PairedTest } from "../domain/run.ts";
+import type { Interval, Noise, Noninferiority, Statistics } from "../model/statistics.ts";
+import type { PairedTest } from "../model/run.ts";
 import type { Changes } from "./changes.ts";
 import type { Question } from "./compare.ts";
 import type { Pairs } from "./pairs.ts";

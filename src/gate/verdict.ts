@@ -1,7 +1,7 @@
-import type { Confirmation } from "../domain/confirmation.ts";
-import type { GateResult, RuleResult, Verdict } from "../domain/run.ts";
-import type { Gate } from "../domain/suite.ts";
-import { worstVerdict } from "../domain/verdict.ts";
+import type { Confirmation } from "../model/confirmation.ts";
+import type { GateResult, RuleResult, Verdict } from "../model/run.ts";
+import type { Gate } from "../model/suite.ts";
+import { worstVerdict } from "../model/verdict.ts";
 import type { Census } from "./census.ts";
 import { confirmLines } from "./confirm-words.ts";
 import type { Seen } from "./examine.ts";

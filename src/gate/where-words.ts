@@ -1,5 +1,5 @@
-import type { LossPlace } from "../domain/compared.ts";
-import type { RuleResult } from "../domain/run.ts";
+import type { LossPlace } from "../model/compared.ts";
+import type { RuleResult } from "../model/run.ts";
 import { amount, change, counted, figure, pValue, type Range } from "./figures.ts";
 import type { PlannedRule } from "./plan.ts";
 

@@ -1,7 +1,7 @@
-import { type LossPlace, lossPlacesKept } from "../domain/compared.ts";
-import type { RuleCode } from "../domain/rule-code.ts";
-import type { RuleResult } from "../domain/run.ts";
-import type { Statistics } from "../domain/statistics.ts";
+import { type LossPlace, lossPlacesKept } from "../model/compared.ts";
+import type { RuleCode } from "../model/rule-code.ts";
+import type { RuleResult } from "../model/run.ts";
+import type { Statistics } from "../model/statistics.ts";
 import { lossIn } from "./compare.ts";
 import type { Sliced } from "./hidden.ts";
 import { questionOf } from "./measure.ts";

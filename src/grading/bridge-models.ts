@@ -1,8 +1,8 @@
-import { nearest } from "../domain/nearest.ts";
-import type { Json } from "../domain/json.ts";
-import type { AskModel, ModelCall } from "../domain/bridge.ts";
-import type { HashText } from "../domain/ports.ts";
-import type { GraderModels, ModelRef } from "../domain/suite.ts";
+import { nearest } from "../base/nearest.ts";
+import type { Json } from "../model/json.ts";
+import type { AskModel, ModelCall } from "../model/bridge.ts";
+import type { HashText } from "../model/ports.ts";
+import type { GraderModels, ModelRef } from "../model/suite.ts";
 
 /** The models of a run, and how they are asked. */
 export interface RunModels {

@@ -1,5 +1,5 @@
-import { isJsonObject, type Json, type JsonObject } from "../domain/json.ts";
-import type { ModelCallRecord, Usage } from "../domain/sample.ts";
+import { isJsonObject, type Json, type JsonObject } from "../model/json.ts";
+import type { ModelCallRecord, Usage } from "../model/sample.ts";
 
 /** A call as it went. */
 export interface MadeCall {

@@ -1,7 +1,7 @@
-import { isJsonObject, type Json, type JsonObject } from "../domain/json.ts";
-import { nearest } from "../domain/nearest.ts";
-import type { ModelCall } from "../domain/bridge.ts";
-import type { GraderModels, ModelRef } from "../domain/suite.ts";
+import { isJsonObject, type Json, type JsonObject } from "../model/json.ts";
+import { nearest } from "../base/nearest.ts";
+import type { ModelCall } from "../model/bridge.ts";
+import type { GraderModels, ModelRef } from "../model/suite.ts";
 
 export type CheckedRequest = { readonly request: JsonObject } | { readonly refused: string };
 

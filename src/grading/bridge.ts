@@ -1,7 +1,7 @@
-import { canonicalJson, deepestNesting, isDeeper, type JsonObject } from "../domain/json.ts";
-import type { CallModel, ModelCall, ModelCallEnd } from "../domain/bridge.ts";
-import type { ModelCallRecord } from "../domain/sample.ts";
-import type { GraderModels, ModelRef } from "../domain/suite.ts";
+import { canonicalJson, deepestNesting, isDeeper, type JsonObject } from "../model/json.ts";
+import type { CallModel, ModelCall, ModelCallEnd } from "../model/bridge.ts";
+import type { ModelCallRecord } from "../model/sample.ts";
+import type { GraderModels, ModelRef } from "../model/suite.ts";
 import { chooseModel, type RunModels } from "./bridge-models.ts";
 import { cutRequest, recordCalls, type MadeCall } from "./bridge-record.ts";
 import { checkRequest } from "./bridge-request.ts";

@@ -1,5 +1,5 @@
-import type { BatchGraded, Graded, Grader, WithModelCalls } from "../domain/grading.ts";
-import type { GraderProgram } from "../domain/programs.ts";
+import type { BatchGraded, Graded, Grader, WithModelCalls } from "../model/grading.ts";
+import type { GraderProgram } from "../model/programs.ts";
 import type { Bridge, SessionEnd } from "./bridge.ts";
 
 /**

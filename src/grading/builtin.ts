@@ -1,5 +1,5 @@
-import { canonicalJson } from "../domain/json.ts";
-import type { BuiltinGrader, SingleGrader } from "../domain/suite.ts";
+import { canonicalJson } from "../model/json.ts";
+import type { BuiltinGrader, SingleGrader } from "../model/suite.ts";
 import type { GraderKind } from "./kind.ts";
 
 export type BuiltinSpec = Exclude<SingleGrader, { readonly type: "python" | "recorded" }>;

@@ -1,4 +1,4 @@
-import type { GraderProgramSpec } from "../domain/programs.ts";
+import type { GraderProgramSpec } from "../model/programs.ts";
 
 /** How a kind of grader is run. */
 export interface GraderKind {

@@ -1,9 +1,9 @@
-import { canonicalJson } from "../domain/json.ts";
-import type { Grader, OpenGrader } from "../domain/grading.ts";
-import type { HashText } from "../domain/ports.ts";
-import type { GraderProgram, OpenProgram, ProgramFile } from "../domain/programs.ts";
-import { type Place, type Problem, problem } from "../domain/refusal.ts";
-import type { SingleGrader } from "../domain/suite.ts";
+import { canonicalJson } from "../model/json.ts";
+import type { Grader, OpenGrader } from "../model/grading.ts";
+import type { HashText } from "../model/ports.ts";
+import type { GraderProgram, OpenProgram, ProgramFile } from "../model/programs.ts";
+import { type Place, type Problem, problem } from "../model/refusal.ts";
+import type { SingleGrader } from "../model/suite.ts";
 import { createBridge, type Bridge } from "./bridge.ts";
 import type { RunModels } from "./bridge-models.ts";
 import { bridged } from "./bridged.ts";

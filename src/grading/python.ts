@@ -1,4 +1,4 @@
-import type { SingleGrader } from "../domain/suite.ts";
+import type { SingleGrader } from "../model/suite.ts";
 import type { GraderKind } from "./kind.ts";
 
 export type PythonSpec = Extract<SingleGrader, { readonly type: "python" }>;

@@ -1,5 +1,5 @@
-import type { GraderProgramSpec, ProgramRefused } from "../domain/programs.ts";
-import { type Place, type Problem, problem } from "../domain/refusal.ts";
+import type { GraderProgramSpec, ProgramRefused } from "../model/programs.ts";
+import { type Place, type Problem, problem } from "../model/refusal.ts";
 
 interface Source {
   readonly program: GraderProgramSpec;

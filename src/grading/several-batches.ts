@@ -1,8 +1,8 @@
-import type { BatchGraded, BatchSample, GradeBatch, SampleUpdate } from "../domain/grading.ts";
-import { metricIdOf, weightedId } from "../domain/graders.ts";
-import { isJsonObject, type JsonObject } from "../domain/json.ts";
-import type { ModelCallRecord, Scores } from "../domain/sample.ts";
-import type { NamedGrader } from "../domain/suite.ts";
+import type { BatchGraded, BatchSample, GradeBatch, SampleUpdate } from "../model/grading.ts";
+import { metricIdOf, weightedId } from "../model/graders.ts";
+import { isJsonObject, type JsonObject } from "../model/json.ts";
+import type { ModelCallRecord, Scores } from "../model/sample.ts";
+import type { NamedGrader } from "../model/suite.ts";
 import { weigh, type OpenedOne } from "./weighing.ts";
 
 interface Graders {

@@ -1,15 +1,9 @@
-import type { Graded, Grader, OpenGrader } from "../domain/grading.ts";
-import {
-  batchGraders,
-  isAggregate,
-  isMetricOf,
-  metricIdOf,
-  weightedId,
-} from "../domain/graders.ts";
-import { canonicalJson, type JsonObject } from "../domain/json.ts";
-import type { HashText } from "../domain/ports.ts";
-import type { GraderItem, GraderSample, Scores } from "../domain/sample.ts";
-import type { NamedGrader, SeveralGraders, SingleGrader } from "../domain/suite.ts";
+import type { Graded, Grader, OpenGrader } from "../model/grading.ts";
+import { batchGraders, isAggregate, isMetricOf, metricIdOf, weightedId } from "../model/graders.ts";
+import { canonicalJson, type JsonObject } from "../model/json.ts";
+import type { HashText } from "../model/ports.ts";
+import type { GraderItem, GraderSample, Scores } from "../model/sample.ts";
+import type { NamedGrader, SeveralGraders, SingleGrader } from "../model/suite.ts";
 import { gradeBatches } from "./several-batches.ts";
 import { weigh, type OpenedOne } from "./weighing.ts";
 

@@ -1,7 +1,7 @@
-import { isMetricOf, mainKeyOf, metricIdOf } from "../domain/graders.ts";
-import type { Grader } from "../domain/grading.ts";
-import type { Scores } from "../domain/sample.ts";
-import type { NamedGrader } from "../domain/suite.ts";
+import { isMetricOf, mainKeyOf, metricIdOf } from "../model/graders.ts";
+import type { Grader } from "../model/grading.ts";
+import type { Scores } from "../model/sample.ts";
+import type { NamedGrader } from "../model/suite.ts";
 
 /** One of several graders, opened. */
 export interface OpenedOne {

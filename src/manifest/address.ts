@@ -1,5 +1,5 @@
-import { builtinProvider, isHostOf, ownerOfKey } from "../domain/providers.ts";
-import { problem } from "../domain/refusal.ts";
+import { builtinProvider, isHostOf, ownerOfKey } from "../model/providers.ts";
+import { problem } from "../model/refusal.ts";
 import type { Desk } from "./desk.ts";
 import { type Part, placeOf } from "./part.ts";
 

@@ -1,5 +1,5 @@
-import { problem } from "../domain/refusal.ts";
-import type { CandidateSpec, FileRef } from "../domain/suite.ts";
+import { problem } from "../model/refusal.ts";
+import type { CandidateSpec, FileRef } from "../model/suite.ts";
 import type { Desk } from "./desk.ts";
 import { resolveFile, resolveInside } from "./files.ts";
 import { isUsableGlob } from "./glob.ts";

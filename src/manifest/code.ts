@@ -1,6 +1,6 @@
 import { relative, sep } from "node:path";
-import { problem } from "../domain/refusal.ts";
-import type { CodeSource, FileRef } from "../domain/suite.ts";
+import { problem } from "../model/refusal.ts";
+import type { CodeSource, FileRef } from "../model/suite.ts";
 import type { Desk } from "./desk.ts";
 import { resolveFile, resolveFileId, resolvePath } from "./files.ts";
 import { at, itemsOf, type Part, placeOf, textOf } from "./part.ts";

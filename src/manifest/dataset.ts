@@ -1,6 +1,6 @@
-import { problem } from "../domain/refusal.ts";
-import type { FileRef } from "../domain/suite.ts";
-import type { DatasetSource, DatasetSpec } from "../domain/dataset.ts";
+import { problem } from "../model/refusal.ts";
+import type { FileRef } from "../model/suite.ts";
+import type { DatasetSource, DatasetSpec } from "../model/dataset.ts";
 import type { Desk } from "./desk.ts";
 import { resolveFile, resolveFileId } from "./files.ts";
 import { at, keyPlaceOf, type Part, placeOf, presentKeys, textOf } from "./part.ts";

@@ -1,4 +1,4 @@
-import type { Problem } from "../domain/refusal.ts";
+import type { Problem } from "../model/refusal.ts";
 import type { Part } from "./part.ts";
 import type { ManifestTools } from "./tools.ts";
 

@@ -1,5 +1,5 @@
-import { problem } from "../domain/refusal.ts";
-import type { ExtractionSpec } from "../domain/suite.ts";
+import { problem } from "../model/refusal.ts";
+import type { ExtractionSpec } from "../model/suite.ts";
 import type { Desk } from "./desk.ts";
 import { at, booleanOf, itemsOf, numberOf, type Part, placeOf, textOf, textsOf } from "./part.ts";
 

@@ -1,5 +1,5 @@
-import { problem } from "../domain/refusal.ts";
-import type { FewshotSpec } from "../domain/suite.ts";
+import { problem } from "../model/refusal.ts";
+import type { FewshotSpec } from "../model/suite.ts";
 import { resolveDataset } from "./dataset.ts";
 import type { Desk } from "./desk.ts";
 import { at, isPresent, keyPlaceOf, numberOf, type Part, placeOf, textOf } from "./part.ts";

@@ -1,7 +1,7 @@
 import { isAbsolute, posix, relative, resolve, sep, win32 } from "node:path";
-import { nearest } from "../domain/nearest.ts";
-import { problem } from "../domain/refusal.ts";
-import type { FileRef } from "../domain/suite.ts";
+import { nearest } from "../base/nearest.ts";
+import { problem } from "../model/refusal.ts";
+import type { FileRef } from "../model/suite.ts";
 import type { Desk } from "./desk.ts";
 import { at, fieldsOf, isPresent, keyPlaceOf, type Part, placeOf, textOf } from "./part.ts";
 

@@ -1,7 +1,7 @@
-import { singleGraders } from "../domain/graders.ts";
-import { canonicalJson, type Json, type JsonObject } from "../domain/json.ts";
-import type { HashText } from "../domain/ports.ts";
-import type { Fingerprint } from "../domain/run.ts";
+import { singleGraders } from "../model/graders.ts";
+import { canonicalJson, type Json, type JsonObject } from "../model/json.ts";
+import type { HashText } from "../model/ports.ts";
+import type { Fingerprint } from "../model/run.ts";
 import type {
   ExtractionSpec,
   GraderModels,
@@ -12,8 +12,8 @@ import type {
   SingleGrader,
   Suite,
   Task,
-} from "../domain/suite.ts";
-import type { DatasetSource } from "../domain/dataset.ts";
+} from "../model/suite.ts";
+import type { DatasetSource } from "../model/dataset.ts";
 
 /** What a task's parts are made of. */
 export interface TaskParts {

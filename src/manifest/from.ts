@@ -1,7 +1,7 @@
-import { problem } from "../domain/refusal.ts";
-import { recordedTask } from "../domain/recorded.ts";
-import { resultFormats, type ResultFields, type ResultsFrom } from "../domain/results.ts";
-import type { Task } from "../domain/suite.ts";
+import { problem } from "../model/refusal.ts";
+import { recordedTask } from "../model/recorded.ts";
+import { resultFormats, type ResultFields, type ResultsFrom } from "../model/results.ts";
+import type { Task } from "../model/suite.ts";
 import type { Desk } from "./desk.ts";
 import { resolveMetrics } from "./metrics.ts";
 import {

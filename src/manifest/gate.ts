@@ -1,9 +1,9 @@
-import { matchesName } from "../domain/glob.ts";
-import { batchGraders, isMetricOf } from "../domain/graders.ts";
-import { isJsonObject, type Json } from "../domain/json.ts";
-import { isOpen, isSampleMetric, valueRange, withSampleMetrics } from "../domain/metric.ts";
-import { problem } from "../domain/refusal.ts";
-import type { Gate, MetricSpec, Task } from "../domain/suite.ts";
+import { matchesName } from "../base/glob.ts";
+import { batchGraders, isMetricOf } from "../model/graders.ts";
+import { isJsonObject, type Json } from "../model/json.ts";
+import { isOpen, isSampleMetric, valueRange, withSampleMetrics } from "../model/metric.ts";
+import { problem } from "../model/refusal.ts";
+import type { Gate, MetricSpec, Task } from "../model/suite.ts";
 import type { Desk } from "./desk.ts";
 import { checkInside } from "./files.ts";
 import { isUsableGlob } from "./glob.ts";

@@ -1,12 +1,12 @@
-import { canonicalJson, isJsonObject, type Json, type JsonObject } from "../domain/json.ts";
+import { canonicalJson, isJsonObject, type Json, type JsonObject } from "../model/json.ts";
 import {
   partsNotSent,
   settingsNotSent,
   type SettingNotSent,
   unsafeBodyFields,
-} from "../domain/providers.ts";
-import { problem } from "../domain/refusal.ts";
-import type { Generation, Provider } from "../domain/suite.ts";
+} from "../model/providers.ts";
+import { problem } from "../model/refusal.ts";
+import type { Generation, Provider } from "../model/suite.ts";
 import type { Desk } from "./desk.ts";
 import { at, fieldsOf, isPresent, keyPlaceOf, objectOf, type Part, placeOf } from "./part.ts";
 

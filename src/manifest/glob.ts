@@ -1,5 +1,5 @@
-import { globFault } from "../domain/glob.ts";
-import { problem } from "../domain/refusal.ts";
+import { globFault } from "../base/glob.ts";
+import { problem } from "../model/refusal.ts";
 import type { Desk } from "./desk.ts";
 import { placeOf, textOf, type Part } from "./part.ts";
 

@@ -1,4 +1,4 @@
-import { type Place, problem } from "../domain/refusal.ts";
+import { type Place, problem } from "../model/refusal.ts";
 import type {
   BuiltinGrader,
   GraderContract,
@@ -7,7 +7,7 @@ import type {
   GraderModels,
   GraderSpec,
   SingleGrader,
-} from "../domain/suite.ts";
+} from "../model/suite.ts";
 import { resolveAllowRead, resolveSource } from "./code.ts";
 import type { Desk } from "./desk.ts";
 import { type ModelsOfRun, resolveModelRef } from "./models.ts";

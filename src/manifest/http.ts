@@ -1,6 +1,6 @@
-import type { Json } from "../domain/json.ts";
-import { problem } from "../domain/refusal.ts";
-import type { CandidateSpec } from "../domain/suite.ts";
+import type { Json } from "../model/json.ts";
+import { problem } from "../model/refusal.ts";
+import type { CandidateSpec } from "../model/suite.ts";
 import { checkKey, readAddress } from "./address.ts";
 import type { Desk } from "./desk.ts";
 import { resolveHeaders } from "./headers.ts";

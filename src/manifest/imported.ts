@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from "../domain/json.ts";
+import { isJsonObject, type Json, type JsonObject } from "../model/json.ts";
 
 /** A suite of the hosted product, as it was exported. */
 export interface ExportedSuite {

@@ -1,7 +1,7 @@
-import { isAggregate } from "../domain/graders.ts";
-import { isOpen, sampleMetrics } from "../domain/metric.ts";
-import { problem } from "../domain/refusal.ts";
-import type { Aggregation, GraderSpec, MetricSpec, SingleGrader } from "../domain/suite.ts";
+import { isAggregate } from "../model/graders.ts";
+import { isOpen, sampleMetrics } from "../model/metric.ts";
+import { problem } from "../model/refusal.ts";
+import type { Aggregation, GraderSpec, MetricSpec, SingleGrader } from "../model/suite.ts";
 import type { Desk } from "./desk.ts";
 import {
   at,

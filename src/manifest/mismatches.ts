@@ -1,5 +1,5 @@
-import { problem } from "../domain/refusal.ts";
-import type { Task } from "../domain/suite.ts";
+import { problem } from "../model/refusal.ts";
+import type { Task } from "../model/suite.ts";
 import type { Desk } from "./desk.ts";
 import { graderParts } from "./grader.ts";
 import { type Part, placeOf } from "./part.ts";

@@ -1,7 +1,7 @@
-import type { JsonObject } from "../domain/json.ts";
-import { nearest } from "../domain/nearest.ts";
-import { problem } from "../domain/refusal.ts";
-import type { CandidateSpec, ModelRef, Provider } from "../domain/suite.ts";
+import type { JsonObject } from "../model/json.ts";
+import { nearest } from "../base/nearest.ts";
+import { problem } from "../model/refusal.ts";
+import type { CandidateSpec, ModelRef, Provider } from "../model/suite.ts";
 import type { Desk } from "./desk.ts";
 import { checkSent, mergeSettings, readSettings } from "./generation.ts";
 import { at, type Part, placeOf, textOf } from "./part.ts";

@@ -9,8 +9,8 @@ import {
   type Pair,
   type YAMLMap,
 } from "yaml";
-import type { Json } from "../domain/json.ts";
-import { type Place, type Problem, problem } from "../domain/refusal.ts";
+import type { Json } from "../model/json.ts";
+import { type Place, type Problem, problem } from "../model/refusal.ts";
 import type { Path } from "./place.ts";
 
 /** Far more than 100 tasks need; an "aliases of aliases" bomb passes it within milliseconds. */

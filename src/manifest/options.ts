@@ -1,6 +1,6 @@
-import { isJsonObject, type JsonObject } from "../domain/json.ts";
-import { problem, Refusal } from "../domain/refusal.ts";
-import type { BuiltinGrader, FileRef } from "../domain/suite.ts";
+import { isJsonObject, type JsonObject } from "../model/json.ts";
+import { problem, Refusal } from "../model/refusal.ts";
+import type { BuiltinGrader, FileRef } from "../model/suite.ts";
 import type { Desk } from "./desk.ts";
 import { resolveFile } from "./files.ts";
 import { at, objectOf, type Part, placeOf, textOf } from "./part.ts";

@@ -1,6 +1,6 @@
 import { type Document, LineCounter, parseDocument } from "yaml";
-import type { Json } from "../domain/json.ts";
-import { type Place, type Problem, problem } from "../domain/refusal.ts";
+import type { Json } from "../model/json.ts";
+import { type Place, type Problem, problem } from "../model/refusal.ts";
 import { locateNode, readNode } from "./nodes.ts";
 import { formatPath, type Locate } from "./place.ts";
 

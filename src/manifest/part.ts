@@ -1,5 +1,5 @@
-import { isJsonObject, type Json, type JsonObject } from "../domain/json.ts";
-import type { Place } from "../domain/refusal.ts";
+import { isJsonObject, type Json, type JsonObject } from "../model/json.ts";
+import type { Place } from "../model/refusal.ts";
 import type { Locate, Path } from "./place.ts";
 
 /**

@@ -1,4 +1,4 @@
-import type { Place } from "../domain/refusal.ts";
+import type { Place } from "../model/refusal.ts";
 
 /** Where something is in the document as written. */
 export type Path = readonly (string | number)[];

@@ -1,4 +1,4 @@
-import type { PreprocessSpec } from "../domain/suite.ts";
+import type { PreprocessSpec } from "../model/suite.ts";
 import { resolveAllowRead, resolveSource } from "./code.ts";
 import type { Desk } from "./desk.ts";
 import { at, isPresent, numberOf, type Part, textOf } from "./part.ts";

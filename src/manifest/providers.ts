@@ -1,4 +1,4 @@
-import { builtinPrices } from "../domain/prices.ts";
+import { builtinPrices } from "../model/prices.ts";
 import {
   azureEndpointEnv,
   type BuiltinProvider,
@@ -6,9 +6,9 @@ import {
   builtinProviders,
   isHostOf,
   isOpenAiHost,
-} from "../domain/providers.ts";
-import { problem } from "../domain/refusal.ts";
-import type { Price, Provider } from "../domain/suite.ts";
+} from "../model/providers.ts";
+import { problem } from "../model/refusal.ts";
+import type { Price, Provider } from "../model/suite.ts";
 import { checkKey, readAddress } from "./address.ts";
 import type { Desk } from "./desk.ts";
 import { resolveHeaders } from "./headers.ts";

@@ -1,5 +1,5 @@
-import { problem } from "../domain/refusal.ts";
-import type { MetricSpec, Reducer } from "../domain/suite.ts";
+import { problem } from "../model/refusal.ts";
+import type { MetricSpec, Reducer } from "../model/suite.ts";
 import type { Desk } from "./desk.ts";
 import { at, numberOf, type Part, placeOf, textOf } from "./part.ts";
 

@@ -1,7 +1,7 @@
-import { isJsonObject } from "../domain/json.ts";
-import { nearest } from "../domain/nearest.ts";
-import { problem } from "../domain/refusal.ts";
-import type { HubDataset, RemoteDataset, RemoteFiles } from "../domain/dataset.ts";
+import { isJsonObject } from "../model/json.ts";
+import { nearest } from "../base/nearest.ts";
+import { problem } from "../model/refusal.ts";
+import type { HubDataset, RemoteDataset, RemoteFiles } from "../model/dataset.ts";
 import { readAddress } from "./address.ts";
 import type { Desk } from "./desk.ts";
 import {

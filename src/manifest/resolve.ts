@@ -1,8 +1,8 @@
 import { posix } from "node:path";
-import { asksModels } from "../domain/graders.ts";
-import { isRecorded } from "../domain/recorded.ts";
-import { type Place, type Problem, problem } from "../domain/refusal.ts";
-import type { Budget, PublishContent, Suite, Task } from "../domain/suite.ts";
+import { asksModels } from "../model/graders.ts";
+import { isRecorded } from "../model/recorded.ts";
+import { type Place, type Problem, problem } from "../model/refusal.ts";
+import type { Budget, PublishContent, Suite, Task } from "../model/suite.ts";
 import { resolveCandidates } from "./candidates.ts";
 import type { Desk } from "./desk.ts";
 import { warnUnusedFileIds } from "./files.ts";

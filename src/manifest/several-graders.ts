@@ -1,8 +1,8 @@
 import { basename } from "node:path";
-import { isAggregate, weightedId } from "../domain/graders.ts";
-import { isSampleMetric } from "../domain/metric.ts";
-import { problem } from "../domain/refusal.ts";
-import type { NamedGrader, SeveralGraders, SingleGrader } from "../domain/suite.ts";
+import { isAggregate, weightedId } from "../model/graders.ts";
+import { isSampleMetric } from "../model/metric.ts";
+import { problem } from "../model/refusal.ts";
+import type { NamedGrader, SeveralGraders, SingleGrader } from "../model/suite.ts";
 import type { Desk } from "./desk.ts";
 import { at, itemsOf, numberOf, type Part, placeOf, textOf } from "./part.ts";
 

@@ -1,6 +1,6 @@
-import { isMetricOf, metricIdOf, weightedId } from "../domain/graders.ts";
-import { problem } from "../domain/refusal.ts";
-import type { MetricSpec, NamedGrader, SeveralGraders, SingleGrader } from "../domain/suite.ts";
+import { isMetricOf, metricIdOf, weightedId } from "../model/graders.ts";
+import { problem } from "../model/refusal.ts";
+import type { MetricSpec, NamedGrader, SeveralGraders, SingleGrader } from "../model/suite.ts";
 import type { Desk } from "./desk.ts";
 import { type Part, placeOf } from "./part.ts";
 

@@ -1,6 +1,6 @@
-import { isJsonObject, type Json, type JsonObject } from "../domain/json.ts";
-import { nearest } from "../domain/nearest.ts";
-import { type Problem, problem } from "../domain/refusal.ts";
+import { isJsonObject, type Json, type JsonObject } from "../model/json.ts";
+import { nearest } from "../base/nearest.ts";
+import { type Problem, problem } from "../model/refusal.ts";
 import { at, keyPlaceOf, type Part, placeOf } from "./part.ts";
 import { formatPath, type Path } from "./place.ts";
 import { type ShapeError, validate } from "./suite-schema.generated.mjs";

@@ -1,4 +1,4 @@
-import type { Task } from "../domain/suite.ts";
+import type { Task } from "../model/suite.ts";
 import { resolveDataset } from "./dataset.ts";
 import type { Desk } from "./desk.ts";
 import { resolveExtraction } from "./extraction.ts";

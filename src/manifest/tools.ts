@@ -1,6 +1,6 @@
-import type { BuiltinDeclaration } from "../domain/builtins.ts";
-import type { ReadText } from "../domain/ports.ts";
-import type { BuiltinGrader } from "../domain/suite.ts";
+import type { BuiltinDeclaration } from "../model/builtins.ts";
+import type { ReadText } from "../model/ports.ts";
+import type { BuiltinGrader } from "../model/suite.ts";
 
 /** What the manifest room is handed. */
 export interface ManifestTools {

@@ -1,4 +1,4 @@
-import { problem } from "../domain/refusal.ts";
+import { problem } from "../model/refusal.ts";
 import type { Desk } from "./desk.ts";
 import { at, fieldsOf, isPresent, itemsOf, type Part, placeOf } from "./part.ts";
 

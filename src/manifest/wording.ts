@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from "../domain/json.ts";
+import { isJsonObject, type Json, type JsonObject } from "../model/json.ts";
 
 /** What was found, short enough for a sentence. */
 export function describeValue(value: Json | undefined): string {

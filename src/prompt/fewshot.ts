@@ -1,5 +1,5 @@
-import type { Case, Row } from "../domain/sample.ts";
-import type { FewshotSpec } from "../domain/suite.ts";
+import type { Case, Row } from "../model/sample.ts";
+import type { FewshotSpec } from "../model/suite.ts";
 import { parseTemplate, render, type Template } from "./template.ts";
 
 /** The templates of few-shot examples, read. */

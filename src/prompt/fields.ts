@@ -1,7 +1,7 @@
-import { firstPart, readField, topLevelField } from "../domain/fields.ts";
-import { isJsonObject, type Json, type JsonObject } from "../domain/json.ts";
-import { problem, type Place, type Problem } from "../domain/refusal.ts";
-import type { Row } from "../domain/sample.ts";
+import { firstPart, readField, topLevelField } from "../base/fields.ts";
+import { isJsonObject, type Json, type JsonObject } from "../model/json.ts";
+import { problem, type Place, type Problem } from "../model/refusal.ts";
+import type { Row } from "../model/sample.ts";
 import { fieldsOf, secretFields, targetOnlyFields, type Template } from "./template.ts";
 
 /**

@@ -1,4 +1,4 @@
-import type { GraderItem, GraderSample, Row } from "../domain/sample.ts";
+import type { GraderItem, GraderSample, Row } from "../model/sample.ts";
 
 /** What an item has beside the row. */
 export interface ItemParts {

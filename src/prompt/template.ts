@@ -1,5 +1,5 @@
-import { firstPart, readField, valueText } from "../domain/fields.ts";
-import type { Row } from "../domain/sample.ts";
+import { firstPart, readField, valueText } from "../base/fields.ts";
+import type { Row } from "../model/sample.ts";
 
 /** A parsed template. */
 export interface Template {

@@ -1,6 +1,6 @@
-import { firstPart } from "../domain/fields.ts";
-import { nearest } from "../domain/nearest.ts";
-import { problem, type Place, type Problem } from "../domain/refusal.ts";
+import { firstPart } from "../base/fields.ts";
+import { nearest } from "../base/nearest.ts";
+import { problem, type Place, type Problem } from "../model/refusal.ts";
 import { fieldsOf, type Template } from "./template.ts";
 
 /** `{{field` or `{{field}` with no second brace after it: more likely a slip than meant. */

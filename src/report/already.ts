@@ -1,6 +1,6 @@
-import type { Circumstances } from "../domain/circumstances.ts";
-import { placeOf } from "../domain/history.ts";
-import type { RuleResult, Run } from "../domain/run.ts";
+import type { Circumstances } from "../model/circumstances.ts";
+import { placeOf } from "../model/history.ts";
+import type { RuleResult, Run } from "../model/run.ts";
 import type { Block } from "./budget.ts";
 import { failingGroups } from "./cases.ts";
 import { clip, htmlCode } from "./escape.ts";

@@ -1,10 +1,10 @@
 import { dirname, normalize } from "node:path/posix";
 
-import type { Annotation } from "../domain/check.ts";
-import type { Circumstances } from "../domain/circumstances.ts";
-import type { Place, Problem } from "../domain/refusal.ts";
-import type { RuleResult, Run } from "../domain/run.ts";
-import type { RuleSpec } from "../domain/suite.ts";
+import type { Annotation } from "../model/check.ts";
+import type { Circumstances } from "../model/circumstances.ts";
+import type { Place, Problem } from "../model/refusal.ts";
+import type { RuleResult, Run } from "../model/run.ts";
+import type { RuleSpec } from "../model/suite.ts";
 import type { CommentView } from "./comment.ts";
 import type { ErrorGroup } from "./detail-blocks.ts";
 import { ofSetUp } from "./diagnoses.ts";

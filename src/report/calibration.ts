@@ -4,7 +4,7 @@ import type {
   MetricNoise,
   RuleCalibration,
   Share,
-} from "../domain/calibration.ts";
+} from "../model/calibration.ts";
 import { clip, escapeLogLine } from "./escape.ts";
 import { count, counted, distance, figure } from "./figures.ts";
 import { columns, type Cell } from "./text-table.ts";

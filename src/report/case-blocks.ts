@@ -1,5 +1,5 @@
-import type { Run } from "../domain/run.ts";
-import type { PublishContent } from "../domain/suite.ts";
+import type { Run } from "../model/run.ts";
+import type { PublishContent } from "../model/suite.ts";
 import type { Block } from "./budget.ts";
 import {
   changedGroups,

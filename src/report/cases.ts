@@ -1,7 +1,7 @@
-import { errorLine } from "../domain/error-line.ts";
-import type { JsonObject } from "../domain/json.ts";
-import type { ChangedCase, RuleResult, Run } from "../domain/run.ts";
-import type { SampleError } from "../domain/sample.ts";
+import { errorLine } from "../base/error-line.ts";
+import type { JsonObject } from "../model/json.ts";
+import type { ChangedCase, RuleResult, Run } from "../model/run.ts";
+import type { SampleError } from "../model/sample.ts";
 
 /** A case that got worse, with the texts of both sides where they are known. */
 export interface BrokenCase {

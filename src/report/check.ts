@@ -1,5 +1,5 @@
-import type { CheckOutput } from "../domain/check.ts";
-import type { Circumstances } from "../domain/circumstances.ts";
+import type { CheckOutput } from "../model/check.ts";
+import type { Circumstances } from "../model/circumstances.ts";
 import { annotationsOf } from "./annotations.ts";
 import { failingBlock } from "./already.ts";
 import { fit, type Block } from "./budget.ts";

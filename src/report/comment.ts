@@ -1,5 +1,5 @@
-import type { Circumstances, NoRun } from "../domain/circumstances.ts";
-import { commentLimitBytes, cut, type CommentSection } from "../domain/comment.ts";
+import type { Circumstances, NoRun } from "../model/circumstances.ts";
+import { commentLimitBytes, cut, type CommentSection } from "../model/comment.ts";
 import { failingBlock } from "./already.ts";
 import { fit, grouped, type Block, type Budgeted } from "./budget.ts";
 import { brokenBlock, fixedBlock, textsBlock } from "./case-blocks.ts";

@@ -1,5 +1,5 @@
-import { isSampleMetric } from "../domain/metric.ts";
-import type { MetricValue, Run } from "../domain/run.ts";
+import { isSampleMetric } from "../model/metric.ts";
+import type { MetricValue, Run } from "../model/run.ts";
 import type { Block } from "./budget.ts";
 import { figure, figureRange, unitOf } from "./figures.ts";
 import { named, said, table } from "./layout.ts";

@@ -1,9 +1,9 @@
-import { errorLine } from "../domain/error-line.ts";
-import { chosenSamples } from "../domain/chosen.ts";
-import type { MetricValue, Run } from "../domain/run.ts";
-import type { SampleError } from "../domain/sample.ts";
-import type { PublishContent } from "../domain/suite.ts";
-import { shardText } from "../domain/shard.ts";
+import { errorLine } from "../base/error-line.ts";
+import { chosenSamples } from "../model/chosen.ts";
+import type { MetricValue, Run } from "../model/run.ts";
+import type { SampleError } from "../model/sample.ts";
+import type { PublishContent } from "../model/suite.ts";
+import { shardText } from "../model/shard.ts";
 import type { Block } from "./budget.ts";
 import { changedGroups } from "./cases.ts";
 import { beginLine, clip, codeSpan, fence } from "./escape.ts";

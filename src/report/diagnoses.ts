@@ -1,6 +1,6 @@
-import { crash, lossMessage } from "../domain/compared.ts";
-import type { Diagnosis, Run } from "../domain/run.ts";
-import type { PublishContent } from "../domain/suite.ts";
+import { crash, lossMessage } from "../model/compared.ts";
+import type { Diagnosis, Run } from "../model/run.ts";
+import type { PublishContent } from "../model/suite.ts";
 import type { Block } from "./budget.ts";
 import { clip } from "./escape.ts";
 import { dressed, named, renderedOnce, said } from "./layout.ts";

@@ -1,4 +1,4 @@
-import type { DoctorReport, EscapeOutcome } from "../domain/doctor.ts";
+import type { DoctorReport, EscapeOutcome } from "../model/doctor.ts";
 import { clip, escapeLogLine } from "./escape.ts";
 import { sandboxWords } from "./sandbox-words.ts";
 import { columns, type Cell } from "./text-table.ts";

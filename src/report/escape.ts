@@ -1,4 +1,4 @@
-import { dropColours } from "../domain/colours.ts";
+import { dropColours } from "../base/colours.ts";
 
 /**
  * The one place where text from outside (data sets, models, graders, file names) is made harmless

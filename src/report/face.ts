@@ -1,5 +1,5 @@
-import type { Circumstances } from "../domain/circumstances.ts";
-import type { Run, Verdict } from "../domain/run.ts";
+import type { Circumstances } from "../model/circumstances.ts";
+import type { Run, Verdict } from "../model/run.ts";
 import { clip } from "./escape.ts";
 import { dressed, said } from "./layout.ts";
 import { name, text, type Words } from "./sentences.ts";

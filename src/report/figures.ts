@@ -1,4 +1,4 @@
-import type { Run, RuleResult, RunUsage } from "../domain/run.ts";
+import type { Run, RuleResult, RunUsage } from "../model/run.ts";
 
 /** How the numbers of a metric are written. `share`: a metric whose range is [0, 1]. */
 export type Unit = "share" | "seconds" | "usd" | "number";

@@ -1,6 +1,6 @@
-import type { Circumstances } from "../domain/circumstances.ts";
-import type { RuleResult, Run, RunBaseline } from "../domain/run.ts";
-import type { RuleLevel } from "../domain/suite.ts";
+import type { Circumstances } from "../model/circumstances.ts";
+import type { RuleResult, Run, RunBaseline } from "../model/run.ts";
+import type { RuleLevel } from "../model/suite.ts";
 import { missedBefore } from "./already.ts";
 import type { Block } from "./budget.ts";
 import { htmlCode } from "./escape.ts";

@@ -1,5 +1,5 @@
-import type { Circumstances } from "../domain/circumstances.ts";
-import type { Run, RunBaseline } from "../domain/run.ts";
+import type { Circumstances } from "../model/circumstances.ts";
+import type { Run, RunBaseline } from "../model/run.ts";
 import { effortWords, isDearer } from "./effort-words.ts";
 import { clip, codeSpan, link } from "./escape.ts";
 import { alertOf, faceOf, formerWords } from "./face.ts";

@@ -1,7 +1,7 @@
-import { hasEarlier } from "../domain/attempts.ts";
-import type { MetricValue, RuleResult, Run } from "../domain/run.ts";
-import { outcomeOf, type Sample } from "../domain/sample.ts";
-import type { MetricSpec } from "../domain/suite.ts";
+import { hasEarlier } from "../model/attempts.ts";
+import type { MetricValue, RuleResult, Run } from "../model/run.ts";
+import { outcomeOf, type Sample } from "../model/sample.ts";
+import type { MetricSpec } from "../model/suite.ts";
 import { graderWords } from "./cases.ts";
 import { clip, escapeXml, escapeXmlAttribute } from "./escape.ts";
 import { ruleName } from "./rule-words.ts";

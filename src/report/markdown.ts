@@ -1,6 +1,6 @@
-import type { Circumstances } from "../domain/circumstances.ts";
-import type { Run } from "../domain/run.ts";
-import type { PublishContent } from "../domain/suite.ts";
+import type { Circumstances } from "../model/circumstances.ts";
+import type { Run } from "../model/run.ts";
+import type { PublishContent } from "../model/suite.ts";
 import { failingBlock } from "./already.ts";
 import { fit } from "./budget.ts";
 import { brokenBlock, fixedBlock, textsBlock } from "./case-blocks.ts";

@@ -1,5 +1,5 @@
-import type { Circumstances } from "../domain/circumstances.ts";
-import { commentLimitBytes } from "../domain/comment.ts";
+import type { Circumstances } from "../model/circumstances.ts";
+import { commentLimitBytes } from "../model/comment.ts";
 import { renderSection, type CommentView } from "./comment.ts";
 import { clip, htmlCode } from "./escape.ts";
 

@@ -1,6 +1,6 @@
-import type { Circumstances, NoRun } from "../domain/circumstances.ts";
-import type { Problem } from "../domain/refusal.ts";
-import type { Verdict } from "../domain/run.ts";
+import type { Circumstances, NoRun } from "../model/circumstances.ts";
+import type { Problem } from "../model/refusal.ts";
+import type { Verdict } from "../model/run.ts";
 import type { Block } from "./budget.ts";
 import { clip } from "./escape.ts";
 import type { Face } from "./face.ts";

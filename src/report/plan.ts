@@ -1,4 +1,4 @@
-import type { PlannedPart, RunPlan } from "../domain/plan.ts";
+import type { PlannedPart, RunPlan } from "../model/plan.ts";
 import { clip, escapeLogLine } from "./escape.ts";
 import { andUnpriced, count, counted, usd } from "./figures.ts";
 import { columns, type Cell } from "./text-table.ts";

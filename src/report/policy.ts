@@ -3,9 +3,9 @@ import {
   type PolicyChange,
   type PolicyPart,
   type RunPolicy,
-} from "../domain/policy.ts";
-import type { GateResult, Run } from "../domain/run.ts";
-import type { Approvers } from "../domain/suite.ts";
+} from "../model/policy.ts";
+import type { GateResult, Run } from "../model/run.ts";
+import type { Approvers } from "../model/suite.ts";
 import type { Block } from "./budget.ts";
 import { dressed, renderedOnce, said, table } from "./layout.ts";
 import { name, quoted, text, type Words } from "./sentences.ts";

@@ -1,4 +1,4 @@
-import type { PowerPlace, PowerReport, PowerRow } from "../domain/power.ts";
+import type { PowerPlace, PowerReport, PowerRow } from "../model/power.ts";
 import { clip, escapeLogLine } from "./escape.ts";
 import { count, counted, distance, percentName } from "./figures.ts";
 import { columns, type Cell } from "./text-table.ts";

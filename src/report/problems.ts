@@ -1,6 +1,6 @@
 import { styleText } from "node:util";
 
-import type { Place, Problem } from "../domain/refusal.ts";
+import type { Place, Problem } from "../model/refusal.ts";
 import { escapeLog, escapeLogLine } from "./escape.ts";
 import { counted } from "./figures.ts";
 

@@ -1,5 +1,5 @@
-import { manyRepeats, reachProblem } from "../domain/reach.ts";
-import type { RuleResult, Run } from "../domain/run.ts";
+import { manyRepeats, reachProblem } from "../model/reach.ts";
+import type { RuleResult, Run } from "../model/run.ts";
 import type { Block } from "./budget.ts";
 import { unitOf } from "./figures.ts";
 import { dressed } from "./layout.ts";

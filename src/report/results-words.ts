@@ -1,4 +1,4 @@
-import type { Run } from "../domain/run.ts";
+import type { Run } from "../model/run.ts";
 import { counted } from "./figures.ts";
 import { shellWord } from "./shell-word.ts";
 

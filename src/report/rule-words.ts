@@ -1,4 +1,4 @@
-import type { Run, RuleResult } from "../domain/run.ts";
+import type { Run, RuleResult } from "../model/run.ts";
 import {
   count,
   counted,

@@ -1,4 +1,4 @@
-import type { Run } from "../domain/run.ts";
+import type { Run } from "../model/run.ts";
 import { clip } from "./escape.ts";
 
 /** How graders were held, and what this machine does not hold: plain text, to be escaped by who shows it. */

@@ -1,5 +1,5 @@
-import type { RuleConfirmation } from "../domain/confirmation.ts";
-import type { RuleResult, Run } from "../domain/run.ts";
+import type { RuleConfirmation } from "../model/confirmation.ts";
+import type { RuleResult, Run } from "../model/run.ts";
 import { missedBefore } from "./already.ts";
 import { clip } from "./escape.ts";
 import { counted, difference, figure, unitOf } from "./figures.ts";

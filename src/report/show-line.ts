@@ -1,5 +1,5 @@
-import type { Circumstances } from "../domain/circumstances.ts";
-import type { Run } from "../domain/run.ts";
+import type { Circumstances } from "../model/circumstances.ts";
+import type { Run } from "../model/run.ts";
 import { changedGroups } from "./cases.ts";
 import { codeSpan } from "./escape.ts";
 import { quoteWord } from "./shell-word.ts";

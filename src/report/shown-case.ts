@@ -1,7 +1,7 @@
 import { styleText } from "node:util";
-import type { Sample } from "../domain/sample.ts";
-import { shardText } from "../domain/shard.ts";
-import type { ShownCase, ShownSample } from "../domain/shown-case.ts";
+import type { Sample } from "../model/sample.ts";
+import { shardText } from "../model/shard.ts";
+import type { ShownCase, ShownSample } from "../model/shown-case.ts";
 import { escapeLog, escapeLogLine } from "./escape.ts";
 import { duration, usd } from "./figures.ts";
 

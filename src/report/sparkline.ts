@@ -1,5 +1,5 @@
-import { placeOf } from "../domain/history.ts";
-import type { RuleResult, RunBaseline } from "../domain/run.ts";
+import { placeOf } from "../model/history.ts";
+import type { RuleResult, RunBaseline } from "../model/run.ts";
 import type { Unit } from "./figures.ts";
 
 const bars = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"] as const;

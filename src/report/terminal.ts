@@ -1,6 +1,6 @@
 import { styleText } from "node:util";
 
-import type { RuleOutcome, RuleResult, Run } from "../domain/run.ts";
+import type { RuleOutcome, RuleResult, Run } from "../model/run.ts";
 import { changedGroups } from "./cases.ts";
 import { compareCandidates } from "./comparison.ts";
 import { effortWords, isDearer } from "./effort-words.ts";

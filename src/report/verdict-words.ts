@@ -1,4 +1,4 @@
-import type { RuleResult, Run } from "../domain/run.ts";
+import type { RuleResult, Run } from "../model/run.ts";
 import { crashWords, lossMessageLines } from "./diagnoses.ts";
 import { effortWords, isDearer } from "./effort-words.ts";
 import { counted } from "./figures.ts";

@@ -1,4 +1,4 @@
-import { problem, Refusal, type Problem } from "../domain/refusal.ts";
+import { problem, Refusal, type Problem } from "../model/refusal.ts";
 
 /** What is wrong with a file, gathered while it is read: people want to mend it at one go. */
 export interface Complaints {

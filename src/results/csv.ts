@@ -1,4 +1,4 @@
-import type { OpenedResults } from "../domain/results.ts";
+import type { OpenedResults } from "../model/results.ts";
 import type { ReadTable } from "./rows.ts";
 import type { LooksLike, ResultShape, ResultSource } from "./source.ts";
 import { openTable } from "./table.ts";

@@ -1,8 +1,8 @@
-import { valueText } from "../domain/fields.ts";
-import { isJsonObject, type Json, type JsonObject } from "../domain/json.ts";
-import { problem, type Problem } from "../domain/refusal.ts";
-import type { ResultMetric, ResultRow, RowResult } from "../domain/results.ts";
-import type { Scores, Usage } from "../domain/sample.ts";
+import { valueText } from "../base/fields.ts";
+import { isJsonObject, type Json, type JsonObject } from "../model/json.ts";
+import { problem, type Problem } from "../model/refusal.ts";
+import type { ResultMetric, ResultRow, RowResult } from "../model/results.ts";
+import type { Scores, Usage } from "../model/sample.ts";
 import { metricId } from "./metric-id.ts";
 import { readRecord, type RecordReader } from "./record.ts";
 import type { ToolMetrics } from "./tool-metrics.ts";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
-import { canonicalJson, type Json } from "../domain/json.ts";
-import { problem, Refusal } from "../domain/refusal.ts";
-import type { OpenedResults, ResultMetric, ResultRow } from "../domain/results.ts";
+import { canonicalJson, type Json } from "../model/json.ts";
+import { problem, Refusal } from "../model/refusal.ts";
+import type { OpenedResults, ResultMetric, ResultRow } from "../model/results.ts";
 import { createComplaints } from "./complaints.ts";
 import { createDeepevalReader, ownMetric, type DeepevalReader } from "./deepeval-row.ts";
 import { formatPath, readJson, type JsonPart } from "./json-stream.ts";

@@ -1,7 +1,7 @@
-import { kindOf, readField, valueText } from "../domain/fields.ts";
-import { numberText, type Json, type JsonObject } from "../domain/json.ts";
-import { problem } from "../domain/refusal.ts";
-import type { Place, Problem } from "../domain/refusal.ts";
+import { kindOf, readField, valueText } from "../base/fields.ts";
+import { numberText, type Json, type JsonObject } from "../model/json.ts";
+import { problem } from "../model/refusal.ts";
+import type { Place, Problem } from "../model/refusal.ts";
 import type { ResultShape } from "./source.ts";
 
 /** Where a row stands, and how its values are to be understood. */

@@ -1,5 +1,5 @@
-import type { JsonObject } from "../domain/json.ts";
-import type { RowResult } from "../domain/results.ts";
+import type { JsonObject } from "../model/json.ts";
+import type { RowResult } from "../model/results.ts";
 
 /** The names that Python's and the providers' packages have for what is nobody's fault here. */
 const surroundings =

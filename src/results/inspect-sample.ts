@@ -1,8 +1,8 @@
-import { valueText } from "../domain/fields.ts";
-import { isJsonObject, type Json, type JsonObject } from "../domain/json.ts";
-import { type Problem } from "../domain/refusal.ts";
-import type { ResultRow, RowResult } from "../domain/results.ts";
-import type { Usage } from "../domain/sample.ts";
+import { valueText } from "../base/fields.ts";
+import { isJsonObject, type Json, type JsonObject } from "../model/json.ts";
+import { type Problem } from "../model/refusal.ts";
+import type { ResultRow, RowResult } from "../model/results.ts";
+import type { Usage } from "../model/sample.ts";
 import type { InspectHeader } from "./inspect.ts";
 import { mostRepeats } from "./fields.ts";
 import { errorOf } from "./inspect-error.ts";

@@ -1,5 +1,5 @@
-import { isJsonObject, type Json } from "../domain/json.ts";
-import type { Scores } from "../domain/sample.ts";
+import { isJsonObject, type Json } from "../model/json.ts";
+import type { Scores } from "../model/sample.ts";
 import { metricId } from "./metric-id.ts";
 import type { RecordReader } from "./record.ts";
 import type { KnownMetric } from "./tool-metrics.ts";

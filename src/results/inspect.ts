@@ -1,6 +1,6 @@
-import { type Json, type JsonObject } from "../domain/json.ts";
-import { problem, Refusal } from "../domain/refusal.ts";
-import type { OpenedResults, ResultMetric, ResultRow } from "../domain/results.ts";
+import { type Json, type JsonObject } from "../model/json.ts";
+import { problem, Refusal } from "../model/refusal.ts";
+import type { OpenedResults, ResultMetric, ResultRow } from "../model/results.ts";
 import { createComplaints } from "./complaints.ts";
 import { createSampleReader, type SampleReader } from "./inspect-sample.ts";
 import { metricIdOf } from "./inspect-scores.ts";

@@ -1,7 +1,7 @@
-import { isJsonObject, type Json, type JsonObject } from "../domain/json.ts";
-import { parseJsonText } from "../domain/json-text.ts";
-import { createLineDecoder, createLineSplitter, type Line } from "../domain/lines.ts";
-import { problem, Refusal } from "../domain/refusal.ts";
+import { isJsonObject, type Json, type JsonObject } from "../model/json.ts";
+import { parseJsonText } from "../base/json-text.ts";
+import { createLineDecoder, createLineSplitter, type Line } from "../base/lines.ts";
+import { problem, Refusal } from "../model/refusal.ts";
 import type { ResultSource } from "./source.ts";
 
 /** An object of a file of JSON lines. */

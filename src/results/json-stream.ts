@@ -5,8 +5,8 @@ import {
   TokenParserError,
   TokenType,
 } from "@streamparser/json";
-import { deepestNesting, type Json } from "../domain/json.ts";
-import { problem, Refusal } from "../domain/refusal.ts";
+import { deepestNesting, type Json } from "../model/json.ts";
+import { problem, Refusal } from "../model/refusal.ts";
 
 /** A value that was asked for. */
 export interface JsonPart {

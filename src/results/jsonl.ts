@@ -1,8 +1,8 @@
-import { isJsonObject, type Json } from "../domain/json.ts";
-import { parseJsonText } from "../domain/json-text.ts";
-import { problem } from "../domain/refusal.ts";
-import type { Problem } from "../domain/refusal.ts";
-import type { OpenedResults } from "../domain/results.ts";
+import { isJsonObject, type Json } from "../model/json.ts";
+import { parseJsonText } from "../base/json-text.ts";
+import { problem } from "../model/refusal.ts";
+import type { Problem } from "../model/refusal.ts";
+import type { OpenedResults } from "../model/results.ts";
 import type { ReadTable } from "./rows.ts";
 import type { LooksLike, ResultShape, ResultSource } from "./source.ts";
 import { openTable } from "./table.ts";

@@ -1,4 +1,4 @@
-import { problem, Refusal } from "../domain/refusal.ts";
+import { problem, Refusal } from "../model/refusal.ts";
 import type { Complaints } from "./complaints.ts";
 import type { XmlEvent } from "./xml-events.ts";
 

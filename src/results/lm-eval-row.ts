@@ -1,8 +1,8 @@
-import { kindOf, valueText } from "../domain/fields.ts";
-import { isJsonObject, type Json, type JsonObject } from "../domain/json.ts";
-import { problem, Refusal, type Problem } from "../domain/refusal.ts";
-import type { ResultRow } from "../domain/results.ts";
-import type { Scores } from "../domain/sample.ts";
+import { kindOf, valueText } from "../base/fields.ts";
+import { isJsonObject, type Json, type JsonObject } from "../model/json.ts";
+import { problem, Refusal, type Problem } from "../model/refusal.ts";
+import type { ResultRow } from "../model/results.ts";
+import type { Scores } from "../model/sample.ts";
 import { valueOf, type JsonLine } from "./json-lines.ts";
 import { metricId } from "./metric-id.ts";
 import { readRecord } from "./record.ts";

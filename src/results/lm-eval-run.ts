@@ -1,4 +1,4 @@
-import { isJsonObject, type Json } from "../domain/json.ts";
+import { isJsonObject, type Json } from "../model/json.ts";
 import { valueOf } from "./json-lines.ts";
 import { readJson } from "./json-stream.ts";
 import type { ResultSource } from "./source.ts";

@@ -1,7 +1,7 @@
-import { isJsonObject } from "../domain/json.ts";
-import { parseJsonText } from "../domain/json-text.ts";
-import { problem, Refusal } from "../domain/refusal.ts";
-import type { OpenedResults, ResultMetric, ResultRow } from "../domain/results.ts";
+import { isJsonObject } from "../model/json.ts";
+import { parseJsonText } from "../base/json-text.ts";
+import { problem, Refusal } from "../model/refusal.ts";
+import type { OpenedResults, ResultMetric, ResultRow } from "../model/results.ts";
 import { createComplaints } from "./complaints.ts";
 import { readJsonLines } from "./json-lines.ts";
 import { describeRun, type LmEvalRun } from "./lm-eval-run.ts";

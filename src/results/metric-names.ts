@@ -1,5 +1,5 @@
-import { nearest } from "../domain/nearest.ts";
-import { problem, type Place, type Problem } from "../domain/refusal.ts";
+import { nearest } from "../base/nearest.ts";
+import { problem, type Place, type Problem } from "../model/refusal.ts";
 import { metricId } from "./metric-id.ts";
 
 /** What is said of a metric that no row has: which one was meant, else which there are. */

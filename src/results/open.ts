@@ -1,5 +1,5 @@
-import { problem, Refusal } from "../domain/refusal.ts";
-import { resultFormats, type OpenedResults, type ResultFormat } from "../domain/results.ts";
+import { problem, Refusal } from "../model/refusal.ts";
+import { resultFormats, type OpenedResults, type ResultFormat } from "../model/results.ts";
 import { looksLikeCsv, openCsv } from "./csv.ts";
 import { looksLikeDeepeval, openDeepeval } from "./deepeval.ts";
 import { looksLikeInspect, openInspect } from "./inspect.ts";

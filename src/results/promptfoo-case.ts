@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { valueText } from "../domain/fields.ts";
-import { canonicalJson, type Json, type JsonObject } from "../domain/json.ts";
+import { valueText } from "../base/fields.ts";
+import { canonicalJson, type Json, type JsonObject } from "../model/json.ts";
 import type { RecordReader } from "./record.ts";
 
 /** What names a test, and what tells it from another of the same name. */

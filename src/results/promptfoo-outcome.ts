@@ -1,5 +1,5 @@
-import { isJsonObject, type Json } from "../domain/json.ts";
-import type { RowResult } from "../domain/results.ts";
+import { isJsonObject, type Json } from "../model/json.ts";
+import type { RowResult } from "../model/results.ts";
 import type { RecordReader } from "./record.ts";
 
 /** One assertion as it was graded. */

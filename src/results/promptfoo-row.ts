@@ -1,8 +1,8 @@
-import { kindOf, valueText } from "../domain/fields.ts";
-import { isJsonObject, type Json, type JsonObject } from "../domain/json.ts";
-import { problem, type Problem } from "../domain/refusal.ts";
-import type { ResultRow } from "../domain/results.ts";
-import type { Scores, Usage } from "../domain/sample.ts";
+import { kindOf, valueText } from "../base/fields.ts";
+import { isJsonObject, type Json, type JsonObject } from "../model/json.ts";
+import { problem, type Problem } from "../model/refusal.ts";
+import type { ResultRow } from "../model/results.ts";
+import type { Scores, Usage } from "../model/sample.ts";
 import { metricId } from "./metric-id.ts";
 import { promptOf, type AskedPrompt } from "./promptfoo-candidates.ts";
 import { createRepeatCounter, namedTest, type TestNames } from "./promptfoo-case.ts";

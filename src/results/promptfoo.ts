@@ -1,6 +1,6 @@
-import { isJsonObject, type Json } from "../domain/json.ts";
-import { problem, Refusal } from "../domain/refusal.ts";
-import type { OpenedResults, ResultRow } from "../domain/results.ts";
+import { isJsonObject, type Json } from "../model/json.ts";
+import { problem, Refusal } from "../model/refusal.ts";
+import type { OpenedResults, ResultRow } from "../model/results.ts";
 import { createComplaints } from "./complaints.ts";
 import { readJsonLines } from "./json-lines.ts";
 import { keysIn } from "./json-head.ts";

@@ -1,6 +1,6 @@
-import { kindOf } from "../domain/fields.ts";
-import { isJsonObject, type Json, type JsonObject } from "../domain/json.ts";
-import { problem, type Problem } from "../domain/refusal.ts";
+import { kindOf } from "../base/fields.ts";
+import { isJsonObject, type Json, type JsonObject } from "../model/json.ts";
+import { problem, type Problem } from "../model/refusal.ts";
 
 /** An object as a tool wrote it. What is not of the kind that the tool writes is complained about, all of it at once. */
 export interface RecordReader {

@@ -1,8 +1,8 @@
-import { readField, valueText } from "../domain/fields.ts";
-import { isJsonObject, type Json, type JsonObject } from "../domain/json.ts";
-import type { Problem } from "../domain/refusal.ts";
-import type { ResultRow, RowResult } from "../domain/results.ts";
-import type { Scores, Usage } from "../domain/sample.ts";
+import { readField, valueText } from "../base/fields.ts";
+import { isJsonObject, type Json, type JsonObject } from "../model/json.ts";
+import type { Problem } from "../model/refusal.ts";
+import type { ResultRow, RowResult } from "../model/results.ts";
+import type { Scores, Usage } from "../model/sample.ts";
 import { createFieldReader, names, namesOf, numberIn, shown } from "./fields.ts";
 import type { FieldReader, RowReading } from "./fields.ts";
 import { metricId } from "./metric-id.ts";

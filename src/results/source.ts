@@ -1,5 +1,5 @@
-import type { OpenedFile } from "../domain/ports.ts";
-import type { OpenedResults, ResultFields } from "../domain/results.ts";
+import type { OpenedFile } from "../model/ports.ts";
+import type { OpenedResults, ResultFields } from "../model/results.ts";
 
 /** A file of results. Readers ask it for bytes and never know where they come from. */
 export interface ResultSource {

@@ -1,6 +1,6 @@
-import { problem, Refusal } from "../domain/refusal.ts";
-import type { Place, Problem } from "../domain/refusal.ts";
-import type { OpenedResults, ResultMetric, ResultRow } from "../domain/results.ts";
+import { problem, Refusal } from "../model/refusal.ts";
+import type { Place, Problem } from "../model/refusal.ts";
+import type { OpenedResults, ResultMetric, ResultRow } from "../model/results.ts";
 import { inOrder, missingMetric } from "./metric-names.ts";
 import { readResult } from "./rows.ts";
 import type { RowReading } from "./fields.ts";

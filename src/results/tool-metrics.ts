@@ -1,6 +1,6 @@
-import { Refusal } from "../domain/refusal.ts";
-import type { ResultMetric } from "../domain/results.ts";
-import type { Scores } from "../domain/sample.ts";
+import { Refusal } from "../model/refusal.ts";
+import type { ResultMetric } from "../model/results.ts";
+import type { Scores } from "../model/sample.ts";
 import { inOrder, missingMetric } from "./metric-names.ts";
 
 /** The metrics of a tool's file, gathered while its rows are read. */

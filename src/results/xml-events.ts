@@ -1,7 +1,7 @@
 import { TextDecoder } from "node:util";
 import { SaxesParser } from "saxes";
-import { deepestNesting } from "../domain/json.ts";
-import { problem, Refusal } from "../domain/refusal.ts";
+import { deepestNesting } from "../model/json.ts";
+import { problem, Refusal } from "../model/refusal.ts";
 
 /** What an XML file says, in order. */
 export type XmlEvent =

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { fieldsOfHttp, type HttpSpec } from "../../src/candidate/http.ts";
-import { readPointer } from "../../src/candidate/json-pointer.ts";
+import { readPointer } from "../../src/base/json-pointer.ts";
 import { openCandidate } from "../../src/candidate/open.ts";
-import type { GenerateRequest, Generated } from "../../src/domain/ports.ts";
+import type { GenerateRequest, Generated } from "../../src/model/ports.ts";
 import { serve, serveRaw } from "../support/loopback.ts";
 import { answers, ask, complaints, tools } from "./tools.ts";
 

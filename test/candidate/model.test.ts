@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { openCandidate } from "../../src/candidate/open.ts";
-import type { ModelSpec } from "../../src/candidate/model/settings.ts";
-import type { Generated } from "../../src/domain/ports.ts";
-import type { Usage } from "../../src/domain/sample.ts";
-import type { Generation, Provider } from "../../src/domain/suite.ts";
+import type { ModelSpec } from "../../src/candidate/provider/settings.ts";
+import type { Generated } from "../../src/model/ports.ts";
+import type { Usage } from "../../src/model/sample.ts";
+import type { Generation, Provider } from "../../src/model/suite.ts";
 import {
   first,
   good,

@@ -5,8 +5,8 @@ import { describe, expect, it } from "vitest";
 import { openCandidate } from "../../src/candidate/open.ts";
 import { indexRecordings } from "../../src/candidate/recordings.ts";
 import type { ReplaySpec } from "../../src/candidate/recording.ts";
-import type { GenerateRequest } from "../../src/domain/ports.ts";
-import { openFile } from "../../src/process/files.ts";
+import type { GenerateRequest } from "../../src/model/ports.ts";
+import { openFile } from "../../src/io/files/files.ts";
 import { answers, ask, complaints, tools } from "./tools.ts";
 
 const specOf = (absolute: string, more: Partial<ReplaySpec> = {}): ReplaySpec => ({

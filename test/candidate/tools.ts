@@ -3,14 +3,14 @@ import { fileURLToPath } from "node:url";
 import type { CandidateTools } from "../../src/candidate/open.ts";
 import { openCandidate } from "../../src/candidate/open.ts";
 import { createTrafficControl } from "../../src/candidate/resilience/traffic.ts";
-import type { GenerateRequest, Generated } from "../../src/domain/ports.ts";
-import type { CandidateSpec } from "../../src/domain/suite.ts";
-import { runCommand } from "../../src/process/command.ts";
-import { hashText, openFile, readBytes } from "../../src/process/files.ts";
-import { hashGlobs } from "../../src/process/glob.ts";
-import { createSendHttp } from "../../src/process/http.ts";
-import { findProgram } from "../../src/process/program.ts";
-import { spawnWorker } from "../../src/process/worker.ts";
+import type { GenerateRequest, Generated } from "../../src/model/ports.ts";
+import type { CandidateSpec } from "../../src/model/suite.ts";
+import { runCommand } from "../../src/io/processes/command.ts";
+import { hashText, openFile, readBytes } from "../../src/io/files/files.ts";
+import { hashGlobs } from "../../src/io/files/glob.ts";
+import { createSendHttp } from "../../src/io/http/http.ts";
+import { findProgram } from "../../src/io/processes/program.ts";
+import { spawnWorker } from "../../src/io/processes/worker.ts";
 
 export const bin = fileURLToPath(new URL("../fixtures/bin/", import.meta.url));
 

@@ -2,11 +2,11 @@ import { readFile } from "node:fs/promises";
 import { createFixture, type FsFixture } from "fs-fixture";
 import { describe, expect, it } from "vitest";
 import { createBringer } from "../../src/dataset/bring.ts";
-import { Refusal } from "../../src/domain/refusal.ts";
-import type { BroughtDataset, RemoteTools } from "../../src/domain/remote.ts";
-import type { HubDataset, RemoteFiles } from "../../src/domain/dataset.ts";
-import { createGetRemote } from "../../src/process/remote-http.ts";
-import { openRowShelf } from "../../src/process/row-shelf.ts";
+import { Refusal } from "../../src/model/refusal.ts";
+import type { BroughtDataset, RemoteTools } from "../../src/model/remote.ts";
+import type { HubDataset, RemoteFiles } from "../../src/model/dataset.ts";
+import { createGetRemote } from "../../src/io/http/remote-http.ts";
+import { openRowShelf } from "../../src/store/row-shelf.ts";
 import {
   refuse,
   revision,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { chooseRows, type Choice } from "../../src/dataset/choose.ts";
-import type { Case } from "../../src/domain/sample.ts";
-import { rankOf } from "../../src/metrics/rank.ts";
+import type { Case } from "../../src/model/sample.ts";
+import { rankOf } from "../../src/stats/rank.ts";
 
 /** Rows of one letter each, in batches of two. */
 function casesOf(letters: string): { cases: AsyncIterable<readonly Case[]>; read: () => number } {

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { canonicalJson } from "../../src/domain/json.ts";
+import { canonicalJson } from "../../src/model/json.ts";
 import { cases, collect, complaints, openFileOf, problems, shared } from "./read.ts";
 
 const rowsOf = async (content: string | Buffer) =>

@@ -5,7 +5,7 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { createFixture } from "fs-fixture";
 import { describe, expect, it } from "vitest";
-import { Refusal } from "../../src/domain/refusal.ts";
+import { Refusal } from "../../src/model/refusal.ts";
 import { cases, collect, open } from "./read.ts";
 
 describe("a data set", () => {
@@ -99,8 +99,8 @@ async function write(path: string, bytes: number): Promise<string> {
 function peakMegabytes(path: string): number {
   const script = `
     import { openDataset } from ${source("dataset/open.ts")};
-    import { hashText, readBytes } from ${source("process/files.ts")};
-    import { settleV8 } from ${source("process/v8-settings.ts")};
+    import { hashText, readBytes } from ${source("io/files/files.ts")};
+    import { settleV8 } from ${source("io/processes/v8-settings.ts")};
     settleV8();
     const path = ${JSON.stringify(path)};
     const format = path.endsWith("csv") ? "csv" : "jsonl";

@@ -1,10 +1,10 @@
 import { fileURLToPath } from "node:url";
 import { createFixture } from "fs-fixture";
 import { openDataset } from "../../src/dataset/open.ts";
-import { hashText, readBytes } from "../../src/process/files.ts";
-import { formatProblem } from "../../src/domain/refusal.ts";
-import type { Case } from "../../src/domain/sample.ts";
-import type { DatasetSpec } from "../../src/domain/dataset.ts";
+import { hashText, readBytes } from "../../src/io/files/files.ts";
+import { formatProblem } from "../../src/model/refusal.ts";
+import type { Case } from "../../src/model/sample.ts";
+import type { DatasetSpec } from "../../src/model/dataset.ts";
 
 /** Data of the publishers, where it is at hand. */
 export const shared = fileURLToPath(new URL("../../../shared/data/", import.meta.url));

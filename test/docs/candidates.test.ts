@@ -4,9 +4,9 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { createFixture } from "fs-fixture";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { builtinProviders } from "../../src/domain/providers.ts";
-import { pricesAsOf } from "../../src/domain/prices.ts";
-import type { Sample } from "../../src/domain/sample.ts";
+import { builtinProviders } from "../../src/model/providers.ts";
+import { pricesAsOf } from "../../src/model/prices.ts";
+import type { Sample } from "../../src/model/sample.ts";
 import { parseLines, regrade } from "../support/cli.ts";
 import { startProvider, type Provider } from "../support/provider/server.ts";
 

@@ -2,7 +2,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createFixture } from "fs-fixture";
 import { expect, it } from "vitest";
-import type { Run } from "../../src/domain/run.ts";
+import type { Run } from "../../src/model/run.ts";
 import { parseLines, regrade, repository } from "../support/cli.ts";
 
 const readme = await readFile("README.md", "utf8");

@@ -1,7 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { createFixture } from "fs-fixture";
 import { describe, expect, it } from "vitest";
-import { resultFormats } from "../../src/domain/results.ts";
+import { resultFormats } from "../../src/model/results.ts";
 import { regrade } from "../support/cli.ts";
 
 /** The pages about results, and what they have people write: each block as it stands there. */

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { createFixture } from "fs-fixture";
 import { afterAll, describe, expect, it } from "vitest";
-import type { DoctorReport } from "../../src/domain/doctor.ts";
+import type { DoctorReport } from "../../src/model/doctor.ts";
 import { regrade, repository } from "../support/cli.ts";
 import { suiteFiles } from "../support/suite-files.ts";
 

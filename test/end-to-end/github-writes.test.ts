@@ -1,7 +1,7 @@
 import { cp } from "node:fs/promises";
 import { createFixture, type FsFixture } from "fs-fixture";
 import { afterAll, describe, expect, it, vi } from "vitest";
-import { parseComment } from "../../src/domain/comment.ts";
+import { parseComment } from "../../src/model/comment.ts";
 import {
   mergeGroup,
   onBranch,

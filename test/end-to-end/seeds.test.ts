@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createFixture } from "fs-fixture";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { isJsonObject, type JsonObject } from "../../src/domain/json.ts";
+import { isJsonObject, type JsonObject } from "../../src/model/json.ts";
 import { jsonLines, readRunDirectory, regrade, repository } from "../support/cli.ts";
 import { startProvider, type Provider } from "../support/provider/server.ts";
 import { manifestsIn, seeds } from "../support/seed-manifests.ts";

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import type { SearchRegex } from "../../src/domain/grading.ts";
+import type { SearchRegex } from "../../src/model/grading.ts";
 
 const program = `
 import json, signal, sys

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import type { DecidedRule } from "../../src/domain/attempts.ts";
-import type { RuleResult } from "../../src/domain/run.ts";
+import type { DecidedRule } from "../../src/model/attempts.ts";
+import type { RuleResult } from "../../src/model/run.ts";
 import { judge } from "../../src/gate/judge.ts";
 import type { Side } from "../../src/gate/sides.ts";
-import { sfc32 } from "../../src/metrics/sfc32.ts";
-import { statistics } from "../../src/metrics/statistics.ts";
+import { sfc32 } from "../../src/stats/sfc32.ts";
+import { statistics } from "../../src/stats/statistics.ts";
 import { baseline, qa, times, type Case, type Cell, type TaskDraft } from "./sides.ts";
 
 /** Several attempts at one workflow run: their samples are repeats, and a case counts with the mean over the attempts. */

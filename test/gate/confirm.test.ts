@@ -3,12 +3,12 @@ import {
   confirmAlpha,
   type Confirmation,
   type ConfirmRound,
-} from "../../src/domain/confirmation.ts";
-import type { GateResult } from "../../src/domain/run.ts";
-import type { Gate } from "../../src/domain/suite.ts";
+} from "../../src/model/confirmation.ts";
+import type { GateResult } from "../../src/model/run.ts";
+import type { Gate } from "../../src/model/suite.ts";
 import { judge, type GateOutput } from "../../src/gate/judge.ts";
 import type { Side } from "../../src/gate/sides.ts";
-import { statistics } from "../../src/metrics/statistics.ts";
+import { statistics } from "../../src/stats/statistics.ts";
 import { baseline, pairs, qa, type Case, type Cell, type TaskDraft } from "./sides.ts";
 import { rules } from "./situation.ts";
 

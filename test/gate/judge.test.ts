@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { Gate } from "../../src/domain/suite.ts";
+import type { Gate } from "../../src/model/suite.ts";
 import { judge } from "../../src/gate/judge.ts";
-import { statistics } from "../../src/metrics/statistics.ts";
+import { statistics } from "../../src/stats/statistics.ts";
 import { em, pairs, qa, side, times, type Case, type TaskDraft } from "./sides.ts";
 import { check, decide, near, rules, type Situation } from "./situation.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { BaselineMove } from "../../src/domain/compared.ts";
+import type { BaselineMove } from "../../src/model/compared.ts";
 import type { BaselineSide } from "../../src/gate/sides.ts";
 import { baseline, pairs, qa, times } from "./sides.ts";
 import { check, decide, rules, type Situation } from "./situation.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { RuleSpec } from "../../src/domain/suite.ts";
+import type { RuleSpec } from "../../src/model/suite.ts";
 import type { GateOutput } from "../../src/gate/judge.ts";
 import type { BaselineSide } from "../../src/gate/sides.ts";
 import { noBaseline, qa, side, type Case, type Cell, type TaskDraft } from "./sides.ts";

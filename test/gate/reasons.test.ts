@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
-import type { Gate } from "../../src/domain/suite.ts";
+import type { Gate } from "../../src/model/suite.ts";
 import { judge, type GateInput } from "../../src/gate/judge.ts";
 import type { Side } from "../../src/gate/sides.ts";
-import { statistics } from "../../src/metrics/statistics.ts";
+import { statistics } from "../../src/stats/statistics.ts";
 import { baseline, em, noBaseline, pairs, qa, side, times, type Case } from "./sides.ts";
 
 interface Scene {

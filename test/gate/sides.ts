@@ -1,8 +1,8 @@
-import { createLedger, type Ledger } from "../../src/domain/ledger.ts";
-import type { Measured } from "../../src/domain/metric.ts";
-import type { Fingerprint, RunTask } from "../../src/domain/run.ts";
-import type { Outcome, Scores } from "../../src/domain/sample.ts";
-import type { MetricSpec } from "../../src/domain/suite.ts";
+import { createLedger, type Ledger } from "../../src/ledger/ledger.ts";
+import type { Measured } from "../../src/model/metric.ts";
+import type { Fingerprint, RunTask } from "../../src/model/run.ts";
+import type { Outcome, Scores } from "../../src/model/sample.ts";
+import type { MetricSpec } from "../../src/model/suite.ts";
 import type { BaselineSide, Side } from "../../src/gate/sides.ts";
 
 /** One sample: its score, its scores by metric, or what became of it instead. */

@@ -1,9 +1,9 @@
 import { expect } from "vitest";
-import type { RuleResult, Verdict } from "../../src/domain/run.ts";
-import type { Gate, RuleSpec } from "../../src/domain/suite.ts";
+import type { RuleResult, Verdict } from "../../src/model/run.ts";
+import type { Gate, RuleSpec } from "../../src/model/suite.ts";
 import { judge, type GateInput, type GateOutput } from "../../src/gate/judge.ts";
 import type { Side } from "../../src/gate/sides.ts";
-import { statistics } from "../../src/metrics/statistics.ts";
+import { statistics } from "../../src/stats/statistics.ts";
 import { baseline, noBaseline } from "./sides.ts";
 
 /** Two runs and a gate, and what must come of them. */

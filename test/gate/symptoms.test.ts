@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { MetricSpec } from "../../src/domain/suite.ts";
+import type { MetricSpec } from "../../src/model/suite.ts";
 import { describeSymptom } from "../../src/gate/symptom-words.ts";
 import {
   type Evidence,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { ModelCall, ModelCallEnd, ModelReply } from "../../src/domain/bridge.ts";
-import type { Graded } from "../../src/domain/grading.ts";
-import type { GraderItem, GraderSample } from "../../src/domain/sample.ts";
+import type { ModelCall, ModelCallEnd, ModelReply } from "../../src/model/bridge.ts";
+import type { Graded } from "../../src/model/grading.ts";
+import type { GraderItem, GraderSample } from "../../src/model/sample.ts";
 import { createBridge } from "../../src/grading/bridge.ts";
 import { bridged } from "../../src/grading/bridged.ts";
 import { limits, models, said } from "./models.ts";

@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
-import { builtinGraders } from "../../src/domain/builtins.ts";
+import { builtinGraders } from "../../src/model/builtins.ts";
 
 const program = `
 import dataclasses, importlib, json, pkgutil

@@ -1,5 +1,5 @@
-import type { AskModel, ModelAsk, ModelReply } from "../../src/domain/bridge.ts";
-import type { GraderModels, ModelRef, Provider } from "../../src/domain/suite.ts";
+import type { AskModel, ModelAsk, ModelReply } from "../../src/model/bridge.ts";
+import type { GraderModels, ModelRef, Provider } from "../../src/model/suite.ts";
 import type { RunModels } from "../../src/grading/bridge-models.ts";
 
 export function ref(model: string, provider: Partial<Provider> = {}): ModelRef {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import type { JsonObject } from "../../src/domain/json.ts";
-import type { Grader } from "../../src/domain/grading.ts";
-import type { OpenProgram, ProgramFile, ProgramRefused } from "../../src/domain/programs.ts";
-import { formatProblem } from "../../src/domain/refusal.ts";
-import type { GraderSpec } from "../../src/domain/suite.ts";
+import type { JsonObject } from "../../src/model/json.ts";
+import type { Grader } from "../../src/model/grading.ts";
+import type { OpenProgram, ProgramFile, ProgramRefused } from "../../src/model/programs.ts";
+import { formatProblem } from "../../src/model/refusal.ts";
+import type { GraderSpec } from "../../src/model/suite.ts";
 import { createOpenGrader, type GradingTools } from "../../src/grading/open.ts";
 
 type PythonSpec = Extract<GraderSpec, { readonly type: "python" }>;

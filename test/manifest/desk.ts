@@ -1,7 +1,7 @@
 import { readFile, realpath, stat } from "node:fs/promises";
-import { builtinGraders } from "../../src/domain/builtins.ts";
-import { isJsonObject, type Json, type JsonObject } from "../../src/domain/json.ts";
-import type { Problem } from "../../src/domain/refusal.ts";
+import { builtinGraders } from "../../src/model/builtins.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../src/model/json.ts";
+import type { Problem } from "../../src/model/refusal.ts";
 import { type ResolvedSuite, resolveSuite } from "../../src/manifest/resolve.ts";
 import type { ManifestTools } from "../../src/manifest/tools.ts";
 

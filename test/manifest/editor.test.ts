@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { isJsonObject, type Json, type JsonObject } from "../../src/domain/json.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../src/model/json.ts";
 
 const schemaPath = fileURLToPath(new URL("../../schemas/suite.schema.json", import.meta.url));
 const schema: JsonObject = JSON.parse(readFileSync(schemaPath, "utf8"));

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import type { Json } from "../../src/domain/json.ts";
+import type { Json } from "../../src/model/json.ts";
 import { fingerprintTask, inputHash, suiteVersion } from "../../src/manifest/fingerprint.ts";
 import { resolveText, shortForm } from "./desk.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { Json } from "../../src/domain/json.ts";
-import type { Problem } from "../../src/domain/refusal.ts";
+import type { Json } from "../../src/model/json.ts";
+import type { Problem } from "../../src/model/refusal.ts";
 import { brief, problemsOf, resolveText, shortForm } from "./desk.ts";
 
 const metrics = [

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { singleGraders } from "../../src/domain/graders.ts";
-import type { Json } from "../../src/domain/json.ts";
+import { singleGraders } from "../../src/model/graders.ts";
+import type { Json } from "../../src/model/json.ts";
 import { brief, imagine, problemsOf, shortForm, suiteOf } from "./desk.ts";
 
 const python = { type: "python", source: "x" };

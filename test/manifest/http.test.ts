@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Json, JsonObject } from "../../src/domain/json.ts";
+import type { Json, JsonObject } from "../../src/model/json.ts";
 import { brief, problemsOf, shortForm, suiteOf } from "./desk.ts";
 
 const url = "https://app.example.com/answer";

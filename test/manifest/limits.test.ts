@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Json } from "../../src/domain/json.ts";
+import type { Json } from "../../src/model/json.ts";
 import { problemsOf, shortForm } from "./desk.ts";
 
 type Keys = Readonly<Record<string, Json | undefined>>;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Json } from "../../src/domain/json.ts";
+import type { Json } from "../../src/model/json.ts";
 import { brief, imagine, problemsOf, shortForm, suiteOf } from "./desk.ts";
 
 type Changes = Readonly<Record<string, Json | undefined>>;

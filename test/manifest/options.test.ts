@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { problem, Refusal } from "../../src/domain/refusal.ts";
+import { problem, Refusal } from "../../src/model/refusal.ts";
 import { imagine, resolveText, shortForm } from "./desk.ts";
 
 const schema = { type: "object", required: ["label"] };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { builtinProviders } from "../../src/domain/providers.ts";
-import type { Json } from "../../src/domain/json.ts";
+import { builtinProviders } from "../../src/model/providers.ts";
+import type { Json } from "../../src/model/json.ts";
 import { brief, imagine, problemsOf, shortForm, suiteOf } from "./desk.ts";
 
 const azure = { azure: { base_url: "https://acme.openai.azure.com/openai/v1" } };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { Json } from "../../src/domain/json.ts";
-import type { MetricSpec } from "../../src/domain/suite.ts";
+import type { Json } from "../../src/model/json.ts";
+import type { MetricSpec } from "../../src/model/suite.ts";
 import { brief, problemsOf, resolveText, shortForm } from "./desk.ts";
 
 const python = { type: "python", source: "x" };

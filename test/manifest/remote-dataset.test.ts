@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Json } from "../../src/domain/json.ts";
+import type { Json } from "../../src/model/json.ts";
 import { brief, problemsOf, shortForm, suiteOf } from "./desk.ts";
 
 async function datasetOf(dataset: Json): Promise<unknown> {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { JsonObject } from "../../src/domain/json.ts";
+import type { JsonObject } from "../../src/model/json.ts";
 import { problemsOf, resolveText, shortForm } from "./desk.ts";
 
 /** How a checkout of the base is prepared, by slot. */

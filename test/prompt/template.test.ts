@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { parseJsonText } from "../../src/domain/json-text.ts";
-import { isJsonObject } from "../../src/domain/json.ts";
-import type { Row } from "../../src/domain/sample.ts";
+import { parseJsonText } from "../../src/base/json-text.ts";
+import { isJsonObject } from "../../src/model/json.ts";
+import type { Row } from "../../src/model/sample.ts";
 import { createFieldPicker, passProblems } from "../../src/prompt/fields.ts";
 import { graderItem, graderSample } from "../../src/prompt/item.ts";
 import {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { RuleResult, Run } from "../../src/domain/run.ts";
+import type { RuleResult, Run } from "../../src/model/run.ts";
 import { missedBefore } from "../../src/report/already.ts";
 import { renderSection } from "../../src/report/comment.ts";
 import { renderSummary } from "../../src/report/markdown.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { chromium, type Browser, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { formatComment, parseComment } from "../../src/domain/comment.ts";
+import { formatComment, parseComment } from "../../src/model/comment.ts";
 import { renderCheck } from "../../src/report/check.ts";
 import { commentSection } from "../../src/report/comment.ts";
 import { renderSummary } from "../../src/report/markdown.ts";

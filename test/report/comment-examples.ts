@@ -1,8 +1,8 @@
-import type { Circumstances } from "../../src/domain/circumstances.ts";
-import { formatComment } from "../../src/domain/comment.ts";
-import { problem } from "../../src/domain/refusal.ts";
-import type { HistoryPoint } from "../../src/domain/history.ts";
-import type { Run } from "../../src/domain/run.ts";
+import type { Circumstances } from "../../src/model/circumstances.ts";
+import { formatComment } from "../../src/model/comment.ts";
+import { problem } from "../../src/model/refusal.ts";
+import type { HistoryPoint } from "../../src/model/history.ts";
+import type { Run } from "../../src/model/run.ts";
 import { commentSection, type CommentView } from "../../src/report/comment.ts";
 import * as examples from "./examples.ts";
 

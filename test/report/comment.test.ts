@@ -1,7 +1,7 @@
 import { assert, integer, property, record } from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { formatComment, parseComment } from "../../src/domain/comment.ts";
+import { formatComment, parseComment } from "../../src/model/comment.ts";
 import { renderCheck } from "../../src/report/check.ts";
 import { renderSection, type CommentView } from "../../src/report/comment.ts";
 import { comment, comments, here, views } from "./comment-examples.ts";

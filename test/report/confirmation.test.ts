@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Run } from "../../src/domain/run.ts";
+import type { Run } from "../../src/model/run.ts";
 import { renderTerminal } from "../../src/report/terminal.ts";
 import { verdictWords } from "../../src/report/verdict-words.ts";
 import { grey } from "./examples.ts";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { Run } from "../../src/domain/run.ts";
+import type { Run } from "../../src/model/run.ts";
 import { diagnosesBlock, diagnosisLines } from "../../src/report/diagnoses.ts";
 import { passed } from "./examples.ts";
 

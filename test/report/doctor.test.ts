@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { DoctorReport } from "../../src/domain/doctor.ts";
+import type { DoctorReport } from "../../src/model/doctor.ts";
 import { renderDoctor } from "../../src/report/doctor.ts";
 
 const held: DoctorReport = {

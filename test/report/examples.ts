@@ -1,4 +1,4 @@
-import type { ChangedCase, MetricValue, RuleResult, Run } from "../../src/domain/run.ts";
+import type { ChangedCase, MetricValue, RuleResult, Run } from "../../src/model/run.ts";
 import type { BrokenCase } from "../../src/report/cases.ts";
 import type { ErrorGroup } from "../../src/report/detail-blocks.ts";
 

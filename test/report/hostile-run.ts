@@ -1,4 +1,4 @@
-import type { Run } from "../../src/domain/run.ts";
+import type { Run } from "../../src/model/run.ts";
 import type { SummaryInput } from "../../src/report/markdown.ts";
 import * as examples from "./examples.ts";
 import { hostileText, random } from "./hostile.ts";

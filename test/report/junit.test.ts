@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { Run } from "../../src/domain/run.ts";
-import type { Sample } from "../../src/domain/sample.ts";
+import type { Run } from "../../src/model/run.ts";
+import type { Sample } from "../../src/model/sample.ts";
 import { renderJunit } from "../../src/report/junit.ts";
 import { openJunit } from "../../src/results/junit.ts";
 import { readXml } from "../../src/results/xml-events.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import type { Run } from "../../src/domain/run.ts";
+import type { Run } from "../../src/model/run.ts";
 import { renderSummary, summaryLimitBytes, type SummaryInput } from "../../src/report/markdown.ts";
 import * as examples from "./examples.ts";
 import { hostileRun } from "./hostile-run.ts";

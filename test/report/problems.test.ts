@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import type { Problem } from "../../src/domain/refusal.ts";
+import type { Problem } from "../../src/model/refusal.ts";
 import { renderProblems } from "../../src/report/problems.ts";
 
 function found(message: string, rest: Partial<Problem> = {}): Problem {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { ResultRow } from "../../src/domain/results.ts";
+import type { ResultRow } from "../../src/model/results.ts";
 import { looksLikeDeepeval, openDeepeval } from "../../src/results/deepeval.ts";
 import {
   headOf,

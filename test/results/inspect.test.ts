@@ -1,6 +1,6 @@
 import { deflateRawSync, zstdCompressSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import type { ResultRow } from "../../src/domain/results.ts";
+import type { ResultRow } from "../../src/model/results.ts";
 import { looksLikeInspect, openInspect } from "../../src/results/inspect.ts";
 import { openZip } from "../../src/results/zip.ts";
 import { headOf, readAll, recorded, refusalOf, sourceOf } from "../support/result-source.ts";

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { describe, expect, test } from "vitest";
-import { Refusal } from "../../src/domain/refusal.ts";
+import { Refusal } from "../../src/model/refusal.ts";
 import { readJson, type JsonPart } from "../../src/results/json-stream.ts";
 
 interface Read {

@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import type { ResultRow } from "../../src/domain/results.ts";
+import type { ResultRow } from "../../src/model/results.ts";
 import { looksLikeLmEval, openLmEval } from "../../src/results/lm-eval.ts";
 import type { ResultSource } from "../../src/results/source.ts";
 import { headOf, readAll, recorded, refusalOf, sourceOf } from "../support/result-source.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { ResultRow } from "../../src/domain/results.ts";
+import type { ResultRow } from "../../src/model/results.ts";
 import { looksLikePromptfoo, openPromptfoo } from "../../src/results/promptfoo.ts";
 import { headOf, readAll, recorded, refusalOf, sourceOf } from "../support/result-source.ts";
 

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { createFixture, type FsFixture } from "fs-fixture";
-import type { Run } from "../../src/domain/run.ts";
+import type { Run } from "../../src/model/run.ts";
 import { regrade, type CliEnd } from "./cli.ts";
 
 export interface Link {

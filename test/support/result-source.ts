@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { Refusal } from "../../src/domain/refusal.ts";
-import type { OpenedResults, ResultMetric, ResultRow } from "../../src/domain/results.ts";
+import { Refusal } from "../../src/model/refusal.ts";
+import type { OpenedResults, ResultMetric, ResultRow } from "../../src/model/results.ts";
 import type {
   OpenResults,
   ResultHead,

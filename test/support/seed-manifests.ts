@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url";
-import { isJsonObject, type JsonObject } from "../../src/domain/json.ts";
+import { isJsonObject, type JsonObject } from "../../src/model/json.ts";
 
 /** Where the hosted product's documentation is, beside the repository; tests that read it are skipped where it is not. */
 export const seeds = fileURLToPath(new URL("../../../shared/seeds/", import.meta.url));

@@ -1,4 +1,4 @@
-import type { HttpEnd } from "../../domain/ports.ts";
+import type { HttpEnd } from "../../model/ports.ts";
 import { longestPauseMs } from "./traffic.ts";
 
 /** What a server says about when to come back. Milliseconds from now, never negative. */

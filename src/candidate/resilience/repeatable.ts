@@ -1,4 +1,4 @@
-import type { HttpEnd } from "../../domain/ports.ts";
+import type { HttpEnd } from "../../model/ports.ts";
 
 /** What sending a request twice may do. */
 export type Repeats =

@@ -1,4 +1,4 @@
-import type { Clock, HttpEnd, HttpRequest } from "../../domain/ports.ts";
+import type { Clock, HttpEnd, HttpRequest } from "../../model/ports.ts";
 import { readAdvice, type Advice } from "./advice.ts";
 import { asksTooMuch, isWorthRepeating, type Repeats } from "./repeatable.ts";
 import { longestPauseMs, type Traffic } from "./traffic.ts";

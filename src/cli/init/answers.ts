@@ -1,6 +1,6 @@
-import { builtinProviders } from "../../domain/providers.ts";
-import { nearest } from "../../domain/nearest.ts";
-import { problem, type Problem } from "../../domain/refusal.ts";
+import { builtinProviders } from "../../model/providers.ts";
+import { nearest } from "../../base/nearest.ts";
+import { problem, type Problem } from "../../model/refusal.ts";
 
 /** The graders that need nothing but a target. */
 export const starterGraders = ["exact_match", "contains", "numeric", "token_f1"] as const;

@@ -1,5 +1,5 @@
 import { createInterface } from "node:readline/promises";
-import { formatProblem, Refusal } from "../../domain/refusal.ts";
+import { formatProblem, Refusal } from "../../model/refusal.ts";
 import type { Read } from "./answers.ts";
 
 /** A choice: taken from its flag, else asked for on a terminal, else by default. */

@@ -1,5 +1,5 @@
-import { problem, Refusal, type Problem } from "../../domain/refusal.ts";
-import type { RemoteEnd, RemoteTools } from "../../domain/remote.ts";
+import { problem, Refusal, type Problem } from "../../model/refusal.ts";
+import type { RemoteEnd, RemoteTools } from "../../model/remote.ts";
 import { pauseOf } from "./pause.ts";
 
 export type RemoteResponse = Extract<RemoteEnd, { readonly kind: "response" }>;

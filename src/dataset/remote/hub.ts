@@ -1,7 +1,7 @@
-import type { JsonObject } from "../../domain/json.ts";
-import { problem, Refusal, type Problem } from "../../domain/refusal.ts";
-import type { BroughtDataset, KeptRows, RemoteTools, RowWriter } from "../../domain/remote.ts";
-import { type HubDataset, mostRemoteRows } from "../../domain/dataset.ts";
+import type { JsonObject } from "../../model/json.ts";
+import { problem, Refusal, type Problem } from "../../model/refusal.ts";
+import type { BroughtDataset, KeptRows, RemoteTools, RowWriter } from "../../model/remote.ts";
+import { type HubDataset, mostRemoteRows } from "../../model/dataset.ts";
 import type { Ask } from "./ask.ts";
 import { inOrder } from "./in-order.ts";
 import { type Page, readPage, rowsPerPage } from "./page.ts";

@@ -1,6 +1,6 @@
-import { isJsonObject, type Json, type JsonObject } from "../../domain/json.ts";
-import { parseJsonText } from "../../domain/json-text.ts";
-import { problem, Refusal } from "../../domain/refusal.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
+import { parseJsonText } from "../../base/json-text.ts";
+import { problem, Refusal } from "../../model/refusal.ts";
 import { pageParts, type PageItem } from "./page-parts.ts";
 
 /** A page of the dataset server, as https://huggingface.co/docs/dataset-viewer/rows describes it. */

@@ -1,7 +1,7 @@
-import { isJsonObject } from "../../domain/json.ts";
-import { problem, Refusal } from "../../domain/refusal.ts";
-import type { RemoteTools } from "../../domain/remote.ts";
-import type { HubDataset } from "../../domain/dataset.ts";
+import { isJsonObject } from "../../model/json.ts";
+import { problem, Refusal } from "../../model/refusal.ts";
+import type { RemoteTools } from "../../model/remote.ts";
+import type { HubDataset } from "../../model/dataset.ts";
 import type { Ask } from "./ask.ts";
 import { askServerJson } from "./server.ts";
 

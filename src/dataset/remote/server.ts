@@ -1,6 +1,6 @@
-import type { Json } from "../../domain/json.ts";
-import { problem, Refusal } from "../../domain/refusal.ts";
-import type { RemoteTools } from "../../domain/remote.ts";
+import type { Json } from "../../model/json.ts";
+import { problem, Refusal } from "../../model/refusal.ts";
+import type { RemoteTools } from "../../model/remote.ts";
 import { type Ask, readBody, type RemoteResponse, saidIn } from "./ask.ts";
 
 /** What the dataset server answered. */

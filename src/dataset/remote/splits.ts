@@ -1,8 +1,8 @@
-import { isJsonObject, type Json } from "../../domain/json.ts";
-import { nearest } from "../../domain/nearest.ts";
-import { problem, Refusal, type Problem } from "../../domain/refusal.ts";
-import type { RemoteTools } from "../../domain/remote.ts";
-import type { HubDataset } from "../../domain/dataset.ts";
+import { isJsonObject, type Json } from "../../model/json.ts";
+import { nearest } from "../../base/nearest.ts";
+import { problem, Refusal, type Problem } from "../../model/refusal.ts";
+import type { RemoteTools } from "../../model/remote.ts";
+import type { HubDataset } from "../../model/dataset.ts";
 import type { Ask } from "./ask.ts";
 import { askServerJson } from "./server.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { readChatAnswer } from "../../../src/candidate/model/answer-chat.ts";
-import { readResponsesAnswer } from "../../../src/candidate/model/answer-responses.ts";
-import type { JsonObject } from "../../../src/domain/json.ts";
+import { readChatAnswer } from "../../../src/candidate/provider/answer-chat.ts";
+import { readResponsesAnswer } from "../../../src/candidate/provider/answer-responses.ts";
+import type { JsonObject } from "../../../src/model/json.ts";
 
 /** The example of OpenAI's reference, "The response object", shortened where it repeats the request. */
 const response: JsonObject = {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { readChatAnswer } from "../../../src/candidate/model/answer-chat.ts";
-import { readResponsesAnswer } from "../../../src/candidate/model/answer-responses.ts";
-import { classify, type Asked } from "../../../src/candidate/model/classify.ts";
-import { readEnd } from "../../../src/candidate/model/true-status.ts";
-import type { HttpEnd } from "../../../src/domain/ports.ts";
+import { readChatAnswer } from "../../../src/candidate/provider/answer-chat.ts";
+import { readResponsesAnswer } from "../../../src/candidate/provider/answer-responses.ts";
+import { classify, type Asked } from "../../../src/candidate/provider/classify.ts";
+import { readEnd } from "../../../src/candidate/provider/true-status.ts";
+import type { HttpEnd } from "../../../src/model/ports.ts";
 
 const asked: Asked = {
   places: {

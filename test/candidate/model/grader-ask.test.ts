@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { createGraderAsk } from "../../../src/candidate/model/grader-ask.ts";
-import type { JsonObject } from "../../../src/domain/json.ts";
-import type { ModelAsk, ModelReply } from "../../../src/domain/bridge.ts";
-import type { ModelRef, Provider } from "../../../src/domain/suite.ts";
+import { createGraderAsk } from "../../../src/candidate/provider/grader-ask.ts";
+import type { JsonObject } from "../../../src/model/json.ts";
+import type { ModelAsk, ModelReply } from "../../../src/model/bridge.ts";
+import type { ModelRef, Provider } from "../../../src/model/suite.ts";
 import {
   always,
   contentPolicy,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { chatRequest } from "../../../src/candidate/model/request-chat.ts";
-import { responsesRequest } from "../../../src/candidate/model/request-responses.ts";
-import type { Generation, Provider } from "../../../src/domain/suite.ts";
+import { chatRequest } from "../../../src/candidate/provider/request-chat.ts";
+import { responsesRequest } from "../../../src/candidate/provider/request-responses.ts";
+import type { Generation, Provider } from "../../../src/model/suite.ts";
 import { modelSpec, openai } from "./spec.ts";
 
 const responses = (generation: Partial<Generation>, provider: Partial<Provider> = {}) =>

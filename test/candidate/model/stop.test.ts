@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { cutAtStop } from "../../../src/candidate/model/stop.ts";
-import { addTokens, priced } from "../../../src/candidate/model/usage.ts";
+import { cutAtStop } from "../../../src/candidate/provider/stop.ts";
+import { addTokens, priced } from "../../../src/candidate/provider/usage.ts";
 
 describe("a text with a stop sequence in it", () => {
   it.each([

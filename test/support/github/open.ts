@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
-import type { Problem } from "../../../src/domain/refusal.ts";
-import { openGitHub, type GitHub } from "../../../src/platform/github.ts";
+import type { Problem } from "../../../src/model/refusal.ts";
+import { openGitHub, type GitHub } from "../../../src/github/api/github.ts";
 import { paced } from "./pace.ts";
 import type { GitHub as StandIn } from "./server.ts";
 

@@ -1,10 +1,10 @@
-import { runPost } from "../../../src/action/post.ts";
-import { runStep } from "../../../src/action/run-step.ts";
-import type { Step } from "../../../src/action/step.ts";
-import { readContext } from "../../../src/platform/context.ts";
-import { loadPayload } from "../../../src/platform/event.ts";
-import { createLog } from "../../../src/platform/log.ts";
-import { workspaceRoot } from "../../../src/platform/workspace.ts";
+import { runPost } from "../../../src/github/steps/post.ts";
+import { runStep } from "../../../src/github/steps/run-step.ts";
+import type { Step } from "../../../src/github/steps/step.ts";
+import { readContext } from "../../../src/github/runner/context.ts";
+import { loadPayload } from "../../../src/github/runner/event.ts";
+import { createLog } from "../../../src/github/runner/log.ts";
+import { workspaceRoot } from "../../../src/github/runner/workspace.ts";
 import { escapeLog } from "../../../src/report/escape.ts";
 import { openSecrets } from "../../../src/wiring.ts";
 import { takeOver } from "../this-process.ts";

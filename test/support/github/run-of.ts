@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Run } from "../../../src/domain/run.ts";
+import type { Run } from "../../../src/model/run.ts";
 import type { ActionEnd } from "./run-action.ts";
 
 /** The run that the action left, as its run.json has it; what it printed is told where there is none. */

@@ -1,4 +1,4 @@
-import { formatComment } from "../../../src/domain/comment.ts";
+import { formatComment } from "../../../src/model/comment.ts";
 import { pullNumber } from "./events.ts";
 import { actionsBot, type State } from "./state.ts";
 

@@ -1,0 +1,130 @@
+import type { MetricNoise, RuleCalibration } from "../../model/calibration.ts";
+import { isBeyondReach, roundUp } from "../../model/reach.ts";
+import { statistics } from "../../stats/statistics.ts";
+import { count, counted, distance, figure, percentName } from "../../report/figures.ts";
+import { casesFor, fewestBroken, repeated, type Reach } from "../../plan/reach.ts";
+
+type Figures = Omit<RuleCalibration, "advice">;
+
+interface Known {
+  readonly reach: Reach | undefined;
+  /** Of the rule's metric over all cases. */
+  readonly noise: MetricNoise | undefined;
+}
+
+const manyRepeats = 5;
+/** z₀.₉₅: what is missed by chance 1 time in 20. */
+const oneInTwenty = 1.645;
+
+/** What to change so that a rule is right more often, a sentence each. */
+export function adviseRule(rule: Figures, known: Known): readonly string[] {
+  if (rule.kind === "must_pass") return adviseNamed(rule);
+  if (rule.prove === null) return adviseLimit(rule, known.noise);
+  if (rule.prove === "nothing" && rule.alarms.count > 0)
+    return [
+      `\`prove: nothing\` blocked ${ofAll(rule)} in which nothing had changed: it is for metrics without chance in them; take it out, and a drop has to be proven.`,
+    ];
+  return [...adviseAlarms(rule), ...adviseReach(rule, known), ...adviseCertain(rule, known)];
+}
+
+function ofAll({ alarms, prove }: Figures): string {
+  return `${count(alarms.count)} of ${counted(alarms.of, prove === null ? "run" : "pair")}`;
+}
+
+/** Of each case named alone. */
+function adviseNamed(rule: Figures): readonly string[] {
+  const { count: missed, of } = rule.alarms;
+  if (missed === 0) return [];
+  return missed === of
+    ? [`A case that it names fell short in all ${of} runs: mend the case, or take it out.`]
+    : [
+        `A case that it names fell short in ${ofAll(rule)}: \`must_pass\` is for cases that never flicker; take that one out, or use \`repeats: ${manyRepeats}\`.`,
+      ];
+}
+
+/** A limit in the middle of the noise is a coin. */
+function adviseLimit(rule: Figures, noise: MetricNoise | undefined): readonly string[] {
+  const { alarms, kind, limit, slice, unit } = rule;
+  const never = [
+    `All ${counted(alarms.of, "run")} missed it: that is no noise, the suite as it is does not reach ${figure(limit, unit)}.`,
+  ];
+  const always = alarms.count === alarms.of;
+  if (noise === undefined || slice !== null) return always ? never : [];
+  const reach = oneInTwenty * Math.max(noise.run_sd ?? 0, noise.expected_sd ?? 0);
+  const centre = statistics.mean(noise.values);
+  if (Math.abs(centre - limit) >= reach) return always ? never : [];
+  const safe = kind === "min" ? centre - reach : centre + reach;
+  return [
+    `The limit of ${figure(limit, unit)} lies within the noise: ${ofAll(rule)} missed it, and their values vary by ± ${distance(reach, unit)}; \`${kind}: ${rounded(safe, kind)}\` would be missed by chance about 1 time in 20.`,
+  ];
+}
+
+/** To the side that is missed less often. */
+function rounded(value: number, kind: Figures["kind"]): number {
+  const step = 10 ** (Math.floor(Math.log10(Math.abs(value) || 1)) - 2);
+  const whole = kind === "min" ? Math.floor(value / step) : Math.ceil(value / step);
+  return Number((whole * step).toPrecision(3));
+}
+
+/** The promise is alpha; pairs that share runs are no independent tries, so that only a clear excess is told. */
+function adviseAlarms(rule: Figures): readonly string[] {
+  const { alarms, dealt, alpha, level } = rule;
+  if (alpha === null || rule.prove !== "drop" || alarms.ci[0] <= alpha) return [];
+  const verb = level === "block" ? "blocked" : "was missed in";
+  const isRuns = dealt !== null && dealt.ci[1] < alarms.ci[0];
+  return [
+    `It ${verb} ${ofAll(rule)} in which nothing had changed, against ${percentName(alpha)} promised: ${isRuns ? "whole runs differ, which no more cases or repeats will cure; find out what changes between them" : "if cases share a source (one document, one conversation), declare it as `cluster_by`"}.`,
+  ];
+}
+
+function adviseReach(rule: Figures, { reach, noise }: Known): readonly string[] {
+  const { detects, limit, unit, slice, prove } = rule;
+  if (reach === undefined || prove === "nothing") return [];
+  if (detects === null) return [noReach(reach)];
+  if (!isBeyondReach({ limit, detects })) return [];
+  const { n } = reach.noise;
+  const asked = distance(limit, unit);
+  return [
+    `More cases: about ${count(casesFor(limit, reach))} instead of ${count(n)} would prove a drop of ${asked} 4 times in 5.`,
+    ...repeatsAdvice(rule, { reach, noise }),
+    `A larger \`${rule.kind}\`: ${roundUp(detects)} is what ${counted(n, "case")} hold; a drop between ${asked} and ${distance(detects, unit)} mostly passes as not proven, whatever is written.`,
+    ...(slice === null ? namedAdvice(noise) : []),
+  ];
+}
+
+function noReach({ noise: { n, clusters } }: Reach): string {
+  if (clusters !== null)
+    return `${counted(n, "case")} in ${counted(clusters.count, "cluster")} prove no drop, however large: it takes more clusters.`;
+  return `${counted(n, "case")} prove no drop, however large: use more cases, or name those that may never break in \`must_pass\`.`;
+}
+
+function repeatsAdvice(rule: Figures, { reach, noise }: Known): readonly string[] {
+  const repeats = noise?.repeats ?? 1;
+  if (reach === undefined || repeats >= manyRepeats || reach.noise.variance === 0) return [];
+  const { noise: less, alpha } = repeated(reach, repeats, manyRepeats);
+  const better = statistics.smallestDrop(less, alpha);
+  if (better === undefined || better >= (rule.detects ?? Infinity)) return [];
+  return [
+    `Repeats: \`repeats: ${manyRepeats}\` would bring the smallest drop that is seen from ${distance(rule.detects ?? 0, rule.unit)} to about ${distance(better, rule.unit)}.`,
+  ];
+}
+
+function namedAdvice(noise: MetricNoise | undefined): readonly string[] {
+  if (noise?.steady === undefined || noise.steady === null || noise.steady === 0) return [];
+  const { steady, values } = noise;
+  return [
+    `Single cases: ${counted(steady, "case")} had the full score in all ${values.length} runs; those of them that may never break can be named in \`must_pass\`, where one alone blocks.`,
+  ];
+}
+
+/** Where nothing is left to chance, a proof asks for more than there is to prove. */
+function adviseCertain(rule: Figures, { reach }: Known): readonly string[] {
+  if (reach === undefined || rule.disagree !== 0 || !reach.noise.bits) return [];
+  if (rule.prove !== "drop") return [];
+  const fewest = fewestBroken(reach.alpha);
+  const { n } = reach.noise;
+  if (fewest / n <= Math.max(rule.limit, 1 / n)) return [];
+  return [
+    `Not one case changed between runs: a proof takes ${fewest} broken cases (${distance(fewest / n, rule.unit)}), while \`prove: nothing\` would block from ${rule.limit > 0 ? distance(rule.limit, rule.unit) : "the first one"} on.`,
+  ];
+}

@@ -1,0 +1,121 @@
+import { below, sfc32, type Random } from "../../stats/sfc32.ts";
+import { statistics } from "../../stats/statistics.ts";
+import { createLedger, type Ledger } from "../../ledger/ledger.ts";
+import type { StoredRun } from "../../model/store.ts";
+import type { GateResult } from "../../model/run.ts";
+import type { ScoreRow } from "../../model/sample.ts";
+import { judge } from "../../gate/judge.ts";
+import { conclude } from "../../verdict/conclude.ts";
+import { judgedOf } from "../../verdict/describe.ts";
+
+/** What the gate said of one run against another; positions in the list of runs. */
+export interface Pairing {
+  readonly base: number;
+  readonly head: number;
+  readonly gate: GateResult;
+}
+
+/** Every run against every other, both ways round, as `regrade compare` would judge them. */
+export function pairUp(runs: readonly StoredRun[]): readonly Pairing[] {
+  return runs.flatMap((head, j) =>
+    runs.flatMap((stored, i): readonly Pairing[] => {
+      if (i === j) return [];
+      const baseline = { kind: "run", source: stored.directory, stored } as const;
+      // How old a baseline is has no part in the verdict.
+      // Each run's own cases are counted, whatever the other one made of them.
+      const judged = { ...judgedOf(head.run, head.ledger), ofChange: false };
+      const { gate } = conclude(judged, baseline, 0);
+      return [{ base: i, head: j, gate }];
+    }),
+  );
+}
+
+const mostDeals = 1000;
+const fewestDeals = 20;
+/** Samples that are dealt in all: some seconds. */
+const samplesDealt = 1_000_000;
+/** Some tests swap or draw thousands of times themselves. */
+const mostSlowDeals = 50;
+
+/**
+ * How often to deal; 0 where a deal would take too long to be done often enough to tell anything, and where rules are about
+ * numbers that no case has a part in.
+ */
+export function dealsFor(runs: readonly StoredRun[], pairings: readonly Pairing[]): number {
+  if (givenMetrics(runs, pairings).length > 0) return 0;
+  const samples = runs[0]?.run.request_counts.total ?? 0;
+  const isSlow = pairings[0]?.gate.rules.some(
+    ({ test }) => test === "side_swap_seeded" || test === "large_sample",
+  );
+  const most = isSlow === true ? mostSlowDeals : mostDeals;
+  const deals = Math.min(most, Math.floor(samplesDealt / Math.max(1, 2 * samples)));
+  return deals < fewestDeals ? 0 : deals;
+}
+
+/** The metrics under rules that a batch grader gave for all cases together, as `task/metric`. */
+export function givenMetrics(
+  runs: readonly StoredRun[],
+  pairings: readonly Pairing[],
+): readonly string[] {
+  const found = (pairings[0]?.gate.rules ?? []).filter(({ task, candidate, metric }) =>
+    runs.some(({ ledger }) => ledger.group(task, candidate)?.given(metric) !== undefined),
+  );
+  return [...new Set(found.map(({ task, metric }) => `${task}/${metric}`))];
+}
+
+/**
+ * Two runs made of the answers of all, and judged: each case (or cluster) takes its two sides from two different runs,
+ * drawn by seed. Where nothing changed and cases answer independently, which run an answer comes from is chance; so a
+ * few runs make many comparisons. What sets whole runs apart is lost on the way.
+ */
+export function dealAnew(runs: readonly StoredRun[], deals: number): readonly GateResult[] {
+  const [first] = runs;
+  if (first === undefined) return [];
+  const hands = handsOf(runs);
+  const random = sfc32([20, 20, 5]);
+  return Array.from({ length: deals }, () => {
+    const { base, head } = deal(hands, random);
+    const side = judgedOf(first.run, head);
+    const { gate, tasks, candidates, leftOut } = side;
+    const baseline = { kind: "run", ledger: base, tasks, candidates } as const;
+    return judge({ gate, head: { ledger: head, tasks, candidates }, baseline, leftOut }, statistics)
+      .result;
+  });
+}
+
+/** By what belongs together: its samples in each of the runs. */
+function handsOf(runs: readonly StoredRun[]): readonly (readonly ScoreRow[])[][] {
+  const hands = new Map<string, ScoreRow[][]>();
+  for (const [at, { ledger }] of runs.entries()) {
+    for (const group of ledger.groups()) {
+      for (let i = 0; i < group.size; i += 1) {
+        const row = group.row(i);
+        const key = JSON.stringify([
+          row.task,
+          row.candidate,
+          row.cluster,
+          row.cluster ?? row.case_id,
+        ]);
+        const hand = hands.get(key) ?? runs.map((): ScoreRow[] => []);
+        hands.set(key, hand);
+        hand[at]?.push(row);
+      }
+    }
+  }
+  return [...hands.values()];
+}
+
+function deal(
+  hands: readonly (readonly (readonly ScoreRow[])[])[],
+  random: Random,
+): { readonly base: Ledger; readonly head: Ledger } {
+  const [base, head] = [createLedger(), createLedger()];
+  for (const hand of hands) {
+    const one = below(random, hand.length);
+    const next = below(random, hand.length - 1);
+    const other = next >= one ? next + 1 : next;
+    for (const row of hand[one] ?? []) base.add(row);
+    for (const row of hand[other] ?? []) head.add(row);
+  }
+  return { base, head };
+}

@@ -1,0 +1,207 @@
+import type { MetricNoise, RuleCalibration, Share } from "../../model/calibration.ts";
+import type { StoredRun } from "../../model/store.ts";
+import type { GateResult, RuleResult, Run } from "../../model/run.ts";
+import { defaultAlpha } from "../../model/suite.ts";
+import type { Noise } from "../../model/statistics.ts";
+import { isProof } from "../../gate/plan.ts";
+import { statistics } from "../../stats/statistics.ts";
+import { unitOf } from "../../report/figures.ts";
+import { smallestSeen, type Reach } from "../../plan/reach.ts";
+import { adviseRule } from "./advice.ts";
+import type { Pairing } from "./pairings.ts";
+
+/** Limits are met or missed up to this, as in the gate. */
+const tolerance = 1e-9;
+const level = 0.95;
+
+/** How often of how many, with the interval that covers the truth at least 95 times in 100. */
+export function shareOf(count: number, of: number): Share {
+  const { lower, upper } = statistics.clopperPearson(count, of, level);
+  return { count, of, rate: count / of, ci: [lower, upper] };
+}
+
+export interface Judged {
+  readonly runs: readonly StoredRun[];
+  readonly pairings: readonly Pairing[];
+  readonly dealt: readonly GateResult[];
+  readonly noise: readonly MetricNoise[];
+}
+
+/** Each rule of the gate over all pairs. */
+export function calibrateRules(judged: Judged): readonly RuleCalibration[] {
+  const found = new Map<string, Seen[]>();
+  for (const pairing of judged.pairings) {
+    for (const [key, rule] of keyed(pairing.gate)) {
+      const seen = found.get(key) ?? [];
+      found.set(key, seen);
+      seen.push({ ...pairing, rule });
+    }
+  }
+  const dealt = judged.dealt.map((gate) => new Map(keyed(gate)));
+  return [...found].map(([key, seen]) => {
+    const again = dealt.flatMap((rules) => rules.get(key) ?? []);
+    return calibrateRule(judged, { seen, again });
+  });
+}
+
+interface Seen extends Pairing {
+  readonly rule: RuleResult;
+}
+
+/** The rules of a result by what they ask for; equal ones in their order. Slices that only inform are not rules. */
+export function keyed({ rules }: GateResult): readonly [string, RuleResult][] {
+  const times = new Map<string, number>();
+  return rules
+    .filter(({ code }) => code !== "drop_hidden")
+    .map((rule) => {
+      const { kind, prove, level: at, task, candidate, metric, slice, limit } = rule;
+      const key = JSON.stringify([kind, prove, at, task, candidate, metric, slice, limit]);
+      const time = times.get(key) ?? 0;
+      times.set(key, time + 1);
+      return [`${key}${time}`, rule];
+    });
+}
+
+function calibrateRule(
+  judged: Judged,
+  { seen, again }: { readonly seen: readonly Seen[]; readonly again: readonly RuleResult[] },
+): RuleCalibration {
+  const [one] = seen;
+  const [first] = judged.runs;
+  if (one === undefined || first === undefined) throw new RangeError("a rule that nobody saw");
+  const { kind, prove, level: at, task, candidate, metric, slice, limit, test } = one.rule;
+  // What looks at one run says the same of it against every other.
+  const counted = prove === null ? firstOfEachHead(seen) : seen;
+  const results = counted.map(({ rule }) => rule);
+  const reach = reachOf(results, { run: first.run, gate: one.gate });
+  const figures = {
+    kind,
+    prove,
+    level: at,
+    task,
+    candidate,
+    metric,
+    slice,
+    limit,
+    test,
+    unit: unitOf(first.run, one.rule),
+    alarms: shareOf(results.filter(isMissed).length, results.length),
+    dealt: again.length === 0 ? null : shareOf(again.filter(isMissed).length, again.length),
+    undecided: results.filter(isUndecided).length,
+    naive: prove === null ? null : naiveShares(results),
+    cases: reach?.noise.n ?? null,
+    disagree: meanOf(results, ({ broke, fixed, n }) => ratio(broke, fixed, n)),
+    alpha: reach?.alpha ?? null,
+    detects: (reach && smallestBlocked(reach, one.rule)) ?? null,
+  };
+  const noise = judged.noise.find(
+    (other) => other.task === task && other.candidate === candidate && other.metric === metric,
+  );
+  return { ...figures, advice: adviseRule(figures, { reach, noise }) };
+}
+
+function firstOfEachHead(seen: readonly Seen[]): readonly Seen[] {
+  return seen.filter((one, i) => seen.findIndex(({ head }) => head === one.head) === i);
+}
+
+function isMissed({ outcome }: RuleResult): boolean {
+  return outcome === "missed";
+}
+
+function isUndecided({ outcome }: RuleResult): boolean {
+  return outcome === "inconclusive" || outcome === "unmeasured";
+}
+
+function naiveShares(results: readonly RuleResult[]): RuleCalibration["naive"] {
+  const compared = results.filter(({ delta }) => delta !== null);
+  if (compared.length === 0) return null;
+  const count = (least: number): number =>
+    compared.filter((rule) => lossOf(rule) > tolerance && lossOf(rule) >= least - tolerance).length;
+  const limit = compared[0]?.limit ?? 0;
+  return {
+    any_drop: shareOf(count(0), compared.length),
+    bare_limit: shareOf(count(limit), compared.length),
+  };
+}
+
+function lossOf({ kind, delta }: RuleResult): number {
+  return kind === "max_rise" ? (delta ?? 0) : -(delta ?? 0);
+}
+
+/** What the pairs say of the rule's reach; undefined where nothing was compared. */
+function reachOf(results: readonly RuleResult[], { run, gate }: Context): Reach | undefined {
+  const noises = results.flatMap((rule) => noiseOf(rule, run) ?? []);
+  const [first] = results;
+  const [noise] = noises;
+  if (first === undefined || noise === undefined) return undefined;
+  const mean = (of: (each: Noise) => number): number => statistics.mean(noises.map(of));
+  return {
+    noise: {
+      ...noise,
+      n: Math.min(...noises.map(({ n }) => n)),
+      variance: mean(({ variance }) => variance),
+      bits: noises.every(({ bits }) => bits),
+      lost: mean(({ lost }) => lost),
+      design: mean(({ design }) => design),
+    },
+    alpha: alphaOf(first, run) / comparisonsWith(first, gate),
+  };
+}
+
+/** The true drop that is proven 4 times in 5; of a bare difference, which has nothing to prove, the one that is seen so often. */
+function smallestBlocked(
+  { noise, alpha }: Reach,
+  { prove, limit }: RuleResult,
+): number | undefined {
+  return prove === "nothing" ? smallestSeen(noise, limit) : statistics.smallestDrop(noise, alpha);
+}
+
+/**
+ * What a drop has to stand out from, as the gate found it. Of a bare difference of 0/1 scores, which has no test, by the share of
+ * cases that changed.
+ */
+export function noiseOf(rule: RuleResult, run: Run): Noise | undefined {
+  if (rule.noise !== undefined) return rule.noise;
+  const { broke, fixed, n, prove, code } = rule;
+  const least = code === "drop_proven" ? Math.min(broke ?? 0, fixed ?? 0) : undefined;
+  const changed = ratio(least ?? broke, least ?? fixed, n);
+  if (changed === null || n === null || prove === null) return undefined;
+  const task = run.suite.tasks[rule.task];
+  const spec = task?.metrics.find(({ id }) => id === rule.metric);
+  if (spec?.scale !== "binary" || spec.aggregation !== "mean") return undefined;
+  const bits = task?.repeats === 1;
+  return { n, variance: changed, bits, lost: 1, clusters: null, design: 1 };
+}
+
+interface Context {
+  readonly run: Run;
+  readonly gate: GateResult;
+}
+
+/** How many comparisons share a rule's alpha, as Holm's adjustment of the smallest p-value has it. */
+export function comparisonsWith(rule: RuleResult, gate: GateResult): number {
+  const shares = (other: RuleResult): boolean =>
+    other.level === "block" && other.prove === rule.prove && other.n !== null;
+  return shares(rule) && isProof(rule)
+    ? keyed(gate).filter(([, other]) => shares(other)).length
+    : 1;
+}
+
+/** A rule's alpha by the level of its interval, 1 − 2·alpha. The bare difference has nothing to prove. */
+export function alphaOf({ prove, ci_level }: RuleResult, { suite }: Run): number {
+  if (prove === "nothing") return 1;
+  if (ci_level !== null) return Number(((1 - ci_level) / 2).toPrecision(12));
+  return (suite.gate === "none" ? undefined : suite.gate.alpha) ?? defaultAlpha;
+}
+
+function ratio(broke: number | null, fixed: number | null, n: number | null): number | null {
+  return broke === null || fixed === null || n === null || n === 0 ? null : (broke + fixed) / n;
+}
+
+function meanOf(
+  results: readonly RuleResult[],
+  value: (rule: RuleResult) => number | null,
+): number | null {
+  const values = results.map(value).filter((one) => one !== null);
+  return values.length === 0 ? null : statistics.mean(values);
+}

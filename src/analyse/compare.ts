@@ -1,0 +1,185 @@
+import { join } from "node:path";
+import { crash, lossMessage } from "../model/compared.ts";
+import type { Confirmation } from "../model/confirmation.ts";
+import { ownPolicyFolder, policyLabelOf, type RunPolicy } from "../model/policy.ts";
+import { Refusal } from "../model/refusal.ts";
+import type { Problem } from "../model/refusal.ts";
+import type { GateResult, Run } from "../model/run.ts";
+import type { Gate } from "../model/suite.ts";
+import { baselineSource } from "../verdict/baseline.ts";
+import { readBaseline } from "../verdict/read-baseline.ts";
+import { conclude } from "../verdict/conclude.ts";
+import type { Baseline } from "../verdict/conclude.ts";
+import { judgedOf } from "../verdict/describe.ts";
+import { readConfirmation } from "../run/confirm/stored.ts";
+import { decide, judgeVanished } from "../verdict/decide.ts";
+import { newestOf, readNamed } from "../verdict/pool/read.ts";
+import { summarize } from "../verdict/summarize.ts";
+import type { Tools } from "../tools.ts";
+
+/**
+ * Judges a run against another by the rules that it recorded: the verdict that CI gave, byte for byte. Where the run was
+ * judged by two policies it is so again, unless a gate is given: then by that one alone.
+ */
+export async function compareRuns(
+  request: Compared & { readonly gate: Gate | undefined },
+  tools: Pick<Tools, "readRun" | "readRegraded" | "now">,
+): Promise<Run> {
+  const { run, ledger } = await tools.readRun(request.head);
+  const { policy, ...rest } = run;
+  const baseline = await readComparedWith(request, run, tools);
+  const gate = request.gate ?? run.suite.gate;
+  const confirmation = await confirmedWith(request.head, { run, baseline }, tools);
+  const approvals = request.gate === undefined ? run.approvals : undefined;
+  const acceptsLoss = Boolean(approvals?.loss);
+  const { slots, told } = policy ?? {};
+  const judged = { ...judgedOf(run, ledger), gate, slots, told, confirmation, acceptsLoss };
+  const concluded = conclude(judged, baseline, tools.now());
+  const judgedAgain = {
+    suite: { ...run.suite, gate },
+    ...concluded,
+    ...diagnosedWith(run, baseline),
+  };
+  if (policy === undefined || request.gate !== undefined) return { ...rest, ...judgedAgain };
+  return byPolicies({ ...run, ...judgedAgain, policy }, { ...request, acceptsLoss }, tools);
+}
+
+/** What the grader said of broken cases holds for the baseline that they broke against. */
+function diagnosedWith({ diagnoses, baseline: own }: Run, baseline: Baseline): Partial<Run> {
+  const isSame = baseline.kind === "run" && own?.run_id === baseline.stored.run.id;
+  if (diagnoses === undefined || isSame) return {};
+  return {
+    diagnoses: diagnoses.filter(({ symptom }) => symptom !== lossMessage && symptom !== crash),
+  };
+}
+
+/** The stricter of two verdicts, or what approvals made of it. `again`: judged by the policy that came first. */
+async function byPolicies(
+  again: Run & { readonly policy: RunPolicy },
+  asked: Compared & { readonly acceptsLoss: boolean },
+  tools: Pick<Tools, "readRun" | "readRegraded" | "now">,
+): Promise<Run> {
+  const { policy, approvals } = again;
+  const base = policy.base === null ? null : again.gate;
+  if (base === null || policy.head === null)
+    return { ...again, ...byBaseAlone(policy, base, again) };
+  const acceptsMove = Boolean(approvals?.policy);
+  const own = (await judgeOwn({ ...asked, acceptsMove }, tools)) ?? policy.head;
+  const { gate: decided, ...settled } = decide({
+    changed: policy.changed,
+    base,
+    head: own,
+    approved: approvals?.policy,
+  });
+  return { ...again, gate: decided, policy: { ...policy, ...settled } };
+}
+
+/** Run directories. Several bases are taken together. */
+export interface Compared {
+  readonly base: readonly [string, ...string[]];
+  readonly head: string;
+}
+
+/**
+ * The baseline, with what the run's own grader showed of its outputs, where the run was compared with this very one.
+ */
+async function readComparedWith(
+  { base, head }: Compared,
+  run: Run,
+  tools: Pick<Tools, "readRun" | "readRegraded">,
+): Promise<Baseline> {
+  const named = await readNamed(base, tools);
+  if (run.baseline?.run_id !== named.stored.run.id) return named;
+  const { regraded: tasks = [], swaps } = run.baseline;
+  // Of several that were named one was graded again, and stood for all.
+  const baseline = tasks.length > 0 ? newestOf(named) : named;
+  const known = { ...baseline, ...(swaps && { swaps }) };
+  if (tasks.length === 0) return known;
+  const groups = (await tools.readRegraded(head, tasks)).groups();
+  return { ...known, regraded: { tasks, groups } };
+}
+
+/** What became of the run's proven drops, where they were found against this very baseline. */
+async function confirmedWith(
+  directory: string,
+  { run, baseline }: { readonly run: Run; readonly baseline: Baseline },
+  tools: Pick<Tools, "readRun">,
+): Promise<Confirmation | undefined> {
+  const isSame = baseline.kind === "run" && run.baseline?.run_id === baseline.stored.run.id;
+  return isSame ? readConfirmation(directory, run, tools) : undefined;
+}
+
+/** Nothing differs, or the suite is deleted. */
+function byBaseAlone(
+  policy: RunPolicy,
+  base: GateResult | null,
+  { approvals, suite }: Pick<Run, "approvals" | "suite">,
+): Pick<Run, "policy"> & Partial<Pick<Run, "gate">> {
+  if (base === null || policy.suite !== "deleted") return { policy: { ...policy, base } };
+  const label = policyLabelOf(suite.gate);
+  const vanished = { approved: approvals?.policy, basePath: policy.base_path ?? "", label };
+  return { gate: judgeVanished(base, vanished), policy: { ...policy, base } };
+}
+
+/** The verdict by the change's own policy; undefined where that run was not kept. */
+async function judgeOwn(
+  {
+    base,
+    head,
+    acceptsLoss,
+    acceptsMove,
+  }: Compared & {
+    readonly acceptsLoss: boolean;
+    readonly acceptsMove: boolean;
+  },
+  tools: Pick<Tools, "readRun" | "readRegraded" | "now">,
+): Promise<GateResult | undefined> {
+  const directory = join(head, ownPolicyFolder);
+  try {
+    const { run, ledger } = await tools.readRun(directory);
+    const baseline = await readComparedWith({ base, head: directory }, run, tools);
+    const confirmation = await confirmedWith(directory, { run, baseline }, tools);
+    const judged = { ...judgedOf(run, ledger), confirmation, acceptsLoss, acceptsMove };
+    return conclude(judged, baseline, tools.now()).gate;
+  } catch (error) {
+    const isGone = error instanceof Refusal && error.problems.some(isMissing);
+    if (isGone) return undefined;
+    throw error;
+  }
+}
+
+function isMissing({ code }: Problem): boolean {
+  return code === "run_missing";
+}
+
+/**
+ * Renders a run's summary.md again and writes it there: the same bytes, as long as the baseline that the run was
+ * compared with is still where it was. Without it the texts of the baseline's side are left out.
+ */
+export async function renderAgain(
+  directory: string,
+  tools: Pick<Tools, "readRun" | "visitSamples" | "writeSummary">,
+): Promise<string> {
+  const { run, ledger } = await tools.readRun(directory);
+  const summary = await summarize(run, {
+    directory,
+    baseline: baselineSource(await findAgain(run, tools)),
+    ledger,
+    visitSamples: tools.visitSamples,
+  });
+  await tools.writeSummary(directory, summary);
+  return summary;
+}
+
+/** The baseline where the run found it. Another run that lies there by now is none: its texts would be wrong. */
+async function findAgain(run: Run, tools: Pick<Tools, "readRun">): Promise<Baseline> {
+  const gone = { kind: "none", reason: "it is gone" } as const;
+  if (run.baseline === null) return gone;
+  try {
+    const found = await readBaseline(run.baseline.source, run.baseline.source, tools);
+    return found.stored.run.id === run.baseline.run_id ? found : gone;
+  } catch (error) {
+    if (error instanceof Refusal) return gone;
+    throw error;
+  }
+}

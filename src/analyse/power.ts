@@ -1,0 +1,125 @@
+import type { StoredRun } from "../model/store.ts";
+import type { PowerPlace, PowerReport, PowerRow } from "../model/power.ts";
+import { problem, Refusal } from "../model/refusal.ts";
+import { statistics } from "../stats/statistics.ts";
+import { casesFor, repeated, type Reach } from "../plan/reach.ts";
+import { placesOfRun } from "./power/of-run.ts";
+import { placesOfSuite } from "../plan/of-suite.ts";
+import type { Place } from "../plan/place.ts";
+import type { Prepared } from "../suite/prepare.ts";
+
+export interface PowerRequest {
+  /** The drops to see, in the metric's unit; empty: some that suit its range. */
+  readonly drops: readonly number[];
+  /** How often, from 0 to 1. */
+  readonly power: number;
+}
+
+/** Cases and repeats that see a drop, from what a run shows of its noise. Throws a Refusal where it shows nothing. */
+export function powerOfRun(stored: StoredRun, request: PowerRequest): PowerReport {
+  const { run, directory } = stored;
+  const places = placesOfRun(stored);
+  if (places.length === 0) throw new Refusal(problem("power_nothing", { path: directory }));
+  return report({ suite: run.suite.name, source: "run", places }, request);
+}
+
+/** The same from a suite that has not run, by what is assumed. */
+export async function powerOfSuite(
+  prepared: Prepared,
+  request: PowerRequest,
+): Promise<PowerReport> {
+  const { suite } = prepared;
+  const places = await placesOfSuite(prepared);
+  if (places.length === 0) throw new Refusal(problem("power_nothing", { path: suite.path }));
+  return report({ suite: suite.name, source: "manifest", places }, request);
+}
+
+function report(
+  found: Pick<PowerReport, "suite" | "source"> & { readonly places: readonly Place[] },
+  request: PowerRequest,
+): PowerReport {
+  refuseWide(found.places, request.drops);
+  return {
+    format: "regrade.power/1",
+    suite: found.suite,
+    source: found.source,
+    power: request.power,
+    places: found.places.flatMap((place) => describe(place, request) ?? []),
+    notes: notesOn(found.places),
+  };
+}
+
+/** A drop that no metric has room for is a slip: 5 for 5 points. */
+function refuseWide(places: readonly Place[], drops: readonly number[]): void {
+  const wide = drops.filter((drop) => !places.some((place) => holds(place, drop)));
+  if (wide.length === 0) return;
+  const widest = Math.max(...places.map((place) => place.widest ?? 0));
+  const isShare = places.every(({ unit }) => unit === "share");
+  throw new Refusal(wide.map((drop) => problem("power_drop_wide", { drop, widest, isShare })));
+}
+
+function holds({ widest }: Place, drop: number): boolean {
+  // Of the range [0.1, 0.3] the difference is a little less than 0.2.
+  return widest === null || drop <= widest * (1 + 1e-9);
+}
+
+/** Of several metrics each is told the drops that it has room for; undefined where there are none. */
+function describe(found: Place, { drops, power }: PowerRequest): PowerPlace | undefined {
+  const { comparison, width, widest: _, ...place } = found;
+  const { alpha, repeats } = place;
+  const reach = { noise: comparison, alpha };
+  const detects = statistics.smallestDrop(comparison, alpha, power) ?? null;
+  const usual = usualShares.map((share) => share * width);
+  const asked = drops.length > 0 ? drops.filter((drop) => holds(found, drop)) : usual;
+  if (asked.length === 0) return undefined;
+  const context = { reach, repeats, power };
+  return { ...place, detects, rows: asked.map((drop) => rowOf(drop, context)) };
+}
+
+/** Of the range: 1, 2, 5 and 10 points. */
+const usualShares = [0.01, 0.02, 0.05, 0.1] as const;
+const shownRepeats = [1, 3, 5, 10] as const;
+const mostRepeats = 100;
+
+interface Context {
+  readonly reach: Reach;
+  readonly repeats: number;
+  readonly power: number;
+}
+
+function rowOf(drop: number, { reach, repeats, power }: Context): PowerRow {
+  const at = (to: number): Reach => (to === repeats ? reach : repeated(reach, repeats, to));
+  const chance = ({ noise, alpha }: Reach): number => statistics.provingChance(drop, noise, alpha);
+  const all = [...new Set([...shownRepeats, repeats])].toSorted((a, b) => a - b);
+  const enough = Array.from({ length: mostRepeats }, (_, i) => i + 1).find(
+    (to) => to >= repeats && chance(at(to)) >= power,
+  );
+  return {
+    drop,
+    now: chance(reach),
+    cases: all.map((to) => ({ repeats: to, cases: casesFor(drop, at(to), power) })),
+    repeats: enough ?? null,
+  };
+}
+
+function notesOn(places: readonly Place[]): readonly string[] {
+  const noises = new Set(places.map(({ noise }) => noise.from));
+  const shared = places.some(({ comparisons }) => comparisons > 1);
+  return [
+    "A drop is taken to break whole cases of a 0/1 metric, and to lower all cases of a graded one alike.",
+    ...(noises.has("pairs")
+      ? [
+          "Repeats help only against noise; that all that differed between the two runs was noise is assumed.",
+        ]
+      : []),
+    ...(places.some(({ comparison, alpha }) => !statistics.canProve(comparison, alpha))
+      ? ["So few cases, or clusters, prove no drop, however large: a rule on them is inconclusive."]
+      : []),
+    ...(shared
+      ? [
+          "Rules that share alpha are reckoned as the first of Holm's steps has them: alpha over their number.",
+        ]
+      : []),
+    "A rule blocks a proven drop that was seen to be at least its limit: of a true drop just as large as that, chance shows half as smaller.",
+  ];
+}

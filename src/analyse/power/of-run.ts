@@ -1,0 +1,150 @@
+import type { MetricUnit } from "../../model/calibration.ts";
+import { isAggregated } from "../../model/metric.ts";
+import type { Noise } from "../../model/statistics.ts";
+import type { StoredRun } from "../../model/store.ts";
+import type { MetricValue, RuleResult, Run } from "../../model/run.ts";
+import { defaultAlpha, type MetricSpec } from "../../model/suite.ts";
+import { count, counted, distance, figure, unitOf } from "../../report/figures.ts";
+import { measureNoise } from "../calibrate/noise.ts";
+import { alphaOf, comparisonsWith, keyed, noiseOf } from "../calibrate/rules.ts";
+import { assumedNoise, type Place, placeParts } from "../../plan/place.ts";
+
+/** The metrics that a run's relative rules are about; without such rules each task's first one. */
+export function placesOfRun(stored: StoredRun): readonly Place[] {
+  const rules = keyed(stored.run.gate)
+    .map(([, rule]) => rule)
+    .filter(isProof);
+  if (rules.length > 0) return rules.flatMap((rule) => placeOfRule(stored, rule) ?? []);
+  const { run } = stored;
+  return Object.entries(run.suite.tasks).flatMap(([task, { metrics }]) =>
+    run.metrics
+      .filter((value) => value.task === task && value.metric === metrics[0]?.id)
+      .filter(({ slice }) => slice === null)
+      .flatMap((value) => placeOfValue(stored, value) ?? []),
+  );
+}
+
+/** `prove: drop` and `no_drop`: what has a test. */
+function isProof({ prove }: RuleResult): boolean {
+  return prove === "drop" || prove === "no_drop";
+}
+
+function placeOfRule(stored: StoredRun, rule: RuleResult): Place | undefined {
+  const { run } = stored;
+  const value = run.metrics.find(
+    (other) =>
+      other.task === rule.task &&
+      other.candidate === rule.candidate &&
+      other.metric === rule.metric &&
+      other.slice === rule.slice,
+  );
+  const comparisons = comparisonsWith(rule, run.gate);
+  const alpha = alphaOf(rule, run) / comparisons;
+  const known = { stored, value, target: rule, cases: rule.n ?? value?.n ?? 0 };
+  return placeAt(known, { alpha, comparisons, rule });
+}
+
+function placeOfValue(stored: StoredRun, value: MetricValue): Place | undefined {
+  const known = { stored, value, target: value, cases: value.n };
+  return placeAt(known, { alpha: defaultAlpha, comparisons: 1, rule: undefined });
+}
+
+interface Known {
+  readonly stored: StoredRun;
+  readonly value: MetricValue | undefined;
+  readonly target: Pick<RuleResult, "task" | "candidate" | "metric" | "slice">;
+  readonly cases: number;
+}
+
+function placeAt(known: Known, asked: Asked): Place | undefined {
+  const { stored, value, target, cases } = known;
+  const { run } = stored;
+  const { task, candidate, metric, slice } = target;
+  // Without scores by case more cases prove nothing.
+  if (value?.aggregation === "returned") return undefined;
+  const declared = run.suite.tasks[task];
+  const spec = declared?.metrics.find(({ id }) => id === metric);
+  if (cases === 0 || (spec !== undefined && !isAggregated(spec))) return undefined;
+  const repeats = declared?.repeats ?? 1;
+  const unit = unitOf(run, target);
+  const noise = findNoise({ ...known, spec, repeats, unit }, asked);
+  if (noise === undefined) return undefined;
+  const { alpha, comparisons, rule } = asked;
+  const place = { task, candidate, metric, slice, unit, cases, repeats, noise, alpha, comparisons };
+  const shape = (rule && noiseOf(rule, run)) ?? shapeOf(spec ?? value, { cases, repeats });
+  const comparison = { ...shape, n: cases, variance: noise.variance };
+  return { ...place, ...placeParts(spec), comparison, width: widthOf(spec ?? value, noise) };
+}
+
+interface Asked {
+  readonly alpha: number;
+  readonly comparisons: number;
+  readonly rule: RuleResult | undefined;
+}
+
+/** The best that there is: between repeats, then between this run and its baseline, then what is assumed. */
+function findNoise(
+  known: Known & {
+    readonly spec: MetricSpec | undefined;
+    readonly repeats: number;
+    readonly unit: MetricUnit;
+  },
+  { rule }: Asked,
+): Place["noise"] | undefined {
+  const { stored, target, value, spec, repeats, unit } = known;
+  const ofCases = ofRepeats(stored, { target, repeats, unit });
+  if (ofCases !== undefined) return ofCases;
+  const compared = rule && ofPairs(stored.run, rule, unit);
+  if (compared !== undefined) return compared;
+  const described = spec ?? value;
+  return described && assumedNoise(described, repeats);
+}
+
+/** Of a metric without a range, ten standard deviations of a difference. */
+function widthOf(spec: Pick<MetricSpec, "range"> | undefined, noise: Place["noise"]): number {
+  const range = spec?.range ?? null;
+  return range === null ? 10 * Math.sqrt(noise.variance) : range[1] - range[0];
+}
+
+/** What a comparison of it will be like, where none was made. */
+function shapeOf(
+  described: Pick<MetricSpec, "scale" | "aggregation"> | MetricValue | undefined,
+  { cases, repeats }: { readonly cases: number; readonly repeats: number },
+): Noise {
+  const isShare = described?.scale === "binary" && (described.aggregation ?? "mean") === "mean";
+  const bits = isShare && repeats === 1;
+  return { n: cases, variance: 0, bits, lost: isShare ? 1 : 0, clusters: null, design: 1 };
+}
+
+/** The noise between a case's repeats. Of a mean over K of them, and of two runs: twice the variance over K. */
+function ofRepeats(
+  stored: StoredRun,
+  { target, repeats, unit }: { target: Known["target"]; repeats: number; unit: MetricUnit },
+): Place["noise"] | undefined {
+  if (repeats < 2 || target.slice !== null) return undefined;
+  const noise = measureNoise([stored], target);
+  if (noise === undefined || noise.within === null) return undefined;
+  const words = `noise between the ${repeats} repeats of a case: standard deviation ${distance(Math.sqrt(noise.within), unit)}`;
+  return { from: "repeats", variance: (2 * noise.within) / repeats, words };
+}
+
+/** What the comparison with the baseline shows. Of a proven drop only the smaller side is taken for noise. */
+function ofPairs(run: Run, rule: RuleResult, unit: MetricUnit): Place["noise"] | undefined {
+  const { broke, fixed, n, test } = rule;
+  if (broke === null || fixed === null || n === null || n < 2 || test === null) return undefined;
+  if (test !== "mcnemar_midp") {
+    const variance = noiseOf(rule, run)?.variance;
+    if (variance === undefined) return undefined;
+    const mixed =
+      rule.code === "drop_proven"
+        ? "; a proven drop that hit some cases and not others is part of it: without it fewer cases do"
+        : "";
+    const words = `standard deviation of the differences to the baseline: ${distance(Math.sqrt(variance), unit)}${mixed}`;
+    return { from: "pairs", variance, words };
+  }
+  const proven = rule.code === "drop_proven";
+  const changed = proven ? 2 * Math.min(broke, fixed) : broke + fixed;
+  const words = `${count(broke + fixed)} of ${counted(n, "case")} changed since the baseline${proven ? `; ${count(changed)} of them are taken for noise, the others for the drop that is proven` : ""}: ${figure(changed / n, "share")}`;
+  const variance = noiseOf(rule, run)?.variance ?? changed / n;
+  return { from: "pairs", variance, words };
+}

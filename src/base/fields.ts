@@ -1,0 +1,50 @@
+import { isJsonObject, numberText, type Json, type JsonObject } from "../model/json.ts";
+
+/**
+ * The value that a name means in a row: the top-level field of that very name, dots and all
+ * (a CSV column may be called `a.b`), else the way through nested objects and lists (`meta.tags.0`).
+ * Own fields only: `constructor` is a field where the row has it, and nothing else.
+ */
+export function readField(row: JsonObject, name: string): Json | undefined {
+  if (Object.hasOwn(row, name)) return row[name];
+  if (!name.includes(".")) return undefined;
+  let value: Json | undefined = row;
+  for (const part of name.split(".")) value = step(value, part);
+  return value;
+}
+
+function step(value: Json | undefined, part: string): Json | undefined {
+  if (Array.isArray(value)) return /^\d+$/.test(part) ? value[Number(part)] : undefined;
+  return isJsonObject(value) && Object.hasOwn(value, part) ? value[part] : undefined;
+}
+
+/** The top-level field that `name` reads in this row, or undefined where it reads none. */
+export function topLevelField(row: JsonObject, name: string): string | undefined {
+  if (Object.hasOwn(row, name)) return name;
+  const first = firstPart(name);
+  return Object.hasOwn(row, first) ? first : undefined;
+}
+
+/** `meta` of `meta.tags.0`. */
+export function firstPart(name: string): string {
+  return name.split(".", 1)[0] ?? name;
+}
+
+/**
+ * A value as text, as templates, ids and slices show it: missing and null are empty, a number is as it was
+ * written, objects and lists are JSON.
+ */
+export function valueText(value: Json | undefined): string {
+  if (value === undefined || value === null) return "";
+  if (typeof value === "string") return value;
+  return numberText(value) ?? JSON.stringify(value);
+}
+
+/** The kind of a value, with its article, for messages. */
+export function kindOf(value: Json): string {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "an array";
+  if (typeof value === "string") return "a text";
+  if (typeof value === "boolean") return "a truth value";
+  return numberText(value) === undefined ? "an object" : "a number";
+}

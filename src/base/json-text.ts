@@ -1,0 +1,70 @@
+import type { Json } from "../model/json.ts";
+
+/** What a text of JSON holds, or why it is none, in the words of the parser. */
+export type JsonText =
+  | { readonly kind: "json"; readonly value: Json }
+  | {
+      readonly kind: "malformed";
+      readonly reason: string;
+      /** Counts from 1; undefined where the parser does not say. */
+      readonly column: number | undefined;
+    };
+
+/**
+ * Numbers that a JavaScript number may not give back as they were written: with a point or an exponent,
+ * of 16 digits or more, or `-0`. It also finds them inside strings, which costs time, never truth.
+ */
+const mayLoseSource = /[[:,\s](?:-?\d+[.eE]|-?\d{16}|-0)/;
+
+/**
+ * Parses JSON so that every number keeps its source text: `51.0` and 20 digits become a `RawNumber`,
+ * a number that JavaScript writes as its author did stays a number. The reviver that knows the source makes parsing eight
+ * times slower (Node 24.21), so it runs only where the text may need it, and where `needsSource` says of
+ * the value, as plainly parsed, that someone will look at its numbers' text.
+ */
+export function parseJsonText(text: string, needsSource?: (plain: Json) => boolean): JsonText {
+  try {
+    if (needsSource === undefined) {
+      return asJson(mayLoseSource.test(text) ? parseKeepingSource(text) : JSON.parse(text));
+    }
+    const plain = asJson(JSON.parse(text));
+    // In this order: searching the text costs as much as parsing it.
+    const isWanted = plain.kind === "json" && needsSource(plain.value) && mayLoseSource.test(text);
+    return isWanted ? asJson(parseKeepingSource(text)) : plain;
+  } catch (error) {
+    return malformed(error);
+  }
+}
+
+function parseKeepingSource(text: string): unknown {
+  return JSON.parse(text, (_key, value, { source }) =>
+    typeof value === "number" && source !== undefined && String(value) !== source
+      ? JSON.rawJSON(source)
+      : value,
+  );
+}
+
+function asJson(value: unknown): JsonText {
+  return isJson(value)
+    ? { kind: "json", value }
+    : { kind: "malformed", reason: "no value", column: undefined };
+}
+
+/** What `JSON.parse` gives is JSON; only the type system does not know. */
+function isJson(value: unknown): value is Json {
+  return value !== undefined;
+}
+
+/** V8's messages end in `at position 7 (line 1 column 8)`: the place is said elsewhere. */
+function malformed(error: unknown): JsonText {
+  if (error instanceof RangeError) {
+    return { kind: "malformed", reason: "it is nested too deeply", column: undefined };
+  }
+  const message = error instanceof Error ? error.message : String(error);
+  const position = / at position (\d+)/.exec(message)?.[1];
+  return {
+    kind: "malformed",
+    reason: message.replace(/ in JSON at position \d+.*$| at position \d+.*$/s, ""),
+    column: position === undefined ? undefined : Number(position) + 1,
+  };
+}

@@ -1,0 +1,81 @@
+import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
+import { filteredWords, textIn, type ModelAnswer } from "./answer.ts";
+import { responsesTokens } from "./usage.ts";
+
+/**
+ * Reads an answer of the Responses API (https://developers.openai.com/api/reference, "The response object").
+ * Text is what the messages say; comments that a model makes on its way (`phase: commentary`) are not its answer.
+ */
+export function readResponsesAnswer(answer: JsonObject): ModelAnswer {
+  const { output, status } = answer;
+  if (!Array.isArray(output)) return { kind: "malformed", reason: "it has no 'output' list" };
+  if (status !== undefined && status !== "completed" && status !== "incomplete") {
+    return { kind: "malformed", reason: `its status is ${JSON.stringify(status)}` };
+  }
+  const { text, refusal, transcript } = readOutput(output);
+  const tokens = responsesTokens(answer["usage"]);
+  const responseId = textIn(answer["id"]) ?? null;
+  const rest = { transcript, responseId, tokens };
+  if (refusal !== "") return { kind: "refused", type: "refusal", message: refusal, ...rest };
+  const cutOff = status === "incomplete" ? reasonOf(answer["incomplete_details"]) : undefined;
+  return cutOff === "content_filter" && text === ""
+    ? { kind: "refused", type: "content_filter", message: filteredWords, ...rest }
+    : { kind: "said", text, cutOff, ...rest };
+}
+
+function reasonOf(details: Json | undefined): string {
+  return (isJsonObject(details) ? textIn(details["reason"]) : undefined) ?? "unknown";
+}
+
+interface Output {
+  readonly text: string;
+  readonly refusal: string;
+  readonly transcript: readonly JsonObject[];
+}
+
+function readOutput(items: readonly Json[]): Output {
+  let text = "";
+  let refusal = "";
+  const transcript: JsonObject[] = [];
+  for (const item of items) {
+    if (!isJsonObject(item)) continue;
+    if (item["type"] === "message" && item["phase"] !== "commentary") {
+      text += wordsOf(item, "output_text");
+      refusal += wordsOf(item, "refusal");
+    } else for (const entry of entriesOf(item)) transcript.push(entry);
+  }
+  return { text, refusal, transcript };
+}
+
+/** Of a message: `output_text` has its words under `text`, `refusal` under its own name. */
+function wordsOf({ content }: JsonObject, type: "output_text" | "refusal"): string {
+  if (!Array.isArray(content)) return "";
+  let words = "";
+  for (const part of content) {
+    if (isJsonObject(part) && part["type"] === type)
+      words += textIn(part[type === "refusal" ? "refusal" : "text"]) ?? "";
+  }
+  return words;
+}
+
+/** What an item that is not the answer leaves in the transcript. Calls of the provider's own tools stay as they are. */
+function entriesOf(item: JsonObject): readonly JsonObject[] {
+  const { type, call_id = null, name = null } = item;
+  if (type === "reasoning") return thoughtsOf(item);
+  if (type === "function_call" || type === "custom_tool_call") {
+    const given = item[type === "function_call" ? "arguments" : "input"] ?? null;
+    return [{ type: "tool_call", id: call_id, name, arguments: given }];
+  }
+  return type === "message" ? [{ type: "commentary", text: wordsOf(item, "output_text") }] : [item];
+}
+
+/** The summary where one was asked for, else the thoughts themselves, which open models tell. Never the encrypted ones. */
+function thoughtsOf({ summary, content }: JsonObject): readonly JsonObject[] {
+  const told = [summary, content].map((each) =>
+    (Array.isArray(each) ? each : []).flatMap((part) => {
+      const text = isJsonObject(part) ? textIn(part["text"]) : undefined;
+      return text === undefined ? [] : [{ type: "reasoning", text }];
+    }),
+  );
+  return told.find((texts) => texts.length > 0) ?? [];
+}

@@ -1,0 +1,38 @@
+import type { Json, JsonObject } from "../../model/json.ts";
+import type { TokenCount } from "./usage.ts";
+
+/** What a model's answer holds, whichever API it came through. */
+export type ModelAnswer =
+  | {
+      readonly kind: "said";
+      readonly text: string;
+      /** Why the text ends before its end: `max_output_tokens`, `content_filter`; undefined: it does not. */
+      readonly cutOff: string | undefined;
+      /** Tool calls, thoughts as far as they were told, and what else is no text. */
+      readonly transcript: readonly JsonObject[];
+      readonly responseId: string | null;
+      readonly tokens: TokenCount | null;
+    }
+  | {
+      readonly kind: "refused";
+      /** `refusal`: the model declined; `content_filter`: its provider did. */
+      readonly type: "refusal" | "content_filter";
+      readonly message: string;
+      readonly transcript: readonly JsonObject[];
+      readonly responseId: string | null;
+      readonly tokens: TokenCount | null;
+    }
+  | Malformed;
+
+/** JSON, but not of this API, or half an answer of a provider that broke off. */
+export interface Malformed {
+  readonly kind: "malformed";
+  readonly reason: string;
+}
+
+export const filteredWords = "the provider's content filter held the answer back";
+
+/** A text, or undefined where it is none or empty. */
+export function textIn(value: Json | undefined): string | undefined {
+  return typeof value === "string" && value !== "" ? value : undefined;
+}

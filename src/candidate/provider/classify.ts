@@ -1,0 +1,292 @@
+import type { Generated, HttpEnd } from "../../model/ports.ts";
+import { asksTooMuch } from "../resilience/repeatable.ts";
+import { readError, shorten, type ToldError } from "./told-error.ts";
+
+export type NotAnswered = Exclude<Generated, { readonly kind: "answered" }>;
+
+/** Whom the words of a failure are about. */
+export interface Asked {
+  /** Where the manifest names the model, and where its settings are, for the hints. */
+  readonly places: { readonly model: string; readonly settings: string };
+  readonly provider: string;
+  readonly baseUrl: string;
+  readonly model: string;
+  /** The variable with the key; undefined: there is none. */
+  readonly keyVariable: string | undefined;
+  readonly key: string | undefined;
+  /** Seconds that the provider wants to be left alone for, where that is more than a run waits. */
+  readonly tooLong: (end: HttpEnd) => number | undefined;
+}
+
+/**
+ * What an end without an answer means for the sample, after all retries. The provider's trouble is `unavailable`; what
+ * the prompt made it refuse is the candidate's failure; what every other request would meet too stops the run.
+ */
+export function classify(end: HttpEnd, asked: Asked): NotAnswered {
+  switch (end.kind) {
+    case "cancelled":
+      return { kind: "unavailable", type: "cancelled", message: "the run was stopped" };
+    case "failed":
+      return {
+        kind: "unavailable",
+        type: end.type,
+        message: scrub(`${asked.provider} at ${hostOf(asked.baseUrl)}: ${end.message}`, asked),
+      };
+    case "response": {
+      const error = readError(end.body);
+      const found = kinds.find(({ holds }) => holds(end.status, error)) ?? rejected;
+      const waits = found.kind === "unavailable" ? asked.tooLong(end) : undefined;
+      const words = `${end.status}${told(error)}`;
+      if (waits !== undefined) return halted(found.type, tooLongWords(words, waits, asked), asked);
+      return {
+        kind: found.kind,
+        type: found.type,
+        message: scrub(found.say({ words, asked, end, error }), asked),
+      };
+    }
+  }
+}
+
+interface Case {
+  readonly words: string;
+  readonly asked: Asked;
+  readonly end: Extract<HttpEnd, { readonly kind: "response" }>;
+  readonly error: ToldError;
+}
+
+interface Kind {
+  readonly kind: NotAnswered["kind"];
+  readonly type: string;
+  readonly holds: (status: number, error: ToldError) => boolean;
+  readonly say: (found: Case) => string;
+}
+
+const rejected: Kind = {
+  kind: "unavailable",
+  type: "rejected",
+  holds: () => true,
+  say: ({ words, asked }) => `${asked.provider} rejected the request (${words})`,
+};
+
+/** The first that holds. The words of providers are those of their error references, November 2026. */
+const kinds: readonly Kind[] = [
+  {
+    kind: "halted",
+    type: "quota_exhausted",
+    // Anthropic has status 400 for it, OpenAI 429, most 402; Google's daily quota does not come back within a run.
+    holds: (status, error) =>
+      status === 402 ||
+      has(error, /^insufficient_(?:user_)?quota$|^billing_|^access_terminated$|PerDay/) ||
+      ([400, 403, 429].includes(status) &&
+        /credit balance is too low|insufficient (?:balance|credits?|funds)|out of credits|specified API usage limits|free-models-per-day/i.test(
+          error.message,
+        )) ||
+      isQuotaOfPlan(error),
+    say: ({ words, asked }) =>
+      `${asked.provider} has no quota left for ${keyOf(asked)} (${words}): add credit or raise the limit there, or ${setKey(asked, "a key that has some")}`,
+  },
+  {
+    kind: "halted",
+    type: "setting_refused",
+    // The limit alone is more than the model takes, however short the prompt.
+    holds: (status, error) => [400, 422].includes(status) && isLimitTooLarge(error),
+    say: ({ words, asked }) =>
+      `'${asked.model}' does not take a max_output_tokens of that size (${words}): change ${asked.places.settings}`,
+  },
+  {
+    kind: "failed",
+    type: "context_overflow",
+    holds: (status, error) =>
+      [400, 403, 413, 422].includes(status) &&
+      (has(error, overflowCodes) ||
+        /context (?:length|window|size|limit)|maximum prompt length|prompt (?:is )?too long|input (?:is )?too long|too many (?:input )?tokens|token count .* exceeds|tokens?`? ?\+ ?`?max_(?:new_)?tokens|max_tokens parameter must be less/i.test(
+          error.message,
+        )),
+    say: ({ words, asked }) => `the prompt is longer than ${asked.model} takes (${words})`,
+  },
+  {
+    kind: "failed",
+    type: "content_policy",
+    holds: (status, error) =>
+      [400, 403, 422].includes(status) &&
+      (has(error, /policy|PolicyViolation|^content_filter$|^invalid_prompt$|moderation/i) ||
+        /content (?:management )?policy|usage (?:polic|guideline)|was flagged|requires moderation/i.test(
+          error.message,
+        )),
+    say: ({ words, asked }) => `${asked.provider}'s policy does not allow the prompt (${words})`,
+  },
+  {
+    kind: "halted",
+    type: "unauthorized",
+    // Google has status 400 for a wrong key.
+    holds: (status, error) =>
+      status === 401 ||
+      (status < 404 && has(error, /^(?:API_KEY_INVALID|invalid_api_key)$/)) ||
+      (status === 400 && /missing or invalid authorization/i.test(error.message)),
+    say: ({ words, asked }) =>
+      `${asked.provider} does not accept ${keyOf(asked)} (${words}): ${setKey(asked, `a key that is valid for ${asked.baseUrl}`)}`,
+  },
+  {
+    kind: "halted",
+    type: "unknown_model",
+    holds: (status, error) =>
+      status === 404 ||
+      has(error, unknownModelCodes) ||
+      (status === 400 && has(error, /^model_not_available$/)) ||
+      (status === 400 &&
+        /not a valid model|invalid model|non-serverless model|model .*(?:does not exist|not found|decommissioned)/i.test(
+          error.message,
+        )),
+    say: ({ words, asked }) =>
+      `${asked.provider} has no model '${asked.model}' for this key at ${asked.baseUrl} (${words}): correct ${asked.places.model}, or the provider's base_url`,
+  },
+  {
+    kind: "halted",
+    type: "forbidden",
+    holds: (status, error) =>
+      status === 403 ||
+      has(error, /^organization_restricted$/) ||
+      (status === 400 && /location is not supported/i.test(error.message)),
+    say: ({ words, asked }) =>
+      `${asked.provider} does not let ${keyOf(asked)} use '${asked.model}' from here (${words}): allow it there, or ${setKey(asked, "a key that may")}`,
+  },
+  {
+    kind: "halted",
+    type: "setting_refused",
+    holds: (status, error) =>
+      [400, 422].includes(status) &&
+      (has(
+        error,
+        /^(?:unsupported|unknown)_(?:parameter|value)$|^unknown_field$|^extra_forbidden$/,
+      ) ||
+        settingIn(error) !== ""),
+    say: ({ words, asked, error }) =>
+      `'${asked.model}' does not take ${settingWords(error)} (${words}): change ${asked.places.settings}`,
+  },
+  {
+    kind: "unavailable",
+    type: "request_too_large_for_quota",
+    // The account's quota, not the model's context: what the model would have said, nobody knows.
+    holds: (status, error) => [413, 429].includes(status) && asksTooMuch(error.message),
+    say: ({ words, asked }) =>
+      `${asked.provider}'s quota for ${keyOf(asked)} is smaller than this one request (${words}): shorten the prompt, lower max_output_tokens, or raise the limit there`,
+  },
+  {
+    kind: "unavailable",
+    type: "rate_limited",
+    holds: (status, error) => status === 429 || has(error, /^rate_limit_exceeded$/),
+    say: ({ words, asked }) => `${asked.provider} gets too many requests (${words})`,
+  },
+  {
+    kind: "failed",
+    type: "context_overflow",
+    holds: (status) => status === 413,
+    say: ({ words, asked }) => `the prompt is longer than ${asked.provider} takes (${words})`,
+  },
+  {
+    kind: "unavailable",
+    type: "timeout",
+    holds: (status) => status === 408,
+    say: ({ words, asked }) => `${asked.provider} took too long (${words})`,
+  },
+  {
+    kind: "unavailable",
+    type: "server_error",
+    holds: (status) => status >= 500,
+    say: ({ words, asked }) => `${asked.provider} failed (${words})`,
+  },
+  {
+    kind: "unavailable",
+    type: "redirected",
+    holds: (status) => status >= 300 && status < 400,
+    say: ({ words, asked, end }) =>
+      `${asked.provider} redirects to ${shorten(end.headers["location"] ?? "nowhere")} (${words}), where the key is not sent: if that is right, make it the provider's base_url`,
+  },
+];
+
+const unknownModelCodes =
+  /^(?:model_not_found|model_decommissioned|invalid_model|DeploymentNotFound)$/;
+
+/** OpenAI's words, which proxies tell without its code; Google says the same of a minute's quota, which comes back. */
+function isQuotaOfPlan(error: ToldError): boolean {
+  return (
+    /exceeded your current quota.* check your plan and billing/i.test(error.message) &&
+    !has(error, /^RESOURCE_EXHAUSTED$/)
+  );
+}
+
+const overflowCodes =
+  /^(?:context_length_exceeded|exceed_context_size_error|string_above_max_length|request_too_large)$/;
+
+/**
+ * vLLM: "'max_tokens' or 'max_completion_tokens' is too large: 50000. This model's maximum context length is 4096 tokens …",
+ * and before: "This model's maximum context length is … (12 in the messages, 50000 in the completion)".
+ */
+function isLimitTooLarge({ message }: ToldError): boolean {
+  const named = /max_(?:completion_)?tokens'? is too large: (\d+)|(\d+) in the completion/.exec(
+    message,
+  );
+  const limit = named?.[1] ?? named?.[2];
+  const most = /maximum context length is (\d+)/.exec(message)?.[1];
+  return limit !== undefined && most !== undefined && Number(limit) >= Number(most);
+}
+
+/** What the prompt is in, and what the manifest names in another place. */
+const noSettings = /^(?:messages|input|prompt|model)(?:$|[.[])/;
+
+/** How providers without a field for it name what they don't take: OpenAI, Groq, Google, Anthropic, older servers. */
+const refusedSettings: readonly RegExp[] = [
+  /unsupported (?:parameter|value): '([\w.]+)'/i,
+  /unknown parameter: '([\w.[\]]+)'/i,
+  /unrecognized request arguments? supplied: ([\w.]+)/i,
+  /property '([\w.]+)' is unsupported/i,
+  /unknown name "(\w+)"/i,
+  /^([\w.]+): extra inputs are not permitted/i,
+];
+
+/** The setting that is refused; "" where it is none, or not told. */
+function settingIn({ param, message }: ToldError): string {
+  const named = refusedSettings.map((each) => each.exec(message)?.[1] ?? "");
+  return [param, ...named].find((name) => name !== "" && !noSettings.test(name)) ?? "";
+}
+
+function settingWords(error: ToldError): string {
+  const setting = settingIn(error);
+  return setting === "" ? "one of the settings" : `the setting '${setting}'`;
+}
+
+function has({ codes }: ToldError, pattern: RegExp): boolean {
+  return codes.some((code) => pattern.test(code));
+}
+
+function told({ message }: ToldError): string {
+  const words = shorten(message);
+  return words === "" ? "" : `: ${words}`;
+}
+
+function keyOf({ keyVariable }: Asked): string {
+  return keyVariable === undefined ? "a request without a key" : `the key in ${keyVariable}`;
+}
+
+function setKey({ keyVariable, provider }: Asked, wanted: string): string {
+  return keyVariable === undefined
+    ? `name the variable that holds its key in providers.${provider}.api_key_env`
+    : `set ${keyVariable} to ${wanted}`;
+}
+
+function tooLongWords(words: string, seconds: number, { provider }: Asked): string {
+  return `${provider} wants to be left alone for ${seconds} s (${words}): continue then with --resume`;
+}
+
+function halted(type: string, message: string, asked: Asked): NotAnswered {
+  return { kind: "halted", type, message: scrub(message, asked) };
+}
+
+function hostOf(url: string): string {
+  return URL.parse(url)?.host ?? url;
+}
+
+/** Some providers repeat the key that they don't accept. */
+function scrub(message: string, { key }: Asked): string {
+  return key === undefined || key === "" ? message : message.replaceAll(key, "***");
+}

@@ -1,0 +1,117 @@
+import type { JsonObject } from "../../model/json.ts";
+import type { AskModel, ModelAsk, ModelReply } from "../../model/bridge.ts";
+import type { Clock, SendHttp } from "../../model/ports.ts";
+import { priceOf } from "../../model/prices.ts";
+import type { AdaptiveSlots } from "../../base/slots.ts";
+import type { ModelRef, Provider } from "../../model/suite.ts";
+import type { Traffic, TrafficControl } from "../resilience/traffic.ts";
+import type { Asked, NotAnswered } from "./classify.ts";
+import { chatBody, type Body } from "./grader-chat.ts";
+import { readChatReply, readEmbeddings, readResponse, type Reply } from "./grader-reply.ts";
+import { findKey } from "./key.ts";
+import { createPost, type Endpoint } from "./post.ts";
+import { priced } from "./usage.ts";
+
+export interface GraderAskTools {
+  /** The environment that Regrade was started with: the keys are in it. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly sendHttp: SendHttp;
+  readonly clock: Clock;
+  readonly trafficOf: TrafficControl["of"];
+}
+
+/** As the manifest's defaults for candidates. */
+const graderPatience = { timeout_seconds: 120, max_retries: 2 } as const;
+
+/**
+ * How graders ask models: as candidates do, with the run's key, the same retries, the same pauses and the same limits of a
+ * provider. The Responses API is spoken to in its own words, Chat Completions in a translation.
+ */
+export function createGraderAsk(tools: GraderAskTools): GraderAsk {
+  const posts = new Map<string, ReturnType<typeof openPost>>();
+  const ask: AskModel = async ({ model, helper, request, signal }) => {
+    const written = bodyOf({ model, helper, request });
+    if ("refused" in written) return { kind: "refused", message: written.refused };
+    const id = `${helper} ${model.model}`;
+    const post = posts.get(id) ?? openPost({ model, helper }, tools);
+    posts.set(id, post);
+    if ("unavailable" in post) {
+      return { kind: "halted", type: "key_missing", message: post.unavailable };
+    }
+    const end = await post.send(written.body, signal);
+    if (end.kind === "not_answered") return notAnswered(end.generated, model);
+    const { response, tokens } = end;
+    const usage = tokens === null ? null : priced(tokens, priceOf(model.provider, model.name));
+    return { kind: "answered", response, usage };
+  };
+  return { ask, slotsOf: ({ provider }) => trafficTo(provider, tools).slots };
+}
+
+export interface GraderAsk {
+  readonly ask: AskModel;
+  /** The places that all requests to the model's provider share, with the run's key. */
+  readonly slotsOf: (model: ModelRef) => AdaptiveSlots;
+}
+
+type Helped = Pick<ModelAsk, "model" | "helper">;
+
+function bodyOf({ model, helper, request }: Omit<ModelAsk, "signal">): Body {
+  if (helper === "embeddings_create") return { body: { model: model.name, ...request } };
+  if (model.provider.api === "chat") return chatBody(model, request);
+  return { body: { model: model.name, ...request, ...forced } };
+}
+
+/** Whatever the grader says: the answer comes whole, and is kept by its provider, so that it can be audited there. */
+const forced = { stream: false, store: true, background: false } as const satisfies JsonObject;
+
+function openPost(
+  helped: Helped,
+  tools: GraderAskTools,
+): { readonly send: ReturnType<typeof createPost<Reply>> } | { readonly unavailable: string } {
+  const { provider, model } = helped.model;
+  const found = findKey(provider, tools.environment);
+  if (found.kind === "missing" || found.kind === "malformed") {
+    return {
+      unavailable: `set ${found.variable} to a key of ${provider.id}, which ${model} needs`,
+    };
+  }
+  const key = found.kind === "key" ? found.key : undefined;
+  const { sendHttp, clock } = tools;
+  const access = { key, sendHttp, clock, traffic: trafficTo(provider, tools) };
+  return { send: createPost(endpointOf(helped), access) };
+}
+
+/** The one that candidates of this provider and key have. */
+function trafficTo(provider: Provider, { environment, trafficOf }: GraderAskTools): Traffic {
+  const found = findKey(provider, environment);
+  return trafficOf(provider.id, found.kind === "key" ? found.key : "");
+}
+
+function endpointOf({ model, helper }: Helped): Endpoint<Reply> {
+  const common = { model, patience: graderPatience, places: placesOf(model, helper) };
+  if (helper === "embeddings_create") {
+    return { ...common, path: "embeddings", read: readEmbeddings };
+  }
+  return model.provider.api === "chat"
+    ? { ...common, path: "chat/completions", read: readChatReply }
+    : { ...common, path: "responses", read: readResponse };
+}
+
+function placesOf({ model }: ModelRef, helper: ModelAsk["helper"]): Asked["places"] {
+  const key = helper === "embeddings_create" ? "run.embedding_model" : "run.judge_model";
+  return {
+    model: `${model} where the manifest names it (${key}, allow_models) or in the grader`,
+    settings: `what the grader gives to ctx.${helper}`,
+  };
+}
+
+/**
+ * What the request itself brought about is the grader's to mend, and raised there: a setting that the model does not
+ * take, a text that is too long, a form that the provider rejects. The rest is nobody's mistake.
+ */
+function notAnswered({ kind, type, message }: NotAnswered, { model }: ModelRef): ModelReply {
+  if (["setting_refused", "context_overflow", "rejected"].includes(type)) {
+    return { kind: "refused", message: `${model}: ${message}` };
+  }
+  return { kind: kind === "halted" ? "halted" : "unavailable", type, message };
+}

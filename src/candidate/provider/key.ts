@@ -1,0 +1,39 @@
+import { type Place, problem, type Problem } from "../../model/refusal.ts";
+import type { ModelRef, Provider } from "../../model/suite.ts";
+
+/** The key for a provider; `none` where it needs none. */
+export type FoundKey =
+  | { readonly kind: "none" }
+  | { readonly kind: "key"; readonly key: string }
+  | { readonly kind: "missing" | "malformed"; readonly variable: string };
+
+/** The key, without the white space that a pasted secret ends in. */
+export function findKey(
+  { api_key_env: variable }: Pick<Provider, "api_key_env">,
+  environment: Readonly<Record<string, string | undefined>>,
+): FoundKey {
+  if (variable === undefined) return { kind: "none" };
+  const key = environment[variable]?.trim() ?? "";
+  if (key === "") return { kind: "missing", variable };
+  // What a header may hold: RFC 9110 §5.5.
+  return /^[\x21-\x7E]+$/.test(key) ? { kind: "key", key } : { kind: "malformed", variable };
+}
+
+/** What is wrong with the key of a model, said where the manifest names the model. */
+export function keyProblems(
+  { model, provider }: ModelRef,
+  found: FoundKey,
+  place: Place,
+): readonly Problem[] {
+  switch (found.kind) {
+    case "none":
+    case "key":
+      return [];
+    case "missing":
+    case "malformed": {
+      const code = found.kind === "missing" ? "model_key_missing" : "model_key_malformed";
+      const about = { variable: found.variable, provider: provider.id, model };
+      return [problem(code, about, place)];
+    }
+  }
+}

@@ -1,0 +1,101 @@
+import type { Clock, HttpEnd, HttpRequest, SendHttp } from "../../model/ports.ts";
+import type { JsonObject } from "../../model/json.ts";
+import type { ModelRef, Provider } from "../../model/suite.ts";
+import { retrying, tooLongToWait } from "../resilience/retrying.ts";
+import type { Traffic } from "../resilience/traffic.ts";
+import { classify, type Asked, type NotAnswered } from "./classify.ts";
+import { readEnd, type ReadAnswer } from "./true-status.ts";
+
+/** An address of a model's provider, and how its answers are read. */
+export interface Endpoint<Answer> {
+  readonly model: ModelRef;
+  /** Behind the base address. */
+  readonly path: "responses" | "chat/completions" | "embeddings";
+  readonly read: ReadAnswer<Answer>;
+  readonly patience: { readonly timeout_seconds: number; readonly max_retries: number };
+  readonly places: Asked["places"];
+}
+
+export interface Access {
+  readonly key: string | undefined;
+  readonly sendHttp: SendHttp;
+  readonly clock: Clock;
+  readonly traffic: Traffic;
+}
+
+export interface NoAnswer {
+  readonly kind: "not_answered";
+  readonly generated: NotAnswered;
+}
+
+/** Posts a body until it is answered, retries of the provider's trouble included. */
+export function createPost<Answer extends { readonly kind: string }>(
+  endpoint: Endpoint<Answer>,
+  access: Access,
+): (body: JsonObject, signal: AbortSignal) => Promise<Answer | NoAnswer> {
+  const { model, patience } = endpoint;
+  const { key, clock, traffic } = access;
+  const request = {
+    method: "POST",
+    url: addressOf(model.provider, endpoint.path),
+    headers: headersOf(model.provider, key),
+    timeoutSeconds: patience.timeout_seconds,
+  };
+  // Looked into once: the retries see its true status, the sample its answer.
+  const send = (sent: HttpRequest): Promise<HttpEnd | Answered<Answer>> =>
+    access.sendHttp(sent).then((end) => lookInto(end, endpoint.read));
+  const options = { ...clock, maxRetries: patience.max_retries, traffic };
+  const sendAgain = retrying(send, { ...options, repeats: "harmless" });
+  const asked = askedOf(endpoint, access);
+  return async (body, signal) => {
+    const end = await sendAgain({ ...request, body: JSON.stringify(body), signal });
+    if ("answer" in end) return end.answer;
+    return { kind: "not_answered", generated: classify(end, asked) };
+  };
+}
+
+function askedOf<Answer>({ model, places }: Endpoint<Answer>, { key, clock }: Access): Asked {
+  const { provider, name } = model;
+  return {
+    places,
+    provider: provider.id,
+    baseUrl: provider.base_url,
+    model: name,
+    keyVariable: provider.api_key_env,
+    key,
+    tooLong: (end) => tooLongToWait(end, clock.now()),
+  };
+}
+
+/** A base address may end in a slash, and have a query (Azure's `api-version`). */
+function addressOf({ base_url }: Provider, path: string): string {
+  const url = new URL(base_url);
+  url.pathname = `${url.pathname.replace(/\/+$/, "")}/${path}`;
+  return url.href;
+}
+
+function headersOf(provider: Provider, key: string | undefined): HttpRequest["headers"] {
+  const json = { "content-type": "application/json", accept: "application/json" };
+  const common = { ...lowerCase(provider.headers ?? {}), ...json };
+  if (key === undefined) return common;
+  // Azure's own header, which it has always taken: learn.microsoft.com/azure/ai-foundry/openai/reference.
+  const auth = provider.id === "azure" ? { "api-key": key } : { authorization: `Bearer ${key}` };
+  return { ...common, ...auth };
+}
+
+/** So that no header is sent twice under two spellings. */
+function lowerCase(headers: HttpRequest["headers"]): HttpRequest["headers"] {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
+  );
+}
+
+type Answered<Answer> = HttpEnd & { readonly answer: Answer };
+
+function lookInto<Answer extends { readonly kind: string }>(
+  end: HttpEnd,
+  read: ReadAnswer<Answer>,
+): HttpEnd | Answered<Answer> {
+  const { end: found, answer } = readEnd(end, read);
+  return answer === undefined ? found : { ...found, answer };
+}

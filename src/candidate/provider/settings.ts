@@ -1,0 +1,54 @@
+import type { Json, JsonObject } from "../../model/json.ts";
+import { settingsNotSent, unsafeBodyFields } from "../../model/providers.ts";
+import type { CandidateSpec, Generation, Provider } from "../../model/suite.ts";
+
+export type ModelSpec = Extract<CandidateSpec, { readonly kind: "model" }>;
+
+/** The settings that the provider's API has a field for. */
+export function settingsFor({ provider, generation }: ModelSpec): Partial<Generation> {
+  const left = new Set<string>(settingsNotSent(provider).map(({ setting }) => setting));
+  return Object.fromEntries(Object.entries(generation).filter(([name]) => !left.has(name)));
+}
+
+/**
+ * What goes into the body as it is, for compatible providers: their own settings, and `extra_body`, which has the last
+ * word but for the fields that say what is asked and of whom.
+ */
+export function passthroughFields(settings: Partial<Generation>): JsonObject {
+  const { top_k, min_p, repetition_penalty, do_sample } = settings;
+  const { chat_template_kwargs, prefill_think, use_cache, extra_body = {} } = settings;
+  const own = { top_k, min_p, repetition_penalty, do_sample };
+  const extra = Object.entries(extra_body).filter(([name]) => !isUnsafe(name));
+  return {
+    ...written({ ...own, chat_template_kwargs, prefill_think, use_cache }),
+    ...Object.fromEntries(extra),
+  };
+}
+
+function isUnsafe(field: string): boolean {
+  return unsafeBodyFields.includes(field.toLowerCase());
+}
+
+/** OpenAI takes four, and others no more than it: https://developers.openai.com/api/reference, `stop`. */
+const mostStops = 4;
+
+/**
+ * The stop sequences to send, or undefined for none: the text is cut at all of them afterwards. Those of white space
+ * alone are an error to Anthropic (docs.claude.com/en/api/openai-sdk).
+ */
+export function stopsToSend(
+  provider: Pick<Provider, "id">,
+  stop: readonly string[] | undefined,
+): readonly string[] | undefined {
+  const sent = (stop ?? []).filter(
+    (each) => each !== "" && (provider.id !== "anthropic" || each.trim() !== ""),
+  );
+  return sent.length === 0 ? undefined : sent.slice(0, mostStops);
+}
+
+/** A body without the fields that have no value. */
+export function written(fields: Readonly<Record<string, Json | undefined>>): JsonObject {
+  return Object.fromEntries(
+    Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
+}

@@ -1,0 +1,62 @@
+import { tooDeepWords } from "../../base/answer-json.ts";
+import { isJsonObject, type JsonObject } from "../../model/json.ts";
+import type { HttpEnd } from "../../model/ports.ts";
+import type { Malformed } from "./answer.ts";
+import { bodyJson, errorIn, shorten, type ToldError } from "./told-error.ts";
+
+type Response = Extract<HttpEnd, { readonly kind: "response" }>;
+
+/** An end with the status that its body tells, and the answer where it holds one. */
+export interface ReadEnd<Answer> {
+  readonly end: HttpEnd;
+  readonly answer?: Answer;
+}
+
+/** Reads the JSON object of an answer, or says why it is none of its API. */
+export type ReadAnswer<Answer> = (json: JsonObject) => Answer | Malformed;
+
+/**
+ * Looks into an answer with status 200, so that it is retried for what it is: OpenRouter tells errors of the models
+ * behind it so, the Responses API those of its own (`status: failed`). What is no JSON (a gateway's HTML page, half a
+ * body) or other JSON than the API promises is a bad response, which is worth another try as a 502 is: whatever
+ * stands between answered, not the model.
+ */
+export function readEnd<Answer extends { readonly kind: string }>(
+  end: HttpEnd,
+  readAnswer: ReadAnswer<Answer>,
+): ReadEnd<Answer> {
+  if (end.kind !== "response" || end.status < 200 || end.status >= 300) return { end };
+  const parsed = bodyJson(end.body);
+  if (parsed.kind === "malformed") return { end: bad(end, unreadableWords(parsed.reason, end)) };
+  const json = parsed.value;
+  const error = errorIn(json);
+  if (error !== undefined) return { end: { ...end, status: statusOf(error) } };
+  if (!isJsonObject(json)) return { end: bad(end, "JSON, but no object") };
+  const answer = readAnswer(json);
+  if (isMalformed(answer)) return { end: bad(end, `not an answer: ${answer.reason}`) };
+  return { end, answer };
+}
+
+function unreadableWords(reason: string, { body }: Response): string {
+  return reason === tooDeepWords
+    ? `JSON that can't be read: ${reason}`
+    : `no JSON: ${shorten(body)}`;
+}
+
+function isMalformed(answer: { readonly kind: string }): answer is Malformed {
+  return answer.kind === "malformed";
+}
+
+function bad({ status }: Response, found: string): HttpEnd {
+  const message = `status ${status}, and ${found}`;
+  return { kind: "failed", type: "bad_response", message, sent: true };
+}
+
+/** The status that an error under a 200 should have had: its own, else by its words (`ResponseError.code`). */
+function statusOf({ codes }: ToldError): number {
+  const own = codes.map(Number).find((code) => Number.isInteger(code) && code >= 400 && code < 600);
+  if (own !== undefined) return own;
+  if (codes.some((code) => /quota|billing/.test(code))) return 402;
+  if (codes.some((code) => /rate_limit/.test(code))) return 429;
+  return codes.some((code) => /^(?:invalid|unsupported)|policy|image/.test(code)) ? 400 : 500;
+}

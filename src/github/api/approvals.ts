@@ -1,0 +1,307 @@
+import { posix } from "node:path";
+import type { FindApprovals, LabelQuestion } from "../../model/baseline.ts";
+import { isJsonObject, type Json } from "../../model/json.ts";
+import { problem, type Problem } from "../../model/refusal.ts";
+import type { LabelApproval, RunApprovals } from "../../model/run.ts";
+import type { WorkflowContext } from "../runner/context.ts";
+import { whyNotOther } from "./approvers.ts";
+import type { GitHub } from "./github.ts";
+import { findGroupPulls, type GroupPulls, type LabelledPull } from "./merge-group.ts";
+
+/** Something that happened to a pull request, as far as an approval asks. */
+export interface TimelineEvent {
+  readonly event: string;
+  /** ISO 8601. */
+  readonly at: string;
+  readonly label: string | undefined;
+  readonly actor: string | undefined;
+  readonly isPerson: boolean;
+}
+
+/** A workflow run for a pull request. */
+export interface PullRun {
+  readonly headSha: string;
+  /** `owner/name`. */
+  readonly headRepo: string | undefined;
+  /** ISO 8601: when it was begun, whatever attempt it is at. */
+  readonly createdAt: string;
+}
+
+/** Who put a label on in time. `who may`: whether they have write access is not known yet. */
+export type Labelled =
+  | { readonly kind: "labelled"; readonly by: string; readonly at: string }
+  /** A sentence, for the log. */
+  | { readonly kind: "not"; readonly reason: string };
+
+/**
+ * Whether a label stands for the commit that is judged: it is there, a person put it on, and that after the first run for
+ * this commit had begun, with no push since. Pure.
+ */
+export function readLabel(
+  label: string,
+  timeline: readonly TimelineEvent[],
+  began: string | undefined,
+): Labelled {
+  const same = timeline.filter(
+    (one) => isLabelling(one) && one.label?.toLowerCase() === label.toLowerCase(),
+  );
+  const last = same.at(-1);
+  const not = (why: string): Labelled => ({ kind: "not", reason: `The label '${label}' ${why}` });
+  if (last === undefined || last.event === "unlabeled") return not("is not on the pull request.");
+  if (last.actor === undefined || !last.isPerson) return not("was not put on by a person.");
+  if (began === undefined) return not("can't count: the first run for this commit is not known.");
+  const again = "Take it off and put it on again, when the change has been looked at.";
+  if (!(Date.parse(last.at) > Date.parse(began)))
+    return not(`was put on before the last push: it was for another commit. ${again}`);
+  const moved = timeline.some(
+    (one) => movesHead.includes(one.event) && !(Date.parse(one.at) < Date.parse(last.at)),
+  );
+  if (moved) return not(`was put on before the branch was moved. ${again}`);
+  return { kind: "labelled", by: last.actor, at: last.at };
+}
+
+function isLabelling({ event }: TimelineEvent): boolean {
+  return event === "labeled" || event === "unlabeled";
+}
+
+/** A branch can be moved back to a commit that had its first run long ago; another base makes it another change. */
+const movesHead = [
+  "head_ref_force_pushed",
+  "head_ref_deleted",
+  "head_ref_restored",
+  "base_ref_changed",
+  "automatic_base_change_succeeded",
+];
+
+/**
+ * When the first run for the head commit began: of the latest uninterrupted row of runs for it, so that a commit that the
+ * branch had before, and has again, starts anew. `runs`: the newest first. Pure.
+ */
+export function beganAt(
+  runs: readonly PullRun[],
+  { headSha, headRepo }: Pick<LabelledPull, "headSha" | "headRepo">,
+): string | undefined {
+  let began: string | undefined;
+  for (const run of runs.filter((one) => one.headRepo === headRepo && headRepo !== undefined)) {
+    if (run.headSha !== headSha) break;
+    began = run.createdAt;
+  }
+  return began;
+}
+
+export interface ApprovalOptions {
+  readonly context: Pick<WorkflowContext, "pull" | "mergeGroup" | "ref" | "event">;
+  /** The commit of the base that judges; undefined: the event's. */
+  readonly baseSha?: string | undefined;
+  readonly workflowPath: string;
+  readonly github: () => Promise<GitHub>;
+  readonly warn: (problem: Problem) => void;
+  readonly note: (text: string) => void;
+}
+
+/** Looks at a pull request's labels, where an approval would change something: some four calls. */
+export function openApprovals(options: ApprovalOptions): FindApprovals {
+  return async (asked) => {
+    const none: RunApprovals = { policy: null, loss: null };
+    const github = await options.github();
+    const doing = { what: "the look for labels", permission: "pull-requests: read", decides: true };
+    const found = await github.attempt(doing, () => findAll(asked, options, github));
+    if (found.kind === "done") return found.value;
+    if (found.reason !== "cancelled")
+      options.warn(problem("labels_unknown", { reason: found.problem.message }));
+    return none;
+  };
+}
+
+async function findAll(
+  asked: LabelQuestion,
+  options: ApprovalOptions,
+  github: GitHub,
+): Promise<RunApprovals> {
+  const none: RunApprovals = { policy: null, loss: null };
+  const found = await findPulls(options.context, github);
+  if (found.kind === "unknown") options.note(found.reason);
+  if (found.kind === "unknown" || found.pulls.length === 0) return none;
+  const readers = await Promise.all(
+    found.pulls.map((pull) =>
+      openLabels(pull, { ...options, asked, isOneOf: found.pulls.length }, github),
+    ),
+  );
+  const read = async (label: string | undefined): Promise<LabelApproval | null> => {
+    if (label === undefined) return null;
+    const given: LabelApproval[] = [];
+    for (const reader of readers) {
+      const one = await reader(label);
+      // Whose change it is that needs the label, a group does not tell: each of them must have it.
+      if (one === null) return null;
+      given.push(one);
+    }
+    const by = [...new Set(given.map((one) => one.by))].join(", ");
+    const at = given.map((one) => one.at).toSorted();
+    return { label, by, at: at.at(-1) ?? "", approvers: asked.approvers };
+  };
+  return { policy: await read(asked.policy), loss: await read(asked.loss) };
+}
+
+async function findPulls(
+  { pull, mergeGroup, ref }: ApprovalOptions["context"],
+  github: GitHub,
+): Promise<GroupPulls> {
+  if (pull !== undefined) {
+    const author = pull.author === "" ? undefined : pull.author;
+    return { kind: "known", pulls: [{ ...pull, author }], isByCommit: true };
+  }
+  return mergeGroup === undefined
+    ? { kind: "known", pulls: [], isByCommit: true }
+    : findGroupPulls(mergeGroup, ref, github);
+}
+
+type ReadApproval = (label: string) => Promise<LabelApproval | null>;
+
+interface LabelOptions extends ApprovalOptions {
+  readonly asked: LabelQuestion;
+  /** How many pull requests need the label. */
+  readonly isOneOf: number;
+}
+
+/** One pull request's labels. */
+async function openLabels(
+  pull: LabelledPull,
+  options: LabelOptions,
+  github: GitHub,
+): Promise<ReadApproval> {
+  const [timeline, runs] = await Promise.all([
+    listTimeline(pull.number, github),
+    listRuns(pull, options, github),
+  ]);
+  const began = beganAt(runs, pull);
+  const where = options.isOneOf > 1 ? `#${pull.number}, one of a group: ` : "";
+  return async (label) => {
+    const found = readLabel(label, timeline, began);
+    if (found.kind === "not") {
+      options.note(`${where}${found.reason}`);
+      return null;
+    }
+    const asked = { label, by: found.by, pull, timeline };
+    const trouble = await whyNot(asked, options, github);
+    if (trouble === undefined) return { label, by: found.by, at: found.at };
+    options.note(`${where}${trouble}`);
+    return null;
+  };
+}
+
+/** A thousand events: past that a label is one of the first thousand things that happened, or can be put on again. */
+const mostPages = 10;
+
+async function listTimeline(
+  number: number,
+  { request, repository }: GitHub,
+): Promise<readonly TimelineEvent[]> {
+  const events: TimelineEvent[] = [];
+  for (let page = 1; page <= mostPages; page += 1) {
+    const { data } = await request("GET /repos/{owner}/{repo}/issues/{issue_number}/timeline", {
+      ...repository,
+      issue_number: number,
+      per_page: 100,
+      page,
+    });
+    const raw: readonly unknown[] = data;
+    events.push(...raw.flatMap(readEvent));
+    if (raw.length < 100) break;
+    // What is not read could be a push.
+    if (page === mostPages) events.push(unread);
+  }
+  return events;
+}
+
+const unread: TimelineEvent = {
+  event: "head_ref_force_pushed",
+  at: "9999-01-01T00:00:00Z",
+  label: undefined,
+  actor: undefined,
+  isPerson: false,
+};
+
+function readEvent(value: unknown): readonly TimelineEvent[] {
+  if (!isRecord(value)) return [];
+  const { event, created_at: at, label, actor } = value;
+  if (typeof event !== "string" || typeof at !== "string") return [];
+  return [
+    {
+      event,
+      at,
+      label: textIn(label, "name"),
+      actor: textIn(actor, "login"),
+      isPerson: textIn(actor, "type") === "User",
+    },
+  ];
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, Json>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function textIn(value: Json | undefined, key: string): string | undefined {
+  const found = isJsonObject(value) ? value[key] : undefined;
+  return typeof found === "string" ? found : undefined;
+}
+
+async function listRuns(
+  pull: LabelledPull,
+  { workflowPath, context }: ApprovalOptions,
+  { request, repository }: GitHub,
+): Promise<readonly PullRun[]> {
+  const { data } = await request("GET /repos/{owner}/{repo}/actions/workflows/{workflow_id}/runs", {
+    ...repository,
+    workflow_id: posix.basename(workflowPath),
+    event: context.event === "pull_request_target" ? "pull_request_target" : "pull_request",
+    branch: pull.headRef,
+    per_page: 100,
+  });
+  return data.workflow_runs.map((run) => {
+    // Null where the fork is gone.
+    const head: { readonly full_name: string } | null | undefined = run.head_repository;
+    return { headSha: run.head_sha, headRepo: head?.full_name, createdAt: run.created_at };
+  });
+}
+
+interface Given {
+  readonly label: string;
+  readonly by: string;
+  readonly pull: LabelledPull;
+  readonly timeline: readonly TimelineEvent[];
+}
+
+/** Why someone's label does not count, a sentence; undefined where it does. */
+async function whyNot(
+  { label, by, pull, timeline }: Given,
+  { asked, context, baseSha }: LabelOptions,
+  github: GitHub,
+): Promise<string | undefined> {
+  const trouble = await mayNot(by, label, github);
+  if (trouble !== undefined || asked.approvers === "writers") return trouble;
+  const base = baseSha ?? context.pull?.baseSha ?? context.mergeGroup?.baseSha ?? "";
+  const moves = timeline.filter(({ event }) => movesByPush.includes(event));
+  const movers = moves.flatMap(({ actor }) => actor ?? []);
+  const why = await whyNotOther({ login: by, pull, baseSha: base, movers }, github);
+  if (why === undefined) return undefined;
+  return `The label '${label}', put on by ${by}, does not count: ${why.reason}. ${why.remedy}`;
+}
+
+/** What the pull request itself records of pushes. */
+const movesByPush = ["head_ref_force_pushed", "head_ref_restored"];
+
+/** Why someone may not approve anything; undefined where they may. */
+async function mayNot(
+  login: string,
+  label: string,
+  { request, repository }: GitHub,
+): Promise<string | undefined> {
+  const { data } = await request("GET /repos/{owner}/{repo}/collaborators/{username}/permission", {
+    ...repository,
+    username: login,
+  });
+  // `maintain` is told as `write`, `triage` as `read`.
+  if (data.permission === "admin" || data.permission === "write") return undefined;
+  return `The label '${label}' was put on by ${login}, who has no write access.`;
+}

@@ -1,0 +1,190 @@
+import { annotationsPerRequest, type Annotation, type CheckOutput } from "../../model/check.ts";
+import type { Attempt, Doing, FailedAttempt, GitHub } from "./github.ts";
+
+/** What a check run comes to, in GitHub's words. */
+export const checkConclusions = ["success", "failure", "neutral", "cancelled", "skipped"] as const;
+export type CheckConclusion = (typeof checkConclusions)[number];
+
+export interface CheckSubject {
+  /** What the pull request shows, and what a branch rule can ask for: `Regrade: support-bot`. */
+  readonly name: string;
+  readonly headSha: string;
+  readonly detailsUrl: string | undefined;
+  readonly externalId: string;
+}
+
+/** A check run that was begun, or should have been. */
+export interface OpenCheck {
+  readonly subject: CheckSubject;
+  /** undefined: GitHub has not told it. */
+  readonly id: number | undefined;
+  /** Its creation has no answer, or none yet: it may be there all the same. */
+  readonly mayExist?: boolean;
+  /** What it came to, where GitHub has not taken that yet; undefined: it has come to nothing. */
+  readonly cameTo?: CheckConclusion | undefined;
+  /** The login of the token's app, as GitHub's answer tells it: `github-actions[bot]`. */
+  readonly author?: string | undefined;
+}
+
+export interface CheckEnd {
+  readonly conclusion: CheckConclusion;
+  readonly output: CheckOutput;
+}
+
+export interface CompletedCheck {
+  readonly url: string | undefined;
+  /** What went wrong after the conclusion was there: annotations that are missing. */
+  readonly trouble: FailedAttempt | undefined;
+}
+
+/** A cancelled job completes its checks too: one that stays open blocks the pull request for two weeks. */
+const doing: Doing = { what: "the check run", permission: "checks: write", forTheEnd: true };
+const annotating: Doing = { ...doing, what: "adding annotations to the check run" };
+/** Past this nobody reads on, and each request takes a second. */
+const mostAnnotations = 250;
+
+/** The check of a suite is named after it, whichever job and run it is of. */
+export function checkName(suite: string): string {
+  // GitHub's limit is not documented; longer names are cut in every list.
+  return `Regrade: ${suite.slice(0, 100)}`;
+}
+
+/**
+ * Shows the check as in progress. Not repeated after a server's error: it may be there already, and would stay open; then
+ * GitHub is asked whether it is.
+ */
+export async function beginCheck(
+  github: GitHub,
+  subject: CheckSubject,
+): Promise<Attempt<OpenCheck>> {
+  const begun = await github.attempt(doing, async () => {
+    const { data } = await github.request("POST /repos/{owner}/{repo}/check-runs", {
+      ...github.repository,
+      ...described(subject),
+      status: "in_progress",
+      request: { retries: 0 },
+    });
+    const slug = data.app?.slug;
+    return { subject, id: idOf(data), author: slug ? `${slug}[bot]` : undefined };
+  });
+  if (begun.kind === "done" || begun.reason !== "down") return begun;
+  const id = found(await findCheck(github, subject));
+  return id === undefined ? begun : { kind: "done", value: { subject, id } };
+}
+
+/** The check whose creation had no answer, by its external id; undefined where there is none. */
+export async function findCheck(
+  github: GitHub,
+  { name, headSha, externalId }: CheckSubject,
+): Promise<Attempt<number | undefined>> {
+  const listed = await github.attempt({ ...doing, what: "looking for the check run" }, () =>
+    github.request("GET /repos/{owner}/{repo}/commits/{ref}/check-runs", {
+      ...github.repository,
+      ref: headSha,
+      check_name: name,
+      filter: "all",
+      per_page: 100,
+    }),
+  );
+  if (listed.kind === "failed") return listed;
+  const own = listed.value.data.check_runs.find((each) => each.external_id === externalId);
+  return { kind: "done", value: own && idOf(own) };
+}
+
+/** undefined too where GitHub does not say. */
+function found(asked: Attempt<number | undefined>): number | undefined {
+  return asked.kind === "done" ? asked.value : undefined;
+}
+
+/** Gives the check its conclusion with the first annotations, then adds the others, 50 a request. */
+export async function completeCheck(
+  github: GitHub,
+  check: OpenCheck,
+  end: CheckEnd,
+): Promise<Attempt<CompletedCheck>> {
+  const { conclusion, output } = end;
+  const [first = [], ...others] = batches(output.annotations.slice(0, mostAnnotations));
+  const body = { status: "completed", conclusion, output: written(output, first) } as const;
+  const completed = await complete(github, check, body);
+  if (completed.kind === "failed") return completed;
+  const { id, url } = completed.value;
+  for (const annotations of others) {
+    const added = await github.attempt(annotating, () =>
+      send(github, { ...check, id }, { output: written(output, annotations) }),
+    );
+    if (added.kind === "failed") return { kind: "done", value: { url, trouble: added } };
+  }
+  return { kind: "done", value: { url, trouble: undefined } };
+}
+
+/** Where its creation had no answer, it is looked for before it is created: one that is there would stay open. */
+async function complete(
+  github: GitHub,
+  check: OpenCheck,
+  body: CheckBody,
+): Promise<Attempt<SentCheck>> {
+  for (let tries = 1; ; tries += 1) {
+    const mayExist = check.mayExist === true || tries > 1;
+    const id = check.id ?? (mayExist ? found(await findCheck(github, check.subject)) : undefined);
+    const sent = await github.attempt(doing, () => send(github, { ...check, id }, body));
+    if (sent.kind === "done" || id !== undefined || sent.reason !== "down") return sent;
+    if (tries === mostCreations) return sent;
+  }
+}
+
+const mostCreations = 2;
+
+interface SentCheck {
+  readonly id: number | undefined;
+  readonly url: string | undefined;
+}
+
+interface CheckBody {
+  readonly status?: "completed";
+  readonly conclusion?: CheckConclusion;
+  readonly output: ReturnType<typeof written>;
+}
+
+/** Where the beginning was not taken, the whole comes at the end. */
+async function send(
+  github: GitHub,
+  { id, subject }: OpenCheck,
+  body: CheckBody,
+): Promise<SentCheck> {
+  const where = github.repository;
+  const { data } =
+    id === undefined
+      ? await github.request("POST /repos/{owner}/{repo}/check-runs", {
+          ...where,
+          ...described(subject),
+          ...body,
+          request: { retries: 0 },
+        })
+      : await github.request("PATCH /repos/{owner}/{repo}/check-runs/{check_run_id}", {
+          ...where,
+          check_run_id: id,
+          ...body,
+        });
+  return { id: idOf(data), url: data.html_url ?? undefined };
+}
+
+/** undefined where something between here and GitHub has answered in its place. */
+function idOf({ id }: { readonly id?: unknown }): number | undefined {
+  return typeof id === "number" ? id : undefined;
+}
+
+function described({ name, headSha, detailsUrl, externalId }: CheckSubject) {
+  const details = detailsUrl === undefined ? {} : { details_url: detailsUrl };
+  return { name, head_sha: headSha, external_id: externalId, ...details };
+}
+
+function written({ title, summary, text }: CheckOutput, annotations: readonly Annotation[]) {
+  return { title, summary, text, annotations: [...annotations] };
+}
+
+function batches(annotations: readonly Annotation[]): readonly (readonly Annotation[])[] {
+  const count = Math.ceil(annotations.length / annotationsPerRequest);
+  return Array.from({ length: count }, (_, i) =>
+    annotations.slice(i * annotationsPerRequest, (i + 1) * annotationsPerRequest),
+  );
+}

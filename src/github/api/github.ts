@@ -1,0 +1,216 @@
+import { problem, type Problem } from "../../model/refusal.ts";
+import { githubPace } from "./pace.ts";
+import { withPurpose } from "./patience.ts";
+import { createTraffic, doNotRetry, retries, type Traffic } from "./traffic.ts";
+import type { Environment } from "../runner/inputs.ts";
+import type { Octokit } from "./octokit.ts";
+
+/** GitHub's API for one repository. A failed call is told and changes no verdict: calls go through `attempt`. */
+export interface GitHub {
+  /** Octokit's typed `request("GET /repos/{owner}/{repo}/…", {...})`. Throws; see `attempt`. */
+  readonly request: Octokit["request"];
+  readonly paginate: Octokit["paginate"];
+  readonly graphql: Octokit["graphql"];
+  readonly repository: Repository;
+  /** How many requests went out so far, repeated ones counted. */
+  readonly calls: () => number;
+  /** Counts a pause that the caller has made, with the waits of calls that only tell. */
+  readonly waited: (seconds: number) => void;
+  /**
+   * Does something with the API; what goes wrong comes back as a value, worded for the user. Where the job is
+   * cancelled it gives up at once, unless it is work `forTheEnd`.
+   */
+  readonly attempt: <T>(doing: Doing, work: () => Promise<T>) => Promise<Attempt<T>>;
+}
+
+/** A type and no interface: it is spread into the parameters of calls. */
+export type Repository = {
+  readonly owner: string;
+  readonly repo: string;
+};
+
+/** What a call is for, in words that complete "… failed". */
+export interface Doing {
+  /** A sentence's subject: `the comment`. */
+  readonly what: string;
+  /** The permission that it needs, as a workflow writes it: `pull-requests: write`. */
+  readonly permission: string;
+  /** It must be tried in a cancelled job too. */
+  readonly forTheEnd?: boolean;
+  /** The gate hangs on its answer, which is worth a longer wait than what only tells of the verdict. */
+  readonly decides?: boolean;
+}
+
+export type Attempt<T> = { readonly kind: "done"; readonly value: T } | FailedAttempt;
+
+export interface FailedAttempt {
+  readonly kind: "failed";
+  readonly problem: Problem;
+  /** GitHub's answer; undefined where none came. */
+  readonly status: number | undefined;
+  readonly reason: FailureReason;
+}
+
+/**
+ * `forbidden`: the token may not. `missing`: there is no such thing, or the token may not know of it. `refused`: GitHub
+ * does not take what was sent. `limited`: too many requests. `down`: no answer, or a server's error.
+ */
+export type FailureReason =
+  | "forbidden"
+  | "missing"
+  | "gone"
+  | "refused"
+  | "limited"
+  | "down"
+  | "cancelled";
+
+export interface GitHubOptions {
+  readonly env: Environment;
+  readonly token: string;
+  readonly repository: Repository;
+  /** Cancels: waits end, no further request goes out except for the end's. */
+  readonly signal: AbortSignal;
+  readonly warn: (problem: Problem) => void;
+  /** How long an answer may take. */
+  readonly timeoutSeconds?: number;
+}
+
+/** Opens the client. Proxies and addresses are those of the environment, GitHub Enterprise Server's too. */
+export async function openGitHub(options: GitHubOptions): Promise<GitHub> {
+  const { getOctokit, retry, throttling, createWriteQueue } = await import("./octokit.ts");
+  const pace = githubPace(options.env);
+  const traffic = createTraffic({ ...options, pace, timeoutSeconds: options.timeoutSeconds });
+  const octokit = getOctokit(
+    options.token,
+    {
+      userAgent: "regrade",
+      baseUrl: options.env["GITHUB_API_URL"] || "https://api.github.com",
+      log: { debug: noop, info: noop, warn: noop, error: noop },
+      retry: { retries, retryAfterBaseValue: pace.retryMilliseconds, doNotRetry },
+      throttle: {
+        // Limits are counted by token, and so is the pause between writes.
+        id: options.token,
+        retryAfterBaseValue: pace.retryMilliseconds,
+        onRateLimit: traffic.mayWait,
+        onSecondaryRateLimit: traffic.mayWait,
+        ...(pace.writes && {
+          write: createWriteQueue("write", pace.writes.each),
+          notifications: createWriteQueue("notifications", pace.writes.notifying),
+        }),
+      },
+    },
+    traffic.tries,
+    retry,
+    throttling,
+    traffic.calls,
+  );
+  return {
+    request: octokit.request,
+    paginate: octokit.paginate,
+    graphql: octokit.graphql,
+    repository: options.repository,
+    calls: traffic.count,
+    waited: traffic.waited,
+    attempt: (doing, work) => attempt({ doing, signal: options.signal, traffic }, work),
+  };
+}
+
+/** The repository that the workflow runs in; undefined outside of one. */
+export function findRepository(env: Environment): Repository | undefined {
+  const [owner, repo, ...rest] = (env["GITHUB_REPOSITORY"] ?? "").split("/");
+  return owner && repo && rest.length === 0 ? { owner, repo } : undefined;
+}
+
+function noop(): void {}
+
+async function attempt<T>(
+  { doing, signal, traffic }: { doing: Doing; signal: AbortSignal; traffic: Traffic },
+  work: () => Promise<T>,
+): Promise<Attempt<T>> {
+  const purpose = doing.decides === true ? "decide" : "tell";
+  const cancelled = doing.forTheEnd === true ? never<T>() : whenAborted<T>(signal);
+  try {
+    if (doing.forTheEnd !== true) signal.throwIfAborted();
+    return {
+      kind: "done",
+      value: await Promise.race([withPurpose(purpose, work), cancelled.promise]),
+    };
+  } catch (cause) {
+    if (signal.aborted && doing.forTheEnd !== true) return failed(doing, "cancelled", cause);
+    const reason = reasonOf(cause);
+    // A bug of ours is no failed call.
+    if (reason === undefined) throw cause;
+    if (reason === "down") traffic.wentDown(purpose);
+    return failed(doing, reason, cause);
+  } finally {
+    cancelled.stop();
+  }
+}
+
+interface Abortable<T> {
+  readonly promise: Promise<T>;
+  readonly stop: () => void;
+}
+
+function never<T>(): Abortable<T> {
+  return { promise: new Promise<T>(noop), stop: noop };
+}
+
+function whenAborted<T>(signal: AbortSignal): Abortable<T> {
+  const { promise, reject } = Promise.withResolvers<T>();
+  const onAbort = (): void => reject(new Error("cancelled"));
+  signal.addEventListener("abort", onAbort);
+  promise.catch(noop);
+  return { promise, stop: () => signal.removeEventListener("abort", onAbort) };
+}
+
+/** undefined: this is no failed call. */
+function reasonOf(cause: unknown): FailureReason | undefined {
+  const status = statusOf(cause);
+  if (status === undefined) return undefined;
+  if (isLimit(cause, status)) return "limited";
+  if (status === 401 || status === 403) return "forbidden";
+  if (status === 404) return "missing";
+  if (status === 410) return "gone";
+  return status >= 500 ? "down" : "refused";
+}
+
+/** GraphQL's errors come with status 200, and no status of their own. */
+function statusOf(cause: unknown): number | undefined {
+  if (!(cause instanceof Error)) return undefined;
+  if ("status" in cause && typeof cause.status === "number") return cause.status;
+  return cause.name === "GraphqlResponseError" ? 403 : undefined;
+}
+
+function isLimit(cause: unknown, status: number): boolean {
+  if (status === 429) return true;
+  return status === 403 && cause instanceof Error && /\brate limit\b/i.test(cause.message);
+}
+
+function failed({ what, permission }: Doing, reason: FailureReason, cause: unknown): FailedAttempt {
+  const message = cause instanceof Error ? cause.message : String(cause);
+  const status = statusOf(cause);
+  const found = { what, permission, message: message.split("\n", 1)[0] ?? "", status };
+  return { kind: "failed", status, reason, problem: wordFailure(reason, found) };
+}
+
+function wordFailure(
+  reason: FailureReason,
+  found: { what: string; permission: string; message: string; status: number | undefined },
+): Problem {
+  switch (reason) {
+    case "forbidden":
+      return problem("github_forbidden", found);
+    case "missing":
+    case "gone":
+      return problem("github_missing", found);
+    case "refused":
+      return problem("github_refused", found);
+    case "limited":
+      return problem("github_limited", found);
+    case "down":
+      return problem("github_down", found);
+    case "cancelled":
+      return problem("github_cancelled", found);
+  }
+}

@@ -1,0 +1,159 @@
+import { posix } from "node:path";
+import { isJsonObject } from "../../model/json.ts";
+import { policyLabelOf } from "../../model/policy.ts";
+import type { Run } from "../../model/run.ts";
+import type { WorkflowContext } from "../runner/context.ts";
+import type { GitHub } from "./github.ts";
+
+/** An event of a pull request that changes neither its commits nor, as far as the event tells, who has approved them. */
+export interface QuietEvent {
+  /** The label that was put on or taken off; undefined: title or text were edited. */
+  readonly label: string | undefined;
+}
+
+/** Reads it from the event's payload; undefined: the event may change the verdict. Pure. */
+export function readQuietEvent(
+  { event, pull, attempt }: Pick<WorkflowContext, "event" | "pull" | "attempt">,
+  payload: unknown,
+): QuietEvent | undefined {
+  // A re-run is asked for by a person, who wants to see more than the same verdict.
+  if (event !== "pull_request" || pull === undefined || attempt !== 1) return undefined;
+  if (!isJsonObject(payload)) return undefined;
+  const { action, label, changes } = payload;
+  if (action === "labeled" || action === "unlabeled") {
+    const name = isJsonObject(label) ? label["name"] : undefined;
+    return typeof name === "string" && name !== "" ? { label: name } : undefined;
+  }
+  if (action !== "edited" || !isJsonObject(changes)) return undefined;
+  return changes["base"] === undefined ? { label: undefined } : undefined;
+}
+
+/** A run of this workflow for a pull request's head, as GitHub tells of it. */
+export interface HeadRun {
+  readonly id: number;
+  readonly attempt: number;
+  readonly event: string;
+  readonly status: string | null;
+  readonly conclusion: string | null;
+  readonly headSha: string;
+  readonly path: string;
+  readonly isOwnRepository: boolean;
+  /** ISO 8601: when its latest attempt began. */
+  readonly startedAt: string;
+}
+
+export type LastRun =
+  | { readonly kind: "found"; readonly run: HeadRun }
+  /** A clause. */
+  | { readonly kind: "none"; readonly reason: string };
+
+export interface HeadAsked {
+  readonly headSha: string;
+  readonly workflowPath: string;
+  readonly ownRunId: string;
+}
+
+/**
+ * The run whose verdict stands for a commit: the one that began last, if all of the commit's runs have come to their end. One
+ * that was cancelled, or is under way, may have been about to say something else. Pure.
+ */
+export function chooseLastRun(
+  runs: readonly HeadRun[],
+  { headSha, workflowPath, ownRunId }: HeadAsked,
+): LastRun {
+  const same = runs.filter(
+    (run) =>
+      run.event === "pull_request" &&
+      run.isOwnRepository &&
+      run.headSha === headSha &&
+      run.path.split("@", 1)[0] === workflowPath &&
+      String(run.id) !== ownRunId,
+  );
+  if (same.some(({ status }) => status !== "completed"))
+    return none("another run for this commit has not ended yet");
+  const [last] = same.toSorted((a, b) => time(b) - time(a) || b.id - a.id);
+  if (last === undefined) return none("there is no earlier run for this commit");
+  if (!Number.isFinite(time(last))) return none("GitHub does not say when the earlier run began");
+  if (last.conclusion !== "success" && last.conclusion !== "failure")
+    return none(`the last run for this commit ended as ${last.conclusion ?? "nothing"}`);
+  return { kind: "found", run: last };
+}
+
+function none(reason: string): LastRun {
+  return { kind: "none", reason };
+}
+
+/** A time that can't be read is the latest of all: such a run is not passed over. */
+function time({ startedAt }: HeadRun): number {
+  const at = Date.parse(startedAt);
+  return Number.isNaN(at) ? Number.POSITIVE_INFINITY : at;
+}
+
+/** Asks GitHub for the runs of the head's commit, whatever became of them. One call. */
+export async function findLastRun(
+  asked: HeadAsked,
+  { request, repository }: GitHub,
+): Promise<LastRun> {
+  const { data } = await request("GET /repos/{owner}/{repo}/actions/workflows/{workflow_id}/runs", {
+    ...repository,
+    workflow_id: posix.basename(asked.workflowPath),
+    event: "pull_request",
+    head_sha: asked.headSha,
+    per_page: mostRuns,
+  });
+  if (data.workflow_runs.length >= mostRuns || data.total_count > data.workflow_runs.length)
+    return none("there are too many earlier runs for this commit");
+  const runs = data.workflow_runs.map((run): HeadRun => {
+    // Null where the fork is gone, whatever the description says.
+    const head: { readonly id: number | bigint } | undefined = run.head_repository ?? undefined;
+    return {
+      id: Number(run.id),
+      attempt: run.run_attempt ?? 1,
+      event: run.event,
+      status: run.status,
+      conclusion: run.conclusion,
+      headSha: run.head_sha,
+      path: run.path,
+      isOwnRepository: head !== undefined && Number(head.id) === Number(run.repository.id),
+      startedAt: run.run_started_at ?? run.created_at,
+    };
+  });
+  return chooseLastRun(runs, asked);
+}
+
+const mostRuns = 100;
+
+/** The event, and the state that it found. */
+export interface QuietNow {
+  readonly quiet: QuietEvent;
+  /** GITHUB_SHA: the merge commit, which stands for head and base at once. */
+  readonly sha: string | undefined;
+  /** Those on the pull request. */
+  readonly labels: readonly string[];
+  /** The tree whose policy judges; undefined: the suite's own does. */
+  readonly policy: { readonly sha: string | null } | undefined;
+}
+
+/** Why a suite's earlier run can't stand for this one: a clause; undefined where it can. Pure. */
+export function whyNotSame(run: Run, { quiet, sha, labels, policy }: QuietNow): string | undefined {
+  if (run.status !== "completed" || run.shard !== undefined)
+    return "the earlier run did not come to a verdict of its own";
+  if (sha === undefined || run.git.sha !== sha)
+    return "the earlier run was of another commit or base";
+  // A folder has no commit that would tell whether it is the same.
+  if (policy?.sha === null || run.policy?.sha !== policy?.sha)
+    return "the earlier run was judged by another policy";
+  const { gate } = run.suite;
+  const accept = gate === "none" ? undefined : gate.accept_label;
+  const ours = [policyLabelOf(gate), accept].map(lower);
+  if (quiet.label !== undefined && ours.includes(lower(quiet.label)))
+    return `the label '${quiet.label}' is one that the suite asks for`;
+  const on = labels.map(lower);
+  const { policy: approved, loss } = run.approvals ?? {};
+  const isGone = [approved, loss].some((given) => given && !on.includes(lower(given.label)));
+  return isGone ? "a label that approved the earlier run was taken off" : undefined;
+}
+
+function lower(text: string | undefined): string | undefined {
+  return text?.toLowerCase();
+}

@@ -1,0 +1,162 @@
+import { firstParents, type CommitFacts } from "../baseline/choose.ts";
+import type { MergeGroupContext } from "../runner/context.ts";
+import type { GitHub } from "./github.ts";
+
+/** A pull request whose labels count. */
+export interface LabelledPull {
+  readonly number: number;
+  readonly headSha: string;
+  readonly headRef: string;
+  readonly headRepo: string | undefined;
+  /** Who opened it; undefined: GitHub does not say. */
+  readonly author: string | undefined;
+}
+
+/** The pull requests of a merge queue's group. `unknown`: which ones they are can't be told; a sentence, and its clause. */
+export type GroupPulls =
+  | {
+      readonly kind: "known";
+      readonly pulls: readonly LabelledPull[];
+      /** The group's commits name their heads; else the name of the group's branch alone says which it is. */
+      readonly isByCommit: boolean;
+    }
+  | { readonly kind: "unknown"; readonly reason: string; readonly why: string };
+
+/**
+ * The commits that were put on the base, the newest first, as its first parents are: a merge or a squashed commit for each
+ * pull request, several where the queue rebases. undefined: the list does not go back to the base. Pure.
+ */
+export function groupCommits(
+  commits: readonly CommitFacts[],
+  { baseSha, headSha }: Pick<MergeGroupContext, "baseSha" | "headSha">,
+): readonly CommitFacts[] | undefined {
+  const chain = firstParents(commits, headSha);
+  const end = chain.indexOf(baseSha);
+  if (end < 1) return undefined;
+  const bySha = new Map(commits.map((commit) => [commit.sha, commit]));
+  return chain.slice(0, end).flatMap((sha) => bySha.get(sha) ?? []);
+}
+
+/** `refs/heads/gh-readonly-queue/main/pr-7-<sha>`. */
+export function queuedPull(ref: string | undefined, baseRef: string): number | undefined {
+  const start = `refs/heads/gh-readonly-queue/${baseRef}/`;
+  if (ref?.startsWith(start) !== true) return undefined;
+  const number = /^pr-(\d{1,15})-[0-9a-f]+$/.exec(ref.slice(start.length))?.[1];
+  return number === undefined ? undefined : Number(number);
+}
+
+/**
+ * The pull requests of a group. The event names one of them, by the group's branch: its head stands on that of the entry
+ * before it, so that nearly always it is the only one. Where it is not, the group's own commits tell the others; where these
+ * don't, nobody is taken for all. Two calls, some more for a group of several.
+ */
+export async function findGroupPulls(
+  group: MergeGroupContext,
+  ref: string | undefined,
+  github: GitHub,
+): Promise<GroupPulls> {
+  const queued = queuedPull(ref, group.baseRef);
+  if (queued === undefined) return unknown("its branch is not named after a pull request");
+  const { request, repository } = github;
+  const { data } = await request("GET /repos/{owner}/{repo}/pulls/{pull_number}", {
+    ...repository,
+    pull_number: queued,
+  });
+  if (data.base.ref !== group.baseRef) return unknown(`#${queued} is for another branch`);
+  if (data.state !== "open") return unknown(`#${queued} is closed`);
+  const named = { ...pullOf(data), commits: data.commits };
+  const { data: head } = await request("GET /repos/{owner}/{repo}/commits/{ref}", {
+    ...repository,
+    ref: group.headSha,
+  });
+  const [first, merged] = head.parents;
+  if (first?.sha !== group.baseSha) return findOthers(group, named, github);
+  if (merged !== undefined && merged.sha !== named.headSha)
+    return unknown(`#${queued} stands at another commit than the group's`);
+  return { kind: "known", pulls: [named], isByCommit: merged !== undefined };
+}
+
+/**
+ * The pull requests that may be told of a group's run. Anybody who may push can give a branch such a name, and it is no word
+ * of GitHub's: the group's commits must name the head, or the name must end in the commit that the event says it stands on, as
+ * GitHub writes it.
+ */
+export async function findToldPulls(
+  group: MergeGroupContext,
+  ref: string | undefined,
+  github: GitHub,
+): Promise<GroupPulls> {
+  const found = await findGroupPulls(group, ref, github);
+  if (found.kind === "unknown" || found.isByCommit) return found;
+  const isOnBase = group.baseSha !== "" && ref?.endsWith(`-${group.baseSha}`) === true;
+  return isOnBase ? found : unknown("its branch does not end in the commit that it stands on");
+}
+
+async function findOthers(
+  group: MergeGroupContext,
+  named: LabelledPull & { readonly commits: number },
+  github: GitHub,
+): Promise<GroupPulls> {
+  const { request, repository } = github;
+  const { data } = await request("GET /repos/{owner}/{repo}/compare/{basehead}", {
+    ...repository,
+    basehead: `${group.baseSha}...${group.headSha}`,
+    per_page: 100,
+  });
+  const listed = data.commits.map(({ sha, parents }) => ({
+    sha,
+    parents: parents.map((parent) => parent.sha),
+  }));
+  const own = groupCommits(listed, group);
+  if (own === undefined) return unknown("it has too many commits");
+  // A queue that rebases puts each commit of a pull request on the base.
+  const isRebased = own.every(({ parents }) => parents.length === 1);
+  if (isRebased && own.length === named.commits)
+    return { kind: "known", pulls: [named], isByCommit: false };
+  const pulls: LabelledPull[] = [];
+  for (const { parents } of own) {
+    const [, merged] = parents;
+    const pull =
+      merged === named.headSha ? named : merged && (await findMerged(merged, group, github));
+    if (!pull) return unknown("its commits don't tell of which pull requests they are");
+    pulls.push(pull);
+  }
+  return { kind: "known", pulls, isByCommit: true };
+}
+
+async function findMerged(
+  sha: string,
+  { baseRef }: MergeGroupContext,
+  { request, repository }: GitHub,
+): Promise<LabelledPull | undefined> {
+  const { data } = await request("GET /repos/{owner}/{repo}/commits/{commit_sha}/pulls", {
+    ...repository,
+    commit_sha: sha,
+    per_page: 100,
+  });
+  const found = data.filter(
+    (pull) => pull.state === "open" && pull.head.sha === sha && pull.base.ref === baseRef,
+  );
+  const [only, ...others] = found;
+  return only !== undefined && others.length === 0 ? pullOf(only) : undefined;
+}
+
+function pullOf(pull: {
+  readonly number: number;
+  readonly head: {
+    readonly sha: string;
+    readonly ref: string;
+    /** The description has no null here, and a fork that is gone has. */
+    readonly repo: { readonly full_name: string } | null;
+  };
+  readonly user: { readonly login: string } | null;
+}): LabelledPull {
+  const { sha: headSha, ref: headRef, repo } = pull.head;
+  const author = pull.user?.login;
+  return { number: pull.number, headSha, headRef, headRepo: repo?.full_name, author };
+}
+
+function unknown(why: string): GroupPulls {
+  const reason = `No label counts for this group of the merge queue: which pull requests are in it is not known, as ${why}.`;
+  return { kind: "unknown", reason, why };
+}

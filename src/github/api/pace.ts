@@ -1,0 +1,39 @@
+import type { Environment } from "../runner/inputs.ts";
+
+/** How long the client waits: between two writes, before it asks again, for an answer. */
+export interface GitHubPace {
+  /** Milliseconds for each second that a retry waits. */
+  readonly retryMilliseconds: number;
+  /** Milliseconds between two writes, and between two that notify people; undefined: as the plugin has it (1 s and 3 s). */
+  readonly writes: { readonly each: number; readonly notifying: number } | undefined;
+  /** The time that an answer may take, from the time that it may take in production. */
+  readonly timeoutSeconds: (seconds: number) => number;
+  /** The pause before the comment is read again, from that of production. */
+  readonly pauseMilliseconds: (milliseconds: number) => number;
+}
+
+const production: GitHubPace = {
+  retryMilliseconds: 1000,
+  writes: undefined,
+  timeoutSeconds: (seconds) => seconds,
+  pauseMilliseconds: (milliseconds) => milliseconds,
+};
+
+/** A busy machine must be able to answer within the time: where everything waits a fiftieth, that is 2 s at least. */
+const shortestTimeoutSeconds = 100;
+
+/**
+ * The waits of GitHub's client. For tests only, `REGRADE_TEST_GITHUB_PACE` scales them all: `0.02` waits a fiftieth. What is no
+ * number above 0 and at most 1 changes nothing.
+ */
+export function githubPace(env: Environment): GitHubPace {
+  const factor = Number(env["REGRADE_TEST_GITHUB_PACE"] ?? "");
+  if (!(factor > 0 && factor < 1)) return production;
+  return {
+    retryMilliseconds: 1000 * factor,
+    writes: { each: 1000 * factor, notifying: 3000 * factor },
+    timeoutSeconds: (seconds) =>
+      Math.min(seconds, Math.max(seconds, shortestTimeoutSeconds) * factor),
+    pauseMilliseconds: (milliseconds) => milliseconds * factor,
+  };
+}

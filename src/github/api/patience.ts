@@ -1,0 +1,77 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import type { GitHubPace } from "./pace.ts";
+
+/** What a call is for: to find what decides the gate, or to tell what it decided. */
+export type Purpose = "decide" | "tell";
+
+/**
+ * How many seconds all calls of a purpose may wait, added up: for a limit to pass, before another try, for an answer that does
+ * not come. A verdict is worth some minutes; a comment about it is not.
+ */
+export const longestWaitSeconds: Readonly<Record<Purpose, number>> = { decide: 600, tell: 60 };
+
+/** How long the calls of a step have waited, and may still wait. Waits at the same time count once. */
+export interface Patience {
+  /** Whether a wait may begin. One that may is counted. */
+  readonly mayWait: (purpose: Purpose, seconds: number) => boolean;
+  /** Counts a wait that ends now. */
+  readonly waited: (purpose: Purpose, seconds: number) => void;
+  /** Seconds; 0 or more. */
+  readonly left: (purpose: Purpose) => number;
+}
+
+export function createPatience({ retryMilliseconds }: GitHubPace): Patience {
+  const counts = { decide: createCount(), tell: createCount() };
+  // A test's seconds are shorter.
+  const now = (): number => performance.now() / retryMilliseconds;
+  const left = (purpose: Purpose): number =>
+    Math.max(0, longestWaitSeconds[purpose] - counts[purpose].seconds);
+  return {
+    left,
+    mayWait: (purpose, seconds) => {
+      const from = now();
+      const added = uncounted(counts[purpose], from, from + seconds);
+      if (added > left(purpose) + roundingSeconds) return false;
+      count(counts[purpose], from, from + seconds);
+      return true;
+    },
+    waited: (purpose, seconds) => {
+      const to = now();
+      count(counts[purpose], to - seconds, to);
+    },
+  };
+}
+
+/** The clock's numbers are large: their differences are a little off. */
+const roundingSeconds = 1e-3;
+
+interface Count {
+  seconds: number;
+  /** Until this time all is counted. */
+  until: number;
+}
+
+function createCount(): Count {
+  return { seconds: 0, until: -Infinity };
+}
+
+function uncounted({ until }: Count, from: number, to: number): number {
+  return Math.max(0, to - Math.max(from, until));
+}
+
+function count(known: Count, from: number, to: number): void {
+  known.seconds += uncounted(known, from, to);
+  known.until = Math.max(known.until, to);
+}
+
+const purposes = new AsyncLocalStorage<Purpose>();
+
+/** Does work whose calls are for this. */
+export function withPurpose<T>(purpose: Purpose, work: () => Promise<T>): Promise<T> {
+  return purposes.run(purpose, work);
+}
+
+/** What the call is for that is being made. */
+export function currentPurpose(): Purpose {
+  return purposes.getStore() ?? "tell";
+}

@@ -1,0 +1,187 @@
+import { problem, type Problem } from "../../model/refusal.ts";
+import type { GitHubPace } from "./pace.ts";
+import {
+  createPatience,
+  currentPurpose,
+  longestWaitSeconds,
+  type Patience,
+  type Purpose,
+} from "./patience.ts";
+import type { Octokit } from "./octokit.ts";
+
+/** The requests that go out: how many, how long each may take, and whether one that failed is tried again. */
+export interface Traffic {
+  /** The innermost plugin: it sees each try. */
+  readonly tries: Plugin;
+  /** The outermost plugin: it sees each call where it is made. */
+  readonly calls: Plugin;
+  /** Whether to wait as long as a limit of GitHub's asks for. */
+  readonly mayWait: (
+    seconds: number,
+    ...[options, octokit, count]: readonly [object, object, number]
+  ) => boolean;
+  readonly count: () => number;
+  /** Counts a wait for what tells. */
+  readonly waited: (seconds: number) => void;
+  /** GitHub failed a call to the end. */
+  readonly wentDown: (purpose: Purpose) => void;
+}
+
+type Plugin = (octokit: Pick<Octokit, "hook">) => object;
+
+export interface TrafficOptions {
+  readonly pace: GitHubPace;
+  readonly signal: AbortSignal;
+  readonly warn: (problem: Problem) => void;
+  readonly timeoutSeconds: number | undefined;
+}
+
+/** Tries after the first, where a server's error may pass. */
+export const retries = 2;
+/** 429 has a time to wait for, which the other plugin knows. */
+export const doNotRetry = [400, 401, 403, 404, 409, 410, 422, 429, 451];
+
+/** GitHub itself gives up on a request after 10 seconds. */
+const usualTimeoutSeconds = 15;
+/** Once GitHub failed a call to the end, the others for the same purpose get one short try each. */
+const briefTimeoutSeconds = 5;
+/** A time in which GitHub usually answers: it is no wait, and every call may take it. */
+const promptSeconds = 2;
+/** A limit that asks for a second's wait again and again. */
+const mostWaits = 10;
+
+export function createTraffic(options: TrafficOptions): Traffic {
+  const patience = createPatience(options.pace);
+  const state: TrafficState = { ...options, patience, down: new Set(), count: 0 };
+  return {
+    count: () => state.count,
+    waited: (seconds) => patience.waited("tell", seconds),
+    wentDown: (purpose) => void state.down.add(purpose),
+    mayWait: (seconds, ...[call, , waits]) =>
+      waits < mostWaits && mayWait(seconds, purposeOf(call), state),
+    calls: ({ hook }) => {
+      // The queues of the plugins within make a call in the context of another.
+      hook.before("request", ({ request }) => {
+        request["purpose"] = currentPurpose();
+      });
+      return {};
+    },
+    tries: ({ hook }) => {
+      hook.wrap("request", (request, call) => tryOnce(async () => request(call), call, state));
+      return {};
+    },
+  };
+}
+
+interface TrafficState extends TrafficOptions {
+  readonly patience: Patience;
+  /** Purposes for which GitHub failed a call to the end. */
+  readonly down: Set<Purpose>;
+  count: number;
+}
+
+/** It is said either way: a job that seems to hang explains itself. */
+function mayWait(
+  seconds: number,
+  purpose: Purpose,
+  { signal, patience, warn }: TrafficState,
+): boolean {
+  if (signal.aborted) return false;
+  const isGranted = patience.mayWait(purpose, seconds);
+  const found = { seconds, most: longestWaitSeconds[purpose] };
+  warn(isGranted ? problem("github_waits", found) : problem("github_waits_no_more", found));
+  return isGranted;
+}
+
+async function tryOnce<T extends Answer>(
+  request: () => Promise<T>,
+  call: Call,
+  state: TrafficState,
+): Promise<T> {
+  const { patience, pace } = state;
+  const purpose = purposeOf(call);
+  const isDown = state.down.has(purpose);
+  if (isDown && patience.left(purpose) === 0) throw givenUp(purpose);
+  state.count += 1;
+  if (isDown) call.request["retries"] = 0;
+  const seconds = secondsFor(call, state);
+  const timeout = AbortSignal.timeout(Math.ceil(pace.timeoutSeconds(seconds) * 1000));
+  // Changed in place: every hook is handed these options, whatever the one before it passes on.
+  call.request["signal"] = timeout;
+  const from = performance.now();
+  try {
+    const response = await request();
+    refuseText(response, call);
+    return response;
+  } catch (cause) {
+    if (timeout.aborted) patience.waited(purpose, seconds);
+    if (!mayTryAgain(cause, call, patience)) call.request["retries"] = 0;
+    throw cause;
+  } finally {
+    const late = (performance.now() - from) / 1000 - promptSeconds;
+    // A download may take its time.
+    if (purpose === "tell" && late > 0 && !timeout.aborted) patience.waited(purpose, late);
+  }
+}
+
+interface Answer {
+  readonly data: unknown;
+}
+
+interface Call {
+  readonly request: Record<string, unknown>;
+}
+
+function purposeOf(call: object): Purpose {
+  const request: unknown = "request" in call ? call.request : undefined;
+  const isObject = typeof request === "object" && request !== null;
+  return isObject && "purpose" in request && request.purpose === "decide" ? "decide" : "tell";
+}
+
+/** How long an answer may take. */
+function secondsFor(
+  call: Call,
+  { down, patience, timeoutSeconds = usualTimeoutSeconds }: TrafficState,
+): number {
+  const purpose = purposeOf(call);
+  // A download takes longer than an answer: who asks for one says so.
+  const usual = numberOr(call.request["timeoutSeconds"], timeoutSeconds);
+  const most = down.has(purpose) ? Math.min(briefTimeoutSeconds, usual) : usual;
+  return Math.min(most, Math.max(patience.left(purpose), promptSeconds));
+}
+
+/** Whether the pause that the plugin makes before its next try is still to be had; it is counted. */
+function mayTryAgain(cause: unknown, { request }: Call, patience: Patience): boolean {
+  const status =
+    cause instanceof Error && "status" in cause && typeof cause.status === "number"
+      ? cause.status
+      : 0;
+  if (status < 400 || doNotRetry.includes(status)) return true;
+  const tried = numberOr(request["retryCount"], 0);
+  if (tried >= numberOr(request["retries"], retries)) return true;
+  return patience.mayWait(purposeOf({ request }), (tried + 1) ** 2);
+}
+
+function numberOr(value: unknown, otherwise: number): number {
+  return typeof value === "number" ? value : otherwise;
+}
+
+/** As a call that was not answered. It has no `request`: the plugins leave it alone. */
+function givenUp(purpose: Purpose): Error {
+  const most = longestWaitSeconds[purpose];
+  const message = `it has not answered, and all calls together have waited ${most} s for it`;
+  return Object.assign(new Error(message), { status: 503 });
+}
+
+/** Whatever answers 200 with a page in GitHub's place (a portal, a proxy) is not GitHub. */
+function refuseText({ data }: Answer, request: object): void {
+  if (typeof data !== "string" || data === "") return;
+  const error = new Error("what answered is not GitHub's API");
+  // As the other plugins know errors: this one is worth another try.
+  throw Object.assign(error, {
+    name: "HttpError",
+    status: 502,
+    request,
+    response: { headers: {} },
+  });
+}

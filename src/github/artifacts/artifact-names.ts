@@ -1,0 +1,61 @@
+import { createHash } from "node:crypto";
+import type { RunKey } from "../../model/run.ts";
+import { slug } from "../runner/folder-names.ts";
+
+// `~` is in no suite's slug: a suite can't be called so that its artifact passes for another kind of one.
+
+/** A suite's compact scores, which later runs are compared with. What finds them is in the name: a list tells it. */
+export function scoresArtifactName(suite: string, key: RunKey | undefined): string {
+  // As versions before the key had it.
+  if (key === undefined) return `regrade-${slug(suite)}-scores`;
+  return `regrade-${slug(suite)}~scores-${hashKey(key)}`;
+}
+
+/** A mark that a run had these inputs: found by its name alone. */
+export function inputsArtifactName(suite: string, inputHash: string): string {
+  return `regrade-${slug(suite)}-inputs-${inputHash.slice(-64, -48)}`;
+}
+
+/** A key in a name: `1f0c…-8a2b…-00d1…`, a hash each of path, job and leg. A run's own key is compared with it. */
+export function hashKey({ path, job, leg }: RunKey): string {
+  return [path, job, leg].map(hashPart).join("-");
+}
+
+export function hashPart(text: string): string {
+  return createHash("sha256").update(text).digest("hex").slice(0, 10);
+}
+
+/** As `hashKey` gives it. */
+export const keyPattern = "[0-9a-f]{10}-[0-9a-f]{10}-[0-9a-f]{10}";
+
+/** A key as a name has it. */
+export interface KeyHashes {
+  readonly path: string;
+  readonly job: string;
+  readonly leg: string;
+}
+
+/** What the name of an artifact with scores tells. */
+export interface ScoresName {
+  readonly slug: string;
+  /** undefined: of a version that had no keys. */
+  readonly key: KeyHashes | undefined;
+}
+
+const withKey = new RegExp(`^regrade-([A-Za-z0-9._-]+)~scores-(${keyPattern})(?:-\\d+)?$`);
+
+/** Reads the name of an artifact with scores; undefined: it is none. Pure. */
+export function readScoresName(name: string): ScoresName | undefined {
+  const [, suite, hashes = ""] = withKey.exec(name) ?? [];
+  if (suite !== undefined) {
+    return { slug: suite, key: readHashes(hashes) };
+  }
+  const [, old] = /^regrade-([A-Za-z0-9._-]+)-scores(?:-\d+)?$/.exec(name) ?? [];
+  return old === undefined ? undefined : { slug: old, key: undefined };
+}
+
+/** What `hashKey` gave. Pure. */
+export function readHashes(text: string): KeyHashes {
+  const [path = "", job = "", leg = ""] = text.split("-");
+  return { path, job, leg };
+}

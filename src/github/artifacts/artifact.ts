@@ -1,0 +1,142 @@
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import type { ArtifactClient } from "@actions/artifact";
+import type { ShardChoice } from "../../model/shard.ts";
+import type { RunKey } from "../../model/run.ts";
+import { keyedRunArtifact, runArtifact } from "./run-artifacts.ts";
+import type { Environment } from "../runner/inputs.ts";
+
+/** What became of an upload. Never an error: an artifact tells about a verdict and can't change it. */
+export type Upload =
+  | { readonly kind: "uploaded"; readonly id: number; readonly name: string }
+  | { readonly kind: "failed"; readonly name: string; readonly reason: string }
+  /** The time that all uploads of the step have together was over. */
+  | { readonly kind: "late"; readonly name: string; readonly minutes: number }
+  | { readonly kind: "cancelled" };
+
+/** Until when the uploads of a step may take, all of them together. */
+export interface UploadDeadline {
+  readonly passed: AbortSignal;
+  readonly minutes: number;
+}
+
+export interface UploadRequest {
+  readonly directory: string;
+  readonly suite: string;
+  readonly key?: RunKey | undefined;
+  /** Where it is a part of a run. */
+  readonly shard?: ShardChoice | undefined;
+  readonly retentionDays: number;
+  readonly signal: AbortSignal;
+  readonly deadline: UploadDeadline;
+}
+
+/** One name of a matrix of this size, or of this many steps of one job. */
+const mostNames = 256;
+
+/**
+ * The library waits 3 minutes for a silent server, five times over, and 5 minutes for a stalled upload:
+ * past this a job that has its verdict should not hang on for its artifacts, however many they are.
+ */
+const longestMilliseconds = 20 * 60_000;
+
+/** Starts the time that the uploads of a step have. */
+export function openDeadline(milliseconds = longestMilliseconds): UploadDeadline {
+  return { passed: AbortSignal.timeout(milliseconds), minutes: milliseconds / 60_000 };
+}
+
+/** True where the runner offers the artifact service (act without a server, a terminal: no). */
+export function hasArtifactService(env: Environment): boolean {
+  return Boolean(env["ACTIONS_RUNTIME_TOKEN"]) && Boolean(env["ACTIONS_RESULTS_URL"]);
+}
+
+/**
+ * Uploads a run's directory as `regrade-<suite>`. Artifacts are immutable and their names unique in a run
+ * attempt: where another job of the matrix or another step took the name, one with the run's key is tried, then `-2`,
+ * `-3`, … at its end. A re-run's attempt has names of its own, the newest artifact of a name is its latest.
+ */
+export async function uploadRun(request: UploadRequest): Promise<Upload> {
+  const { suite, shard, key } = request;
+  const name = runArtifact(suite, shard);
+  const otherwise = key && shard === undefined ? keyedRunArtifact(suite, key) : undefined;
+  try {
+    const files = await filesOf(request.directory);
+    return await uploadFiles({ ...request, files, name, otherwise });
+  } catch (cause) {
+    return { kind: "failed", name, reason: cause instanceof Error ? cause.message : String(cause) };
+  }
+}
+
+export interface FilesToUpload extends Pick<
+  UploadRequest,
+  "directory" | "retentionDays" | "signal" | "deadline"
+> {
+  readonly name: string;
+  /** The name where that one is taken; undefined: the same with a number. */
+  readonly otherwise?: string | undefined;
+  /** Absolute, within the directory. */
+  readonly files: readonly string[];
+}
+
+/** Uploads files of a directory, within the time that the step has for that. */
+export async function uploadFiles(request: FilesToUpload): Promise<Upload> {
+  const { name, signal, deadline } = request;
+  const watch = new AbortController();
+  const late: Upload = { kind: "late", name, minutes: deadline.minutes };
+  const ended = new Promise<Upload>((tell) => {
+    const until = { signal: watch.signal };
+    signal.addEventListener("abort", () => tell({ kind: "cancelled" }), until);
+    deadline.passed.addEventListener("abort", () => tell(late), until);
+  });
+  try {
+    if (signal.aborted) return { kind: "cancelled" };
+    if (deadline.passed.aborted) return late;
+    return await Promise.race([ended, upload(request)]);
+  } catch (cause) {
+    return { kind: "failed", name, reason: cause instanceof Error ? cause.message : String(cause) };
+  } finally {
+    watch.abort();
+  }
+}
+
+/** Loads what uploads, which takes 0.2 s: while samples run nobody waits for it. What goes wrong is told by the upload. */
+export async function expectUploads(env: Environment): Promise<void> {
+  if (hasArtifactService(env)) await import("./artifact-client.ts").catch(() => undefined);
+}
+
+async function upload(request: FilesToUpload): Promise<Upload> {
+  const { DefaultArtifactClient } = await import("./artifact-client.ts");
+  const client = new DefaultArtifactClient();
+  for (let count = 1; ; count += 1) {
+    const tried = await tryName(client, { ...request, name: nameOf(request, count) });
+    if (tried.kind === "uploaded" || count === mostNames) return tried;
+  }
+}
+
+function nameOf({ name, otherwise }: FilesToUpload, count: number): string {
+  if (count === 1) return name;
+  if (otherwise === undefined) return `${name}-${count}`;
+  return count === 2 ? otherwise : `${otherwise}-${count - 1}`;
+}
+
+/** `failed` where the name is taken; every other trouble is thrown. */
+async function tryName(
+  client: ArtifactClient,
+  { name, files, directory, retentionDays }: FilesToUpload,
+): Promise<Upload> {
+  try {
+    const { id } = await client.uploadArtifact(name, [...files], directory, { retentionDays });
+    if (id === undefined) throw new Error("the service gave no id");
+    return { kind: "uploaded", id, name };
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    if (!/\(409\)/.test(reason)) throw cause;
+    return { kind: "failed", name, reason };
+  }
+}
+
+async function filesOf(directory: string): Promise<string[]> {
+  const entries = await readdir(directory, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile());
+  return files.map((entry) => join(entry.parentPath, entry.name)).toSorted();
+}

@@ -1,0 +1,170 @@
+import { readdir, readFile, stat } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import * as core from "@actions/core";
+import { isJsonObject } from "../../model/json.ts";
+import { ownPolicyFolder } from "../../model/policy.ts";
+import { problem, type Problem } from "../../model/refusal.ts";
+import { readShard, shardText, type ShardChoice } from "../../model/shard.ts";
+import {
+  hasArtifactService,
+  openDeadline,
+  uploadFiles,
+  type Upload,
+  type UploadDeadline,
+} from "./artifact.ts";
+import type { Environment } from "../runner/inputs.ts";
+import { attemptArtifact } from "./run-artifacts.ts";
+
+/** A run that this step is about to make. */
+export interface PlannedRun {
+  readonly manifest: string;
+  /** Its run directory. */
+  readonly out: string;
+  readonly shard: ShardChoice | undefined;
+}
+
+const state = "regrade-runs";
+const keptState = "regrade-runs-kept";
+const keptDays = 14;
+
+/** Tells the post step where the runs are: it comes after a step that was killed, too. */
+export function noteRuns(env: Environment, runs: readonly PlannedRun[]): readonly Problem[] {
+  if (!env["GITHUB_STATE"]) return [];
+  try {
+    const noted = runs.map(({ manifest, out, shard }) => [
+      manifest,
+      out,
+      shard === undefined ? "" : shardText(shard),
+    ]);
+    core.saveState(state, JSON.stringify(noted));
+    return [];
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    return [problem("resume_not_noted", { reason })];
+  }
+}
+
+export interface Kept {
+  readonly manifest: string;
+  readonly artifact: string;
+  /** Whether it came to its end. */
+  readonly isWhole: boolean;
+}
+
+/** Uploads what a run left, for the next attempt of this job; undefined: there is nothing to go on from. */
+export async function keepAttempt(
+  run: PlannedRun,
+  { env, signal, deadline }: KeepOptions,
+): Promise<Upload | undefined> {
+  const files = await journalsIn(run.out);
+  if (files.length === 0) return undefined;
+  const name = attemptName(run, env);
+  return uploadFiles({
+    name,
+    files,
+    directory: run.out,
+    retentionDays: keptDays,
+    signal,
+    deadline,
+  });
+}
+
+export interface KeepOptions {
+  readonly env: Environment;
+  readonly signal: AbortSignal;
+  readonly deadline: UploadDeadline;
+}
+
+/** What the next attempt of this job looks for. */
+export function attemptName(run: PlannedRun, env: Environment): string {
+  return `${attemptArtifact(run, env)}~${attemptOf(env)}`;
+}
+
+/** Tells the post step which runs are kept already: the names of their artifacts. */
+export function noteKept(env: Environment, names: readonly string[]): void {
+  if (!env["GITHUB_STATE"]) return;
+  try {
+    core.saveState(keptState, JSON.stringify(names));
+  } catch {
+    // It uploads them once more, under another name.
+  }
+}
+
+/**
+ * The post step: keeps what the step itself could not. The next attempt goes on with a run that was stopped before its end (the
+ * job was cancelled, ran out of time, or the process was killed), and adds further samples to one that came to its end.
+ */
+export async function keepAttempts(
+  env: Environment,
+  signal: AbortSignal,
+): Promise<{ readonly kept: readonly Kept[]; readonly problems: readonly Problem[] }> {
+  const kept: Kept[] = [];
+  const problems: Problem[] = [];
+  const late: string[] = [];
+  const deadline = openDeadline();
+  const before = readNames(env[`STATE_${keptState}`]);
+  const runs = readNoted(env[`STATE_${state}`]).filter(
+    (run) => !before.includes(attemptName(run, env)),
+  );
+  for (const run of hasArtifactService(env) ? runs : []) {
+    const end = await keepAttempt(run, { env, signal, deadline });
+    const artifact = attemptName(run, env);
+    if (end?.kind === "uploaded")
+      kept.push({ manifest: run.manifest, artifact, isWhole: await isWhole(run.out) });
+    if (end?.kind === "failed") problems.push(problem("artifact_failed", end));
+    if (end?.kind === "late") late.push(artifact);
+  }
+  if (late.length > 0)
+    problems.push(problem("artifacts_late", { names: late, minutes: deadline.minutes }));
+  return { kept, problems };
+}
+
+/** The number of this attempt at the workflow run, from 1. */
+export function attemptOf(env: Environment): number {
+  const text = env["GITHUB_RUN_ATTEMPT"] ?? "";
+  return /^\d{1,6}$/.test(text) ? Math.max(1, Number(text)) : 1;
+}
+
+function readNames(text: string | undefined): readonly unknown[] {
+  const names: unknown = JSON.parse(text || "[]");
+  return Array.isArray(names) ? names : [];
+}
+
+/** The state is this action's own, of the same job. */
+function readNoted(text: string | undefined): readonly PlannedRun[] {
+  const noted: unknown = JSON.parse(text || "[]");
+  if (!Array.isArray(noted)) return [];
+  return noted.flatMap((one: unknown) => {
+    if (!Array.isArray(one)) return [];
+    const [manifest, out, shard]: readonly unknown[] = one;
+    if (typeof manifest !== "string" || typeof out !== "string") return [];
+    return [{ manifest, out, shard: typeof shard === "string" ? readShard(shard) : undefined }];
+  });
+}
+
+async function isWhole(out: string): Promise<boolean> {
+  const text = await readFile(join(out, "run.json"), "utf8").catch(() => "{}");
+  try {
+    const run: unknown = JSON.parse(text);
+    return isJsonObject(run) && run["status"] === "completed";
+  } catch {
+    return false;
+  }
+}
+
+const journals: ReadonlySet<string> = new Set(["run.json", "samples.jsonl", "generated.jsonl"]);
+
+/** Those of the run, and of the one by the change's own policy; none where there is no sample yet. */
+async function journalsIn(out: string): Promise<string[]> {
+  const entries = await readdir(out, { recursive: true, withFileTypes: true }).catch(() => []);
+  const files = entries
+    .filter((entry) => entry.isFile() && journals.has(entry.name))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((file) => dirname(file) === out || basename(dirname(file)) === ownPolicyFolder);
+  const sizes = await Promise.all(files.map((file) => stat(file)));
+  // The header of a run that never got to a sample is nothing to go on from.
+  const hasSamples = files.some(
+    (file, i) => !file.endsWith("run.json") && (sizes[i]?.size ?? 0) > 0,
+  );
+  return hasSamples ? files.toSorted() : [];
+}

@@ -1,0 +1,121 @@
+import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
+import { Refusal } from "../../model/refusal.ts";
+import type { Sample } from "../../model/sample.ts";
+import type { StoredRun } from "../../model/store.ts";
+import { downloadArtifact } from "./artifact-download.ts";
+import { hashPart, readScoresName, type KeyHashes } from "./artifact-names.ts";
+import { readKeyedRun, runArtifact, wholeRun } from "./run-artifacts.ts";
+import { createBaselineApi } from "../baseline/api.ts";
+import { chooseArtifact, type ArtifactFacts } from "../baseline/choose.ts";
+import type { GitHub } from "../api/github.ts";
+import { slug } from "../runner/folder-names.ts";
+
+/** What came of looking for the outputs of a stranger's run. */
+export type FoundOutputs =
+  | { readonly kind: "found"; readonly samples: string; readonly candidates: readonly string[] }
+  /** It left no such artifact. */
+  | { readonly kind: "none" }
+  /** It can't be judged. A clause. */
+  | { readonly kind: "refused"; readonly reason: string }
+  /** GitHub did not hand it over. A clause. */
+  | { readonly kind: "failed"; readonly reason: string };
+
+export interface OutputsRequest {
+  readonly runId: number;
+  readonly suite: string;
+  /** Where the base has its manifest, and which leg is reported on. */
+  readonly of: { readonly path: string; readonly leg: string };
+  /** A folder for what is downloaded. */
+  readonly folder: string;
+  readonly readRun: (directory: string) => Promise<StoredRun>;
+  readonly visitSamples: (directory: string) => AsyncIterable<Sample>;
+}
+
+/**
+ * Downloads a suite's outputs from a run that a stranger's code has made, as hostile data: bounded in size, depth and names, and
+ * every line of the shape that it must have. Of what the run says of itself only the slots' names are taken.
+ */
+export async function fetchOutputs(asked: OutputsRequest, github: GitHub): Promise<FoundOutputs> {
+  const name = runArtifact(asked.suite, undefined);
+  const doing = { what: `the download of ${name}`, permission: "actions: read", decides: true };
+  const listed = await github.attempt(doing, () =>
+    createBaselineApi(github).listRunArtifacts(asked.runId),
+  );
+  if (listed.kind === "failed") return { kind: "failed", reason: listed.problem.message };
+  const chosen = chooseOutputs(listed.value, name, asked);
+  if (chosen.kind !== "one") return chosen;
+  const { artifact } = chosen;
+  const directory = join(asked.folder, artifact.name);
+  const got = await github.attempt(doing, () =>
+    downloadArtifact({ ...artifact, folder: directory, ...wholeRun }, github),
+  );
+  if (got.kind === "failed") return { kind: "failed", reason: got.problem.message };
+  if (got.value.kind === "refused") return got.value;
+  return readOutputs(directory, asked);
+}
+
+/**
+ * Which of a run's artifacts of a suite is the one: where several jobs, or legs of a matrix, have left some, the scores' names
+ * tell whose there are. Pure.
+ */
+function chooseOutputs(
+  all: readonly ArtifactFacts[],
+  name: string,
+  { suite, of }: OutputsRequest,
+):
+  | { readonly kind: "one"; readonly artifact: ArtifactFacts }
+  | Extract<FoundOutputs, { readonly kind: "none" | "refused" }> {
+  const runs = runsOf(all, suite);
+  const own = runs.filter(
+    ({ key }) => key?.path === hashPart(of.path) && key.leg === hashPart(of.leg),
+  );
+  const [only, ...more] = runs.length > 1 ? own : [{ name }];
+  if (only === undefined || more.length > 0) {
+    const names = runs.map((each) => each.name).join(", ");
+    const reason = `it left several runs of this suite (${names}), and nothing says which is to be judged: give the step of the mode \`report\` the input \`leg\` of one of them`;
+    return { kind: "refused", reason };
+  }
+  const artifact = chooseArtifact(all, only.name);
+  return artifact === undefined ? { kind: "none" } : { kind: "one", artifact };
+}
+
+/** The artifacts of whole runs of a suite. The first one's name has no key: it is the one that the others leave over. */
+function runsOf(
+  all: readonly ArtifactFacts[],
+  suite: string,
+): readonly { readonly name: string; readonly key: KeyHashes | undefined }[] {
+  const names = [...new Set(all.map((one) => one.name))];
+  const keyed = names.flatMap((name) => {
+    const key = readKeyedRun(name, suite);
+    return key === undefined ? [] : [{ name, key }];
+  });
+  const left = names.flatMap((name) => {
+    const read = readScoresName(name);
+    if (read?.key === undefined || read.slug !== slug(suite)) return [];
+    return keyed.some(({ key }) => isDeepStrictEqual(key, read.key)) ? [] : [read.key];
+  });
+  const first = runArtifact(suite, undefined);
+  const plain = names.includes(first)
+    ? [{ name: first, key: left.length === 1 ? left[0] : undefined }]
+    : [];
+  return [...plain, ...keyed];
+}
+
+async function readOutputs(
+  directory: string,
+  { readRun, visitSamples }: OutputsRequest,
+): Promise<FoundOutputs> {
+  try {
+    const { run } = await readRun(directory);
+    // Read once for its shape: what is replayed has passed.
+    let samples = 0;
+    for await (const _ of visitSamples(directory)) samples += 1;
+    if (samples === 0) return { kind: "refused", reason: "it holds no samples" };
+    const candidates = run.candidates.map(({ id }) => id);
+    return { kind: "found", samples: join(directory, "samples.jsonl"), candidates };
+  } catch (cause) {
+    if (!(cause instanceof Refusal)) throw cause;
+    return { kind: "refused", reason: cause.problems[0]?.message ?? "it can't be read" };
+  }
+}

@@ -1,0 +1,76 @@
+import { createHash } from "node:crypto";
+import type { RunKey } from "../../model/run.ts";
+import { shardText, type ShardChoice } from "../../model/shard.ts";
+import type { Environment } from "../runner/inputs.ts";
+import { hashKey, keyPattern, readHashes, type KeyHashes } from "./artifact-names.ts";
+import { readJobKey } from "../runner/run-key.ts";
+import { slug } from "../runner/folder-names.ts";
+
+/** The artifact of a suite's run, or of one shard of it. */
+export function runArtifact(suite: string, shard: ShardChoice | undefined): string {
+  return `regrade-${slug(suite)}${partName(shard)}`;
+}
+
+/** The same where another job of the workflow run, or another leg of its matrix, has taken that name. */
+export function keyedRunArtifact(suite: string, key: RunKey): string {
+  return `${runArtifact(suite, undefined)}~${hashKey(key)}`;
+}
+
+/** The key in such a name; undefined: it is none of this suite. Pure. */
+export function readKeyedRun(name: string, suite: string): KeyHashes | undefined {
+  const start = `${runArtifact(suite, undefined)}~`;
+  const [, hashes] = new RegExp(`^(${keyPattern})(?:-\\d+)?$`).exec(name.slice(start.length)) ?? [];
+  return name.startsWith(start) && hashes !== undefined ? readHashes(hashes) : undefined;
+}
+
+/** How the names of all artifacts begin that attempts leave for the next one. */
+export const attemptPrefix = "regrade-attempt~";
+
+/**
+ * What an attempt left: the next one goes on from it. By the manifest, as the suite's name is not read yet, and by the step
+ * that ran it: another job, another leg of a matrix and another step of the same job have their own.
+ */
+export function attemptArtifact(
+  { manifest, shard }: { readonly manifest: string; readonly shard: ShardChoice | undefined },
+  env: Environment,
+): string {
+  const { job, leg } = readJobKey(env);
+  const identity = JSON.stringify([job, env["GITHUB_ACTION"] ?? "", leg, manifest]);
+  const hash = createHash("sha256").update(identity).digest("hex").slice(0, 12);
+  return `${attemptPrefix}${slug(manifest).slice(-60)}-${hash}${partName(shard)}`;
+}
+
+/** Whether an artifact of that name holds a whole run, a shard of one, or something else; `slug`: the suite's. */
+export function kindOfArtifact(
+  name: string,
+): { readonly kind: "run" | "shard"; readonly slug: string } | undefined {
+  const found = nameOfRun.exec(name);
+  const [, suite, shard, key] = found ?? [];
+  const isPlain = shard === undefined && key === undefined;
+  const isOther = isPlain && /-scores$|-inputs-[0-9a-f]{8,64}$/.test(suite ?? "");
+  if (suite === undefined || isOther) return undefined;
+  return { kind: shard === undefined ? "run" : "shard", slug: suite };
+}
+
+const nameOfRun = new RegExp(
+  `^regrade-([A-Za-z0-9._-]+?)(?:(~shard-\\d+-of-\\d+(?:-\\d+)?)|(~${keyPattern}(?:-\\d+)?))?$`,
+);
+
+function partName(shard: ShardChoice | undefined): string {
+  return shard === undefined ? "" : `~shard-${shardText(shard).replace("/", "-of-")}`;
+}
+
+/**
+ * How much of a run's artifact is taken, texts and all: tens of thousands of samples. A bomb is larger, and more is not worth a
+ * job's minutes.
+ */
+export const wholeRun = {
+  mostZipBytes: 200_000_000,
+  bounds: {
+    wanted: (name: string) => ["run.json", "scores.jsonl", "samples.jsonl"].includes(name),
+    mostEntries: 200,
+    mostFolders: 1,
+    mostBytes: 1_000_000_000,
+    mostDepth: 100,
+  },
+};

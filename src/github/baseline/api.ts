@@ -1,0 +1,219 @@
+import { problem, type Problem } from "../../model/refusal.ts";
+import type { Doing, FailedAttempt, GitHub } from "../api/github.ts";
+import type { ArtifactFacts, CommitFacts, WorkflowRun } from "./choose.ts";
+
+/** What a look-up needs of GitHub's API, a call each. Throws what `attempt` catches. */
+export interface BaselineApi {
+  readonly listCommits: (from: string, page: number) => Promise<readonly CommitFacts[]>;
+  readonly mergeBase: (base: string, head: string) => Promise<string>;
+  readonly listRuns: (asked: RunsAsked) => Promise<readonly WorkflowRun[]>;
+  /** All of a run, of each attempt. */
+  readonly listRunArtifacts: (runId: number) => Promise<readonly ArtifactFacts[]>;
+  /** Of all runs, the newest first; those of forks are among them. */
+  readonly listArtifacts: (name: string, page?: number) => Promise<readonly ArtifactFacts[]>;
+  readonly readRun: (runId: number) => Promise<WorkflowRun>;
+}
+
+export interface RunsAsked {
+  /** The workflow's file, without its folder. */
+  readonly workflow: string;
+  readonly event: string;
+  /** undefined: of all branches. */
+  readonly branch: string | undefined;
+}
+
+export const commitsPerPage = 100;
+export const runsPerPage = 100;
+export const artifactsPerPage = 100;
+/** 256 jobs with ten artifacts each. */
+const mostPages = 26;
+
+/** The calls, worded for `GitHub.request`. */
+export function createBaselineApi(github: GitHub): BaselineApi {
+  return {
+    listCommits: (from, page) => listCommits({ from, page }, github),
+    mergeBase: (base, head) => mergeBase({ base, head }, github),
+    listRuns: (asked) => listRuns(asked, github),
+    listRunArtifacts: (runId) => listRunArtifacts(runId, github),
+    listArtifacts: (name, page = 1) => listArtifacts({ name, page }, github),
+    readRun: (runId) => readRun(runId, github),
+  };
+}
+
+async function listCommits(
+  { from, page }: { readonly from: string; readonly page: number },
+  { request, repository }: GitHub,
+): Promise<readonly CommitFacts[]> {
+  const { data } = await request("GET /repos/{owner}/{repo}/commits", {
+    ...repository,
+    sha: from,
+    page,
+    per_page: commitsPerPage,
+  });
+  return data.map(({ sha, parents }) => ({ sha, parents: parents.map((parent) => parent.sha) }));
+}
+
+async function mergeBase(
+  { base, head }: { readonly base: string; readonly head: string },
+  { request, repository }: GitHub,
+): Promise<string> {
+  const { data } = await request("GET /repos/{owner}/{repo}/compare/{basehead}", {
+    ...repository,
+    basehead: `${base}...${head}`,
+    per_page: 1,
+  });
+  return data.merge_base_commit.sha;
+}
+
+async function listRuns(
+  { workflow, event, branch }: RunsAsked,
+  { request, repository }: GitHub,
+): Promise<readonly WorkflowRun[]> {
+  const { data } = await request("GET /repos/{owner}/{repo}/actions/workflows/{workflow_id}/runs", {
+    ...repository,
+    workflow_id: workflow,
+    event,
+    ...(branch !== undefined && { branch }),
+    status: "completed",
+    exclude_pull_requests: true,
+    per_page: runsPerPage,
+  });
+  return data.workflow_runs.map(readWorkflowRun);
+}
+
+/** One page nearly always; a wide matrix leaves more. What is cut off could be what is looked for: it is an error. */
+async function listRunArtifacts(
+  runId: number,
+  { request, repository }: GitHub,
+): Promise<readonly ArtifactFacts[]> {
+  const all: ArtifactFacts[] = [];
+  for (let page = 1; page <= mostPages; page += 1) {
+    const { data } = await request("GET /repos/{owner}/{repo}/actions/runs/{run_id}/artifacts", {
+      ...repository,
+      run_id: runId,
+      per_page: artifactsPerPage,
+      page,
+    });
+    all.push(...data.artifacts.map(readArtifact));
+    if (data.artifacts.length < artifactsPerPage) return all;
+  }
+  const message = `the run ${runId} has more than ${mostPages * artifactsPerPage} artifacts`;
+  throw Object.assign(new Error(message), { status: 422 });
+}
+
+async function readRun(runId: number, { request, repository }: GitHub): Promise<WorkflowRun> {
+  const { data } = await request("GET /repos/{owner}/{repo}/actions/runs/{run_id}", {
+    ...repository,
+    run_id: runId,
+  });
+  return readWorkflowRun(data);
+}
+
+async function listArtifacts(
+  { name, page }: { readonly name: string; readonly page: number },
+  { request, repository }: GitHub,
+): Promise<readonly ArtifactFacts[]> {
+  const { data } = await request("GET /repos/{owner}/{repo}/actions/artifacts", {
+    ...repository,
+    name,
+    per_page: artifactsPerPage,
+    page,
+  });
+  return data.artifacts.map(readArtifact);
+}
+
+/** The facts of a run, of what the API answers. */
+function readWorkflowRun(run: {
+  readonly id: number | bigint;
+  readonly event: string;
+  readonly status: string | null;
+  readonly conclusion: string | null;
+  readonly head_branch: string | null;
+  readonly head_sha: string;
+  readonly path: string;
+  readonly repository: { readonly id: number | bigint };
+  /** null where the fork is gone, whatever the description says. */
+  readonly head_repository?: { readonly id: number | bigint } | null;
+}): WorkflowRun {
+  return {
+    id: Number(run.id),
+    event: run.event,
+    status: run.status,
+    conclusion: run.conclusion,
+    headBranch: run.head_branch,
+    headSha: run.head_sha,
+    path: run.path,
+    repositoryId: Number(run.repository.id),
+    headRepositoryId: run.head_repository ? Number(run.head_repository.id) : undefined,
+  };
+}
+
+function readArtifact(artifact: {
+  readonly id: number;
+  readonly name: string;
+  readonly size_in_bytes: number;
+  readonly expired: boolean;
+  readonly digest?: string | null;
+  readonly workflow_run?: {
+    readonly id?: number;
+    readonly head_sha?: string;
+    readonly repository_id?: number;
+    readonly head_repository_id?: number;
+  } | null;
+}): ArtifactFacts {
+  const { workflow_run: run } = artifact;
+  return {
+    id: artifact.id,
+    name: artifact.name,
+    bytes: artifact.size_in_bytes,
+    expired: artifact.expired,
+    digest: artifact.digest ?? undefined,
+    runId: run?.id,
+    headSha: run?.head_sha,
+    isOwn: run?.repository_id !== undefined && run.repository_id === run.head_repository_id,
+  };
+}
+
+/** Words a call that failed: what it costs is that nothing is compared. */
+export type Ask = <T>(doing: Doing, work: () => Promise<T>) => Promise<Answered<T>>;
+
+export type Answered<T> =
+  | { readonly kind: "done"; readonly value: T }
+  | {
+      readonly kind: "failed";
+      readonly reason: string;
+      /** The one thing to do, a sentence. */
+      readonly remedy: string;
+      /** GitHub's answer; undefined where none came. */
+      readonly status?: number | undefined;
+    };
+
+/** Asks, and warns where that fails. */
+export function createAsk(github: GitHub, warn: (problem: Problem) => void): Ask {
+  return async (doing, work) => {
+    const attempt = await github.attempt(doing, work);
+    if (attempt.kind === "done") return attempt;
+    const reason = attempt.problem.message;
+    if (attempt.reason !== "cancelled")
+      warn(problem("baseline_lookup_failed", { reason, permission: doing.permission }));
+    const { status } = attempt;
+    return { kind: "failed", reason, remedy: remedyOf(attempt, doing), status };
+  };
+}
+
+/** What to do where a call failed. GitHub answers 404 too where the token may not know. */
+function remedyOf({ reason, status }: FailedAttempt, { permission }: Doing): string {
+  if (status === 401)
+    return "Give the input `token` a token that is valid, then run this job again.";
+  switch (reason) {
+    case "forbidden":
+    case "missing":
+      return `Give the job the permission '${permission}', then run it again.`;
+    case "gone":
+    case "refused":
+    case "limited":
+    case "down":
+    case "cancelled":
+      return "Run this job again.";
+  }
+}

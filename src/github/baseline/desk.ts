@@ -1,0 +1,129 @@
+import type {
+  BaselineDesk,
+  FoundBaseline,
+  PoolQuestion,
+  SoughtSuite,
+} from "../../model/baseline.ts";
+import type { StoredRun } from "../../model/store.ts";
+import { createAsk, createBaselineApi, type Ask, type BaselineApi } from "./api.ts";
+import type { TrustedRun } from "./choose.ts";
+import { openRunScores } from "./fetch.ts";
+import { find } from "./find.ts";
+import { openBaseBranch, type FailedList } from "./ground.ts";
+import { findOtherRuns } from "./other-workflows.ts";
+import { pickScores } from "./pick.ts";
+import {
+  mostTried,
+  runsWith,
+  severalWorkflows,
+  type Desk,
+  type DeskOptions,
+  type Found,
+  type RunsWith,
+} from "./runs.ts";
+import { settle } from "./settle.ts";
+import { take } from "./take.ts";
+
+/** Finds baselines among the artifacts of earlier workflow runs. */
+export function openBaselineDesk(options: DeskOptions): BaselineDesk {
+  const api = async (): Promise<BaselineApi> => createBaselineApi(await options.github());
+  const ask: Ask = async (doing, work) =>
+    createAsk(await options.github(), options.warn)(doing, work);
+  const branch = openBaseBranch({ ...options, api, ask });
+  const runTheBase = howToRunTheBase(options);
+  const scores = openRunScores({ ...options, api, ask, runTheBase });
+  const desk: Desk = { ...options, branch, api, ask, scores, runTheBase };
+  return {
+    find: (question) => find(question, desk),
+    findEqual: (sought, inputHash) => findEqual({ ...sought, inputHash }, desk),
+    findPooled: (question) => findPooled(question, desk),
+  };
+}
+
+/** How to make a baseline. */
+function howToRunTheBase({ start, workflowPath }: DeskOptions): string {
+  const branch = start.branches[0] ?? "the base branch";
+  return `Start a run of ${workflowPath} on ${branch} ("Run workflow" on the Actions tab, where it has workflow_dispatch, or a push), then run this job again.`;
+}
+
+interface Inputs extends SoughtSuite {
+  readonly inputHash: string;
+}
+
+type EqualScores =
+  | Found
+  /** It left none of the suite, or they are of other inputs. */
+  | { readonly kind: "other" }
+  | ({ readonly kind: "failed" } & FailedList);
+
+/** The scores of this suite, job and leg that a run left, where they are of these inputs. */
+async function fetchEqual(inputs: Inputs, run: TrustedRun, desk: Desk): Promise<EqualScores> {
+  const listed = await desk.scores.list(run);
+  if (listed.kind === "failed") return listed;
+  const picked = pickScores(listed.value, { ...inputs, ...desk.of });
+  if (picked.kind === "none") return { kind: "other" };
+  const question = { ...inputs, maxAgeDays: undefined };
+  const candidate = { run, reason: "it had the same inputs" };
+  const found =
+    picked.kind === "exact"
+      ? await take({ ...candidate, artifact: picked.artifact }, question, desk)
+      : await settle([{ ...candidate, kind: "unsure", picked }], question, desk);
+  if (found?.kind === "found")
+    return found.stored.run.input_hash === inputs.inputHash ? found : { kind: "other" };
+  return { ...noEqual, ...found, remedy: found?.remedy ?? desk.runTheBase, kind: "failed" };
+}
+
+const noEqual = { reason: "no earlier run had the same inputs" } as const;
+
+async function findEqual(inputs: Inputs, desk: Desk): Promise<FoundBaseline> {
+  const none = { ...noEqual, kind: "none" } as const;
+  const all = await desk.branch.allRuns();
+  if (all.kind === "none") return all;
+  if (all.runs.length === 0) return none;
+  const equal = await runsWith(inputs, all.runs, desk);
+  for (const run of equal.runs.slice(0, mostTried)) {
+    const found = await fetchEqual(inputs, run, desk);
+    if (found.kind === "found") return found;
+  }
+  return none;
+}
+
+async function findPooled(
+  question: PoolQuestion,
+  desk: Desk,
+): Promise<Awaited<ReturnType<BaselineDesk["findPooled"]>>> {
+  const all = await desk.branch.allRuns();
+  if (all.kind === "none") return { directories: [], reason: all.reason, remedy: all.remedy };
+  const own: RunsWith = all;
+  const used = all.runs.length > 0 ? own : await runsOfOthers(question, desk);
+  const equal = await runsWith(question, used.runs, desk);
+  const failures = [own, used, equal].flatMap(({ failed }) => failed ?? []);
+  const stored: StoredRun[] = [];
+  for (const run of equal.runs.toSorted((a, b) => b.id - a.id)) {
+    if (stored.length >= question.most) break;
+    const found = await fetchEqual(question, run, desk);
+    if (found.kind === "failed") failures.push(found);
+    // One that stood in for another is no second one.
+    if (found.kind === "found" && stored.every(({ run: { id } }) => id !== found.stored.run.id))
+      stored.push(found.stored);
+  }
+  const [failed] = failures;
+  const none = "no run of the base branch is known to have had the base's inputs";
+  const directories = stored.map(({ directory }) => directory);
+  return { directories, reason: failed?.reason ?? none, remedy: failed?.remedy };
+}
+
+/** Where this workflow has none on the base branch. */
+async function runsOfOthers(sought: SoughtSuite, desk: Desk): Promise<RunsWith> {
+  const others = await findOtherRuns(sought, desk);
+  switch (others.kind) {
+    case "found":
+      return { runs: others.runs, failed: undefined };
+    case "failed":
+      return { runs: [], failed: others };
+    case "none":
+      return { runs: [], failed: undefined };
+    case "several":
+      return { runs: [], failed: severalWorkflows(others.workflowPaths, desk) };
+  }
+}

@@ -1,0 +1,145 @@
+import { join } from "node:path";
+import { problem, Refusal, type Problem } from "../../model/refusal.ts";
+import type { Run, RunKey } from "../../model/run.ts";
+import type { Sample } from "../../model/sample.ts";
+import type { StoredRun } from "../../model/store.ts";
+import { downloadArtifact } from "../artifacts/artifact-download.ts";
+import { hashKey, readScoresName } from "../artifacts/artifact-names.ts";
+import type { Answered, Ask, BaselineApi } from "./api.ts";
+import type { ArtifactFacts, TrustedRun } from "./choose.ts";
+import { actions, once } from "./ground.ts";
+import { fetchTexts } from "./texts.ts";
+import type { GitHub } from "../api/github.ts";
+
+/** The scores that a run left, or why they can't be used. */
+export type FetchedScores =
+  | { readonly kind: "fetched"; readonly stored: StoredRun }
+  | {
+      readonly kind: "refused";
+      readonly reason: string;
+      /** What to do: it may be a baseline that can't be read. */
+      readonly remedy: string;
+    };
+
+export interface FetchTools {
+  readonly api: () => Promise<BaselineApi>;
+  readonly ask: Ask;
+  readonly github: () => Promise<GitHub>;
+  /** A folder for what is downloaded. */
+  readonly folder: string;
+  readonly readRun: (directory: string) => Promise<StoredRun>;
+  readonly visitSamples: (directory: string) => AsyncIterable<Sample>;
+  readonly warn: (problem: Problem) => void;
+  /** How to make a new baseline: a sentence. */
+  readonly runTheBase: string;
+}
+
+/** What runs have left. Each is asked for once, because several suites and two policies may want the same. */
+export interface RunScores {
+  readonly list: (run: TrustedRun) => Promise<Answered<readonly ArtifactFacts[]>>;
+  readonly fetch: (artifact: ArtifactFacts, run: TrustedRun) => Promise<FetchedScores>;
+}
+
+export function openRunScores(tools: FetchTools): RunScores {
+  const { ask, api } = tools;
+  const lists = new Map<number, Promise<Answered<readonly ArtifactFacts[]>>>();
+  const downloads = new Map<number, Promise<FetchedScores>>();
+  return {
+    list: (run) => {
+      const listed =
+        lists.get(run.id) ?? ask(actions, async () => (await api()).listRunArtifacts(run.id));
+      lists.set(run.id, listed);
+      return listed;
+    },
+    fetch: (artifact, run) => {
+      const fetched = downloads.get(artifact.id) ?? download({ artifact, run }, tools);
+      downloads.set(artifact.id, fetched);
+      return fetched;
+    },
+  };
+}
+
+interface Wanted {
+  readonly artifact: ArtifactFacts;
+  readonly run: TrustedRun;
+}
+
+async function download({ artifact, run }: Wanted, tools: FetchTools): Promise<FetchedScores> {
+  const { ask, github, folder, runTheBase } = tools;
+  const { name, expired } = artifact;
+  if (expired)
+    return { kind: "refused", reason: `its artifact ${name} has expired`, remedy: runTheBase };
+  const to = join(folder, `${run.id}-${artifact.id}`);
+  const got = await ask({ ...actions, what: `the download of ${name}` }, async () =>
+    downloadArtifact({ ...artifact, folder: to, mostZipBytes, bounds }, await github()),
+  );
+  if (got.kind === "failed") {
+    // It was listed a moment ago: no permission brings it back.
+    const isGone = got.status === 404 || got.status === 410;
+    return { ...got, kind: "refused", ...(isGone && { remedy: runTheBase }) };
+  }
+  if (got.value.kind === "refused") return refuse(tools, name, got.value.reason);
+  return readScores({ artifact, run, directory: to }, tools);
+}
+
+/** The scores of a million samples. */
+const mostZipBytes = 500_000_000;
+const bounds = {
+  wanted: (name: string) => ["run.json", "scores.jsonl"].includes(name),
+  mostEntries: 100,
+  mostFolders: 1,
+  mostBytes: 2_000_000_000,
+  mostDepth: 100,
+};
+
+async function readScores(
+  at: Wanted & { readonly directory: string },
+  tools: FetchTools,
+): Promise<FetchedScores> {
+  const { name } = at.artifact;
+  try {
+    const stored = await tools.readRun(at.directory);
+    const trouble = mismatch(stored, at);
+    if (trouble !== undefined) return refuse(tools, name, trouble);
+    const texts = once(() => fetchTexts({ runId: at.run.id, stored }, tools));
+    return { kind: "fetched", stored: { ...stored, fetchTexts: texts } };
+  } catch (cause) {
+    if (!(cause instanceof Refusal)) throw cause;
+    return refuse(tools, name, cause.problems[0]?.message ?? "it can't be read");
+  }
+}
+
+/** Whether it is what its name and place say, and came to a verdict. */
+function mismatch({ run }: StoredRun, at: Wanted): string | undefined {
+  const named = readScoresName(at.artifact.name)?.key;
+  if (named !== undefined && hashOf(run) !== `${named.path}-${named.job}-${named.leg}`)
+    return "its key is another one than its name says";
+  if (run.status !== "completed") return `its run was not completed (${run.status})`;
+  if (run.gate.verdict === "error") return "its verdict was error: what it has can't be trusted";
+  const sha = run.stands_in?.for_sha ?? run.git.sha;
+  return sha === at.run.headSha ? undefined : `it is of another commit, ${short(sha ?? "none")}`;
+}
+
+function hashOf({ key }: { readonly key?: RunKey }): string | undefined {
+  return key && hashKey(key);
+}
+
+/** Of versions that had no keys, the name alone says whose they are. */
+export function isOfSuite({ key, suite }: Pick<Run, "key" | "suite">, name: string): boolean {
+  return key !== undefined || suite.name === name;
+}
+
+function refuse(
+  { warn, runTheBase }: Pick<FetchTools, "warn" | "runTheBase">,
+  name: string,
+  reason: string,
+): FetchedScores {
+  warn(problem("baseline_artifact_refused", { name, reason }));
+  const why = `its artifact ${name} was not used: ${reason}`;
+  return { kind: "refused", reason: why, remedy: runTheBase };
+}
+
+/** A commit as people write it. */
+export function short(sha: string): string {
+  return sha.slice(0, 7);
+}

@@ -1,0 +1,210 @@
+import type { BaselineQuestion, FoundBaseline, NoBaseline } from "../../model/baseline.ts";
+import type { TrustedRun } from "./choose.ts";
+import { short } from "./fetch.ts";
+import type { FailedList } from "./ground.ts";
+import { findOtherRuns } from "./other-workflows.ts";
+import { pickScores } from "./pick.ts";
+import {
+  mostTried,
+  runsWith,
+  severalWorkflows,
+  type Candidate,
+  type Desk,
+  type Found,
+} from "./runs.ts";
+import { settle } from "./settle.ts";
+import { take, triedAs, type Tried, type Unsure } from "./take.ts";
+
+/** What was looked into, and is no baseline. */
+interface Vain {
+  readonly kind: "vain";
+  readonly tried: readonly Tried[];
+  readonly unsure: readonly Unsure[];
+  readonly failures: readonly FailedList[];
+}
+
+/** Looks among this workflow's runs; where they have nothing of the suite, among those of another workflow. */
+export async function find(question: BaselineQuestion, desk: Desk): Promise<FoundBaseline> {
+  const own = await lookAmong(inOrder(question, desk), question, desk);
+  if (own.kind !== "vain") return own;
+  if (isKnown(own)) {
+    const settled = await settle(own.unsure, question, desk);
+    if (settled !== undefined) return settled;
+    const other = await findElsewhere(question, desk);
+    if (other !== undefined) return other;
+  }
+  if (isUnknownWorkflow(own)) {
+    const other = await findElsewhere(question, desk);
+    if (other?.kind === "found") return other;
+  }
+  return whyNone(own, question, desk);
+}
+
+/** A workflow that only a change has may be unknown to GitHub's lists; so is one that the token may not see. */
+function isUnknownWorkflow({ tried, unsure, failures }: Vain): boolean {
+  const isNew = failures.length > 0 && failures.every(({ status }) => status === 404);
+  return isNew && tried.length + unsure.length === 0;
+}
+
+/** Whether all that may be there was read. */
+function isKnown({ tried, failures }: Vain): boolean {
+  return failures.length === 0 && tried.every(({ remedy }) => remedy === undefined);
+}
+
+async function lookAmong(
+  offers: AsyncIterable<Offered>,
+  question: BaselineQuestion,
+  desk: Desk,
+): Promise<Found | NoBaseline | Vain> {
+  const seen = new Set<number>();
+  const looked: (Tried | Unsure)[] = [];
+  const failures: FailedList[] = [];
+  for await (const offered of offers) {
+    if (offered.kind === "none") return offered;
+    if (offered.kind === "failed") failures.push(offered);
+    else if (!seen.has(offered.run.id)) {
+      if (seen.size >= mostTried) break;
+      seen.add(offered.run.id);
+      const found = await lookInto(offered, question, desk);
+      if (found.kind === "found") return found;
+      looked.push(found);
+      // Whose an older one is, that can't be told either: the second of the two may be new.
+      if (found.kind === "unsure" && isShared(found)) break;
+    }
+  }
+  const tried = looked.filter((each) => each.kind === "tried");
+  const unsure = looked.filter((each) => each.kind === "unsure");
+  return { kind: "vain", tried, unsure, failures };
+}
+
+function isShared({ picked }: Unsure): boolean {
+  return picked.kind === "undecided" && picked.why === "shared";
+}
+
+async function lookInto(
+  candidate: Candidate,
+  question: BaselineQuestion,
+  desk: Desk,
+): Promise<Found | Tried | Unsure> {
+  const { run } = candidate;
+  const listed = await desk.scores.list(run);
+  if (listed.kind === "failed") return triedAs(run, listed.reason, listed.remedy);
+  const picked = pickScores(listed.value, { ...question, ...desk.of });
+  switch (picked.kind) {
+    case "none":
+      return triedAs(run, `it left no scores of ${question.suite}`, undefined);
+    case "exact":
+      return take({ ...candidate, artifact: picked.artifact }, question, desk);
+    case "likely":
+    case "undecided":
+    case "elsewhere":
+      return { ...candidate, kind: "unsure", picked };
+  }
+}
+
+type Offered =
+  | (Candidate & { readonly kind: "candidate" })
+  | (FailedList & { readonly kind: "failed" })
+  | NoBaseline;
+
+/** The base commit's own run; else one with the base's inputs; else the nearest before it. */
+async function* inOrder(question: BaselineQuestion, desk: Desk): AsyncGenerator<Offered> {
+  const near = await desk.branch.nearRuns();
+  if (near.kind === "none") return yield near;
+  for (const run of near.runs) yield candidateOf(run, "the base commit's own run");
+  const all = await desk.branch.allRuns();
+  if (all.kind === "none") return yield all;
+  if (all.failed) yield { ...all.failed, kind: "failed" };
+  for (const run of all.runs.filter(({ distance }) => distance === 0))
+    yield candidateOf(run, "the base commit's own run");
+  const inputHash = all.runs.length > 0 ? await question.baseInputs() : undefined;
+  const { suite } = question;
+  const equal =
+    inputHash === undefined
+      ? { runs: [], failed: undefined }
+      : await runsWith({ suite, inputHash }, all.runs, desk);
+  if (equal.failed) yield { ...equal.failed, kind: "failed" };
+  for (const run of equal.runs)
+    yield candidateOf(run, `it has the same inputs as the base commit, ${commits(run)} later`);
+  for (const run of all.runs) yield candidateOf(run, nearest(run));
+}
+
+function candidateOf(run: TrustedRun, reason: string): Offered {
+  return { kind: "candidate", run, reason };
+}
+
+function nearest(run: TrustedRun): string {
+  if (run.distance === 0) return "the base commit's own run";
+  return `the nearest run before the base commit, which is ${commits(run)} later`;
+}
+
+function commits({ distance }: TrustedRun): string {
+  return distance === 1 ? "1 commit" : `${distance} commits`;
+}
+
+/** Among the runs of another workflow; undefined: none has left anything of the suite. */
+async function findElsewhere(
+  question: BaselineQuestion,
+  desk: Desk,
+): Promise<FoundBaseline | undefined> {
+  const others = await findOtherRuns(question, desk);
+  switch (others.kind) {
+    case "none":
+      return undefined;
+    case "failed":
+      return { ...others, kind: "none" };
+    case "several":
+      return { ...severalWorkflows(others.workflowPaths, desk), kind: "none" };
+    case "found": {
+      const { workflowPath: path, runs } = others;
+      const why = `of ${path}, as ${desk.workflowPath} has left none there`;
+      const looked = await lookAmong(offersOf(runs, why), question, desk);
+      if (looked.kind !== "vain") return looked;
+      const settled = isKnown(looked) ? await settle(looked.unsure, question, desk) : undefined;
+      return settled ?? (isKnown(looked) ? undefined : unread(looked));
+    }
+  }
+}
+
+async function* offersOf(runs: readonly TrustedRun[], why: string): AsyncGenerator<Offered> {
+  for (const run of runs) yield candidateOf(run, `${nearest(run)}, ${why}`);
+}
+
+/** Where something may be there that could not be read; undefined: there is nothing of that kind. */
+function unread({ tried, failures }: Vain): NoBaseline | undefined {
+  const remedy = [...failures, ...tried].find((each) => each.remedy !== undefined)?.remedy;
+  const reasons = [...failures, ...tried].map(({ reason }) => reason);
+  return remedy === undefined ? undefined : { kind: "none", reason: reasons.join("; "), remedy };
+}
+
+/** Whether it is known that there is none, or not; and why. */
+async function whyNone(
+  looked: Vain,
+  { isInBase }: BaselineQuestion,
+  desk: Desk,
+): Promise<NoBaseline> {
+  const notRead = unread(looked);
+  if (notRead !== undefined) return notRead;
+  const all = await desk.branch.allRuns();
+  if (all.kind === "none") return all;
+  // The base has the suite and runs of it, and none came to a verdict. A suite that is new there has left nothing yet.
+  if (looked.tried.length > 0) {
+    const remedy = isInBase === true ? desk.runTheBase : undefined;
+    return { kind: "none", reason: looked.tried.map(({ reason }) => reason).join("; "), remedy };
+  }
+  if (all.withoutVerdict > 0 && isInBase !== false) {
+    const count = all.withoutVerdict === 1 ? "one run" : `${all.withoutVerdict} runs`;
+    const reason = `the base branch has ${count} of ${desk.workflowPath}, cancelled or out of time before a verdict`;
+    return { kind: "none", reason, remedy: desk.runTheBase };
+  }
+  return { kind: "none", reason: await noRuns(desk) };
+}
+
+async function noRuns({ branch, start, workflowPath }: Desk): Promise<string> {
+  const ground = await branch.ground();
+  if (ground.kind === "none") return ground.reason;
+  const { chain } = ground.ground;
+  const before = chain.length - 1;
+  const where = `${short(chain[0] ?? "")} of ${start.branches[0] ?? "the base branch"}`;
+  return `${workflowPath} has no completed push, schedule, merge queue or workflow_dispatch run for ${where}, nor for the ${before} commits before it; a push to that branch leaves one, and so does "Run workflow" on the Actions tab`;
+}

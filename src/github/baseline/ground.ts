@@ -1,0 +1,179 @@
+import { posix } from "node:path";
+import type { NoBaseline } from "../../model/baseline.ts";
+import type { WorkflowContext } from "../runner/context.ts";
+import { commitsPerPage, runsPerPage, type Answered, type Ask, type BaselineApi } from "./api.ts";
+import {
+  chooseRuns,
+  endedWithout,
+  firstParents,
+  type CommitFacts,
+  type Ground,
+  type TrustedRun,
+  type WorkflowRun,
+} from "./choose.ts";
+import { baseCommitOf, type Start } from "./start.ts";
+
+/** The base branch as it was, and the runs that may be trusted on it. Each call is made once, for all suites. */
+export interface BaseBranch {
+  readonly ground: () => Promise<FoundGround>;
+  /** Of the base commit itself, by a push. */
+  readonly nearRuns: () => Promise<FoundRuns>;
+  /** All of them: pushes, merged groups of a merge queue, schedules, and runs that somebody started by hand. */
+  readonly allRuns: () => Promise<FoundRuns>;
+}
+
+export type FoundGround = { readonly kind: "found"; readonly ground: Ground } | NoBaseline;
+
+export type FoundRuns =
+  | {
+      readonly kind: "found";
+      readonly runs: readonly TrustedRun[];
+      /** Runs of the base branch that ended without a verdict. */
+      readonly withoutVerdict: number;
+      /** One of the lists could not be had: there may be more runs. */
+      readonly failed: FailedList | undefined;
+    }
+  | NoBaseline;
+
+/** Why something could not be listed, and what to do. */
+export type FailedList = Omit<Extract<Answered<never>, { readonly kind: "failed" }>, "kind">;
+
+/** Merges bring in commits that are not the branch's own: a busy repository needs more than one page. */
+const mostPages = 3;
+
+/** The newest runs are listed: those of a base that is long past may not be among them. */
+const cutList: FailedList = {
+  reason: `the newest ${runsPerPage} runs are all of other commits than the base's`,
+  remedy: "Bring the branch up to date with its base, then run this job again.",
+};
+
+/** What is asked, as a workflow's permissions have it. */
+export const contents = {
+  what: "the look for the base branch's commits",
+  permission: "contents: read",
+  decides: true,
+} as const;
+export const actions = {
+  what: "the look for earlier runs",
+  permission: "actions: read",
+  decides: true,
+} as const;
+
+export interface BranchOptions {
+  readonly start: Start;
+  readonly workflowPath: string;
+  readonly context: Pick<WorkflowContext, "runId">;
+  readonly api: () => Promise<BaselineApi>;
+  readonly ask: Ask;
+}
+
+/** Opens the base branch. Nothing is asked before something is wanted. */
+export function openBaseBranch(options: BranchOptions): BaseBranch {
+  const ground = once(() => findGround(options));
+  const pushes = once(() => listRuns(options, "push", options.start.branches[0]));
+  let otherLists: readonly Promise<Listed>[] | undefined;
+  const others = (): readonly Promise<Listed>[] => (otherLists ??= listOthers(options));
+  const chosen = async (lists: readonly Promise<Listed>[]): Promise<FoundRuns> => {
+    const base = await ground();
+    if (base.kind === "none") return base;
+    const found = await Promise.all(lists);
+    const listed = found.flatMap((list) => (list.kind === "done" ? list.value : []));
+    // Where one of the calls failed, what the others found stands.
+    const failed = found.find((list) => list.kind === "failed");
+    const runs = chooseRuns(listed, base.ground);
+    const isCut = found.some((list) => list.kind === "done" && list.value.length >= runsPerPage);
+    return {
+      kind: "found",
+      runs,
+      withoutVerdict: endedWithout(listed, base.ground),
+      failed: failed ?? (runs.length === 0 && isCut ? cutList : undefined),
+    };
+  };
+  return {
+    ground,
+    nearRuns: async () => {
+      const near = await chosen([pushes()]);
+      if (near.kind === "none") return near;
+      return { ...near, runs: near.runs.filter(({ distance }) => distance === 0) };
+    },
+    allRuns: () => chosen([pushes(), ...others()]),
+  };
+}
+
+type Listed = Answered<readonly WorkflowRun[]>;
+
+/** Makes it when it is first asked for, and once. */
+export function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => (made ??= make());
+}
+
+async function listRuns(
+  { workflowPath, api, ask }: BranchOptions,
+  event: string,
+  branch: string | undefined,
+): Promise<Listed> {
+  const workflow = posix.basename(workflowPath);
+  return ask(actions, async () => (await api()).listRuns({ workflow, event, branch }));
+}
+
+/** The lists beside that of the base branch's pushes. A group's branch has a name of its own: groups are asked for over all branches. */
+function listOthers(options: BranchOptions): readonly Promise<Listed>[] {
+  const [branch, ...further] = options.start.branches;
+  return [
+    listRuns(options, "merge_group", undefined),
+    listRuns(options, "schedule", further[0] ?? branch),
+    listRuns(options, "workflow_dispatch", branch),
+    ...further.map((other) => listRuns(options, "push", other)),
+  ];
+}
+
+async function findGround(options: BranchOptions): Promise<FoundGround> {
+  const { start, workflowPath, context } = options;
+  const from = start.at.kind === "merge_base" ? await mergeBase(options, start.at) : start.at.sha;
+  if (typeof from !== "string") return { ...from, kind: "none" };
+  const listed = await listCommits(options, from);
+  if (listed.kind === "failed") return { ...listed, kind: "none" };
+  const base = start.at.kind === "first_parent" ? baseCommitOf(start.at, listed.value) : from;
+  if (base === undefined)
+    return { kind: "none", reason: "this is the first commit of its branch: nothing is before it" };
+  // The base may be none of the listed ones, where the commit in hand is no merge commit.
+  const elsewhere = !listed.value.some(({ sha }) => sha === base);
+  const again = elsewhere ? await listCommits(options, base) : listed;
+  if (again.kind === "failed") return { ...again, kind: "none" };
+  const chain = firstParents(again.value, base);
+  return {
+    kind: "found",
+    ground: { workflowPath, branches: start.branches, chain, ownRunId: context.runId },
+  };
+}
+
+async function mergeBase(
+  { api, ask }: BranchOptions,
+  { base, head }: { readonly base: string; readonly head: string },
+): Promise<string | FailedList> {
+  const found = await ask(contents, async () => (await api()).mergeBase(base, head));
+  return found.kind === "done" ? found.value : found;
+}
+
+/** The first page answers nearly always; a history of large merges needs the next ones. */
+async function listCommits(
+  options: BranchOptions,
+  from: string,
+): Promise<Answered<readonly CommitFacts[]>> {
+  const commits: CommitFacts[] = [];
+  for (let page = 1; page <= mostPages; page += 1) {
+    const listed = await options.ask(contents, async () =>
+      (await options.api()).listCommits(from, page),
+    );
+    // What the first page tells stands without the second.
+    if (listed.kind === "failed") return page === 1 ? listed : { kind: "done", value: commits };
+    commits.push(...listed.value);
+    const isWhole = listed.value.length < commitsPerPage;
+    if (isWhole || firstParents(commits, from).length > wantedParents) break;
+  }
+  return { kind: "done", value: commits };
+}
+
+/** So far back a run is no baseline of use. */
+const wantedParents = 50;

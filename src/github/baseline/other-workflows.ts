@@ -1,0 +1,118 @@
+import type { SoughtSuite } from "../../model/baseline.ts";
+import { artifactsPerPage, type Answered, type Ask, type BaselineApi } from "./api.ts";
+import { distrust, pathOf, type ArtifactFacts, type TrustedRun } from "./choose.ts";
+import { actions, type BaseBranch, type FailedList } from "./ground.ts";
+import { runArtifact } from "../artifacts/run-artifacts.ts";
+
+/** Runs of the base branch that other workflows made, with a suite of that name. */
+export type OtherRuns =
+  | {
+      readonly kind: "found";
+      /** Of one workflow; the nearest first. */
+      readonly runs: readonly TrustedRun[];
+      readonly workflowPath: string;
+    }
+  /** Nobody knows which of them this one follows. */
+  | { readonly kind: "several"; readonly workflowPaths: readonly string[] }
+  | { readonly kind: "none" }
+  | ({ readonly kind: "failed" } & FailedList);
+
+export interface OtherWorkflowTools {
+  readonly branch: BaseBranch;
+  readonly workflowPath: string;
+  readonly api: () => Promise<BaselineApi>;
+  readonly ask: Ask;
+  /** What makes a baseline. */
+  readonly runTheBase: string;
+  /** Whether the change has a workflow of that path. */
+  readonly hasWorkflow: (path: string) => Promise<boolean>;
+}
+
+/** Pull requests leave artifacts of this name too, more than the base branch does. */
+const mostPages = 3;
+/** Each costs a call. */
+const mostRuns = 4;
+
+/**
+ * Looks for runs of other workflows, where this one has left nothing on the base branch: its file may have been renamed, or the
+ * job moved here from another file. Where several have the suite, the one counts whose file is gone.
+ */
+export async function findOtherRuns(
+  { suite }: SoughtSuite,
+  tools: OtherWorkflowTools,
+): Promise<OtherRuns> {
+  const listed = await listOnBase(runArtifact(suite, undefined), tools);
+  if (listed.kind === "failed") return listed;
+  const { ids, isCut } = listed.value;
+  const trusted: TrustedRun[] = [];
+  for (const id of ids) {
+    const found = await readTrusted(id, tools);
+    if (found.kind === "failed") return found;
+    if (found.value !== undefined) trusted.push(found.value);
+  }
+  const paths = [...new Set(trusted.map(({ path }) => pathOf(path)))];
+  const gone: string[] = [];
+  for (const path of paths) if (!(await tools.hasWorkflow(path))) gone.push(path);
+  const [only, ...more] = paths.length === 1 ? paths : gone;
+  if (paths.length === 0) return isCut ? cutList(tools) : { kind: "none" };
+  if (only === undefined || more.length > 0) return { kind: "several", workflowPaths: paths };
+  const runs = trusted.filter(({ path }) => pathOf(path) === only);
+  return { kind: "found", runs, workflowPath: only };
+}
+
+/** What was not looked into may be a baseline: nobody can make it out of sight by leaving many artifacts of its name. */
+function cutList({ workflowPath, runTheBase }: OtherWorkflowTools): OtherRuns {
+  const reason = `${workflowPath} has left nothing of this suite on the base branch, and too many runs have an artifact of its name to look into them all`;
+  return { kind: "failed", reason, remedy: runTheBase, status: undefined };
+}
+
+interface Listed {
+  readonly ids: readonly number[];
+  /** There are more than were listed. */
+  readonly isCut: boolean;
+}
+
+/** The runs on the base branch that left such an artifact, the nearest first. */
+async function listOnBase(
+  name: string,
+  { branch, ask, api }: OtherWorkflowTools,
+): Promise<Answered<Listed>> {
+  const base = await branch.ground();
+  if (base.kind === "none") return { kind: "done", value: { ids: [], isCut: false } };
+  const { chain } = base.ground;
+  const found: ArtifactFacts[] = [];
+  let isLast = false;
+  for (let page = 1; page <= mostPages && found.length === 0 && !isLast; page += 1) {
+    const listed = await ask(actions, async () => (await api()).listArtifacts(name, page));
+    if (listed.kind === "failed") return listed;
+    found.push(
+      ...listed.value.filter(({ isOwn, headSha }) => isOwn && chain.includes(headSha ?? "")),
+    );
+    isLast = listed.value.length < artifactsPerPage;
+  }
+  const places = new Map(found.map(({ runId, headSha }) => [runId, chain.indexOf(headSha ?? "")]));
+  const nearest = [...places].toSorted(([a = 0, x], [b = 0, y]) => x - y || b - a);
+  const ids = nearest.flatMap(([id]) => (id === undefined ? [] : [id]));
+  const isCut = ids.length > mostRuns || !isLast;
+  return { kind: "done", value: { ids: ids.slice(0, mostRuns), isCut } };
+}
+
+/** The list of artifacts tells neither event nor workflow of a run: whether it may be trusted, the run says. */
+async function readTrusted(
+  id: number,
+  { branch, ask, api, workflowPath }: OtherWorkflowTools,
+): Promise<Answered<TrustedRun | undefined>> {
+  const base = await branch.ground();
+  const read = await ask(actions, async () => (await api()).readRun(id));
+  if (read.kind === "failed") return read;
+  if (base.kind === "none") return { kind: "done", value: undefined };
+  const run = read.value;
+  const path = pathOf(run.path);
+  const { chain } = base.ground;
+  const isTrusted = distrust(run, { ...base.ground, workflowPath: path }) === undefined;
+  const value =
+    isTrusted && path !== workflowPath
+      ? { ...run, distance: chain.indexOf(run.headSha) }
+      : undefined;
+  return { kind: "done", value };
+}

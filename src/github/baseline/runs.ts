@@ -1,0 +1,93 @@
+import type { FoundBaseline } from "../../model/baseline.ts";
+import type { Problem } from "../../model/refusal.ts";
+import type { RunKey } from "../../model/run.ts";
+import type { Sample } from "../../model/sample.ts";
+import type { StoredRun } from "../../model/store.ts";
+import { inputsArtifactName } from "../artifacts/artifact-names.ts";
+import type { Ask, BaselineApi } from "./api.ts";
+import type { TrustedRun } from "./choose.ts";
+import type { RunScores } from "./fetch.ts";
+import { actions, type BaseBranch, type FailedList } from "./ground.ts";
+import type { Start } from "./start.ts";
+import { runPage, type WorkflowContext } from "../runner/context.ts";
+import type { GitHub } from "../api/github.ts";
+
+export interface DeskOptions {
+  readonly context: WorkflowContext;
+  readonly start: Start;
+  /** `.github/workflows/evals.yml`: whose runs leave baselines. */
+  readonly workflowPath: string;
+  /** Whether the change has a workflow of that path. */
+  readonly hasWorkflow: (path: string) => Promise<boolean>;
+  /** Whose runs are this job's, among several of a suite; no job: any. */
+  readonly of: { readonly job: string | undefined; readonly leg: RunKey["leg"] };
+  /** Opened when the first call is near. */
+  readonly github: () => Promise<GitHub>;
+  /** A folder for what is downloaded. */
+  readonly folder: string;
+  readonly readRun: (directory: string) => Promise<StoredRun>;
+  readonly visitSamples: (directory: string) => AsyncIterable<Sample>;
+  readonly warn: (problem: Problem) => void;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+export interface Desk extends DeskOptions {
+  readonly branch: BaseBranch;
+  readonly api: () => Promise<BaselineApi>;
+  readonly ask: Ask;
+  readonly scores: RunScores;
+  /** How to make a new baseline: a sentence. */
+  readonly runTheBase: string;
+}
+
+/** So many runs are looked into before the look is given up: each costs two calls. */
+export const mostTried = 6;
+
+export interface RunsWith {
+  readonly runs: readonly TrustedRun[];
+  readonly failed: FailedList | undefined;
+}
+
+/** Those of the trusted runs that left a mark with the input hash: one call for all of them. */
+export async function runsWith(
+  { suite, inputHash }: { readonly suite: string; readonly inputHash: string },
+  trusted: readonly TrustedRun[],
+  { ask, api }: Desk,
+): Promise<RunsWith> {
+  const name = inputsArtifactName(suite, inputHash);
+  const marks = await ask(actions, async () => (await api()).listArtifacts(name));
+  if (marks.kind === "failed") return { runs: [], failed: marks };
+  const ids = new Set(marks.value.map(({ runId }) => runId));
+  return { runs: trusted.filter(({ id }) => ids.has(id)), failed: undefined };
+}
+
+/** Which workflow's runs this one follows, nobody knows. */
+export function severalWorkflows(
+  paths: readonly string[],
+  { workflowPath }: Pick<Desk, "workflowPath">,
+): FailedList {
+  return {
+    reason: `${workflowPath} has no run on the base branch, and several other workflows have runs with this suite there: ${paths.join(", ")}`,
+    remedy:
+      "Give the suite a name of its own (`name` in its manifest), or judge it in one of these workflows.",
+  };
+}
+
+/** A run that may be taken, and why. */
+export interface Candidate {
+  readonly run: TrustedRun;
+  readonly reason: string;
+}
+
+export type Found = Extract<FoundBaseline, { readonly kind: "found" }>;
+
+export function foundAs(
+  { run, reason }: Candidate,
+  stored: StoredRun,
+  { context }: Pick<Desk, "context">,
+): Found {
+  const { distance, headSha: sha, id } = run;
+  const source = runPage(context, id);
+  return { kind: "found", stored, source, sha, distance, reason };
+}

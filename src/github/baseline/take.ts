@@ -1,0 +1,82 @@
+import type { BaselineQuestion, SoughtSuite } from "../../model/baseline.ts";
+import type { StoredRun } from "../../model/store.ts";
+import type { ArtifactFacts, TrustedRun } from "./choose.ts";
+import { isOfSuite, short } from "./fetch.ts";
+import type { PickedScores } from "./pick.ts";
+import { isResultsPath } from "../runner/run-key.ts";
+import { foundAs, type Candidate, type Desk, type Found } from "./runs.ts";
+
+/** A run that was looked into, and why it is no baseline. */
+export interface Tried {
+  readonly kind: "tried";
+  readonly reason: string;
+  /** What to do where it may have left a baseline that can't be read. */
+  readonly remedy: string | undefined;
+}
+
+/** A run that left scores under another key than this job's: they may be its own all the same. */
+export interface Unsure extends Candidate {
+  readonly kind: "unsure";
+  readonly picked: Exclude<PickedScores, { readonly kind: "exact" | "none" }>;
+}
+
+/** What is looked for. */
+export type TakenFor = SoughtSuite & Pick<BaselineQuestion, "maxAgeDays">;
+
+/** Takes a run's scores for the baseline, where they can be read and are not too old. */
+export async function take(
+  { artifact, ...candidate }: Candidate & { readonly artifact: ArtifactFacts },
+  question: TakenFor,
+  desk: Desk,
+): Promise<Found | Tried> {
+  const { run } = candidate;
+  const fetched = await desk.scores.fetch(artifact, run);
+  if (fetched.kind === "refused") return triedAs(run, fetched.reason, fetched.remedy);
+  const { stored } = fetched;
+  if (!isOfSuite(stored.run, question.suite)) {
+    const reason = `its artifact ${artifact.name} is of another suite, ${stored.run.suite.name}`;
+    return triedAs(run, reason, desk.runTheBase);
+  }
+  if (await isOfOther(stored.run, question)) {
+    const reason = `its artifact ${artifact.name} is of ${stored.run.suite.path}, and not of ${question.path}`;
+    return triedAs(run, reason, otherPathRemedy(question, desk));
+  }
+  const old = tooOld(stored, question, desk);
+  return old === undefined ? foundAs(candidate, stored, desk) : triedAs(run, old, desk.runTheBase);
+}
+
+/** Of versions that had no keys: whether it is of another manifest, which is still there. */
+async function isOfOther(
+  { key, suite }: StoredRun["run"],
+  { path, isGone }: TakenFor,
+): Promise<boolean> {
+  if (key !== undefined || isResultsPath(path) || suite.path === path) return false;
+  return !(await isGone(suite.path));
+}
+
+/** What to do where only other manifests have left runs of a suite of that name. */
+export function otherPathRemedy(
+  { isInBase }: TakenFor,
+  { runTheBase }: Pick<Desk, "runTheBase">,
+): string {
+  return isInBase === true
+    ? runTheBase
+    : "Give this suite a name of its own (`name` in its manifest): one name stands for one suite.";
+}
+
+/** A run that is no baseline. */
+export function triedAs(
+  { id, headSha }: TrustedRun,
+  why: string,
+  remedy: string | undefined,
+): Tried {
+  return { kind: "tried", reason: `run ${id} of ${short(headSha)}: ${why}`, remedy };
+}
+
+const millisecondsPerDay = 86_400_000;
+
+function tooOld({ run }: StoredRun, { maxAgeDays }: TakenFor, { now }: Desk): string | undefined {
+  const days = (now() - Date.parse(run.completed_at)) / millisecondsPerDay;
+  if (maxAgeDays === undefined || days <= maxAgeDays) return undefined;
+  return `it is ${Math.floor(days)} days old, and max_age_days is ${maxAgeDays}`;
+}

@@ -1,0 +1,109 @@
+import { rename, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { Refusal } from "../../model/refusal.ts";
+import type { Sample } from "../../model/sample.ts";
+import type { FetchedTexts, StoredRun } from "../../model/store.ts";
+import { downloadArtifact } from "../artifacts/artifact-download.ts";
+import { createBaselineApi } from "./api.ts";
+import { chooseArtifact, type ArtifactFacts } from "./choose.ts";
+import { actions } from "./ground.ts";
+import type { GitHub } from "../api/github.ts";
+import { keyedRunArtifact, runArtifact, wholeRun } from "../artifacts/run-artifacts.ts";
+
+export interface TextsRequest {
+  /** The workflow run whose scores are at hand. */
+  readonly runId: number;
+  readonly stored: StoredRun;
+}
+
+export interface TextsDesk {
+  readonly github: () => Promise<GitHub>;
+  /** A folder for what is downloaded. */
+  readonly folder: string;
+  readonly readRun: (directory: string) => Promise<StoredRun>;
+  readonly visitSamples: (directory: string) => AsyncIterable<Sample>;
+}
+
+/**
+ * Puts the samples of a baseline beside its scores, out of the whole run's artifact: that one is larger, and kept for a
+ * shorter time. Two calls and a download, where somebody wants to read them.
+ */
+export async function fetchTexts(asked: TextsRequest, desk: TextsDesk): Promise<FetchedTexts> {
+  const { stored } = asked;
+  const { suite, key } = stored.run;
+  const github = await desk.github();
+  const runId = madeBy(stored) ?? asked.runId;
+  const name = runArtifact(suite.name, undefined);
+  const doing = { ...actions, what: `the look for ${name}` };
+  const listed = await github.attempt(doing, () =>
+    createBaselineApi(github).listRunArtifacts(runId),
+  );
+  if (listed.kind === "failed") return gone(notRead(name, runId, listed.problem.message));
+  // Which of several jobs was the first, and has the name without a key, nobody knows.
+  const names = [...(key ? [keyedRunArtifact(suite.name, key)] : []), name];
+  const there = names.filter((each) => listed.value.some((one) => one.name === each));
+  let why = notRead(name, runId, "the run left none");
+  for (const each of there) {
+    const folder = join(desk.folder, `${runId}-texts-${each}`);
+    const trouble = await fetchOne({ name: each, folder, stored, listed: listed.value }, desk);
+    if (trouble === undefined) return { kind: "here" };
+    why = notRead(each, runId, trouble);
+  }
+  return gone(why);
+}
+
+function notRead(name: string, runId: number, reason: string): string {
+  return `the outputs before would be in the artifact ${name} of run ${runId}, which was not read: ${reason}`;
+}
+
+/** Why it is not used, a clause; undefined: it is there now. */
+async function fetchOne(
+  at: {
+    readonly name: string;
+    readonly folder: string;
+    readonly stored: StoredRun;
+    readonly listed: readonly ArtifactFacts[];
+  },
+  desk: TextsDesk,
+): Promise<string | undefined> {
+  const { name, folder, stored } = at;
+  const artifact = chooseArtifact(at.listed, name);
+  if (artifact === undefined) return "it has expired";
+  const github = await desk.github();
+  const got = await github.attempt({ ...actions, what: `the download of ${name}` }, () =>
+    downloadArtifact({ ...artifact, folder, ...wholeRun }, github),
+  );
+  if (got.kind === "failed") return got.problem.message;
+  return got.value.kind === "refused" ? got.value.reason : moveIn(folder, stored, desk);
+}
+
+function gone(reason: string): FetchedTexts {
+  return { kind: "gone", reason };
+}
+
+/** One that stood in for another ran nothing itself. */
+function madeBy({ run }: StoredRun): number | undefined {
+  const number = /\/actions\/runs\/(\d{1,15})$/.exec(run.stands_in?.source ?? "")?.[1];
+  return number === undefined ? undefined : Number(number);
+}
+
+/** Only what belongs to the scores, and can be read to its end: a report must not fail by it. Why it is not used, a clause. */
+async function moveIn(
+  folder: string,
+  stored: StoredRun,
+  { readRun, visitSamples }: TextsDesk,
+): Promise<string | undefined> {
+  try {
+    const { run } = await readRun(folder);
+    if (run.id !== stored.run.id) return "it is of another run";
+    for await (const _ of visitSamples(folder)) continue;
+  } catch (cause) {
+    if (!(cause instanceof Refusal)) throw cause;
+    return cause.problems[0]?.message ?? "it can't be read";
+  }
+  const samples = join(folder, "samples.jsonl");
+  const found = await stat(samples).catch(() => undefined);
+  if (found === undefined) return "it has no samples";
+  await rename(samples, join(stored.directory, "samples.jsonl"));
+  return undefined;
+}

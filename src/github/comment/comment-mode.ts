@@ -1,0 +1,41 @@
+import type { CommentSection } from "../../model/comment.ts";
+import type { Run, Verdict } from "../../model/run.ts";
+
+/** When the pull request gets a comment. */
+export type CommentMode = "always" | "changes" | "failures" | "never";
+
+export const commentModes = ["changes", "always", "failures", "never"] as const;
+
+const bad: ReadonlySet<Verdict> = new Set(["fail", "error", "inconclusive"]);
+
+/**
+ * Whether a suite's section is written. A section that is there is kept up to date, and a red one is resolved: where only
+ * failures are told, a section that is green already stays as it is.
+ */
+export function isTold(
+  mode: CommentMode,
+  existing: Pick<CommentSection, "verdict"> | undefined,
+  now: { readonly verdict: Verdict; readonly changed: boolean },
+): boolean {
+  switch (mode) {
+    case "never":
+      return false;
+    case "always":
+      return true;
+    case "changes":
+      return existing !== undefined || now.changed;
+    case "failures":
+      return bad.has(now.verdict) || (existing !== undefined && bad.has(existing.verdict));
+  }
+}
+
+/** Whether a run differs from its baseline, or was judged in a way that a reviewer should see. */
+export function hasChanged({ gate, cases, policy }: Run): boolean {
+  const moved = gate.rules.some(
+    ({ broke, fixed, outcome, level }) =>
+      (broke ?? 0) + (fixed ?? 0) > 0 || (outcome !== "met" && level !== "info"),
+  );
+  const { new: added, missing, renamed, failed, invalid, ungraded } = cases;
+  const odd = added + missing + renamed + failed + invalid + ungraded > 0;
+  return moved || odd || (policy?.changed.length ?? 0) > 0 || (policy?.recorded.length ?? 0) > 0;
+}

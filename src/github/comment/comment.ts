@@ -1,0 +1,254 @@
+import {
+  commentLimitBytes,
+  formatComment,
+  isNewer,
+  parseComment,
+  type CommentSection,
+} from "../../model/comment.ts";
+import { problem, type Problem } from "../../model/refusal.ts";
+import type { Verdict } from "../../model/run.ts";
+import { verdictsWorstFirst } from "../../model/verdict.ts";
+import { isTold, type CommentMode } from "./comment-mode.ts";
+import { confirmSections } from "./confirmed-sections.ts";
+import type { Doing, FailedAttempt, FailureReason, GitHub } from "../api/github.ts";
+import { readOwn, type OwnComment, type Reader } from "./own-comments.ts";
+
+/** What a suite has to say; its text depends on what its section said before. */
+export interface Telling {
+  readonly suite: string;
+  readonly runId: string;
+  readonly attempt: number;
+  readonly verdict: Verdict;
+  /** Whether there is something to see beside a pass. */
+  readonly changed: boolean;
+  readonly render: (previous: CommentSection | undefined) => CommentSection;
+}
+
+export interface CommentRequest {
+  readonly github: GitHub;
+  /** The pull request's number. */
+  readonly pull: number;
+  /** What tells the workflow's comment from those of others. */
+  readonly workflow: string;
+  readonly mode: CommentMode;
+  readonly tellings: readonly Telling[];
+  /** The login of the token, where it is known already. */
+  readonly identity?: string | undefined;
+  /** Resolves after some milliseconds. */
+  readonly sleep: (milliseconds: number) => Promise<void>;
+  /** From 0 to just below 1. */
+  readonly random: () => number;
+}
+
+/** What became of the comment. `superseded`: a newer run has told about these suites already. */
+export type CommentEnd =
+  | { readonly kind: "written"; readonly url: string }
+  | { readonly kind: "superseded"; readonly url: string }
+  | { readonly kind: "nothing_to_tell" }
+  | { readonly kind: "failed"; readonly problem: Problem; readonly reason: FailureReason };
+
+const doing: Doing = {
+  what: "the comment on the pull request",
+  permission: "pull-requests: write",
+};
+/** Jobs that write at the same time take turns in at most so many rounds. */
+const mostRounds = 8;
+/** A server's error may hide a comment that was made, and the list may lag: so often it is read before another is posted. */
+const mostUnansweredReads = 5;
+const unansweredPauseMilliseconds = 2000;
+
+/**
+ * Writes the sections of these suites into the workflow's one comment. There is no lock: who has written reads again, and
+ * writes again where another job's older copy took its place. Of several comments the oldest stays, and gets what the others
+ * say before they go. Only comments of the token's own identity are touched, whatever marker is in others.
+ */
+export async function upsertComment(request: CommentRequest): Promise<CommentEnd> {
+  if (request.mode === "never" || request.tellings.length === 0) return { kind: "nothing_to_tell" };
+  const writer = createWriter(request);
+  for (let round = 1; ; round += 1) {
+    const read = await request.github.attempt(doing, () => readOwn(request, writer));
+    if (read.kind === "failed") return read;
+    const plan = planUpdate(read.value, request, writer);
+    if (plan.kind !== "write") return settle(plan, request, writer);
+    if (round > mostRounds) return crowded;
+    if (plan.comments.length === 0 && writer.unansweredReads > 0) {
+      writer.unansweredReads -= 1;
+      await request.sleep(unansweredPauseMilliseconds);
+      continue;
+    }
+    const written = await request.github.attempt(doing, () => write(plan, request, writer));
+    if (written.kind === "failed" && !isWorthAnother(written, plan, round)) return written;
+    if (written.kind === "failed" && plan.comments.length === 0)
+      writer.unansweredReads = mostUnansweredReads;
+    // A second that writes must lie apart anyway; by chance, so that two don't meet again.
+    await request.sleep((round === 1 ? 400 : 1000) + 500 * request.random());
+  }
+}
+
+/** A server's error may have hidden a write that was done; a comment that is gone was removed meanwhile. */
+function isWorthAnother(
+  { reason }: FailedAttempt,
+  { comments }: Plan & Writing,
+  round: number,
+): boolean {
+  const isGone = (reason === "missing" || reason === "gone") && comments.length > 0;
+  return (reason === "down" || isGone) && round < 3;
+}
+
+/** The others went on writing over it. */
+const crowded: CommentEnd = {
+  kind: "failed",
+  problem: problem("comment_crowded", { rounds: mostRounds }),
+  reason: "refused",
+};
+
+interface Writer extends Reader {
+  /** Suites whose section this job has written. */
+  readonly wrote: Set<string>;
+  /** What each suite's section said when this job came first. */
+  previous: ReadonlyMap<string, CommentSection> | undefined;
+  url: string;
+  /** How often the list is still to be read for a comment whose creation had no answer. */
+  unansweredReads: number;
+}
+
+function createWriter({ identity, tellings, github }: CommentRequest): Writer {
+  return {
+    identity,
+    wrote: new Set(),
+    previous: undefined,
+    url: "",
+    created: undefined,
+    unansweredReads: 0,
+    confirm: confirmSections(tellings, github),
+  };
+}
+
+interface Writing {
+  readonly kind: "write";
+}
+
+type Plan =
+  | { readonly kind: "nothing_to_tell" }
+  | { readonly kind: "superseded"; readonly comments: readonly OwnComment[] }
+  /** All is there; whatever comes after the oldest can go. */
+  | { readonly kind: "there"; readonly comments: readonly OwnComment[] }
+  | {
+      readonly kind: "write";
+      readonly comments: readonly OwnComment[];
+      readonly sections: readonly CommentSection[];
+      readonly tellings: readonly Telling[];
+    };
+
+/** What to do with the comments as they are now. */
+function planUpdate(
+  comments: readonly OwnComment[],
+  { mode, tellings }: CommentRequest,
+  writer: Writer,
+): Plan {
+  const existing = mergeSections(comments.flatMap(({ parsed }) => parsed.sections));
+  writer.previous ??= existing;
+  const asked = tellings.filter(
+    (telling) =>
+      writer.wrote.has(telling.suite) || isTold(mode, existing.get(telling.suite), telling),
+  );
+  if (asked.length === 0) return { kind: "nothing_to_tell" };
+  const stale = asked.filter((telling) => isSuperseded(telling, existing.get(telling.suite)));
+  const mine = asked.filter((telling) => !stale.includes(telling));
+  const target = comments[0]?.parsed.sections ?? [];
+  const merged = new Map(existing);
+  const missing = mine.filter(({ suite, runId, attempt }) => {
+    const there = existing.get(suite);
+    const isThere = there?.runId === runId && there.attempt === attempt && writer.wrote.has(suite);
+    return !isThere;
+  });
+  for (const telling of missing)
+    merged.set(telling.suite, telling.render(writer.previous.get(telling.suite)));
+  const isWhole = [...existing.values()].every((section) => target.includes(section));
+  if (missing.length > 0 || !isWhole)
+    return { kind: "write", comments, sections: [...merged.values()], tellings: missing };
+  return { kind: mine.length === 0 ? "superseded" : "there", comments };
+}
+
+/** Of each suite the newest section; of one run's several jobs the worst. */
+function mergeSections(sections: readonly CommentSection[]): ReadonlyMap<string, CommentSection> {
+  const newest = new Map<string, CommentSection>();
+  for (const section of sections) {
+    const known = newest.get(section.suite);
+    if (known === undefined || isSuperseded(known, section)) newest.set(section.suite, section);
+  }
+  return newest;
+}
+
+/**
+ * A newer run, or a later attempt, has told about the suite. Jobs of one run that have a suite of the same name (a matrix of
+ * systems) share a section: the worst verdict stays.
+ */
+function isSuperseded(
+  one: Pick<CommentSection, "runId" | "attempt" | "verdict">,
+  by: CommentSection | undefined,
+): boolean {
+  if (by === undefined) return false;
+  if (isNewer(by, one)) return true;
+  if (isNewer(one, by)) return false;
+  return rank(by.verdict) < rank(one.verdict);
+}
+
+function rank(verdict: Verdict): number {
+  return verdictsWorstFirst.indexOf(verdict);
+}
+
+async function write(
+  { comments, sections, tellings }: Plan & Writing,
+  { github, pull, workflow }: CommentRequest,
+  writer: Writer,
+): Promise<void> {
+  const body = formatComment({ workflow, sections }, commentLimitBytes);
+  const [oldest] = comments;
+  // Not repeated as it is: before another try the comment is read again, others may have written.
+  const once = { ...github.repository, body, request: { retries: 0 } };
+  if (oldest === undefined) {
+    const route = "POST /repos/{owner}/{repo}/issues/{issue_number}/comments";
+    const { data } = await github.request(route, { ...once, issue_number: pull });
+    writer.url = data.html_url;
+    writer.created = asWritten(data, body);
+    // The answer tells who wrote it.
+    writer.identity ??= data.user?.login;
+  } else {
+    const route = "PATCH /repos/{owner}/{repo}/issues/comments/{comment_id}";
+    const { data } = await github.request(route, { ...once, comment_id: oldest.id });
+    writer.url = data.html_url;
+    if (oldest.id === writer.created?.id) writer.created = asWritten(data, body);
+  }
+  for (const { suite } of tellings) writer.wrote.add(suite);
+}
+
+function asWritten(
+  { id, html_url: url }: { readonly id: number | bigint; readonly html_url: string },
+  body: string,
+): OwnComment | undefined {
+  const parsed = parseComment(body);
+  return parsed && { id: Number(id), url, parsed };
+}
+
+async function settle(
+  plan: Exclude<Plan, { readonly kind: "write" }>,
+  request: CommentRequest,
+  writer: Writer,
+): Promise<CommentEnd> {
+  if (plan.kind === "nothing_to_tell") return { kind: "nothing_to_tell" };
+  const [oldest, ...others] = plan.comments;
+  const url = oldest?.url ?? writer.url;
+  for (const { id } of others) await removeDuplicate(id, request);
+  return { kind: plan.kind === "there" ? "written" : "superseded", url };
+}
+
+/** What it says is in the oldest. Where it can't be removed, it stays: the next run tries again. */
+async function removeDuplicate(id: number, { github }: CommentRequest): Promise<void> {
+  await github.attempt(doing, () =>
+    github.request("DELETE /repos/{owner}/{repo}/issues/comments/{comment_id}", {
+      ...github.repository,
+      comment_id: id,
+    }),
+  );
+}

@@ -1,0 +1,60 @@
+import { isNewer, type CommentSection } from "../../model/comment.ts";
+import type { Doing, GitHub } from "../api/github.ts";
+
+type Named = Pick<CommentSection, "suite" | "runId" | "attempt">;
+
+/** The sections that may hold this job back, as far as GitHub knows the runs that they name. */
+export type ConfirmSections = (
+  sections: readonly CommentSection[],
+) => Promise<readonly CommentSection[]>;
+
+const doing: Doing = { what: "the run that the comment names", permission: "actions: read" };
+
+/**
+ * Leaves out each section that calls itself newer than what this job tells, unless GitHub confirms its run: a run of the same
+ * workflow and branch as this one, with that attempt. A comment is a text that others may edit, and a run's id in it a claim.
+ */
+export function confirmSections(tellings: readonly Named[], github: GitHub): ConfirmSections {
+  const runs = new Map<string, Promise<KnownRun | undefined>>();
+  const find = (runId: string): Promise<KnownRun | undefined> => {
+    const asked = runs.get(runId) ?? findRun(runId, github);
+    runs.set(runId, asked);
+    return asked;
+  };
+  const counts = async (section: CommentSection): Promise<boolean> => {
+    const own = tellings.find(({ suite }) => suite === section.suite);
+    if (own === undefined || !isNewer(section, own)) return true;
+    const [claimed, ours] = [await find(section.runId), await find(own.runId)];
+    if (claimed === undefined || ours === undefined) return false;
+    return claimed.origin === ours.origin && section.attempt <= claimed.attempts;
+  };
+  return async (sections) => {
+    const kept: CommentSection[] = [];
+    for (const section of sections) if (await counts(section)) kept.push(section);
+    return kept;
+  };
+}
+
+interface KnownRun {
+  /** Workflow file, repository and branch, as one text. */
+  readonly origin: string;
+  readonly attempts: number;
+}
+
+/** undefined: there is none, or GitHub did not say. */
+async function findRun(runId: string, github: GitHub): Promise<KnownRun | undefined> {
+  const id = Number(runId);
+  if (!Number.isSafeInteger(id)) return undefined;
+  const found = await github.attempt(doing, () =>
+    github.request("GET /repos/{owner}/{repo}/actions/runs/{run_id}", {
+      ...github.repository,
+      run_id: id,
+    }),
+  );
+  if (found.kind === "failed") return undefined;
+  const { path, head_branch, head_repository, run_attempt = 1 } = found.value.data;
+  // Null where the fork is gone.
+  const head: { readonly full_name: string } | null = head_repository;
+  const origin = JSON.stringify([path, head?.full_name ?? null, head_branch]);
+  return { origin, attempts: run_attempt };
+}

@@ -1,0 +1,20 @@
+import type { Attempt, GitHub } from "../api/github.ts";
+
+const doing = {
+  what: "the comment on the pull request that the merge queue ran",
+  permission: "pull-requests: write",
+};
+
+/** Posts a comment once: a server's error may hide one that is there, and a second would be one too many. */
+export function postComment(github: GitHub, pull: number, body: string): Promise<Attempt<string>> {
+  return github.attempt(doing, async () => {
+    const route = "POST /repos/{owner}/{repo}/issues/{issue_number}/comments";
+    const { data } = await github.request(route, {
+      ...github.repository,
+      issue_number: pull,
+      body,
+      request: { retries: 0 },
+    });
+    return data.html_url;
+  });
+}

@@ -1,0 +1,75 @@
+import type { NoRun } from "../../model/circumstances.ts";
+import type { Problem } from "../../model/refusal.ts";
+import type { Run, Verdict } from "../../model/run.ts";
+import { exitCodes, worstVerdict } from "../../model/verdict.ts";
+
+/** How a suite ended. */
+export type SuiteEnd =
+  | {
+      readonly kind: "finished";
+      readonly manifest: string;
+      readonly run: Run;
+      readonly directory: string;
+      readonly summary: string;
+      readonly warnings: readonly Problem[];
+    }
+  /** Nothing to judge here, and no mistake: the verdict is neutral. */
+  | {
+      readonly kind: "not_run";
+      readonly manifest: string;
+      readonly suite: string;
+      readonly reason: Extract<NoRun, { readonly kind: "not_affected" | "no_secrets" }>;
+    }
+  | {
+      readonly kind: "refused";
+      /** Its name, where that is known. */
+      readonly suite?: string | undefined;
+      readonly manifest: string;
+      readonly problems: readonly Problem[];
+      /** 2: the user can mend it. 4: the surroundings failed. 130: stopped before its first sample. */
+      readonly exit: 2 | 4 | 130;
+    };
+
+/** What the whole step comes to. */
+export interface Conclusion {
+  readonly verdict: Verdict;
+  /** What the command line would exit with. */
+  readonly exitCode: number;
+  /** What this process exits with: 0, or something else where the step fails. */
+  readonly stepCode: number;
+}
+
+/**
+ * Worst first: cancelled, refused, then the verdicts. What can't be judged always fails the step: a
+ * misspelt manifest must not be green because `fail-on` names other verdicts.
+ */
+export function concludeStep(
+  ends: readonly SuiteEnd[],
+  { failOn, cancelled }: { readonly failOn: readonly Verdict[]; readonly cancelled: boolean },
+): Conclusion {
+  const verdict = worstVerdict(ends.map(verdictOf));
+  if (cancelled) {
+    const code = exitCodes.interrupted;
+    return { verdict: "error", exitCode: code, stepCode: code };
+  }
+  const refusals = ends.flatMap((end) => (end.kind === "refused" ? [end.exit] : []));
+  if (refusals.length > 0) {
+    // The user's mistake first: it is what a person can mend now.
+    const code = refusals.includes(2) ? exitCodes.refused : exitCodes.error;
+    return { verdict: "error", exitCode: code, stepCode: code };
+  }
+  const exitCode = exitCodes[verdict];
+  // A neutral verdict has exit code 0, and fails the step all the same where `fail-on` names it.
+  return { verdict, exitCode, stepCode: failOn.includes(verdict) ? Math.max(exitCode, 1) : 0 };
+}
+
+function verdictOf(end: SuiteEnd): Verdict {
+  switch (end.kind) {
+    case "finished":
+      return end.run.gate.verdict;
+    case "not_run":
+      return "neutral";
+    case "refused":
+      return "error";
+  }
+}

@@ -1,0 +1,85 @@
+import { randomUUID } from "node:crypto";
+import { relative, resolve, sep } from "node:path";
+import * as core from "@actions/core";
+import type { Place, Problem } from "../../model/refusal.ts";
+
+/**
+ * The step's log. Whatever text comes in may hold words of models, graders and data sets: none of it
+ * becomes a workflow command, wherever it stands.
+ */
+export interface Log {
+  /** Plain lines. */
+  readonly info: (text: string) => void;
+  /** A long piece of somebody else's output: escaped, and with the runner's command parser switched off around it. */
+  readonly quote: (text: string) => void;
+  readonly error: (note: Note) => void;
+  readonly warning: (note: Note) => void;
+  readonly notice: (note: Note) => void;
+  /** One collapsible group. Groups don't nest on GitHub. */
+  readonly group: <T>(title: string, work: () => Promise<T>) => Promise<T>;
+}
+
+/** An annotation: its message, and where GitHub should show it. */
+export interface Note {
+  readonly title: string;
+  readonly message: string;
+  readonly place?: Place | undefined;
+}
+
+export interface LogOptions {
+  /** Makes text harmless for a CI log; keeps its line breaks (report/escape.ts). */
+  readonly escape: (text: string) => string;
+  /** The repository's root: annotations name files relative to it. Absolute. */
+  readonly workspace: string;
+}
+
+/** The log on stdout, as GitHub's runner reads it. */
+export function createLog({ escape, workspace }: LogOptions): Log {
+  const annotate = (write: typeof core.error, { title, message, place }: Note): void => {
+    // core escapes `%`, line breaks, `:` and `,` as the runner asks for; the rest is for people's eyes.
+    write(escape(message), { title: escape(title), ...annotationPlace(place, workspace) });
+  };
+  return {
+    info: (text) => core.info(escape(text)),
+    quote: (text) => core.info(quoted(escape(text))),
+    error: (note) => annotate(core.error, note),
+    warning: (note) => annotate(core.warning, note),
+    notice: (note) => annotate(core.notice, note),
+    group: async (title, work) => core.group(escape(title).replaceAll("\n", " "), work),
+  };
+}
+
+/**
+ * The token must not be guessable: a line that repeats it switches the parser on again. The runner masks
+ * it in the log from then on.
+ */
+function quoted(text: string): string {
+  const token = randomUUID();
+  return `::stop-commands::${token}\n${text}\n::${token}::`;
+}
+
+/** A problem as an annotation: what was found, where in the document, what to do. */
+export function noteOf({ message, hint, place }: Problem, title = "Regrade"): Note {
+  const where = place?.path === undefined || place.path === "" ? "" : `${place.path}: `;
+  const advice = hint === undefined ? "" : `\n${hint}`;
+  return { title, message: `${where}${message}${advice}`, place };
+}
+
+/**
+ * Where GitHub shows an annotation: `file` relative to the repository's root. A place outside of it
+ * can't be shown and is left out.
+ */
+export function annotationPlace(
+  place: Place | undefined,
+  workspace: string,
+): { readonly file?: string; readonly startLine?: number; readonly startColumn?: number } {
+  if (place === undefined) return {};
+  const path = relative(workspace, resolve(place.file));
+  if (path === "" || path === ".." || path.startsWith(`..${sep}`) || resolve(path) === path)
+    return {};
+  return {
+    file: path.replaceAll(sep, "/"),
+    ...(place.line === undefined ? {} : { startLine: place.line }),
+    ...(place.column === undefined ? {} : { startColumn: place.column }),
+  };
+}

@@ -1,0 +1,45 @@
+import type { Progress, Report } from "../../model/progress.ts";
+
+/** A CI log keeps every line: one each this many milliseconds is enough to see that the run is alive. */
+const quietMilliseconds = 15_000;
+
+/** Progress as plain lines for a CI log: a task's start, then now and then how far it is. */
+export function createProgress(say: (line: string) => void, now: () => number): Report {
+  let total = 0;
+  let done = 0;
+  let errors = 0;
+  let usd: number | undefined;
+  let spokeAt = now();
+  return (progress: Progress): void => {
+    switch (progress.kind) {
+      case "task_started":
+        total = progress.samples;
+        done = 0;
+        errors = 0;
+        usd = undefined;
+        spokeAt = now();
+        say(
+          `${progress.suite}, task ${progress.task}: ${total} ${total === 1 ? "sample" : "samples"}`,
+        );
+        return;
+      case "sample_finished":
+        done += 1;
+        errors += progress.failed ? 1 : 0;
+        if (progress.usd !== undefined) usd = (usd ?? 0) + progress.usd;
+        if (now() - spokeAt < quietMilliseconds) return;
+        spokeAt = now();
+        say(
+          `${progress.task}: ${done} of ${total} samples${errors > 0 ? `, ${errors} with errors` : ""}${usd === undefined ? "" : `, $${usd.toFixed(2)}`}`,
+        );
+        return;
+      case "throttled":
+        say(`${progress.provider} asks to wait ${Math.ceil(progress.seconds)} s`);
+        return;
+      case "note":
+        say(progress.text);
+        return;
+      case "warning":
+        say(`Warning: ${progress.text}`);
+    }
+  };
+}

@@ -1,0 +1,67 @@
+import { createHash } from "node:crypto";
+import { relative, resolve, sep } from "node:path";
+import { canonicalJson, isJsonObject, type Json } from "../../model/json.ts";
+import type { RunKey } from "../../model/run.ts";
+import type { Environment } from "./inputs.ts";
+
+/** Which job a run is of, and which leg of its matrix. */
+export function readJobKey(env: Environment): Pick<RunKey, "job" | "leg"> {
+  return { job: shortened(env["GITHUB_JOB"] ?? ""), leg: readLeg(env["INPUT_LEG"] ?? "") };
+}
+
+/**
+ * What the input `leg` says, the same for the same matrix: its keys sorted, without white space. Empty where there is no
+ * matrix. Pure.
+ */
+export function readLeg(text: string): string {
+  const trimmed = text.trim();
+  const value = parsed(trimmed);
+  if (value === null) return "";
+  if (!isJsonObject(value)) return shortened(trimmed.replaceAll(/\s+/g, " "));
+  return Object.keys(value).length === 0 ? "" : shortened(canonicalJson(value));
+}
+
+function parsed(text: string): Json | undefined {
+  try {
+    const value: Json = JSON.parse(text);
+    return value;
+  } catch {
+    return undefined;
+  }
+}
+
+const mostCharacters = 1000;
+
+/** A matrix may hold whole objects: a long text is cut, and told from others by its hash. */
+function shortened(text: string): string {
+  if (text.length <= mostCharacters) return text;
+  return `${text.slice(0, 200)}… sha256:${createHash("sha256").update(text).digest("hex")}`;
+}
+
+const resultsMark = "results:";
+
+/** Results have no manifest: their files stand for it, which each run makes anew. Pure. */
+export function resultsPath(
+  { directory, root }: { readonly directory: string; readonly root: string },
+  paths: readonly string[],
+): string {
+  const all = paths.map((path) => slashed(relative(root, resolve(directory, path))));
+  return shortened(`${resultsMark}${all.toSorted().join(", ")}`);
+}
+
+export function isResultsPath(path: string): boolean {
+  return path.startsWith(resultsMark);
+}
+
+function slashed(path: string): string {
+  return path.split(sep).join("/");
+}
+
+const mostShown = 200;
+
+/** A key as people read it: `evals/qa.yaml, job evals, leg {"os":"linux"}`. Pure. */
+export function keyText({ path, job, leg }: RunKey): string {
+  const shown = leg.length > mostShown ? `${leg.slice(0, mostShown)}…` : leg;
+  const ofJob = job === "" ? [] : [`job ${job}`];
+  return [path, ...ofJob, leg === "" ? "no leg" : `leg ${shown}`].join(", ");
+}

@@ -1,0 +1,59 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { isJsonObject } from "../../model/json.ts";
+import { problem, Refusal } from "../../model/refusal.ts";
+import { hasArtifactService } from "../artifacts/artifact.ts";
+import type { Environment } from "./inputs.ts";
+import { openOwnArtifacts, type OwnArtifact } from "../artifacts/own-artifacts.ts";
+import { kindOfArtifact } from "../artifacts/run-artifacts.ts";
+
+/** A shard's run directory, as another job of this workflow run left it. */
+export interface FetchedShard {
+  readonly directory: string;
+  /** The manifest's path, as the shard was given it. */
+  readonly manifest: string;
+}
+
+/**
+ * Fetches every shard that jobs of this workflow run have uploaded, each in its newest attempt, into `folder`. Throws a
+ * Refusal where there is none, or one can't be had: what is not whole is not judged.
+ */
+export async function fetchShards(
+  folder: string,
+  env: Environment,
+): Promise<readonly FetchedShard[]> {
+  if (!hasArtifactService(env)) throw new Refusal(problem("shards_no_service", undefined));
+  const found: FetchedShard[] = [];
+  try {
+    const artifacts = await openOwnArtifacts(env);
+    for (const artifact of (await artifacts.list()).filter(isShard)) {
+      const directory = join(folder, artifact.name);
+      await artifacts.fetch(artifact, directory);
+      found.push({ directory, manifest: await manifestIn(directory) });
+    }
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new Refusal(problem("shards_not_fetched", { reason }), { cause, exit: 4 });
+  }
+  return found;
+}
+
+function isShard({ name }: OwnArtifact): boolean {
+  return kindOfArtifact(name)?.kind === "shard";
+}
+
+/** Only to tell whose shard it is: what is in run.json is checked where it is merged. */
+async function manifestIn(directory: string): Promise<string> {
+  const run: unknown = JSON.parse(await readFile(join(directory, "run.json"), "utf8"));
+  const suite = isJsonObject(run) ? run["suite"] : undefined;
+  const path = isJsonObject(suite) ? suite["path"] : undefined;
+  return typeof path === "string" ? path : "";
+}
+
+/** The directories of a suite's shards. Throws a Refusal where there is none: a suite that nobody ran is not green. */
+export function shardsOf(manifest: string, all: readonly FetchedShard[]): readonly string[] {
+  const own = all.filter((each) => each.manifest === manifest);
+  if (own.length > 0) return own.map(({ directory }) => directory);
+  const others = [...new Set(all.map((each) => each.manifest))];
+  throw new Refusal(problem("shards_missing", { manifest, others }));
+}

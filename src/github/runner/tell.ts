@@ -1,0 +1,64 @@
+import type { Verdict } from "../../model/run.ts";
+import type { Conclusion, SuiteEnd } from "./conclusion.ts";
+import type { Environment } from "./inputs.ts";
+import { noteOf, type Log } from "./log.ts";
+
+/** Says how a suite ended: in the log, and as an annotation where someone should look. */
+export function tellEnd(end: SuiteEnd, failOn: readonly Verdict[], log: Log): void {
+  if (end.kind === "refused") {
+    for (const problem of end.problems) log.error(noteOf(problem, "Regrade could not run"));
+    return;
+  }
+  if (end.kind === "not_run") {
+    log.info(`${end.suite}: neutral, not run`);
+    return;
+  }
+  for (const warning of end.warnings) log.warning(noteOf(warning));
+  const { name } = end.run.suite;
+  if (end.run.status === "cancelled") {
+    log.warning({
+      title: `${name}: cancelled`,
+      message: `What was finished is in ${end.directory}`,
+    });
+    return;
+  }
+  const { verdict, reasons } = end.run.gate;
+  log.info([`${name}: ${verdict}`, ...reasons.map((reason) => `  ${reason}`)].join("\n"));
+  const note = {
+    title: `${name}: ${verdict}`,
+    message: reasons.join("\n"),
+    place: { file: end.manifest },
+  };
+  if (failOn.includes(verdict)) log.error(note);
+  else if (verdict === "neutral") log.notice(note);
+  else if (verdict !== "pass") log.warning(note);
+}
+
+/** The last line of the log: what the step comes to, and why it is red or green. */
+export function tellConclusion(
+  { verdict, exitCode, stepCode }: Conclusion,
+  failOn: readonly Verdict[],
+  log: Log,
+): void {
+  const rule = failOn.length === 0 ? "fail-on: never" : `fail-on: ${failOn.join(", ")}`;
+  const step = stepCode === 0 ? "the step passes" : "the step fails";
+  log.info(`Regrade: ${verdict} (exit code ${exitCode}); ${step} (${rule}).`);
+}
+
+/** Where its makers want to be told of a bug. */
+export function reportAddress(env: Environment): string {
+  const { GITHUB_SERVER_URL: server, GITHUB_ACTION_REPOSITORY: repository } = env;
+  return server && repository
+    ? `${server}/${repository}/issues`
+    : "the issues of the repository that this action comes from";
+}
+
+/** A bug of Regrade's own: all that its makers need, and nothing of it a workflow command. */
+export function tellBug(cause: unknown, reportTo: string, log: Log): void {
+  const stack = cause instanceof Error ? (cause.stack ?? cause.message) : String(cause);
+  log.error({
+    title: "A bug in Regrade",
+    message: `Regrade stopped on an error of its own; nothing was judged. Please report it, with the lines below, at ${reportTo}`,
+  });
+  log.quote(stack);
+}

@@ -1,0 +1,54 @@
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { parse } from "yaml";
+import { isJsonObject } from "../../model/json.ts";
+
+/** A workflow, as a tree has it. */
+export interface WorkflowFile {
+  /** `.github/workflows/evals.yml`. */
+  readonly path: string;
+  /** By which others listen to it: its path, where it has none. */
+  readonly name: string;
+  /** The names of the workflows whose end starts it. */
+  readonly listensTo: readonly string[];
+}
+
+const folder = ".github/workflows";
+
+/** The workflows of a tree, sorted by path; none where it has none. */
+export async function readWorkflows(root: string): Promise<readonly WorkflowFile[]> {
+  const entries = await readdir(join(root, folder), { withFileTypes: true }).catch(() => []);
+  const names = entries
+    .filter((entry) => entry.isFile() && /\.ya?ml$/.test(entry.name))
+    .map(({ name }) => name)
+    .toSorted();
+  return Promise.all(
+    names.map(async (name) => {
+      const path = `${folder}/${name}`;
+      return readWorkflow(path, await readFile(join(root, path), "utf8"));
+    }),
+  );
+}
+
+/** What a workflow's text says. GitHub does not start one that it can't read: such a one has no name that counts. */
+export function readWorkflow(path: string, text: string): WorkflowFile {
+  const body = parsed(text);
+  const name = isJsonObject(body) ? body["name"] : undefined;
+  const on = isJsonObject(body) ? body["on"] : undefined;
+  const ended = isJsonObject(on) ? on["workflow_run"] : undefined;
+  const heard = isJsonObject(ended) ? ended["workflows"] : undefined;
+  return {
+    path,
+    name: typeof name === "string" && name !== "" ? name : path,
+    listensTo: [heard ?? []].flat().filter((each) => typeof each === "string"),
+  };
+}
+
+function parsed(text: string): unknown {
+  try {
+    const value: unknown = parse(text, { logLevel: "error" });
+    return value;
+  } catch {
+    return undefined;
+  }
+}

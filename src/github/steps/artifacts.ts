@@ -1,0 +1,194 @@
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { formatProblem, problem } from "../../model/refusal.ts";
+import {
+  hasArtifactService,
+  openDeadline,
+  uploadFiles,
+  uploadRun,
+  type Upload,
+  type UploadDeadline,
+} from "../artifacts/artifact.ts";
+import { attemptName, keepAttempt, noteKept, type PlannedRun } from "../artifacts/attempts.ts";
+import { inputsArtifactName, scoresArtifactName } from "../artifacts/artifact-names.ts";
+import { trustedEvents } from "../baseline/choose.ts";
+import { githubPace } from "../api/pace.ts";
+import { noteOf } from "../runner/log.ts";
+import type { FinishedEnd, StepEnd } from "./ends.ts";
+import { findShared } from "./shared-keys.ts";
+import type { Step } from "./step.ts";
+
+/** The uploads of a step's runs, under way. */
+export interface Uploads {
+  /** The artifact of each end, in the order of the suites, as far as they are there. */
+  readonly ids: () => ReadonlyMap<StepEnd, number>;
+  readonly isUnderWay: (end: StepEnd) => boolean;
+  /** Ends whose key another job or step of this workflow run has too: a later run could not tell their scores apart. */
+  readonly findShared: () => Promise<ReadonlySet<StepEnd>>;
+  /** Settles when all have ended, and after 30 s at the latest: so long the comment waits for its link. */
+  readonly soon: Promise<void>;
+  /** Settles when all have ended; what failed has been said. */
+  readonly done: Promise<void>;
+}
+
+export interface UploadOptions {
+  readonly retentionDays: number | undefined;
+  /** The runs that a re-run of this job goes on from. */
+  readonly keptFor: readonly PlannedRun[];
+}
+
+/** Suites whose artifacts are on their way at a time: one that hangs does not hold up all others. */
+const mostAtOnce = 4;
+const soonSeconds = 30;
+
+/** Uploads the run directory of each suite, all within one time. What fails is said, and changes no verdict. */
+export function startUploads(
+  ends: readonly StepEnd[],
+  { retentionDays: asked, keptFor }: UploadOptions,
+  step: Step,
+): Uploads {
+  // The base's outputs live as long as its scores, so that a change of the grader can be compared with them.
+  const retentionDays = asked ?? (isOfBase(step) ? baselineDays : usualDays);
+  const { log, signal, env } = step;
+  const runs = ends.flatMap((end) => (end.kind === "finished" ? [end] : []));
+  // A cancelled job has seconds: they belong to what is on disk.
+  if (runs.length === 0 || signal.aborted) return noUploads;
+  if (!hasArtifactService(env)) {
+    log.info(formatProblem(problem("artifact_no_service", undefined)));
+    return noUploads;
+  }
+  const ids = new Map<StepEnd, number>();
+  const underWay = new Set<StepEnd>(runs);
+  const ended: Upload[] = [];
+  const done = uploadAll(runs, {
+    ...step,
+    retentionDays,
+    deadline: openDeadline(),
+    ended,
+    attempts: { planned: keptFor, kept: [] },
+    ownEnded: (end, own) => {
+      underWay.delete(end);
+      if (own.kind === "uploaded") ids.set(end, own.id);
+    },
+  });
+  const names = runs.map(({ run }) => run.suite.name).join(", ");
+  return {
+    // Whichever was done first.
+    ids: () =>
+      new Map(
+        runs.flatMap((end) => {
+          const id = ids.get(end);
+          return id === undefined ? [] : [[end, id] as const];
+        }),
+      ),
+    isUnderWay: (end) => underWay.has(end),
+    findShared: () => findShared(runs, ended, step),
+    soon: log.group(`Artifacts of ${names}`, () => settleSoon(done, step)),
+    done,
+  };
+}
+
+const noUploads: Uploads = {
+  ids: () => new Map(),
+  isUnderWay: () => false,
+  findShared: async () => new Set(),
+  soon: Promise.resolve(),
+  done: Promise.resolve(),
+};
+
+async function settleSoon(done: Promise<void>, { env, log }: Step): Promise<void> {
+  const watch = new AbortController();
+  const seconds = githubPace(env).timeoutSeconds(soonSeconds);
+  const late = sleep(seconds * 1000, "late", { signal: watch.signal }).catch(() => "done");
+  const first = await Promise.race([late, done]);
+  watch.abort();
+  if (first === "late")
+    log.info(`Not uploaded within ${soonSeconds} s: comment and checks don't wait for it.`);
+}
+
+/** Fills the lanes. Never rejects but for a bug. */
+async function uploadAll(runs: readonly FinishedEnd[], around: Uploading): Promise<void> {
+  const waiting = [...runs];
+  const work = async (): Promise<void> => {
+    for (let end = waiting.shift(); end !== undefined; end = waiting.shift())
+      await uploadOne(end, around);
+  };
+  await Promise.all(Array.from({ length: Math.min(mostAtOnce, runs.length) }, work));
+  tellUploads(around.ended, around);
+}
+
+interface Uploading extends Pick<Step, "signal" | "context" | "log" | "env"> {
+  readonly retentionDays: number;
+  readonly deadline: UploadDeadline;
+  readonly attempts: { readonly planned: readonly PlannedRun[]; readonly kept: string[] };
+  /** What has been uploaded so far, or is not going to be. */
+  readonly ended: Upload[];
+  /** Called when that is the run's own artifact. */
+  readonly ownEnded: (end: StepEnd, own: Upload) => void;
+}
+
+async function uploadOne(end: FinishedEnd, around: Uploading): Promise<void> {
+  const { directory, run } = end;
+  const { shard, key } = run;
+  const own = uploadRun({ ...around, directory, suite: run.suite.name, shard, key });
+  void own.then((upload) => around.ownEnded(end, upload));
+  const all = [own, ...leaveBaseline(end, around)];
+  const uploaded = all.map(async (upload) => around.ended.push(await upload));
+  await Promise.all([...uploaded, leaveAttempt(end, around)]);
+}
+
+/** For a re-run. What fails here, the end of the step tries again. */
+async function leaveAttempt({ manifest, run }: FinishedEnd, around: Uploading): Promise<void> {
+  const { attempts, env, log } = around;
+  const planned = attempts.planned.find((each) => each.manifest === manifest);
+  if (planned === undefined || run.status !== "completed") return;
+  const end = await keepAttempt(planned, around);
+  if (end?.kind !== "uploaded") return;
+  const name = attemptName(planned, env);
+  attempts.kept.push(name);
+  noteKept(env, attempts.kept);
+  log.info(`${manifest}: a re-run of this job adds its samples to those in ${name}.`);
+}
+
+function tellUploads(uploads: readonly Upload[], { log }: Pick<Step, "log">): void {
+  for (const one of uploads)
+    if (one.kind === "failed") log.warning(noteOf(problem("artifact_failed", one)));
+  const late = uploads.filter((one) => one.kind === "late");
+  const [first] = late;
+  if (first === undefined) return;
+  const found = { names: late.map(({ name }) => name).toSorted(), minutes: first.minutes };
+  log.warning(noteOf(problem("artifacts_late", found)));
+}
+
+/** GitHub's longest for public repositories. */
+const baselineDays = 90;
+const usualDays = 14;
+
+/** A run whose artifacts later runs may be compared with. */
+function isOfBase({ context }: Pick<Step, "context">): boolean {
+  return trustedEvents.some((event) => event === context.event);
+}
+
+/** What a later run compares itself with; of the base branch's own runs, also the mark by which equal inputs are found. */
+function leaveBaseline(
+  { directory, run }: FinishedEnd,
+  { signal, context, deadline }: Uploading,
+): readonly Promise<Upload>[] {
+  // A part has no verdict, and a run that was stopped is no baseline.
+  if (run.shard !== undefined || run.status !== "completed") return [];
+  const scores = ["run.json", "scores.jsonl"].map((name) => join(directory, name));
+  const kept = { directory, retentionDays: baselineDays, signal, deadline };
+  const { name } = run.suite;
+  return [
+    uploadFiles({ ...kept, name: scoresArtifactName(name, run.key), files: scores }),
+    ...(isOfBase({ context })
+      ? [
+          uploadFiles({
+            ...kept,
+            name: inputsArtifactName(name, run.input_hash),
+            files: scores.slice(0, 1),
+          }),
+        ]
+      : []),
+  ];
+}

@@ -1,0 +1,85 @@
+import { rememberChecks } from "../api/check-memory.ts";
+import {
+  beginCheck,
+  type CheckConclusion,
+  type CheckSubject,
+  type OpenCheck,
+} from "../api/check-run.ts";
+import type { Attempt, FailedAttempt, GitHub } from "../api/github.ts";
+import type { Environment } from "../runner/inputs.ts";
+
+/** The checks that this process has begun and not completed. The step's end knows of them too. */
+export interface BegunChecks {
+  readonly suites: () => readonly string[];
+  /** Begins one, unless it is there. Nothing waits for GitHub's answer. */
+  readonly begin: (suite: string, subject: CheckSubject, github: () => Promise<GitHub>) => void;
+  /** The check, once GitHub has answered. */
+  readonly find: (suite: string) => Promise<OpenCheck | undefined>;
+  readonly remove: (suite: string) => void;
+  /** It came to this: where GitHub does not take that, the step's end tries again. */
+  readonly leave: (suite: string, cameTo: CheckConclusion) => void;
+  /** The login that GitHub's answers tell, once they are there. */
+  readonly author: () => Promise<string | undefined>;
+}
+
+export function createBegunChecks(
+  env: Environment,
+  fail: (failed: FailedAttempt) => void,
+): BegunChecks {
+  const all = new Map<string, BegunCheck>();
+  let author: string | undefined;
+  const remember = (): void => {
+    const checks = [...all.values()].map(({ check }) => check);
+    rememberChecks(env, checks);
+  };
+  const ask = async (begun: BegunCheck, github: () => Promise<GitHub>): Promise<void> => {
+    const { subject } = begun.check;
+    const answer = await beginCheck(await github(), subject);
+    begun.check = checkOf(subject, answer);
+    author ??= begun.check.author;
+    if (answer.kind === "failed") fail(answer);
+    remember();
+  };
+  return {
+    suites: () => [...all.keys()],
+    begin: (suite, subject, github) => {
+      if (all.has(suite)) return;
+      const check = { subject, id: undefined, mayExist: true };
+      const begun: BegunCheck = { check, answered: Promise.resolve() };
+      all.set(suite, begun);
+      // Before it is asked for: a process that is killed meanwhile may leave it open.
+      remember();
+      begun.answered = ask(begun, github);
+    },
+    find: async (suite) => {
+      const begun = all.get(suite);
+      await begun?.answered;
+      return begun?.check;
+    },
+    remove: (suite) => {
+      if (all.delete(suite)) remember();
+    },
+    leave: (suite, cameTo) => {
+      const begun = all.get(suite);
+      if (begun === undefined) return;
+      begun.check = { ...begun.check, cameTo };
+      remember();
+    },
+    author: async () => {
+      await Promise.all([...all.values()].map(({ answered }) => answered));
+      return author;
+    },
+  };
+}
+
+function checkOf(subject: CheckSubject, answer: Attempt<OpenCheck>): OpenCheck {
+  if (answer.kind === "done") return answer.value;
+  return { subject, id: undefined, mayExist: answer.reason === "down" };
+}
+
+interface BegunCheck {
+  /** As far as it is known. */
+  check: OpenCheck;
+  /** GitHub has answered, or will not. */
+  answered: Promise<void>;
+}

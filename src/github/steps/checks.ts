@@ -1,0 +1,98 @@
+import { randomUUID } from "node:crypto";
+import type { CheckOutput } from "../../model/check.ts";
+import type { Secrets } from "../../model/secrets.ts";
+import { checkName, completeCheck, type CheckEnd, type OpenCheck } from "../api/check-run.ts";
+import type { WorkflowContext } from "../runner/context.ts";
+import type { FailedAttempt } from "../api/github.ts";
+import type { CheckRunMode } from "../runner/inputs.ts";
+import { createBegunChecks } from "./begun-checks.ts";
+import type { Office } from "./step.ts";
+
+/** The check runs of this step's suites. Nothing that they do can change a verdict. */
+export interface Checks {
+  /** Shows a suite's check as in progress. No sample waits for GitHub's answer. */
+  readonly begin: (suite: string) => void;
+  /** The check's page; undefined where there is none. */
+  readonly complete: (suite: string, end: CheckEnd) => Promise<string | undefined>;
+  /** The login that the token writes under, as far as GitHub's answers have told it. */
+  readonly author: () => Promise<string | undefined>;
+  /** Completes whatever is still open, on a way out that nobody planned. */
+  readonly abandon: (endOf: (suite: string) => CheckEnd) => Promise<void>;
+}
+
+export interface CheckDesk {
+  readonly office: Office;
+  readonly context: WorkflowContext;
+  readonly mode: CheckRunMode;
+  readonly secrets: Secrets;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** Opens the desk for check runs: one that does nothing where none are wanted or possible. */
+export function openChecks(desk: CheckDesk): Checks {
+  const { office, context, mode, env } = desk;
+  const subjectOf = subjectsOf(context);
+  let isForbidden = mode === "false" || office.github === undefined || !context.checkSha;
+  const fail = (failed: FailedAttempt): void => {
+    const isSilent = mode === "auto" && isRefused(failed);
+    if (isRefused(failed)) isForbidden = true;
+    if (!isSilent) office.tellFailure(failed);
+  };
+  const begun = createBegunChecks(env, fail);
+  const complete: Checks["complete"] = async (suite, end) => {
+    const check = (await begun.find(suite)) ?? { subject: subjectOf(suite), id: undefined };
+    if (isForbidden || office.github === undefined) return undefined;
+    // A process that is killed now leaves it to the step's end, as one whose call fails does.
+    begun.leave(suite, end.conclusion);
+    const done = await completeCheck(await office.github(), check, redacted(end, desk.secrets));
+    const trouble = done.kind === "failed" ? done : done.value.trouble;
+    if (done.kind === "done") begun.remove(suite);
+    if (trouble) fail(trouble);
+    return done.kind === "done" ? done.value.url : undefined;
+  };
+  return {
+    begin: (suite) => {
+      if (!isForbidden && office.github !== undefined)
+        begun.begin(suite, subjectOf(suite), office.github);
+    },
+    complete,
+    author: begun.author,
+    abandon: async (endOf) => {
+      for (const suite of begun.suites()) await complete(suite, endOf(suite));
+    },
+  };
+}
+
+/** Without the permission GitHub says 403, or that there is nothing. */
+function isRefused({ reason }: FailedAttempt): boolean {
+  return reason === "forbidden" || reason === "missing";
+}
+
+/**
+ * Names this process's checks. The external id is unique, so that a check whose creation had no answer can be found again, and
+ * is not mistaken for one of another job that runs the same suite.
+ */
+function subjectsOf(context: WorkflowContext): (suite: string) => OpenCheck["subject"] {
+  const { checkSha = "", runUrl, runId, attempt } = context;
+  const externalId = `${runId}.${attempt}.${randomUUID()}`;
+  return (suite) => ({
+    name: checkName(suite),
+    headSha: checkSha,
+    detailsUrl: runUrl,
+    externalId,
+  });
+}
+
+function redacted({ conclusion, output }: CheckEnd, { redact }: Secrets): CheckEnd {
+  const redactedOutput: CheckOutput = {
+    title: redact(output.title),
+    summary: redact(output.summary),
+    text: redact(output.text),
+    annotations: output.annotations.map((each) => ({
+      ...each,
+      title: redact(each.title),
+      message: redact(each.message),
+    })),
+  };
+  return { conclusion, output: redactedOutput };
+}

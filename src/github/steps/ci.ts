@@ -1,0 +1,204 @@
+import { stat } from "node:fs/promises";
+import { join } from "node:path";
+import type { CiDesk } from "../../model/baseline.ts";
+import { problem, Refusal } from "../../model/refusal.ts";
+import type { BaseTree } from "../../model/policy.ts";
+import type { Tools } from "../../tools.ts";
+import { openApprovals } from "../api/approvals.ts";
+import { isOnBase } from "../runner/base-merge.ts";
+import { openArchivedTree } from "../api/base-archive.ts";
+import { openBaselineDesk } from "../baseline/desk.ts";
+import type { DeskOptions } from "../baseline/runs.ts";
+import { startOf, type Start } from "../baseline/start.ts";
+import { createBaselineApi } from "../baseline/api.ts";
+import type { PullContext } from "../runner/context.ts";
+import { noteOf } from "../runner/log.ts";
+import { readJobKey } from "../runner/run-key.ts";
+import { makeRunFolder, workspaceRoot } from "../runner/workspace.ts";
+import { findRepository, findSubmodule, openRemoteTree, readCheckout } from "../../wiring.ts";
+import type { Office, Step } from "./step.ts";
+
+/** What is known of earlier runs and of the base, for one step. */
+export interface CiSite {
+  readonly ci: CiDesk;
+  /** The base commit that the change is judged against; undefined: there is none, or the event has none. */
+  readonly base: { readonly sha: string; readonly ref: string } | undefined;
+}
+
+export interface CiOptions {
+  readonly office: Office;
+  readonly tools: Pick<Tools, "readRun" | "visitSamples" | "now">;
+  readonly workingDirectory: string;
+  /** Whose runs leave the baselines; undefined: this workflow's own. */
+  readonly workflowPath?: string | undefined;
+  /** Whose runs are this job's; undefined: those of its own id and leg. */
+  readonly of?: DeskOptions["of"] | undefined;
+  /** Where the event does not say, or may not: the base of a fork's pull request. */
+  readonly start?: Start | undefined;
+}
+
+/** Finds where the base branch stands, and opens the desks that look into it. Without a token there are none. */
+export async function openCi(options: CiOptions, step: Step): Promise<CiSite> {
+  const { context, env, log } = step;
+  const { start, base } = await findPlaces(options, step);
+  const { github } = options.office;
+  const workflowPath = options.workflowPath ?? context.workflow.path;
+  const noBaselines = whyNoBaselines(options.office, context);
+  if (github === undefined || start === undefined || workflowPath === undefined)
+    return { ci: { noBaselines }, base };
+  const warn = (found: Parameters<typeof noteOf>[0]): void => log.warning(noteOf(found));
+  const { readRun, visitSamples, now } = options.tools;
+  const folder = await makeRunFolder(env);
+  const known = { context, workflowPath, github, warn };
+  const of = options.of ?? readJobKey(env);
+  const hasWorkflow = (path: string): Promise<boolean> => isFile(join(workspaceRoot(env), path));
+  const desk = { ...known, start, of, hasWorkflow, folder, readRun, visitSamples, now };
+  return {
+    base,
+    ci: {
+      ...(noBaselines === undefined ? { baselines: openBaselineDesk(desk) } : { noBaselines }),
+      findApprovals: openApprovals({ ...known, baseSha: base?.sha, note: log.info }),
+    },
+  };
+}
+
+async function isFile(path: string): Promise<boolean> {
+  const found = await stat(path).catch(() => undefined);
+  return found?.isFile() === true;
+}
+
+/** Why earlier runs are not looked for: there is no token, or the server has no artifact API. undefined: they are. */
+function whyNoBaselines({ github }: Office, { serverUrl }: Step["context"]): string | undefined {
+  if (github === undefined) return "without a token no earlier run can be looked for";
+  return isEnterpriseServer(serverUrl)
+    ? "GitHub Enterprise Server has no API for these artifacts"
+    : undefined;
+}
+
+/** As @actions/artifact tells it, which refuses to work there. */
+function isEnterpriseServer(serverUrl: string): boolean {
+  const host = URL.parse(serverUrl)?.hostname.toLowerCase() ?? "github.com";
+  return host !== "github.com" && !host.endsWith(".ghe.com") && !host.endsWith(".localhost");
+}
+
+interface Places {
+  /** Where baselines are looked for. */
+  readonly start: Start | undefined;
+  /** Whose policy judges. */
+  readonly base: CiSite["base"];
+}
+
+/** A checkout knows the parents of its merge commit: nobody has to be asked. */
+async function findPlaces(options: CiOptions, { context }: Step): Promise<Places> {
+  const { office, workingDirectory } = options;
+  const checkout = options.start ? undefined : await readCheckout(workingDirectory);
+  const start = options.start ?? startOf(context, checkout?.sha);
+  if (start === undefined) return { start, base: undefined };
+  const { at, branches } = start;
+  switch (at.kind) {
+    case "commit":
+      return placesAt(at.sha, branches);
+    case "first_parent": {
+      const sha = await firstParent(at, checkout, { office, context });
+      return sha === undefined ? { start, base: undefined } : placesAt(sha, branches);
+    }
+    case "merge_base": {
+      // A branch that is left behind is compared with what it grew from, and judged by the rules that hold now.
+      const sha = (await askMergeBase(at, office)) ?? at.base;
+      return { ...placesAt(sha, branches), base: baseOf(at.base, branches) };
+    }
+  }
+}
+
+async function firstParent(
+  { sha, merges, otherwise }: Extract<Start["at"], { kind: "first_parent" }>,
+  checkout: Awaited<ReturnType<typeof readCheckout>>,
+  { office, context: { pull } }: Pick<BaseRequest, "office"> & Pick<Step, "context">,
+): Promise<string | undefined> {
+  const [first, second] = checkout?.sha === sha ? checkout.parents : [];
+  // Without a checkout that tells, the event's word is taken: the policy must come from somewhere.
+  if (first === undefined || (merges !== undefined && merges !== second)) return otherwise;
+  if (pull?.isRetargeted === true) await checkMerge(first, pull, office);
+  return first;
+}
+
+/**
+ * A pull request that is pointed at another base: the merge commit must be one into that base, or what is judged is not what
+ * would be merged. GitHub makes it anew a moment later.
+ */
+async function checkMerge(
+  parent: string,
+  { baseSha, baseRef }: PullContext,
+  { github }: Office,
+): Promise<void> {
+  if (parent === baseSha) return;
+  const api = await github?.();
+  const doing = {
+    what: "the look whether the base has a commit",
+    permission: "contents: read",
+    decides: true,
+  };
+  const found = await api?.attempt(doing, () => isOnBase(parent, baseSha, api));
+  if (found?.kind === "done" && found.value) return;
+  throw new Refusal(problem("merge_into_other_base", { base: baseRef, parent }), { exit: 4 });
+}
+
+function placesAt(sha: string, branches: Start["branches"]): Places {
+  return { start: { at: { kind: "commit", sha }, branches }, base: baseOf(sha, branches) };
+}
+
+function baseOf(sha: string, branches: Start["branches"]): CiSite["base"] {
+  return { sha, ref: branches[0] ?? sha };
+}
+
+async function askMergeBase(
+  { base, head }: { readonly base: string; readonly head: string },
+  { github, tellFailure }: Office,
+): Promise<string | undefined> {
+  if (github === undefined) return undefined;
+  const api = await github();
+  const doing = {
+    what: "the look for the merge base",
+    permission: "contents: read",
+    decides: true,
+  };
+  const found = await api.attempt(doing, () => createBaselineApi(api).mergeBase(base, head));
+  if (found.kind === "done") return found.value;
+  tellFailure(found);
+  return undefined;
+}
+
+export interface BaseRequest {
+  readonly office: Office;
+  readonly token: string;
+  readonly workingDirectory: string;
+}
+
+/**
+ * The tree of the base commit: out of the checkout, fetched by git, else as an archive. Throws a Refusal where none of them
+ * goes: a change must not choose its own judge because the network is down.
+ */
+export async function openBase(
+  base: { readonly sha: string; readonly ref: string },
+  { office, token, workingDirectory }: BaseRequest,
+  { context, signal, log }: Step,
+): Promise<BaseTree> {
+  const { repository, serverUrl } = context;
+  const source = base.ref;
+  const url = `${serverUrl}/${repository?.owner ?? ""}/${repository?.repo ?? ""}`;
+  const remote = { source, sha: base.sha, url, token };
+  const submodule = await findSubmodule(workingDirectory);
+  if (submodule !== undefined)
+    throw new Refusal(problem("policy_in_submodule", { path: submodule }));
+  const tree = await openRemoteTree(remote, workingDirectory, signal);
+  if (tree !== undefined) return tree;
+  log.info(`git has no way to the base commit ${base.sha}: asking GitHub's API for its files.`);
+  const reason = "git can't fetch it here, and there is no token to ask GitHub with";
+  const asked = { source, sha: base.sha, repository: await findRepository(workingDirectory) };
+  const got = office.github && (await openArchivedTree(asked, await office.github()));
+  if (got?.kind === "done") return got.value;
+  const why = got === undefined ? reason : got.problem.message;
+  throw new Refusal(problem("policy_base_unreachable", { sha: base.sha, reason: why }), {
+    exit: 4,
+  });
+}

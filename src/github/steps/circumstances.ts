@@ -1,0 +1,57 @@
+import type { Circumstances } from "../../model/circumstances.ts";
+import type { WorkflowContext } from "../runner/context.ts";
+import { annotationPlace } from "../runner/log.ts";
+import type { StepEnd } from "./ends.ts";
+
+/** What the step knows of an end. */
+export interface Known {
+  readonly artifactId: number | undefined;
+  /** The artifact is on its way. */
+  readonly isUploading?: boolean | undefined;
+  readonly workspace: string;
+  /** The step has other suites too. */
+  readonly severalSuites: boolean;
+}
+
+/** What is known of a suite's end beside what run.json holds. */
+export function circumstancesOf(
+  end: StepEnd,
+  context: WorkflowContext,
+  known: Known,
+): Circumstances {
+  const { runId, attempt, checkSha = "", runUrl, repository, serverUrl } = context;
+  const { artifactId, severalSuites, isUploading } = known;
+  const baseBranch = baseBranchOf(context);
+  return {
+    runId,
+    attempt,
+    sha: checkSha,
+    ...(severalSuites && { severalSuites }),
+    ...(baseBranch !== undefined && { baseBranch }),
+    ...((context.pull || context.mergeGroup) && { judgedAgainst: baseBranch }),
+    ...(runUrl !== undefined && { runUrl }),
+    ...(runUrl !== undefined &&
+      artifactId !== undefined && { artifactUrl: `${runUrl}/artifacts/${artifactId}` }),
+    ...(isUploading === true && { isUploading }),
+    ...(repository && { repositoryUrl: `${serverUrl}/${repository.owner}/${repository.repo}` }),
+    ...(end.kind === "finished" && ofRun(end, known.workspace)),
+  };
+}
+
+function baseBranchOf({ pull, mergeGroup, ref }: WorkflowContext): string | undefined {
+  const own = ref?.startsWith("refs/heads/") === true ? ref.slice("refs/heads/".length) : undefined;
+  return pull?.baseRef || mergeGroup?.baseRef || own;
+}
+
+type Finished = StepEnd & { readonly kind: "finished" };
+
+/** Baseline, history, approvals and whose outputs they are: all that is in run.json. */
+function ofRun({ baseline, place }: Finished, workspace: string): Partial<Circumstances> {
+  return {
+    ...(baseline.kind === "none" && { noBaseline: baseline.reason }),
+    locate: (path) => {
+      const found = place(path);
+      return { ...found, file: annotationPlace(found, workspace).file ?? found.file };
+    },
+  };
+}

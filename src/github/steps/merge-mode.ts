@@ -1,0 +1,97 @@
+import { problem, Refusal } from "../../model/refusal.ts";
+import { mergeShards, validateSuite } from "../../runs.ts";
+import type { Tools } from "../../tools.ts";
+import { noteOf } from "../runner/log.ts";
+import { fetchShards, shardsOf, type FetchedShard } from "../runner/shards.ts";
+import { tellEnd } from "../runner/tell.ts";
+import { makeRunFolder } from "../runner/workspace.ts";
+import { leaveAlone } from "./affected.ts";
+import type { StepEnd } from "./ends.ts";
+import { endOfRefusal } from "./no-secrets.ts";
+import { keyOf, makePlan, toolsOf, type ModeDesk, type Plan } from "./run-mode.ts";
+import type { Step } from "./step.ts";
+import { tellAll } from "./tell.ts";
+
+/** `mode: merge`: the shards that other jobs of this workflow run have left → one run a suite → all that `mode: run` tells. */
+export async function mergeMode(desk: ModeDesk, step: Step): Promise<number> {
+  const plan = await makePlan(desk, step);
+  try {
+    return await mergeAll(plan, desk, step);
+  } finally {
+    await plan.site.close();
+  }
+}
+
+async function mergeAll(plan: Plan, desk: ModeDesk, step: Step): Promise<number> {
+  const { log, env } = step;
+  const home = await makeRunFolder(env);
+  const shards = await log.group("Shards", () => fetchShards(home, env));
+  const { settings } = desk;
+  const { candidates, tasks, maxSamples } = settings;
+  if (candidates.length + tasks.length > 0 || maxSamples !== undefined)
+    log.warning(noteOf(problem("merge_chooses_nothing", undefined)));
+  const ends: StepEnd[] = [];
+  for (const suite of plan.suites) {
+    if (step.signal.aborted) break;
+    const work = { plan, suite, desk, shards };
+    const end = await log.group(`Suite ${suite.manifest}`, () => mergeOne(work, step));
+    tellEnd(end, settings.failOn, log);
+    ends.push(end);
+  }
+  const { folder } = plan;
+  return tellAll({ ...desk, ends, folder, pull: step.context.pull?.number }, step);
+}
+
+interface ToMerge {
+  readonly plan: Plan;
+  readonly suite: Plan["suites"][number];
+  readonly desk: ModeDesk;
+  readonly shards: readonly FetchedShard[];
+}
+
+async function mergeOne({ plan, suite, desk, shards }: ToMerge, step: Step): Promise<StepEnd> {
+  const { manifest, out } = suite;
+  const { baseline, changedOnly } = desk.settings;
+  const { ci, policyFrom } = plan.site;
+  const tools = toolsOf(desk.settings, step);
+  let begun: string | undefined;
+  try {
+    const alone = await leaveAlone(manifest, { changedOnly, tree: policyFrom }, { ...step, tools });
+    if (alone !== undefined) return alone;
+    const finished = await mergeShards(
+      {
+        manifest,
+        out,
+        directories: await directoriesOf(manifest, shards, tools),
+        baseline: baseline?.kind === "path" ? baseline.path : baseline?.kind,
+        publish: plan.event.publish,
+        key: await keyOf(manifest, desk, { ...step, tools }),
+        starting: (name) => {
+          plan.claim(name, manifest);
+          begun = name;
+          desk.checks.begin(name);
+        },
+        ci,
+        policyFrom,
+      },
+      tools,
+    );
+    return { kind: "finished", manifest, ...finished };
+  } catch (cause) {
+    if (!(cause instanceof Refusal)) throw cause;
+    return endOfRefusal(cause, { manifest, begun }, { tools, context: step.context, policyFrom });
+  }
+}
+
+/** Where there is no shard, a suite that can't be run says why: of a fork's, it may be that there are no secrets. */
+async function directoriesOf(
+  manifest: string,
+  shards: readonly FetchedShard[],
+  tools: Tools,
+): Promise<readonly string[]> {
+  if (!shards.some((each) => each.manifest === manifest)) {
+    const everything = { manifest, baseline: "none", candidates: [], tasks: [] };
+    await validateSuite(everything, tools);
+  }
+  return shardsOf(manifest, shards);
+}

@@ -1,0 +1,73 @@
+import type { Verdict } from "../../model/run.ts";
+import type { CommentMode } from "../comment/comment-mode.ts";
+import { findToldPulls } from "../api/merge-group.ts";
+import { postComment } from "../comment/queue-comment.ts";
+import { workspaceRoot } from "../runner/workspace.ts";
+import { queueComment } from "../../report/merge-queue.ts";
+import { circumstancesOf } from "./circumstances.ts";
+import { viewOf, type StepEnd } from "./ends.ts";
+import type { Office, Step } from "./step.ts";
+
+export interface FailedGroup {
+  readonly ends: readonly StepEnd[];
+  readonly failOn: readonly Verdict[];
+  readonly comment: CommentMode;
+  readonly office: Office;
+}
+
+/**
+ * Tells the pull requests of a merge queue's group why its run failed: GitHub takes them out of the queue without a word, and
+ * nobody looks at a branch that is gone. Gives back the first comment's address; empty where there is none. A pull request is
+ * told only where GitHub's API confirms that it is the group's.
+ */
+export async function tellGroup(group: FailedGroup, step: Step): Promise<string> {
+  const { office, comment } = group;
+  const { context, signal, log } = step;
+  const { mergeGroup, ref } = context;
+  if (mergeGroup === undefined || office.github === undefined) return "";
+  if (context.event !== "merge_group" || comment === "never" || signal.aborted) return "";
+  const github = await office.github();
+  const doing = {
+    what: "the look for the pull requests of the merge queue's group",
+    permission: "pull-requests: write",
+  };
+  const found = await github.attempt(doing, () => findToldPulls(mergeGroup, ref, github));
+  if (found.kind === "failed") {
+    // A branch can be named after a pull request that there is not.
+    if (found.reason === "missing") log.info(found.problem.message);
+    else office.tellFailure(found);
+    return "";
+  }
+  if (found.value.kind === "unknown") {
+    log.info(`No pull request is told of this group of the merge queue: ${found.value.why}.`);
+    return "";
+  }
+  const body = bodyOf(group, step);
+  let first = "";
+  for (const { number } of found.value.pulls) {
+    const posted = await postComment(github, number, body);
+    if (posted.kind === "failed") office.tellFailure(posted);
+    else first ||= posted.value;
+  }
+  return first;
+}
+
+function bodyOf({ ends, failOn }: FailedGroup, { context, env, secrets }: Step): string {
+  const workspace = workspaceRoot(env);
+  const known = { artifactId: undefined, workspace, severalSuites: ends.length > 1 };
+  const red = ends.filter((end) => isRed(end, failOn));
+  const views = red.map((end) => viewOf(end, circumstancesOf(end, context, known)));
+  const [any] = views;
+  return any === undefined ? "" : secrets.redact(queueComment(views, any.circumstances));
+}
+
+function isRed(end: StepEnd, failOn: readonly Verdict[]): boolean {
+  switch (end.kind) {
+    case "finished":
+      return failOn.includes(end.run.gate.verdict);
+    case "refused":
+      return true;
+    case "not_run":
+      return failOn.includes("neutral");
+  }
+}

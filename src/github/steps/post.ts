@@ -1,0 +1,79 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { recallChecks } from "../api/check-memory.ts";
+import { completeCheck, findCheck, type CheckEnd, type OpenCheck } from "../api/check-run.ts";
+import type { Attempt, GitHub } from "../api/github.ts";
+import { githubPace } from "../api/pace.ts";
+import { renderCheck } from "../../report/check.ts";
+import { circumstancesOf } from "./circumstances.ts";
+import { leaveAttempt } from "./resume.ts";
+import { openOffice, type Step } from "./step.ts";
+
+/** Completes the checks that a killed process left open, and keeps what was stopped: that may take the rest of the time. */
+export async function runPost(step: Step): Promise<number> {
+  try {
+    await closeChecks(step);
+  } finally {
+    await leaveAttempt(step);
+  }
+  return 0;
+}
+
+async function closeChecks(step: Step): Promise<void> {
+  const checks = recallChecks(step.env);
+  const office = openOffice(step, step.env["INPUT_TOKEN"] ?? "");
+  if (checks.length === 0 || office.github === undefined) return;
+  const github = await office.github();
+  for (const check of checks) {
+    const said = await closeCheck(check, github, step);
+    step.log.info(`${check.subject.name}: ${said}`);
+  }
+}
+
+/** What became of it. Where the run could not complete it either, it has said so as a warning. */
+async function closeCheck(check: OpenCheck, github: GitHub, step: Step): Promise<string> {
+  const id = await idOf(check, github, step);
+  if (id.kind === "failed") return id.problem.message;
+  if (id.value === undefined) return "not begun";
+  const ended =
+    check.cameTo === undefined
+      ? cancelled(check, step)
+      : { conclusion: check.cameTo, output: lateOutput(step) };
+  const done = await completeCheck(github, { ...check, id: id.value }, ended);
+  return done.kind === "failed" ? done.problem.message : "completed; the run left it open";
+}
+
+function cancelled({ subject }: OpenCheck, { context }: Step): CheckEnd {
+  const suite = subject.name.replace(/^Regrade: /, "");
+  const end = { kind: "refused", manifest: suite, problems: [], exit: 130 } as const;
+  const known = { artifactId: undefined, workspace: "", severalSuites: false };
+  const circumstances = circumstancesOf(end, context, known);
+  const reason = { kind: "cancelled" } as const;
+  const output = renderCheck({ kind: "no_run", suite, reason, circumstances });
+  return { conclusion: "cancelled", output };
+}
+
+/** The text that it should have had is not kept: the run's page has it. */
+function lateOutput({ context }: Step): CheckEnd["output"] {
+  const page = context.runUrl === undefined ? "The run" : `[The run](${context.runUrl})`;
+  return {
+    title: "The verdict's reasons are in the run's summary",
+    summary: `GitHub did not take this check when the suite was judged; the end of the step has completed it. ${page} has the figures.`,
+    text: "",
+    annotations: [],
+  };
+}
+
+/** A request that a killed process had sent may still be on its way: where no check is found, it is looked for again. */
+const pauseMilliseconds = 3000;
+
+async function idOf(
+  { id, subject }: OpenCheck,
+  github: GitHub,
+  { env }: Step,
+): Promise<Attempt<number | undefined>> {
+  if (id !== undefined) return { kind: "done", value: id };
+  const looked = await findCheck(github, subject);
+  if (looked.kind === "done" && looked.value !== undefined) return looked;
+  await sleep(githubPace(env).pauseMilliseconds(pauseMilliseconds));
+  return findCheck(github, subject);
+}

@@ -1,0 +1,252 @@
+import { join, posix } from "node:path";
+import { problem, Refusal, type Problem } from "../../model/refusal.ts";
+import type { BaseTree } from "../../model/policy.ts";
+import { exitCodes } from "../../model/verdict.ts";
+import { runSuite } from "../../runs.ts";
+import { readSuiteName } from "../../suite/policy/base-manifest.ts";
+import { secretsAsked } from "../../suite/secrets-asked.ts";
+import type { Tools } from "../../tools.ts";
+import type { PullContext } from "../runner/context.ts";
+import { readEvent } from "../runner/event.ts";
+import { findForeignRun, type ForeignRun } from "../artifacts/fork-find.ts";
+import { fetchOutputs, type FoundOutputs } from "../artifacts/fork-outputs.ts";
+import type { GitHub } from "../api/github.ts";
+import { noteOf } from "../runner/log.ts";
+import { writeSummary } from "../runner/summary.ts";
+import { readJobKey } from "../runner/run-key.ts";
+import { folderNames } from "../runner/folder-names.ts";
+import { findSuites } from "../../io/files/suites.ts";
+import { tellEnd } from "../runner/tell.ts";
+import { readWorkflows } from "../runner/workflow-file.ts";
+import { makeRunFolder, workspaceRoot } from "../runner/workspace.ts";
+import { escapeMarkdown } from "../../report/escape.ts";
+import { openBase, openCi, type CiSite } from "./ci.ts";
+import type { StepEnd } from "./ends.ts";
+import { gatherChecks } from "./report-checks.ts";
+import { toolsOf, type ModeDesk } from "./run-mode.ts";
+import type { Step } from "./step.ts";
+import { tellAll, tellNothing } from "./tell.ts";
+
+/**
+ * `mode: report`, in a `workflow_run`: what a fork's run left → graded again by the base's graders, judged by the base's
+ * policy → comment and check on its pull request. Nothing of the fork is run here, and nothing that it says of itself is
+ * believed: not the pull request, not the commit, not a score, not a verdict.
+ *
+ * The verdict is the check's on the pull request's head; this job's conclusion, which the pull request does not show, says
+ * whether it did its work. Where the check can't be written it is red: nobody would see the verdict.
+ */
+export async function reportMode(desk: ModeDesk, step: Step): Promise<number> {
+  const { office } = desk;
+  if (office.github === undefined) throw refused(problem("report_without_token", undefined));
+  if (step.context.event !== "workflow_run")
+    throw refused(problem("report_wrong_event", { event: step.context.event }));
+  if (desk.settings.results !== undefined) return tellNoReport(notGradedAgain, step);
+  const github = await office.github();
+  const found = await findForeignRun(step.context, github);
+  if (found.kind === "failed") throw new Refusal(found.problem, { exit: 4 });
+  if (found.value.kind === "nothing") return tellNoReport(found.value.reason, step);
+  const { run } = found.value;
+  const checks = gatherChecks(desk.checks);
+  const ends: StepEnd[] = [];
+  for (const [i, pull] of run.pulls.entries()) {
+    if (i === run.pulls.length - 1) checks.tellLast();
+    ends.push(...(await reportOn({ pull, run, github, desk: { ...desk, checks } }, step)));
+  }
+  return endReport(ends, await checks.close(), step);
+}
+
+/** Whether the work was done: the same whatever the verdict. */
+function endReport(ends: readonly StepEnd[], lost: readonly string[], step: Step): number {
+  const { log, signal, context } = step;
+  if (signal.aborted) return exitCodes.interrupted;
+  for (const suite of lost)
+    log.error(noteOf(problem("report_check_lost", { suite, sha: context.checkSha ?? "" })));
+  const refusals = ends.flatMap((end) =>
+    end.kind === "refused" && !end.problems.every(isOfTheRun) ? [end.exit] : [],
+  );
+  if (refusals.length > 0) return refusals.includes(2) ? exitCodes.refused : exitCodes.error;
+  if (lost.length > 0) return exitCodes.error;
+  log.info("The report is done; the verdict is the check's on the pull request.");
+  return 0;
+}
+
+/** The fork's run left nothing that can be judged. The check says so; this job has done its work. */
+function isOfTheRun({ code }: Problem): boolean {
+  return code === "report_no_outputs";
+}
+
+const notGradedAgain =
+  "Results of another tool can't be graded again here: their scores were given by the fork's own code, and what its job said of them is unverified.";
+
+/** Nobody made a mistake, and there is nobody to tell: the job is green, and says why. */
+async function tellNoReport(reason: string, step: Step): Promise<number> {
+  const { log, env } = step;
+  log.info(reason);
+  for (const found of await writeSummary(env, [`Nothing to report. ${escapeMarkdown(reason)}`]))
+    log.warning(noteOf(found));
+  tellNothing({ verdict: "neutral", exitCode: 0, stepCode: 0 }, [], step);
+  return 0;
+}
+
+function refused(found: Problem): Refusal {
+  return new Refusal(found);
+}
+
+interface Reported {
+  readonly pull: PullContext;
+  readonly run: ForeignRun;
+  readonly github: GitHub;
+  readonly desk: ModeDesk;
+}
+
+async function reportOn(reported: Reported, step: Step): Promise<readonly StepEnd[]> {
+  const { pull, run, desk } = reported;
+  const { office, settings } = desk;
+  const context = { ...step.context, pull, checkSha: pull.headSha };
+  const here: Step = { ...step, context };
+  const { log, env } = here;
+  log.info(`Reports on pull request ${pull.number}, commit ${pull.headSha}: ${run.url}`);
+  const base = { sha: pull.baseSha, ref: pull.baseRef };
+  const workingDirectory = workspaceRoot(env);
+  const tree = await openBase(base, { office, token: settings.token, workingDirectory }, here);
+  try {
+    const { ends, folder } = await judgeAll({ ...reported, tree }, here);
+    await tellAll({ ...desk, ends, folder, pull: pull.number, isByCheck: true }, here);
+    return ends;
+  } finally {
+    process.chdir(workingDirectory);
+    await tree.close();
+  }
+}
+
+interface AtBase extends Reported {
+  readonly tree: BaseTree;
+}
+
+/** Every suite that the base has: what the fork made of them, or that it left nothing. */
+async function judgeAll(
+  at: AtBase,
+  step: Step,
+): Promise<{ readonly ends: readonly StepEnd[]; readonly folder: string }> {
+  const { tree, run, pull, desk } = at;
+  const { settings, office } = desk;
+  await checkWorkflow(tree, run, step);
+  const directory = join(tree.root, settings.workingDirectory);
+  // The base's tree is where this step is at home: its suites, graders and data are there.
+  process.chdir(directory);
+  const tools = toolsOf(settings, step);
+  const { manifests } = await findSuites(settings.suites, directory);
+  const defaultBranch = step.context.defaultBranch ?? pull.baseRef;
+  const branches = [...new Set([pull.baseRef, defaultBranch])];
+  const start = { at: { kind: "commit", sha: pull.baseSha }, branches } as const;
+  const { workflowPath } = run;
+  // The job that ran the suites on the base branch is another one than this.
+  const { leg } = readJobKey(step.env);
+  const of = { job: undefined, leg };
+  const site = await openCi(
+    { office, tools, start, workflowPath, workingDirectory: directory, of },
+    step,
+  );
+  const folder = await makeRunFolder(step.env);
+  const downloads = await makeRunFolder(step.env);
+  const names = folderNames(manifests);
+  const ends: StepEnd[] = [];
+  for (const [i, manifest] of manifests.entries()) {
+    if (step.signal.aborted) break;
+    const out = manifests.length === 1 ? folder : join(folder, names[i] ?? String(i));
+    const work = { ...at, manifest, out, site, tools, downloads };
+    const end = await step.log.group(`Suite ${manifest}`, () => judgeOne(work, step));
+    // An error stands for this job's own, which is green whatever the verdict.
+    tellEnd(end, [], step.log);
+    ends.push(end);
+  }
+  return { ends, folder };
+}
+
+/**
+ * A fork can bring a workflow of its own, or give the name that this one listens to to any of the base's: whose runs left
+ * baselines, and so what its outputs are compared with, the base alone says.
+ */
+async function checkWorkflow(
+  { root }: BaseTree,
+  { workflowPath }: ForeignRun,
+  { context, env }: Step,
+): Promise<void> {
+  const { path, name } = context.workflow;
+  // GitHub has taken this workflow from the default branch, which is checked out.
+  const here = [...(await readWorkflows(workspaceRoot(env))), ...(await readWorkflows(root))];
+  const own = here.find((each) => each.path === path) ?? here.find((each) => each.name === name);
+  const names = own?.listensTo ?? [];
+  if (names.length === 0)
+    throw refused(problem("report_listens_to_nothing", { path: path ?? name }));
+  const heard = (await readWorkflows(root)).filter((each) => names.includes(each.name));
+  const paths = heard.map((each) => each.path);
+  if (!paths.includes(workflowPath))
+    throw refused(problem("report_other_workflow", { path: workflowPath, names, paths }));
+  if (paths.length > 1) throw refused(problem("report_several_workflows", { names, paths }));
+}
+
+interface ToJudge extends AtBase {
+  readonly manifest: string;
+  readonly out: string;
+  readonly site: CiSite;
+  readonly tools: Tools;
+  readonly downloads: string;
+}
+
+async function judgeOne(work: ToJudge, step: Step): Promise<StepEnd> {
+  const { manifest, out, run, pull, tools, desk, site } = work;
+  const suite = await readSuiteName(manifest, tools);
+  const { id: runId, repository, url: source } = run;
+  const { readRun, visitSamples } = tools;
+  const key = {
+    path: posix.join(desk.settings.workingDirectory, manifest),
+    ...readJobKey(step.env),
+  };
+  const asked = { runId, suite, of: key, folder: work.downloads, readRun, visitSamples };
+  const outputs = await fetchOutputs(asked, work.github);
+  if (outputs.kind !== "found") return endWithout(outputs, { ...work, suite });
+  const { baseline, candidates, tasks } = desk.settings;
+  const { samples } = outputs;
+  try {
+    const finished = await runSuite(
+      {
+        manifest,
+        out,
+        baseline: baseline?.kind === "path" ? baseline.path : baseline?.kind,
+        candidates,
+        tasks,
+        resume: false,
+        cache: false,
+        publish: readEvent(step.env, desk.payload).publish,
+        git: { sha: pull.headSha, base_sha: pull.baseSha, ref: `refs/pull/${pull.number}/head` },
+        // The gate is the base's: its labels count here as in any pull request.
+        ci: site.ci,
+        ofChange: true,
+        key,
+        outputsFrom: { samples, candidates: outputs.candidates, repository, source },
+      },
+      tools,
+    );
+    return { kind: "finished", manifest, ...finished };
+  } catch (cause) {
+    if (!(cause instanceof Refusal)) throw cause;
+    return { kind: "refused", manifest, problems: cause.problems, exit: cause.exit };
+  }
+}
+
+/** A fork without the secrets that the base's candidates ask for has run nothing: that is no mistake of anyone's. */
+async function endWithout(
+  outputs: Exclude<FoundOutputs, { readonly kind: "found" }>,
+  { manifest, suite, run, pull, tools }: ToJudge & { readonly suite: string },
+): Promise<StepEnd> {
+  const missing = outputs.kind === "none" ? await secretsAsked(manifest, tools) : [];
+  if (missing.length > 0) {
+    const who = pull.isFork ? "fork" : "dependabot";
+    return { kind: "not_run", manifest, suite, reason: { kind: "no_secrets", who, missing } };
+  }
+  const reason = outputs.kind === "none" ? "it left no such artifact" : outputs.reason;
+  const code = outputs.kind === "failed" ? "report_outputs_failed" : "report_no_outputs";
+  const found = problem(code, { suite, source: run.url, reason });
+  return { kind: "refused", manifest, problems: [found], exit: 4 };
+}

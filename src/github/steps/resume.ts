@@ -1,0 +1,79 @@
+import type { AttemptAsked } from "../../model/attempts.ts";
+import { problem, Refusal, type Problem } from "../../model/refusal.ts";
+import { keepAttempts, noteRuns, type PlannedRun } from "../artifacts/attempts.ts";
+import { clearRun, fetchEarlier, type RunToResume } from "../artifacts/earlier-attempts.ts";
+import { noteOf } from "../runner/log.ts";
+import type { Step } from "./step.ts";
+
+/**
+ * Lets the next attempt of this job go on from what this one leaves, and this one from what the last one left. Returns what is
+ * known of earlier attempts, of each run.
+ */
+export async function openAttempt(
+  runs: readonly RunToResume[],
+  { env, log }: Pick<Step, "env" | "log">,
+): Promise<readonly AttemptAsked[]> {
+  const found = await fetchEarlier(runs, env);
+  const unread = runs.flatMap(({ manifest }, i) => {
+    const reason = found[i]?.unread;
+    return reason === undefined ? [] : [problem("attempts_unread", { manifest, reason })];
+  });
+  for (const each of [...unread, ...noteRuns(env, runs)]) log.warning(noteOf(each));
+  return found;
+}
+
+/** Goes on with what the last attempt left, where it answers the same question; else begins anew. */
+export async function goOn<T>(
+  { out, manifest, attempt }: PlannedAttempt,
+  run: (attempt: AttemptAsked) => Promise<T>,
+  { log }: Pick<Step, "log">,
+): Promise<T> {
+  if (attempt.before === undefined) return run(attempt);
+  log.info(`Attempt ${attempt.before} of this run left samples: what it has finished is kept.`);
+  try {
+    return await run(attempt);
+  } catch (cause) {
+    const why = whyAnew(cause);
+    if (why === undefined) throw cause;
+    await clearRun(out);
+    if (why === "other") {
+      log.info("What it has left is of other inputs: the run begins anew.");
+      return run({ ...attempt, before: undefined });
+    }
+    const unread = `what attempt ${attempt.before} left is damaged (${why.message})`;
+    log.warning(noteOf(problem("attempts_unread", { manifest, reason: unread })));
+    return run({ ...attempt, before: undefined, unread });
+  }
+}
+
+interface PlannedAttempt extends Pick<PlannedRun, "out" | "manifest"> {
+  readonly attempt: AttemptAsked;
+}
+
+const other: ReadonlySet<string> = new Set(["resume_other_input", "resume_nothing"]);
+const damaged: ReadonlySet<string> = new Set([
+  "journal_damaged",
+  "resume_finished",
+  "run_missing",
+  "run_other_format",
+  "run_unreadable",
+]);
+
+/** Why what an earlier attempt left can't be gone on with; undefined: something else is wrong. */
+function whyAnew(cause: unknown): "other" | Problem | undefined {
+  if (!(cause instanceof Refusal)) return undefined;
+  if (cause.problems.every(({ code }) => other.has(code))) return "other";
+  return cause.problems.find(({ code }) => damaged.has(code));
+}
+
+/** At the end of the job: keeps what it has made for the next attempt. */
+export async function leaveAttempt({ env, log, signal }: Step): Promise<void> {
+  const { kept, problems } = await keepAttempts(env, signal);
+  for (const found of problems) log.warning(noteOf(found));
+  for (const { manifest, artifact, isWhole } of kept)
+    log.info(
+      isWhole
+        ? `${manifest}: a re-run of this job adds its samples to those in ${artifact}.`
+        : `${manifest} was stopped before its end. "Re-run failed jobs" goes on from ${artifact}.`,
+    );
+}

@@ -1,0 +1,275 @@
+import { join } from "node:path";
+import type { AttemptAsked } from "../../model/attempts.ts";
+import { problem, Refusal } from "../../model/refusal.ts";
+import type { ResultsAsked } from "../../model/results.ts";
+import type { RunKey } from "../../model/run.ts";
+import { runSuite, type FinishedRun, type RunRequest } from "../../runs.ts";
+import type { Tools } from "../../tools.ts";
+import { expectUploads } from "../artifacts/artifact.ts";
+import type { PlannedRun } from "../artifacts/attempts.ts";
+import { readEvent, type RunEvent } from "../runner/event.ts";
+import type { Settings } from "../runner/inputs.ts";
+import { createProgress } from "../runner/progress.ts";
+import { readJobKey, resultsPath } from "../runner/run-key.ts";
+import { folderNames } from "../runner/folder-names.ts";
+import type { FoundSuites } from "../../io/files/suites.ts";
+import { tellEnd } from "../runner/tell.ts";
+import { findDirectory, makeRunFolder, workspaceRoot } from "../runner/workspace.ts";
+import { isInGit, openTools } from "../../wiring.ts";
+import { leaveAlone } from "./affected.ts";
+import type { Checks } from "./checks.ts";
+import { openBase } from "./ci.ts";
+import type { StepEnd } from "./ends.ts";
+import { goOn, openAttempt } from "./resume.ts";
+import { createNames } from "./names.ts";
+import { endOfRefusal } from "./no-secrets.ts";
+import { endAsBefore } from "./same-verdict.ts";
+import { checkDirectory, findAllSuites, openSite, type Site } from "./site.ts";
+import type { Office, Step } from "./step.ts";
+import { tellAll } from "./tell.ts";
+
+/** What every mode is handed. */
+export interface ModeDesk {
+  readonly settings: Settings;
+  readonly payload: unknown;
+  readonly office: Office;
+  readonly checks: Checks;
+}
+
+export interface Plan {
+  /** Refuses a suite whose name another one has. */
+  readonly claim: (suite: string, manifest: string) => void;
+  readonly event: RunEvent;
+  readonly suites: readonly PlannedSuite[];
+  /** Holds every run; one suite's run is the folder itself. */
+  readonly folder: string;
+  /** To be closed at the end. */
+  readonly site: Site;
+}
+
+/** The first attempt of a run: there is nothing to continue. */
+const firstAttempt: AttemptAsked = { number: 1, before: undefined, unread: undefined };
+
+interface PlannedSuite {
+  readonly manifest: string;
+  /** The run's directory. */
+  readonly out: string;
+  /** Which attempt of the workflow run it is, and what is known of those before it. */
+  readonly attempt: AttemptAsked;
+}
+
+/** `mode: run`: inputs → suites → runs → summary, artifacts, comment, checks, outputs → the step's exit code. */
+export async function runMode(desk: ModeDesk, step: Step): Promise<number> {
+  const made = await makePlan(desk, step);
+  try {
+    const code = await endAsBefore({ plan: made, desk, tools: toolsOf(desk.settings, step) }, step);
+    if (code !== undefined) return code;
+    const plan = await resumePlan(made, desk, step);
+    const ends = await runSuites(plan, desk, step);
+    const { folder } = plan;
+    const pull = step.context.pull?.number;
+    const keptFor = plannedRuns(plan, desk);
+    return await tellAll({ ...desk, ends, folder, pull, keptFor }, step);
+  } finally {
+    await made.site.close();
+  }
+}
+
+/** Which suites there are, and where their runs will be. */
+export async function makePlan(desk: ModeDesk, step: Step): Promise<Plan> {
+  const { settings } = desk;
+  const directory = await findDirectory(workspaceRoot(step.env), settings.workingDirectory);
+  // From here on a relative path means what it means to someone who starts the command line there.
+  process.chdir(directory);
+  if (await isInGit(directory, ".regrade"))
+    throw new Refusal(problem("cache_in_git", { path: ".regrade" }));
+  const tools = toolsOf(settings, step);
+  const site = await openSite(desk, tools, step);
+  try {
+    const { results } = settings;
+    if (results !== undefined)
+      return await planResults(results, { site, payload: desk.payload }, step);
+    await checkDirectory(settings.workingDirectory, site.policyFrom, tools);
+    const found = await findAllSuites(settings.suites, site.policyFrom, tools);
+    return await planSuites(found, { site, payload: desk.payload }, step);
+  } catch (cause) {
+    await site.close();
+    throw cause;
+  }
+}
+
+async function planSuites(
+  { manifests, skipped }: FoundSuites,
+  { site, payload }: { readonly site: Site; readonly payload: unknown },
+  { log, env }: Step,
+): Promise<Plan> {
+  if (skipped.length > 0) log.info(`JSON that is no suite, skipped: ${skipped.join(", ")}`);
+  const folder = await makeRunFolder(env);
+  const names = folderNames(manifests);
+  const suites = manifests.map((manifest, i) => ({
+    manifest,
+    out: manifests.length === 1 ? folder : join(folder, names[i] ?? String(i)),
+    attempt: firstAttempt,
+  }));
+  if (suites.length > 1) log.info(`${suites.length} suites: ${manifests.join(", ")}`);
+  return { event: readEvent(env, payload), suites, folder, site, claim: createNames() };
+}
+
+/** Results are one suite, which no manifest names. */
+async function planResults(
+  { from }: ResultsAsked,
+  { site, payload }: { readonly site: Site; readonly payload: unknown },
+  { env }: Step,
+): Promise<Plan> {
+  const folder = await makeRunFolder(env);
+  const suites = [{ manifest: from.paths.join(", "), out: folder, attempt: firstAttempt }];
+  return { event: readEvent(env, payload), suites, folder, site, claim: createNames() };
+}
+
+/** The plan, with what the attempt before this one has left. */
+async function resumePlan(plan: Plan, desk: ModeDesk, step: Step): Promise<Plan> {
+  const tools = toolsOf(desk.settings, step);
+  const planned = await Promise.all(
+    plannedRuns(plan, desk).map(async ({ manifest, out, shard }) => {
+      const key = await keyOf(manifest, desk, { ...step, tools });
+      return { manifest, out, shard, key };
+    }),
+  );
+  const attempts = await openAttempt(planned, step);
+  const suites = plan.suites.map(({ manifest, out }, i) => {
+    return { manifest, out, attempt: attempts[i] ?? firstAttempt };
+  });
+  return { ...plan, suites };
+}
+
+function plannedRuns(plan: Plan, { settings }: ModeDesk): readonly PlannedRun[] {
+  return plan.suites.map(({ manifest, out }) => ({ manifest, out, shard: settings.shard }));
+}
+
+async function runSuites(plan: Plan, desk: ModeDesk, step: Step): Promise<readonly StepEnd[]> {
+  const { log, signal } = step;
+  const tools = { ...toolsOf(desk.settings, step), openCommit: commitOpener(desk, step) };
+  const ends: StepEnd[] = [];
+  for (const suite of plan.suites) {
+    if (signal.aborted) break;
+    const run = (): Promise<StepEnd> => runOne({ plan, suite, desk, step }, tools);
+    const what = desk.settings.results === undefined ? "Suite" : "Results";
+    const end = await log.group(`${what} ${suite.manifest}`, run);
+    tellEnd(end, desk.settings.failOn, log);
+    ends.push(end);
+  }
+  return ends;
+}
+
+/** The corridor's tools, as the action's inputs ask for them. */
+export function toolsOf(
+  { python, sandbox, cachePath }: Settings,
+  { log, secrets, signal, env }: Step,
+): Tools {
+  return openTools({
+    python,
+    sandbox,
+    report: createProgress(log.info, Date.now),
+    secrets,
+    signal,
+    env,
+    workingDirectory: process.cwd(),
+    cachePath,
+  });
+}
+
+/** A checkout holds one commit as a rule: others are fetched. */
+function commitOpener({ settings, office }: ModeDesk, step: Step): Tools["openCommit"] {
+  const { token } = settings;
+  const workingDirectory = process.cwd();
+  return (sha) => openBase({ sha, ref: sha }, { office, token, workingDirectory }, step);
+}
+
+interface Running {
+  readonly plan: Plan;
+  readonly suite: PlannedSuite;
+  readonly desk: ModeDesk;
+  readonly step: Step;
+}
+
+async function runOne(running: Running, tools: Tools): Promise<StepEnd> {
+  const { plan, suite, desk, step } = running;
+  const { manifest } = suite;
+  const { policyFrom, mayStandIn } = plan.site;
+  const { changedOnly } = desk.settings;
+  let begun: string | undefined;
+  try {
+    const alone = await leaveAlone(manifest, { changedOnly, tree: policyFrom }, { ...step, tools });
+    if (alone !== undefined) return alone;
+    const key = await keyOf(manifest, desk, { ...step, tools });
+    const asked = requestOf(running);
+    const run = (attempt: AttemptAsked): Promise<FinishedRun> =>
+      runSuite(
+        {
+          ...asked,
+          key,
+          resume: attempt.before !== undefined,
+          attempt,
+          starting: (name) => {
+            plan.claim(name, manifest);
+            begun = name;
+            desk.checks.begin(name);
+            void expectUploads(step.env);
+          },
+          // A re-run adds samples: what an earlier run had says nothing new.
+          mayStandIn: mayStandIn && attempt.before === undefined && attempt.unread === undefined,
+        },
+        tools,
+      );
+    return { kind: "finished", manifest, ...(await goOn(suite, run, step)) };
+  } catch (cause) {
+    if (!(cause instanceof Refusal)) throw cause;
+    return endOfRefusal(cause, { manifest, begun }, { tools, context: step.context, policyFrom });
+  }
+}
+
+/** What the inputs, the event and the base say of a suite's run. */
+function requestOf({ plan, suite, desk, step }: Running): Omit<RunRequest, "resume"> {
+  const { baseline, candidates, tasks, maxSamples, cache, shard, results } = desk.settings;
+  const { ci, policyFrom } = plan.site;
+  return {
+    manifest: suite.manifest,
+    out: suite.out,
+    baseline: baseline?.kind === "path" ? baseline.path : baseline?.kind,
+    candidates,
+    tasks,
+    choices: { maxSamples },
+    shard,
+    cache,
+    publish: plan.event.publish,
+    git: plan.event.git,
+    ofChange: isChange(step.context),
+    ci,
+    policyFrom,
+    results,
+    ...(results && scoredBy(step.context)),
+  };
+}
+
+/** A pull request, or a merge queue's group, answers for what it broke. */
+function isChange({ pull, mergeGroup }: Step["context"]): boolean {
+  return pull !== undefined || mergeGroup !== undefined;
+}
+
+/** By what later runs find a suite's run. */
+export async function keyOf(
+  manifest: string,
+  { settings: { results } }: Pick<ModeDesk, "settings">,
+  { tools, env }: Pick<Step, "env"> & { readonly tools: Pick<Tools, "files"> },
+): Promise<RunKey> {
+  const located = await tools.files.locate(results === undefined ? manifest : "results");
+  const path = results === undefined ? located.path : resultsPath(located, results.from.paths);
+  return { path, ...readJobKey(env) };
+}
+
+/** A fork's job has recorded the results with the fork's code: whoever reads them is told. */
+function scoredBy({ pull, runUrl }: Step["context"]): Pick<RunRequest, "scoredBy"> {
+  if (pull?.isFork !== true) return {};
+  const repository = pull.headRepo ?? "a fork that is gone";
+  return { scoredBy: { repository, source: runUrl ?? "", scored: true } };
+}

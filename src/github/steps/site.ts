@@ -1,0 +1,124 @@
+import { join, posix, relative, resolve, sep } from "node:path";
+import type { CiDesk } from "../../model/baseline.ts";
+import type { BaseTree } from "../../model/policy.ts";
+import { problem, Refusal } from "../../model/refusal.ts";
+import { locateInBase } from "../../suite/policy/base-manifest.ts";
+import type { Tools } from "../../tools.ts";
+import type { WorkflowContext } from "../runner/context.ts";
+import type { Settings } from "../runner/inputs.ts";
+import { findSuites, lookForSuites, refuseGaps, type FoundSuites } from "../../io/files/suites.ts";
+import { openBase, openCi } from "./ci.ts";
+import type { Office, Step } from "./step.ts";
+
+/** What a step's suites are compared with, and judged by. */
+export interface Site {
+  readonly ci: CiDesk;
+  /** The tree whose policy judges; undefined: each suite's own does. */
+  readonly policyFrom: BaseTree | undefined;
+  /** Whether an earlier run with the same inputs may stand for one of this step's. */
+  readonly mayStandIn: boolean;
+  readonly close: () => Promise<void>;
+}
+
+/** Opens it for the working directory. Throws a Refusal where the base's files can't be had. */
+export async function openSite(
+  { settings, office }: { readonly settings: Settings; readonly office: Office },
+  tools: Tools,
+  step: Step,
+): Promise<Site> {
+  const { token, results } = settings;
+  // The rules of results stand in the workflow: there is no base's suite to judge them by.
+  const choice = results === undefined ? settings.policyFrom : "none";
+  const workingDirectory = process.cwd();
+  const { ci, base } = await openCi({ office, tools, workingDirectory }, step);
+  const automatic = (): Promise<BaseTree | undefined> =>
+    base === undefined || !judgesChanges.has(step.context.event)
+      ? Promise.resolve(undefined)
+      : openBase(base, { office, token, workingDirectory }, step);
+  const policyFrom =
+    choice === "none"
+      ? undefined
+      : await (choice === "auto" ? automatic() : tools.openBaseTree(choice));
+  if (policyFrom !== undefined) step.log.info(policyLine(policyFrom));
+  return {
+    ci,
+    policyFrom,
+    mayStandIn: isBranchPush(step.context),
+    close: async () => policyFrom?.close(),
+  };
+}
+
+/** What these events bring is a change; the others bring what has been accepted. */
+const judgesChanges: ReadonlySet<string> = new Set([
+  "pull_request",
+  "pull_request_target",
+  "merge_group",
+]);
+
+function policyLine({ source, sha }: BaseTree): string {
+  const commit = sha === null ? "" : `, commit ${sha.slice(0, 12)}`;
+  return `Judged by the policy of ${source}${commit}.`;
+}
+
+function isBranchPush({ event, ref }: WorkflowContext): boolean {
+  return event === "push" && ref?.startsWith("refs/heads/") === true;
+}
+
+/**
+ * The suites of this change, and those that it deleted: they are run as the base has them, or a change could be rid of them
+ * unseen. One that was moved is asked once, at its new place.
+ */
+export async function findAllSuites(
+  patterns: readonly string[],
+  tree: BaseTree | undefined,
+  tools: Tools,
+): Promise<FoundSuites> {
+  const directory = process.cwd();
+  if (tree === undefined) return findSuites(patterns, directory);
+  const prefix = await prefixOf(directory, tools);
+  const there = await lookForSuites(patterns, join(tree.root, prefix));
+  const here = await lookForSuites(patterns, directory);
+  const claimed = new Set<string>();
+  for (const manifest of here.manifests) {
+    const { basePath } = await locateInBase(manifest, tree, tools);
+    claimed.add(basePath ?? "");
+  }
+  const deleted = there.manifests.filter(
+    (manifest) =>
+      !here.manifests.includes(manifest) && !claimed.has(posix.join(slashed(prefix), manifest)),
+  );
+  const manifests = [...here.manifests, ...deleted];
+  // What neither side has was never there: a typing error.
+  const absent = here.absent.filter((path) => there.absent.includes(path));
+  return refuseGaps({ manifests, skipped: here.skipped, absent }, patterns, directory);
+}
+
+/**
+ * Throws a Refusal where the working directory is a link that the base has not, or has otherwise: the suites that the base has
+ * in that place would not be looked for.
+ */
+export async function checkDirectory(
+  workingDirectory: string,
+  tree: BaseTree | undefined,
+  tools: Tools,
+): Promise<void> {
+  if (tree === undefined) return;
+  const { inspectPath } = tools.files;
+  const prefix = await prefixOf(process.cwd(), tools);
+  const there = await inspectPath(join(tree.root, workingDirectory));
+  const isNew = there.kind === "missing";
+  const written = relative("/", resolve("/", workingDirectory));
+  if (isNew ? prefix === written : relative(tree.root, there.real) === prefix) return;
+  const found = { directory: workingDirectory, real: slashed(prefix) || "." };
+  throw new Refusal(problem("input_directory_linked", found));
+}
+
+/** The working directory from the repository's root: the base has the same folders. */
+async function prefixOf(directory: string, { files }: Tools): Promise<string> {
+  const { root } = await files.locate(join(directory, "suite.yaml"));
+  return relative(root, directory);
+}
+
+function slashed(path: string): string {
+  return path.split(sep).join("/");
+}

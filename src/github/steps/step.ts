@@ -1,0 +1,67 @@
+import type { Secrets } from "../../model/secrets.ts";
+import type { WorkflowContext } from "../runner/context.ts";
+import { openGitHub, type FailedAttempt, type GitHub } from "../api/github.ts";
+import { noteOf, type Log } from "../runner/log.ts";
+
+/** What every mode of the action has at hand. */
+export interface Step {
+  readonly log: Log;
+  readonly secrets: Secrets;
+  readonly signal: AbortSignal;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly context: WorkflowContext;
+}
+
+/** The way to GitHub's API. Nothing is loaded, and nothing sent, before it is needed. */
+export interface Office {
+  /** undefined: there is no token, or no repository. */
+  readonly github: (() => Promise<GitHub>) | undefined;
+  /** Says once what failed: in a log that a fork's token makes, as something that is normal there. */
+  readonly tellFailure: (failed: Pick<FailedAttempt, "problem" | "reason">) => void;
+  /** How many requests went out. */
+  readonly calls: () => number;
+}
+
+/** Opens the way to the API with the token that the input names. */
+export function openOffice(step: Step, token: string): Office {
+  const { context, env, signal, log } = step;
+  const { repository } = context;
+  const tellFailure = createTeller(step);
+  if (token === "" || repository === undefined)
+    return { github: undefined, tellFailure, calls: () => 0 };
+  let opened: Promise<GitHub> | undefined;
+  let known: GitHub | undefined;
+  const open = async (): Promise<GitHub> => {
+    const { owner, repo } = repository;
+    const where = { owner, repo };
+    known = await openGitHub({
+      env,
+      token,
+      repository: where,
+      signal,
+      warn: (found) => log.info(found.message),
+    });
+    return known;
+  };
+  return {
+    github: () => (opened ??= open()),
+    tellFailure,
+    calls: () => known?.calls() ?? 0,
+  };
+}
+
+function createTeller({ log, context }: Step): Office["tellFailure"] {
+  const told = new Set<string>();
+  return ({ problem, reason }) => {
+    if (told.has(problem.message)) return;
+    told.add(problem.message);
+    const isNormal = reason === "forbidden" && hasReadOnlyToken(context);
+    if (isNormal) log.info(`${problem.message}\n  ${problem.hint ?? ""}`);
+    else if (reason !== "cancelled") log.warning(noteOf(problem));
+  };
+}
+
+/** GitHub gives these a token that only reads, whatever the workflow says. */
+export function hasReadOnlyToken({ event, pull, isDependabot }: WorkflowContext): boolean {
+  return event === "pull_request" && (pull?.isFork === true || isDependabot);
+}

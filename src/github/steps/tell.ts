@@ -1,0 +1,166 @@
+import { problem } from "../../model/refusal.ts";
+import type { PlannedRun } from "../artifacts/attempts.ts";
+import { concludeStep, type Conclusion } from "../runner/conclusion.ts";
+import type { Settings } from "../runner/inputs.ts";
+import { noteOf, type Log } from "../runner/log.ts";
+import { artifactOutput, makeOutputs, writeOutputs, type OutputSource } from "../runner/outputs.ts";
+import { writeSummary } from "../runner/summary.ts";
+import { keyText } from "../runner/run-key.ts";
+import { tellConclusion, tellEnd } from "../runner/tell.ts";
+import { saveSummary, workspaceRoot } from "../runner/workspace.ts";
+import { renderSection } from "../../report/comment.ts";
+import { renderSummary } from "../../report/markdown.ts";
+import { startUploads, type Uploads } from "./artifacts.ts";
+import type { Checks } from "./checks.ts";
+import { circumstancesOf, type Known } from "./circumstances.ts";
+import { viewOf, type StepEnd } from "./ends.ts";
+import { tellGroup } from "./merge-queue.ts";
+import { publish } from "./publish.ts";
+import type { Office, Step } from "./step.ts";
+
+export interface Report {
+  readonly settings: Pick<Settings, "failOn" | "comment" | "retentionDays">;
+  readonly ends: readonly StepEnd[];
+  /** Holds every run. */
+  readonly folder: string;
+  readonly office: Office;
+  readonly checks: Checks;
+  /** The pull request to comment on; undefined: none. */
+  readonly pull: number | undefined;
+  /** The runs that a re-run of this job goes on from. */
+  readonly keptFor?: readonly PlannedRun[];
+  /** The pull request's check carries the verdict, and not this step's conclusion. */
+  readonly isByCheck?: boolean;
+}
+
+/**
+ * Tells how the suites ended: summary, artifacts, comment, checks, outputs; gives back the step's exit code. Nothing in
+ * here can change the verdict: what fails on the way is a warning.
+ */
+export async function tellAll(report: Report, step: Step): Promise<number> {
+  const { folder, settings } = report;
+  const { failOn, comment } = settings;
+  const summaryPath = await tellSummary(report, step);
+  const { keptFor = [] } = report;
+  const uploads = startUploads(report.ends, { ...settings, keptFor }, step);
+  await uploads.soon;
+  const ends = await refuseShared(report, await uploads.findShared(), step);
+  const all = ends.map((end) => ({
+    end,
+    artifactId: uploads.ids().get(end),
+    isUploading: uploads.isUnderWay(end),
+  }));
+  // Before it is told: a job that is cancelled from here on has the verdict that the check says.
+  const conclusion = concludeStep(ends, { failOn, cancelled: step.signal.aborted });
+  const urls = await publish(all, { ...report, comment, failOn }, step);
+  const artifactIds = idsOf(uploads);
+  const groupUrl =
+    conclusion.stepCode === 0 ? "" : await tellGroup({ ...report, ends, comment, failOn }, step);
+  const commentUrl = urls.commentUrl || groupUrl;
+  tellOutputs(
+    { ...urls, commentUrl, conclusion, ends, runPath: folder, summaryPath, artifactIds },
+    step,
+  );
+  await uploads.done;
+  if (idsOf(uploads).length > artifactIds.length) tellArtifacts(idsOf(uploads), step);
+  if (report.isByCheck !== true) tellConclusion(conclusion, failOn, step.log);
+  return conclusion.stepCode;
+}
+
+/**
+ * Where two jobs or steps of a workflow run have one key, the second is refused: its baseline would be the other's as well. The
+ * page, which said its verdict, says that too.
+ */
+async function refuseShared(
+  { ends, isByCheck, settings }: Report,
+  shared: ReadonlySet<StepEnd>,
+  step: Step,
+): Promise<readonly StepEnd[]> {
+  // Of one fork's run several pull requests may be told: nothing is ever compared with what this job leaves.
+  if (shared.size === 0 || isByCheck === true) return ends;
+  const refused = ends.map((end) => (shared.has(end) ? refusedAsShared(end) : end));
+  const { env, log } = step;
+  const told = refused.filter((end, i) => end !== ends[i]);
+  for (const end of told) tellEnd(end, settings.failOn, log);
+  const texts = told.map((end) => summaryOf(end, step, nothingKnown));
+  for (const found of await writeSummary(env, texts)) log.warning(noteOf(found));
+  return refused;
+}
+
+function refusedAsShared(end: StepEnd): StepEnd {
+  if (end.kind !== "finished" || end.run.key === undefined) return end;
+  const { manifest, run } = end;
+  const suite = run.suite.name;
+  const found = problem("same_key", { suite, key: keyText(end.run.key) });
+  return { kind: "refused", manifest, suite, problems: [found], exit: 2 };
+}
+
+function idsOf(uploads: Uploads): readonly number[] {
+  return [...uploads.ids().values()];
+}
+
+/** Before what may take its time: where the artifact is, the page of the run says beside it. */
+async function tellSummary({ ends, folder }: Report, step: Step): Promise<string> {
+  const { env, log } = step;
+  const workspace = workspaceRoot(env);
+  const known = { artifactId: undefined, workspace, severalSuites: ends.length > 1 };
+  const texts = ends.map((end) => summaryOf(end, step, known));
+  for (const found of await writeSummary(env, texts)) log.warning(noteOf(found));
+  const paths: string[] = [];
+  const save = async (where: string, all: readonly string[]): Promise<void> => {
+    const { path, problems } = await saveSummary(where, all);
+    for (const found of problems) log.warning(noteOf(found));
+    paths.push(path);
+  };
+  // The run directory, which is uploaded, says what the page said.
+  for (const [i, end] of ends.entries())
+    if (end.kind === "finished") await save(end.directory, [texts[i] ?? ""]);
+  if (ends.length !== 1 || paths.length === 0) await save(folder, texts);
+  return paths.at(-1) ?? "";
+}
+
+const nothingKnown: Known = { artifactId: undefined, workspace: "", severalSuites: false };
+
+/** The summary of one suite, whatever became of it. */
+export function summaryOf(
+  end: StepEnd,
+  { secrets, context }: Pick<Step, "secrets" | "context">,
+  known = nothingKnown,
+): string {
+  const circumstances = circumstancesOf(end, context, known);
+  if (end.kind === "finished") {
+    const { run, texts } = end;
+    const content = run.suite.publish;
+    return secrets.redact(renderSummary({ run, content, ...texts, circumstances })).trimEnd();
+  }
+  const view = viewOf(end, circumstances);
+  // Its name may be what can't be read: the manifest's path is what people look for.
+  const named = end.kind === "refused" ? { ...view, suite: end.manifest } : view;
+  return secrets.redact(renderSection(named)(summaryBytes));
+}
+
+const summaryBytes = 100_000;
+
+/** Writes the step's outputs; what can't be written is said. */
+export function tellOutputs(
+  source: OutputSource,
+  { log, env }: { readonly log: Log; readonly env: Step["env"] },
+): void {
+  const { values, problems } = makeOutputs(source);
+  for (const found of [...problems, ...writeOutputs(env, values)]) log.warning(noteOf(found));
+}
+
+/** Says which artifacts there are, where some came after the other outputs. */
+function tellArtifacts(ids: readonly number[], { log, env }: Pick<Step, "log" | "env">): void {
+  for (const found of writeOutputs(env, artifactOutput(ids))) log.warning(noteOf(found));
+}
+
+/** Outputs of a step that judged nothing. */
+export function tellNothing(
+  conclusion: Conclusion,
+  ends: readonly StepEnd[],
+  where: Pick<Step, "log" | "env">,
+): void {
+  const nowhere = { runPath: "", summaryPath: "", artifactIds: [], commentUrl: "", checkUrls: [] };
+  tellOutputs({ conclusion, ends, ...nowhere }, where);
+}

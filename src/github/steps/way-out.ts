@@ -1,0 +1,25 @@
+import { formatProblem, problem } from "../../model/refusal.ts";
+import { exitCodes } from "../../model/verdict.ts";
+import type { Log } from "../runner/log.ts";
+
+/** Ends the process though an abandoned upload may hold a socket open; first what was printed must be out. */
+export function leave(code: number): void {
+  process.exitCode = code;
+  process.stdout.write("", () => process.exit(code));
+}
+
+/**
+ * A cancelled job: the runner sends SIGINT, 7.5 seconds later SIGTERM, and kills what is left. The
+ * first signal ends the run in good order, the second ends the process.
+ */
+export function listenForCancel(log: Log): AbortSignal {
+  const cancel = new AbortController();
+  const onSignal = (): void => {
+    if (cancel.signal.aborted) process.exit(exitCodes.interrupted);
+    log.info(formatProblem(problem("interrupted", undefined)));
+    cancel.abort();
+  };
+  process.on("SIGINT", onSignal);
+  process.on("SIGTERM", onSignal);
+  return cancel.signal;
+}

@@ -1,0 +1,62 @@
+import { problem, Refusal } from "../../model/refusal.ts";
+import { inspectPath } from "./files.ts";
+import { type FileLine, readFleetingBatches } from "./lines.ts";
+
+/** Says what is wrong with a value, or narrows it. */
+export interface Shape<T> {
+  readonly is: (value: unknown) => value is T;
+  /** Why the last value was refused: `/error/stage must be one of …`. */
+  readonly complaint: () => string;
+}
+
+/** A value of a journal, and the byte after its line. */
+export interface JournalValue<T> {
+  readonly value: T;
+  readonly endOffset: number;
+}
+
+/**
+ * The values of a journal, checked. A last line that is torn is dropped; a damaged line before it is refused,
+ * because guessing would lose a sample unseen. A file that does not exist has no lines.
+ */
+export async function* readJsonLines<T>(
+  path: string,
+  shape: Shape<T>,
+): AsyncGenerator<JournalValue<T>> {
+  for await (const values of readJsonBatches(path, shape)) yield* values;
+}
+
+/** The same, those of a chunk of the file at once: for whoever reads a million of them. */
+export async function* readJsonBatches<T>(
+  path: string,
+  shape: Shape<T>,
+): AsyncGenerator<Iterable<JournalValue<T>>> {
+  const { kind } = await inspectPath(path);
+  if (kind === "missing") return;
+  for await (const lines of readFleetingBatches(path)) yield valuesIn(lines, path, shape);
+}
+
+function* valuesIn<T>(
+  lines: Iterable<FileLine>,
+  path: string,
+  shape: Shape<T>,
+): Generator<JournalValue<T>> {
+  for (const line of lines) {
+    if (!line.complete) return;
+    const damaged = (reason: string): Refusal =>
+      new Refusal(problem("journal_damaged", { reason }, { file: path, line: line.number }));
+    if (line.text.kind === "unreadable") throw damaged(line.text.reason);
+    if (line.text.text.trim() === "") continue;
+    const value = parse(line.text.text, damaged);
+    if (!shape.is(value)) throw damaged(shape.complaint());
+    yield { value, endOffset: line.end };
+  }
+}
+
+function parse(text: string, damaged: (reason: string) => Refusal): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw damaged(error instanceof Error ? error.message : String(error));
+  }
+}

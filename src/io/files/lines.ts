@@ -1,0 +1,124 @@
+import { isAscii } from "node:buffer";
+import { createLineDecoder, createLineSplitter } from "../../base/lines.ts";
+import type { Line, LineText } from "../../base/lines.ts";
+import { readBytes } from "./files.ts";
+
+/** A line of a file, as text. */
+export interface FileLine {
+  readonly text: LineText;
+  /** Counts from 1. */
+  readonly number: number;
+  /** The byte after its end. */
+  readonly end: number;
+  /** False for a last line without `\n`. */
+  readonly complete: boolean;
+}
+
+/** The lines of a file, split at `\n` alone: `node:readline` also splits at U+2028, which JSON leaves bare in strings. */
+export async function* readLines(path: string): AsyncGenerator<FileLine> {
+  for await (const lines of readLineBatches(path)) yield* lines;
+}
+
+/** The same, those of a chunk at once: of a million lines each, waiting for one at a time costs as much as parsing it. */
+export async function* readLineBatches(path: string): AsyncGenerator<Iterable<FileLine>> {
+  const { push, end } = createFileSplitter(start);
+  for await (const chunk of readBytes(path)) yield push(chunk);
+  yield end();
+}
+
+/**
+ * The same for whoever parses each line at once and keeps none of its text. As long as a file is ASCII, chunks are decoded as a
+ * whole, and a line is a window on its chunk, which would be kept with it.
+ */
+export async function* readFleetingBatches(path: string): AsyncGenerator<Iterable<FileLine>> {
+  let windows: Windows | undefined = createWindows();
+  let splitter = createFileSplitter(start);
+  for await (const chunk of readBytes(path)) {
+    const lines = windows?.push(chunk);
+    if (windows && lines) yield lines;
+    else {
+      if (windows) splitter = createFileSplitter(windows.at());
+      const held = windows?.held() ?? [];
+      windows = undefined;
+      for (const each of [...held, chunk]) yield splitter.push(each);
+    }
+  }
+  for (const each of windows?.held() ?? []) {
+    splitter = createFileSplitter(windows?.at() ?? start);
+    yield splitter.push(each);
+  }
+  yield splitter.end();
+}
+
+/** How many lines of a file have been read, and bytes. */
+interface Reached {
+  readonly number: number;
+  readonly offset: number;
+}
+
+const start: Reached = { number: 0, offset: 0 };
+
+interface FileSplitter {
+  readonly push: (chunk: Uint8Array) => Iterable<FileLine>;
+  readonly end: () => Iterable<FileLine>;
+}
+
+function createFileSplitter(after: Reached): FileSplitter {
+  const splitter = createLineSplitter(after);
+  const decode = createLineDecoder();
+  const decoded = function* decoded(lines: Iterable<Line>): Generator<FileLine> {
+    for (const line of lines) yield { ...line, text: decode(line) };
+  };
+  return {
+    push: (chunk) => decoded(splitter.push(chunk)),
+    end: () => decoded(splitter.end()),
+  };
+}
+
+interface Windows {
+  /** The whole lines of what has come; undefined where it is no plain text: then it is for others to read, as if it had not. */
+  readonly push: (chunk: Uint8Array) => Iterable<FileLine> | undefined;
+  /** What came of a line whose end has not. */
+  readonly held: () => readonly Uint8Array[];
+  readonly at: () => Reached;
+}
+
+/** A line of more is left to those who know how to skip it. */
+const longestHeldBytes = 1024 * 1024;
+
+function createWindows(): Windows {
+  let { number, offset } = start;
+  let rest = new Uint8Array();
+  function* linesOf(text: string): Generator<FileLine> {
+    for (let from = 0; from < text.length;) {
+      const newline = text.indexOf("\n", from);
+      const end = text[newline - 1] === "\r" && newline > from ? newline - 1 : newline;
+      number += 1;
+      offset += newline + 1 - from;
+      const line = text.slice(from, end);
+      from = newline + 1;
+      yield { text: { kind: "text", text: line }, number, end: offset, complete: true };
+    }
+  }
+  return {
+    push: (chunk) => {
+      if (!isAscii(chunk) || chunk.includes(0)) return undefined;
+      const last = chunk.lastIndexOf(0x0a);
+      if (last < 0 && rest.length + chunk.length > longestHeldBytes) return undefined;
+      const text = latin1(rest) + latin1(chunk.subarray(0, last + 1));
+      if (last < 0) {
+        rest = Buffer.concat([rest, chunk]);
+        return [];
+      }
+      // A copy: whoever reads the file may fill the same memory again.
+      rest = Uint8Array.from(chunk.subarray(last + 1));
+      return linesOf(text);
+    },
+    held: () => (rest.length === 0 ? [] : [rest]),
+    at: () => ({ number, offset }),
+  };
+}
+
+function latin1(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("latin1");
+}

@@ -1,0 +1,61 @@
+import { stat } from "node:fs/promises";
+import { basename, dirname, join, resolve, sep } from "node:path";
+import type { FoundFile } from "../../model/ports.ts";
+import { problem, Refusal } from "../../model/refusal.ts";
+import type { Place, Problem } from "../../model/refusal.ts";
+import { inspectPath } from "./files.ts";
+import { expandGlob } from "./glob.ts";
+import { walkGlob } from "./glob-walk.ts";
+
+/** Folders that hold other people's files. */
+const otherFolders: ReadonlySet<string> = new Set(["node_modules", ".git"]);
+
+/**
+ * The files that some paths or globs name, each once, those of a glob sorted. Throws a Refusal where one names none.
+ * `root`: no file may be outside of it, links followed; undefined: whoever names them may read them.
+ */
+export async function findResultFiles(
+  patterns: readonly string[],
+  within: {
+    readonly directory: string;
+    readonly root: string | undefined;
+    readonly place?: Place | undefined;
+  },
+): Promise<readonly FoundFile[]> {
+  const found = new Map<string, string>();
+  const problems: Problem[] = [];
+  for (const pattern of patterns) {
+    const paths = await matches(pattern, within);
+    if (paths.length === 0) problems.push(problem("results_no_files", { pattern }, within.place));
+    for (const path of paths) found.set(resolve(within.directory, path), path);
+  }
+  if (problems.length > 0) throw new Refusal(problems);
+  return Promise.all(
+    [...found].map(async ([absolute, path]) => ({
+      path,
+      absolute,
+      size: (await stat(absolute)).size,
+    })),
+  );
+}
+
+/** A file of a name in the same folder. */
+export async function findBeside(file: FoundFile, name: string): Promise<FoundFile | undefined> {
+  if (name !== basename(name) || name === "." || name === "..") return undefined;
+  const absolute = join(dirname(file.absolute), name);
+  if ((await inspectPath(absolute)).kind !== "file") return undefined;
+  const path = join(dirname(file.path), name).split(sep).join("/");
+  return { path, absolute, size: (await stat(absolute)).size };
+}
+
+async function matches(
+  pattern: string,
+  { directory, root }: { readonly directory: string; readonly root: string | undefined },
+): Promise<readonly string[]> {
+  // A name with brackets in it is most often just that.
+  if (root === undefined && (await inspectPath(resolve(directory, pattern))).kind === "file")
+    return [pattern];
+  const choices = { dot: false, closed: otherFolders };
+  if (root === undefined) return walkGlob(pattern, { ...choices, directory });
+  return (await expandGlob(pattern, { directory, root }, choices)).files;
+}

@@ -1,0 +1,49 @@
+import { mkdtemp, open, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Scratch } from "../../model/ports.ts";
+import { writeFailed } from "../../store/journal.ts";
+import { systemCode } from "./reason.ts";
+
+/** Lines are held until they are worth a system call. */
+const bytesHeld = 256 * 1024;
+
+/** A new file in a new folder among the system's temporary ones; nobody else on the machine may look into it. */
+export async function openScratch(): Promise<Scratch> {
+  const folder = await refusing(tmpdir(), () => mkdtemp(join(tmpdir(), "regrade-")));
+  const path = join(folder, "rows.jsonl");
+  const handle = await refusing(path, () => open(path, "wx", 0o600));
+  let held: string[] = [];
+  let characters = 0;
+  const flush = async (): Promise<void> => {
+    const text = held.join("");
+    held = [];
+    characters = 0;
+    if (text !== "") await refusing(path, () => handle.appendFile(text));
+  };
+  return {
+    absolute: path,
+    append: async (line) => {
+      held.push(`${line}\n`);
+      characters += line.length;
+      if (characters >= bytesHeld) await flush();
+    },
+    finish: async () => {
+      await flush();
+      await handle.close();
+    },
+    remove: async () => {
+      await handle.close().catch(() => undefined);
+      await rm(folder, { recursive: true, force: true }).catch(() => undefined);
+    },
+  };
+}
+
+async function refusing<T>(path: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (systemCode(error) === undefined) throw error;
+    throw writeFailed(path, error);
+  }
+}

@@ -1,0 +1,91 @@
+import { problem, Refusal } from "../../model/refusal.ts";
+
+/** Runs git in the repository; gives back what it printed, trimmed, and throws where it fails. */
+export type AskGit = (args: readonly string[]) => Promise<string>;
+
+/**
+ * The commit that a name means as a base. Git itself takes a tag before a branch, and a branch of one's own before that of the
+ * remote, and a change can bring either under the name of the base's branch: here a remote's branch goes first, and what
+ * the order does not settle is refused. A full id, and a ref from `refs/` on, are what they say. undefined: git has none.
+ */
+export async function findBaseCommit(source: string, git: AskGit): Promise<string | undefined> {
+  // No branch or tag has these signs in its name.
+  const [, name = "", suffix = ""] = /^(.*?)((?:[~^:]|@\{).*)?$/s.exec(source) ?? [];
+  const ref = await findRef(name === "" || name === "@" ? "HEAD" : name, git);
+  return ref === undefined ? undefined : commitOf(`${ref}${suffix}`, git);
+}
+
+/** `HEAD`, and `FETCH_HEAD` after a fetch of the base alone. */
+const ofGit = /^(?:[A-Z]+_)?HEAD$/;
+const fullId = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
+const shortId = /^[0-9a-f]{4,39}$/;
+
+async function findRef(name: string, git: AskGit): Promise<string | undefined> {
+  if (fullId.test(name)) return name;
+  if (name.startsWith("refs/")) return (await exists(name, git)) ? name : undefined;
+  const remotes = (await git(["remote"])).split("\n").filter((each) => each !== "");
+  // What the remote does not have under this name, nothing else stands for.
+  if (remotes.some((remote) => name.startsWith(`${remote}/`)))
+    return (await exists(`refs/remotes/${name}`, git)) ? `refs/remotes/${name}` : undefined;
+  const found = await findNamed(name, remotes, git);
+  const [first, ...others] = found;
+  if (others.some(({ commit }) => commit !== first?.commit)) throw ambiguous(name, found);
+  return first?.ref;
+}
+
+interface Found {
+  readonly ref: string;
+  readonly commit: string;
+}
+
+/** All that may be called so. */
+async function findNamed(
+  name: string,
+  remotes: readonly string[],
+  git: AskGit,
+): Promise<readonly Found[]> {
+  const refs = [
+    ...remotes.flatMap((remote) => [
+      `refs/remotes/${remote}/${name}`,
+      ...(remote === name ? [`refs/remotes/${remote}/HEAD`] : []),
+    ]),
+    ...["remotes/", "heads/", "tags/", ""].map((kind) => `refs/${kind}${name}`),
+  ];
+  const found: Found[] = [];
+  for (const ref of refs) {
+    const commit = (await exists(ref, git)) ? await commitOf(ref, git) : undefined;
+    if (commit !== undefined) found.push({ ref, commit });
+  }
+  if (!ofGit.test(name) && !shortId.test(name)) return found;
+  // Of these git knows without any ref of that name; with one it would take either.
+  const own = ofGit.test(name)
+    ? [(await commitOf(name, git)) ?? ""]
+    : await startingWith(name, git);
+  return [...own.filter((each) => each !== "").map((id) => ({ ref: id, commit: id })), ...found];
+}
+
+/** Commits by the first digits of their ids, whatever refs are called so. */
+async function startingWith(digits: string, git: AskGit): Promise<readonly string[]> {
+  const listed = await git(["rev-parse", `--disambiguate=${digits}`]).catch(() => "");
+  const ids = listed.split("\n").filter((each) => each !== "");
+  const commits = await Promise.all(ids.map((id) => commitOf(id, git)));
+  // A tag's own object is no commit, and leads to one.
+  return commits.flatMap((id) => (id?.startsWith(digits) === true ? [id] : []));
+}
+
+async function exists(ref: string, git: AskGit): Promise<boolean> {
+  return git(["show-ref", "--verify", "--quiet", "--", ref]).then(
+    () => true,
+    () => false,
+  );
+}
+
+async function commitOf(expression: string, git: AskGit): Promise<string | undefined> {
+  const asked = ["rev-parse", "--verify", "--quiet", "--end-of-options", `${expression}^{commit}`];
+  return git(asked).catch(() => undefined);
+}
+
+function ambiguous(name: string, found: readonly Found[]): Refusal {
+  const known = found.map(({ ref, commit }) => `${ref} (${commit.slice(0, 12)})`);
+  return new Refusal(problem("policy_from_ambiguous", { name, known }));
+}

@@ -1,0 +1,269 @@
+import { execFile } from "node:child_process";
+import { rmSync } from "node:fs";
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve, sep } from "node:path";
+import { promisify } from "node:util";
+import type { BaseTree } from "../../model/policy.ts";
+import { problem, Refusal } from "../../model/refusal.ts";
+import { inspectPath } from "../files/files.ts";
+import { findBaseCommit } from "./base-ref.ts";
+import { isOfCommit, readGitHead } from "./git.ts";
+import { findRepository } from "../files/locate.ts";
+import { reasonOf } from "../files/reason.ts";
+import { findSubmodules } from "./submodules.ts";
+
+/**
+ * The tree that a policy is taken from: of a git ref, else a folder that no commit has. A ref goes first: a change can bring a
+ * folder that is called like the base's branch, and can't move the branch. Throws a Refusal where there is neither.
+ */
+export async function openBaseTree(
+  source: string,
+  workingDirectory: string,
+  signal: AbortSignal,
+): Promise<BaseTree> {
+  const folder = await inspectPath(workingDirectory);
+  const repository = await findRepository(folder.real);
+  const ask = (args: readonly string[]): Promise<string> =>
+    git(args, { directory: repository ?? workingDirectory });
+  const sha = repository && (await findBaseCommit(source, ask));
+  if (repository && sha) return checkOut(await withHome({ source, sha, repository }), signal);
+  const named = await inspectPath(resolve(workingDirectory, source));
+  if (source.trim() === "" || named.kind !== "directory")
+    throw new Refusal(problem("policy_from_missing", { source }));
+  if (repository && isWithin(repository, named.real) && (await isOfCommit(named.real)))
+    throw new Refusal(problem("policy_from_in_change", { source }));
+  const folderTree: BaseTree = {
+    source,
+    sha: await ownCommit(named.real),
+    root: named.real,
+    repository: undefined,
+    checkOutAgain: async () => folderTree,
+    close: async () => undefined,
+  };
+  return folderTree;
+}
+
+function isWithin(folder: string, path: string): boolean {
+  return path === folder || path.startsWith(join(folder, sep));
+}
+
+/** The tree of a commit, by its full id, out of the repository around the working directory; undefined where that has no such commit. */
+export async function openOwnCommit(
+  sha: string,
+  workingDirectory: string,
+  signal: AbortSignal,
+): Promise<BaseTree | undefined> {
+  const folder = await inspectPath(workingDirectory);
+  const repository = await findRepository(folder.real);
+  if (repository === undefined || (await readCommit(sha, repository)) !== sha) return undefined;
+  const here = await withHome({ source: sha, sha, repository });
+  // A clone that lacks files of it may not have the means to get them.
+  return checkOut(here, signal).catch(unlessAborted(signal));
+}
+
+/** A folder within another repository has no commit of its own. */
+async function ownCommit(folder: string): Promise<string | null> {
+  const { kind } = await inspectPath(join(folder, ".git"));
+  return kind === "missing" ? null : (await readGitHead(folder)).sha;
+}
+
+async function readCommit(ref: string, repository: string): Promise<string | undefined> {
+  const asked = ["rev-parse", "--verify", "--quiet", "--end-of-options", `${ref}^{commit}`];
+  return git(asked, { directory: repository }).catch(() => undefined);
+}
+
+/** A commit on GitHub, and how to get at it. */
+export interface RemoteBase {
+  /** As people call it: the base branch. */
+  readonly source: string;
+  readonly sha: string;
+  /** `https://github.com/owner/repo`. */
+  readonly url: string;
+  readonly token: string;
+}
+
+/**
+ * The tree of a commit on GitHub: out of the repository around the working directory where that has it, else fetched alone into a
+ * temporary one. The user's repository is not touched: a fetch of depth 1 would cut off the history of a whole clone. undefined:
+ * git can't do it here.
+ */
+export async function openRemoteTree(
+  base: RemoteBase,
+  workingDirectory: string,
+  signal: AbortSignal,
+): Promise<BaseTree | undefined> {
+  const { source, sha } = base;
+  const own = await openOwnCommit(sha, workingDirectory, signal);
+  if (own !== undefined) return { ...own, source };
+  const repository = await findRepository((await inspectPath(workingDirectory)).real);
+  const store = await makeFolder("regrade-fetch-");
+  try {
+    await fetchAlone(base, store.path, signal);
+    const tree = await checkOut({ source, sha, repository, home: store.path }, signal);
+    return {
+      ...tree,
+      close: () => Promise.all([tree.close(), store.remove()]).then(() => undefined),
+    };
+  } catch (error) {
+    await store.remove();
+    return unlessAborted(signal)(error);
+  }
+}
+
+/** A temporary folder that goes with this process, however that ends: a second Ctrl-C ends it within the turn. */
+async function makeFolder(
+  prefix: string,
+): Promise<{ readonly path: string; readonly remove: () => Promise<void> }> {
+  const path = await mkdtemp(join((await inspectPath(tmpdir())).real, prefix));
+  const removeNow = (): void => rmSync(path, { recursive: true, force: true });
+  process.once("exit", removeNow);
+  const remove = async (): Promise<void> => {
+    process.off("exit", removeNow);
+    await rm(path, { recursive: true, force: true });
+  };
+  return { path, remove };
+}
+
+function unlessAborted(signal: AbortSignal): (error: unknown) => undefined {
+  return (error) => {
+    if (signal.aborted && error instanceof Refusal) throw error;
+    return undefined;
+  };
+}
+
+/**
+ * Fetches one commit without its history. The token goes in by the environment: not by arguments, which every process of the
+ * machine can read, and not by a file. The empty value before it takes away a header that a step before left in the user's
+ * configuration: GitHub refuses two.
+ */
+async function fetchAlone(base: RemoteBase, store: string, signal: AbortSignal): Promise<void> {
+  await git(["init", "--bare", "--quiet", store], { directory: store, signal });
+  const header = `AUTHORIZATION: basic ${Buffer.from(`x-access-token:${base.token}`).toString("base64")}`;
+  const key = `http.${new URL(base.url).origin}/.extraheader`;
+  const env = withConfig([
+    ["credential.helper", ""],
+    ...(base.token === "" ? [] : [[key, ""] as const, [key, header] as const]),
+  ]);
+  await git(
+    [
+      "fetch",
+      "--quiet",
+      "--depth=1",
+      "--no-tags",
+      "--no-auto-maintenance",
+      "--",
+      base.url,
+      base.sha,
+    ],
+    {
+      directory: store,
+      env: { ...env, GIT_DIR: store, GIT_TERMINAL_PROMPT: "0" },
+      signal: AbortSignal.any([signal, AbortSignal.timeout(fetchMilliseconds)]),
+    },
+  );
+}
+
+/** A large repository takes a while; past this its tree is asked for in another way. */
+const fetchMilliseconds = 180_000;
+
+/** Settings of git for one process, after those that the environment has already. */
+function withConfig(
+  settings: readonly (readonly [string, string])[],
+): Readonly<Record<string, string>> {
+  const first = Number(process.env["GIT_CONFIG_COUNT"] ?? "0") || 0;
+  const pairs = settings.flatMap(([key, value], i) => [
+    [`GIT_CONFIG_KEY_${first + i}`, key],
+    [`GIT_CONFIG_VALUE_${first + i}`, value],
+  ]);
+  return { ...Object.fromEntries(pairs), GIT_CONFIG_COUNT: String(first + settings.length) };
+}
+
+interface Checkout {
+  readonly source: string;
+  readonly sha: string;
+  readonly repository: string | undefined;
+  /** Where its objects are. */
+  readonly home: string;
+}
+
+async function withHome(
+  base: Omit<Checkout, "home" | "repository"> & { readonly repository: string },
+): Promise<Checkout> {
+  const home = await git(["rev-parse", "--absolute-git-dir"], { directory: base.repository });
+  return { ...base, home };
+}
+
+/**
+ * Writes a commit's files into a temporary folder by an index of its own. Not `git worktree`: that runs hooks, and leaves
+ * its mark in the repository where this process is killed. What only a depth-1 checkout has is enough. The folder is the
+ * work tree of it, so that the change's own `.gitattributes` have no say in what the base's files look like.
+ */
+async function checkOut(base: Checkout, signal: AbortSignal): Promise<BaseTree> {
+  const { path: folder, remove: close } = await makeFolder("regrade-base-");
+  const root = join(folder, "tree");
+  try {
+    await mkdir(root);
+    const env = {
+      GIT_DIR: base.home,
+      GIT_WORK_TREE: root,
+      GIT_INDEX_FILE: join(folder, "index"),
+      // Where objects are fetched as they are needed, nobody is there to type a password.
+      GIT_TERMINAL_PROMPT: "0",
+    };
+    await git(["read-tree", "--reset", "-u", base.sha], { directory: root, env, signal });
+    await followSubmodules(base, root, { scratch: folder, signal });
+    const { source, sha, repository } = base;
+    const checkOutAgain = (): Promise<BaseTree> => checkOut(base, signal);
+    return { source, sha, repository, root, checkOutAgain, close };
+  } catch (error) {
+    await close();
+    if (signal.aborted)
+      throw new Refusal(problem("stopped_early", undefined), { cause: error, exit: 130 });
+    const found = { source: base.source, reason: reasonOf(error) };
+    throw new Refusal(problem("policy_checkout_failed", found), { cause: error, exit: 4 });
+  }
+}
+
+/**
+ * Files of submodules: a commit has no more than the id of theirs, so that they come out of those that the user has checked out.
+ * Where one has not that commit its folder stays empty, and a suite that names files there is refused for want of them.
+ */
+async function followSubmodules(
+  base: Pick<Checkout, "sha" | "repository" | "home">,
+  root: string,
+  at: { readonly scratch: string; readonly signal: AbortSignal },
+): Promise<void> {
+  const { signal } = at;
+  for (const { path, commit, real } of await findSubmodules(base, root, git)) {
+    const home = await git(["rev-parse", "--absolute-git-dir"], { directory: real, signal });
+    const folder = join(root, path);
+    const index = join(at.scratch, "submodule-index");
+    const env = { GIT_DIR: home, GIT_WORK_TREE: folder, GIT_INDEX_FILE: index };
+    await mkdir(folder, { recursive: true });
+    await git(["read-tree", "--reset", "-u", commit], { directory: folder, env, signal });
+    await rm(index, { force: true });
+    await followSubmodules({ sha: commit, repository: real, home }, folder, at);
+  }
+}
+
+/** A sparse checkout would leave out files that judge; a hook may do anything. */
+const settings = ["-c", "core.sparseCheckout=false", "-c", "core.hooksPath=/dev/null"];
+
+async function git(
+  args: readonly string[],
+  at: {
+    readonly directory: string;
+    readonly env?: Readonly<Record<string, string>>;
+    readonly signal?: AbortSignal;
+  },
+): Promise<string> {
+  const { GIT_DIR: _, GIT_WORK_TREE: __, GIT_INDEX_FILE: ___, ...env } = process.env;
+  const { stdout } = await promisify(execFile)("git", [...settings, ...args], {
+    cwd: at.directory,
+    // What was put in the place of an object would not be what the base has.
+    env: { ...env, GIT_NO_REPLACE_OBJECTS: "1", ...at.env },
+    ...(at.signal && { signal: at.signal }),
+  });
+  return stdout.trim();
+}

@@ -1,0 +1,102 @@
+import { execFile } from "node:child_process";
+import { writeFile } from "node:fs/promises";
+import { basename, dirname, join, relative } from "node:path";
+import { promisify } from "node:util";
+import { inspectPath } from "../files/files.ts";
+import { findRepository } from "../files/locate.ts";
+
+/** The commit and branch that a working directory stands on; nulls outside git, or where git is not installed. */
+export async function readGitHead(
+  directory: string,
+): Promise<{ readonly sha: string | null; readonly ref: string | null }> {
+  const [sha, ref] = await Promise.all([
+    git(directory, ["rev-parse", "--verify", "HEAD"]),
+    // A detached HEAD has no name.
+    git(directory, ["symbolic-ref", "--quiet", "HEAD"]),
+  ]);
+  return { sha, ref };
+}
+
+/** The address of `origin`; null where there is none. */
+export function readGitOrigin(directory: string): Promise<string | null> {
+  return git(directory, ["remote", "get-url", "origin"]);
+}
+
+/** The commit that a working directory stands on, with its parents: a checkout of depth 1 knows them too. */
+export async function readCheckout(
+  directory: string,
+): Promise<{ readonly sha: string; readonly parents: readonly string[] } | undefined> {
+  const sha = await git(directory, ["rev-parse", "--verify", "HEAD"]);
+  const commit = sha && (await git(directory, ["cat-file", "commit", sha]));
+  if (!sha || !commit) return undefined;
+  const [head = ""] = commit.split("\n\n", 1);
+  const found = head.matchAll(/^parent ([0-9a-f]{40,64})$/gm);
+  return { sha, parents: [...found].map(([, parent = ""]) => parent) };
+}
+
+async function git(directory: string, args: readonly string[]): Promise<string | null> {
+  try {
+    const { stdout } = await promisify(execFile)("git", [...args], {
+      cwd: directory,
+      timeout: 5000,
+    });
+    return stdout.trim() || null;
+  } catch {
+    return null;
+  }
+}
+
+/** Whether git has something at a path, as it is checked out; false outside git. A checkout may be another user's (a container). */
+export async function isInGit(directory: string, path: string): Promise<boolean> {
+  const listed = ["-c", "safe.directory=*", "ls-files", "--", path];
+  return (await git(directory, listed)) !== null;
+}
+
+/** Whether a path, or what it links to, may be in a commit: of its repository, or as part of a submodule of one around that. */
+export async function isOfCommit(absolutePath: string): Promise<boolean> {
+  const parent = await inspectPath(dirname(absolutePath));
+  const { real } = await inspectPath(absolutePath);
+  const paths = new Set([join(parent.real, basename(absolutePath)), real]);
+  for (const path of paths) if (await mayHave(path)) return true;
+  return false;
+}
+
+/** A folder outside of all repositories can't say: it may be a commit's. */
+async function mayHave(path: string): Promise<boolean> {
+  const repository = await findRepository(dirname(path));
+  if (repository === undefined) return true;
+  const around = await findRepository(dirname(repository));
+  const isSubmodule = around !== undefined && (await lists(around, repository));
+  return isSubmodule || lists(repository, path);
+}
+
+/** The submodule that a folder is in, by its path in the repository around it; undefined: it is in none. */
+export async function findSubmodule(directory: string): Promise<string | undefined> {
+  const { real } = await inspectPath(directory);
+  const repository = await findRepository(real);
+  const around = repository && (await findRepository(dirname(repository)));
+  if (!around || !(await lists(around, repository))) return undefined;
+  return relative(around, repository);
+}
+
+async function lists(repository: string, path: string): Promise<boolean> {
+  const literal = `:(literal)${relative(repository, path)}`;
+  const listed = ["-c", "safe.directory=*", "ls-files", "--", literal];
+  const { code, text } = await ask(repository, listed);
+  return code !== 0 || text !== "";
+}
+
+function ask(
+  directory: string,
+  args: readonly string[],
+): Promise<{ readonly code: number; readonly text: string }> {
+  return promisify(execFile)("git", [...args], { cwd: directory, timeout: 30_000 }).then(
+    ({ stdout }) => ({ code: 0, text: stdout.trim() }),
+    () => ({ code: 1, text: "" }),
+  );
+}
+
+/** Has git ignore all of a folder. What the user wrote there stays; where it can't be written, git shows the folder, no more. */
+export async function keepOutOfGit(directory: string): Promise<void> {
+  await writeFile(join(directory, ".gitignore"), "*\n", { flag: "wx" }).catch(() => undefined);
+}

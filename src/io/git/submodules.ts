@@ -1,0 +1,56 @@
+import { join } from "node:path";
+import { inspectPath } from "../files/files.ts";
+import { findRepository } from "../files/locate.ts";
+
+/** A submodule of the base that the user has checked out. */
+export interface Submodule {
+  readonly path: string;
+  /** What the base has of it. */
+  readonly commit: string;
+  /** Where it is checked out, and has that commit. */
+  readonly real: string;
+}
+
+type Git = (
+  args: readonly string[],
+  at: { readonly directory: string; readonly env?: Readonly<Record<string, string>> },
+) => Promise<string>;
+
+export interface Superproject {
+  readonly sha: string;
+  /** Where the user has it checked out; undefined: nowhere. */
+  readonly repository: string | undefined;
+  /** Where its objects are. */
+  readonly home: string;
+}
+
+/** The submodules of a commit, whose files are in `root`, that are checked out with the commits that it names. */
+export async function findSubmodules(
+  { sha, repository, home }: Superproject,
+  root: string,
+  git: Git,
+): Promise<readonly Submodule[]> {
+  const modules = join(root, ".gitmodules");
+  if (repository === undefined || (await inspectPath(modules)).kind !== "file") return [];
+  const paths = ["--null", "--get-regexp", String.raw`^submodule\..*\.path$`];
+  const listed = await git(["config", "--file", modules, ...paths], { directory: root }).catch(
+    none,
+  );
+  const found: Submodule[] = [];
+  for (const each of listed.split("\0").filter((line) => line.trim() !== "")) {
+    const path = each.slice(each.indexOf("\n") + 1);
+    const asked = ["ls-tree", sha, "--", path];
+    const entry = await git(asked, { directory: root, env: { GIT_DIR: home } }).catch(none);
+    const commit = /^160000 commit ([0-9a-f]+)\t/.exec(entry)?.[1];
+    const { real } = await inspectPath(join(repository, path));
+    if (commit === undefined || (await findRepository(real)) !== real) continue;
+    const known = ["rev-parse", "--verify", "--quiet", `${commit}^{commit}`];
+    const has = await git(known, { directory: real }).catch(none);
+    if (has === commit) found.push({ path, commit, real });
+  }
+  return found;
+}
+
+function none(): string {
+  return "";
+}

@@ -1,0 +1,328 @@
+import type { LookupFunction } from "node:net";
+import { brotliDecompressSync, unzipSync } from "node:zlib";
+import type { Agent, Dispatcher } from "undici";
+import type { HttpEnd, HttpRequest, SendHttp } from "../../model/ports.ts";
+import { problem, Refusal } from "../../model/refusal.ts";
+import { faultOf } from "./http-fault.ts";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** An answer of more is a server that ran wild: the longest answer of a model is a fraction of it. */
+const responseLimitBytes = 16_000_000;
+/** To one host. What comes on top waits its turn, and the wait counts for the time-out. */
+const mostConnections = 256;
+/** A host that does not even take the call within this time is not there; the time-out of the whole may be an hour. */
+const connectTimeoutMilliseconds = 30_000;
+/** What a proxy could only reach on a machine of its own. */
+const neverProxied = "localhost,127.0.0.1,[::1]";
+
+/**
+ * Sends over connections that stay open for the next request. Nothing is followed: a redirect is an answer like any
+ * other, so that a key never goes to a host that it was not meant for. Proxies are those of `HTTPS_PROXY`, `HTTP_PROXY`
+ * and `NO_PROXY`, in small letters too; certificates are Node's and those of `NODE_EXTRA_CA_CERTS`.
+ */
+export function createSendHttp(environment: Environment): SendHttp {
+  // Loaded with the first request: a run without models starts as fast as before.
+  let opening: Promise<Dispatcher> | undefined;
+  let dispatcher: Dispatcher | undefined;
+  const open = async (): Promise<Dispatcher> => {
+    dispatcher = await (opening ??= openDispatcher(environment));
+    return dispatcher;
+  };
+  // A candidate asks one address over and over.
+  let known: Address | undefined;
+  return (request) => {
+    if (request.signal.aborted) return Promise.resolve(cancelled);
+    const address = known?.text === request.url ? known : addressOf(request.url);
+    if (address === undefined) return Promise.resolve(noAddress);
+    known = address;
+    if (dispatcher !== undefined) return exchange(dispatcher, address, request);
+    // The stop may have come meanwhile.
+    return open().then((opened) =>
+      request.signal.aborted ? cancelled : exchange(opened, address, request),
+    );
+  };
+}
+
+const cancelled: HttpEnd = { kind: "cancelled" };
+
+interface Address {
+  readonly text: string;
+  readonly origin: string;
+  /** With the query. */
+  readonly path: string;
+}
+
+/** undefined for what is no address of HTTP. */
+function addressOf(text: string): Address | undefined {
+  const url = URL.parse(text);
+  if (url === null || !/^https?:$/.test(url.protocol)) return undefined;
+  return { text, origin: url.origin, path: `${url.pathname}${url.search}` };
+}
+
+const noAddress: HttpEnd = {
+  kind: "failed",
+  type: "network",
+  message: "this is no http address",
+  sent: false,
+};
+
+/**
+ * Connections as the environment's proxies ask for them. `lookup` finds the addresses of what is not behind a proxy.
+ */
+export async function openDispatcher(
+  environment: Environment,
+  lookup?: LookupFunction,
+): Promise<Dispatcher> {
+  const { Agent, EnvHttpProxyAgent } = await import("./undici.ts");
+  const options: Agent.Options = {
+    connections: mostConnections,
+    connectTimeout: connectTimeoutMilliseconds,
+    // The whole exchange is timed here; 300 s of silence may be a model that thinks.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    // One request a connection: what breaks breaks one sample.
+    allowH2: false,
+    ...(lookup && { connect: { lookup, timeout: connectTimeoutMilliseconds } }),
+  };
+  const proxies = proxiesOf(environment);
+  const { httpProxy, httpsProxy } = proxies;
+  if (httpProxy === "" && httpsProxy === "") return new Agent(options);
+  return new EnvHttpProxyAgent({ ...options, ...proxies });
+}
+
+/** The proxies that the environment names; "" for none. Refuses what is no proxy's address. */
+export function proxiesOf(environment: Environment): {
+  readonly httpProxy: string;
+  readonly httpsProxy: string;
+  readonly noProxy: string;
+} {
+  const variable = (name: string): string =>
+    environment[name.toLowerCase()] ?? environment[name.toUpperCase()] ?? "";
+  return {
+    httpProxy: proxyAddress("HTTP_PROXY", variable("http_proxy")),
+    httpsProxy: proxyAddress("HTTPS_PROXY", variable("https_proxy")),
+    noProxy: `${neverProxied},${variable("no_proxy")}`,
+  };
+}
+
+/** `proxy.corp:3128` is one over http, as curl has it. */
+function proxyAddress(name: string, value: string): string {
+  if (value === "") return "";
+  const address = /^[a-z][a-z\d+.-]*:\/\//i.test(value) ? value : `http://${value}`;
+  const url = URL.parse(address);
+  const isProxy = url !== null && /^(?:https?|socks5?):$/.test(url.protocol);
+  if (isProxy && isEncoded(url.username) && isEncoded(url.password)) return address;
+  throw new Refusal(problem("proxy_malformed", { name }));
+}
+
+function isEncoded(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** undici's lowest floor: it alone tells when a request was sent, and can be left before it was. */
+function exchange(
+  dispatcher: Dispatcher,
+  { origin, path }: Address,
+  request: HttpRequest,
+): Promise<HttpEnd> {
+  const { promise, resolve } = Promise.withResolvers<HttpEnd>();
+  let isOver = false;
+  const finish = (end: HttpEnd): void => {
+    if (isOver) return;
+    isOver = true;
+    clearTimeout(timer);
+    forget();
+    resolve(end);
+  };
+  const response = collectResponse(finish, () => isOver);
+  const cancel = (): void => response.leave(cancelled);
+  const timer = setTimeout(
+    () => response.leave(timedOut(request, response.isSent())),
+    request.timeoutSeconds * 1000,
+  );
+  const forget = onAbort(request.signal, cancel);
+  const { method, headers, body = null } = request;
+  const told = { "user-agent": "regrade", ...headers };
+  try {
+    dispatcher.dispatch({ origin, path, method, headers: told, body }, response.handler);
+  } catch (error) {
+    // What undici refuses before it sends: a header with a line break, say.
+    finish(failed(error, false));
+  }
+  return promise;
+}
+
+const onceAborted = new WeakMap<AbortSignal, Listeners>();
+
+/** One listener for all exchanges of a run: to add and remove one takes 2 µs of each. Returns how to forget `cancel`. */
+function onAbort(signal: AbortSignal, cancel: () => void): () => void {
+  return (onceAborted.get(signal) ?? listenOnce(signal)).add(cancel);
+}
+
+function listenOnce(signal: AbortSignal): Listeners {
+  const all = createListeners();
+  onceAborted.set(signal, all);
+  signal.addEventListener("abort", all.call, { once: true });
+  return all;
+}
+
+interface Listeners {
+  /** Returns how to forget it. */
+  readonly add: (listener: () => void) => () => void;
+  readonly call: () => void;
+}
+
+/**
+ * By places that are used again. In a Set, where they come and go, they make V8 begin a new table every few requests, and each
+ * old table holds the next one: two thirds of all requests and answers of a run were carried into the old generation with
+ * them, where only a full collection finds that they are gone.
+ */
+function createListeners(): Listeners {
+  const places: ((() => void) | undefined)[] = [];
+  const free: number[] = [];
+  return {
+    add: (listener) => {
+      const place = free.pop() ?? places.length;
+      places[place] = listener;
+      return () => {
+        places[place] = undefined;
+        free.push(place);
+      };
+    },
+    call: () => {
+      for (const each of places) each?.();
+    },
+  };
+}
+
+function timedOut({ timeoutSeconds }: HttpRequest, sent: boolean): HttpEnd {
+  const message = `no whole answer within ${timeoutSeconds} s`;
+  return { kind: "failed", type: "timeout", message, sent };
+}
+
+function failed(error: unknown, sent: boolean): HttpEnd {
+  return { kind: "failed", ...faultOf(error), sent };
+}
+
+interface Collected {
+  readonly handler: Dispatcher.DispatchHandler;
+  /** True once the request went out on a connection. */
+  readonly isSent: () => boolean;
+  /** Ends the exchange from this side, whether it has begun or not. */
+  readonly leave: (end: HttpEnd) => void;
+}
+
+/** Collects an answer until it is whole, too large, or broken. */
+function collectResponse(finish: (end: HttpEnd) => void, isOver: () => boolean): Collected {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  let status = 0;
+  let headers: Readonly<Record<string, string>> = {};
+  let controller: Dispatcher.DispatchController | undefined;
+  const hangUp = (): void => controller?.abort(new Error("the exchange is over"));
+  const leave = (end: HttpEnd): void => {
+    finish(end);
+    hangUp();
+  };
+  const handler: Dispatcher.DispatchHandler = {
+    onRequestStart: (started) => {
+      controller = started;
+      if (isOver()) hangUp();
+    },
+    onResponseStart: (_, code, received) => {
+      // 103 and its like come before the answer.
+      if (code < 200) return;
+      status = code;
+      headers = joined(received);
+    },
+    onResponseData: (_, chunk) => {
+      bytes += chunk.length;
+      if (bytes <= responseLimitBytes) chunks.push(chunk);
+      else leave(tooLarge);
+    },
+    onResponseEnd: () => {
+      soon(() => finish(whole({ status, headers }, chunks)));
+    },
+    onResponseError: (_, error) => finish(failed(error, controller !== undefined)),
+  };
+  return { handler, isSent: () => controller !== undefined, leave };
+}
+
+const ends: (() => void)[] = [];
+let notFree = 0;
+
+/**
+ * A moment later the connection is free: a request that was sent at once would open another one. undici frees it in an
+ * immediate that it asks for once this returns; the one that is asked for here comes after it. All that end in one turn go
+ * on together, with the last of them, so that what follows from them (a write, the next requests) happens once.
+ */
+function soon(end: () => void): void {
+  ends.push(end);
+  notFree += 1;
+  queueMicrotask(() => setImmediate(goOn));
+}
+
+function goOn(): void {
+  notFree -= 1;
+  if (notFree > 0) return;
+  for (const each of ends.splice(0)) each();
+}
+
+const tooLarge: HttpEnd = {
+  kind: "failed",
+  type: "response_too_large",
+  message: `the answer is larger than ${responseLimitBytes / 1_000_000} MB`,
+  sent: true,
+};
+
+/** One for all: making it takes longer than decoding an answer. */
+const utf8 = new TextDecoder();
+
+/** UTF-8, with U+FFFD for what is not; without the mark that some servers begin with. */
+function whole(
+  told: { readonly status: number; readonly headers: Readonly<Record<string, string>> },
+  chunks: readonly Uint8Array[],
+): HttpEnd {
+  const [first = new Uint8Array(), ...more] = chunks;
+  const bytes = more.length === 0 ? first : Buffer.concat(chunks);
+  const packing = told.headers["content-encoding"]?.trim().toLowerCase() ?? "";
+  const unpack = bytes.length === 0 ? undefined : unpackers[packing];
+  if (unpack === undefined) return { kind: "response", ...told, body: utf8.decode(bytes) };
+  try {
+    const body = utf8.decode(unpack(bytes, { maxOutputLength: responseLimitBytes }));
+    return { kind: "response", ...told, body };
+  } catch {
+    // What an error's status and headers say counts all the same.
+    if (told.status >= 300) return { kind: "response", ...told, body: utf8.decode(bytes) };
+    return { ...unreadable, message: `the answer can't be unpacked (content-encoding ${packing})` };
+  }
+}
+
+const unreadable = { kind: "failed", type: "bad_response", message: "", sent: true } as const;
+
+/** Nothing packed is asked for; some servers and gateways pack all the same. Of other words the bytes are taken as they are. */
+const unpackers: Readonly<Record<string, typeof unzipSync>> = {
+  gzip: unzipSync,
+  "x-gzip": unzipSync,
+  deflate: unzipSync,
+  br: brotliDecompressSync,
+};
+
+/** Headers as texts, their names in lower case. */
+export function joined(
+  headers: Readonly<Record<string, string | string[] | undefined>>,
+): Readonly<Record<string, string>> {
+  const texts: Record<string, string> = {};
+  for (const name of Object.keys(headers)) {
+    const value = headers[name];
+    if (value !== undefined)
+      texts[name.toLowerCase()] = typeof value === "string" ? value : value.join(", ");
+  }
+  return texts;
+}

@@ -1,0 +1,199 @@
+import type { LookupAddress } from "node:dns";
+import { isIP, type LookupFunction } from "node:net";
+import type { Dispatcher } from "undici";
+import { problem, Refusal } from "../../model/refusal.ts";
+import type { GetRemote, RemoteEnd, RemoteRequest } from "../../model/remote.ts";
+import { isOwnName, whyNotPublic } from "./addresses.ts";
+import { faultOf } from "./http-fault.ts";
+import { joined, openDispatcher, proxiesOf } from "./http.ts";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+export interface RemoteHttpOptions {
+  readonly environment: Environment;
+  /** `host:port` of test servers, which may be on this machine. For tests only. */
+  readonly testHosts: readonly string[];
+  /** Finds a name's addresses. Default: the system's. */
+  readonly resolve?: ResolveHost;
+}
+
+/** All addresses of a name. */
+export type ResolveHost = (
+  host: string,
+  done: (error: Error | null, addresses: readonly LookupAddress[]) => void,
+) => void;
+
+const mostRedirects = 10;
+/** Of silence: the dataset server makes its answers as it is asked, and some take long. */
+const silenceMilliseconds = 60_000;
+
+/**
+ * Fetches what suites name, which may come from a stranger: hosts of this machine and of private networks (where a cloud
+ * keeps its metadata and its credentials) are refused. What counts is the address that the connection is made to, whatever
+ * the name said a moment before; each redirect is looked at like the first address.
+ * What is *not* blocked: a public host of somebody else's that can be reached only from here; and behind a proxy it is the
+ * proxy that finds names their addresses: they are looked up here too, and refused where they are private, but it
+ * may find others.
+ */
+export function createGetRemote(options: RemoteHttpOptions): GetRemote {
+  const { environment } = options;
+  const guarded = onceOnly(() => openDispatcher(environment, publicLookup(options)));
+  const open = onceOnly(() => openDispatcher(environment));
+  return async (request) => {
+    let token = request.token;
+    let from: URL | undefined;
+    let url: URL | null = URL.parse(request.url);
+    for (let hop = 0; hop <= mostRedirects; hop += 1) {
+      const wrong = url === null ? "this is no http address" : await whyNot(url, from, options);
+      if (url === null || wrong !== undefined) {
+        return { kind: "forbidden", url: url?.href ?? request.url, reason: wrong ?? "" };
+      }
+      const dispatcher = await (isTestHost(url, options) ? open() : guarded());
+      const end = await fetchOnce({ ...request, token, url: url.href }, dispatcher);
+      const target = redirectOf(end);
+      if (target === undefined) return end;
+      // The token is this host's; where the redirect leads is somebody else's until it is the same origin.
+      const next: URL | null = URL.canParse(target, url.href) ? new URL(target, url.href) : null;
+      if (next?.origin !== url.origin) token = undefined;
+      [from, url] = [url, next];
+    }
+    const message = `it redirects more than ${mostRedirects} times`;
+    return { kind: "failed", type: "bad_response", message };
+  };
+}
+
+function onceOnly<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => (made ??= { value: make() }).value;
+}
+
+function isTestHost(url: URL, { testHosts }: RemoteHttpOptions): boolean {
+  return testHosts.includes(url.host);
+}
+
+/** Why an address may not be asked, as far as it can be told before a connection is made. */
+async function whyNot(
+  url: URL,
+  from: URL | undefined,
+  options: RemoteHttpOptions,
+): Promise<string | undefined> {
+  if (url.protocol !== "http:" && url.protocol !== "https:") {
+    return `${url.protocol}// is not http or https`;
+  }
+  if (url.username !== "" || url.password !== "") return "it holds a user name or a password";
+  if (from?.protocol === "https:" && url.protocol === "http:") {
+    return `${from.host} redirects to an address that is not encrypted`;
+  }
+  if (isTestHost(url, options)) return undefined;
+  const literal = url.hostname.replace(/^\[(.*)\]$/, "$1");
+  // No name is looked up for these, neither here nor by the connection.
+  if (isIP(literal) !== 0) return whyNotPublic(literal);
+  if (isOwnName(literal)) return `${literal} is this machine`;
+  return behindProxy(options) ? whyNotByName(literal, options) : undefined;
+}
+
+function behindProxy({ environment }: RemoteHttpOptions): boolean {
+  const { httpProxy, httpsProxy } = proxiesOf(environment);
+  return httpProxy !== "" || httpsProxy !== "";
+}
+
+/** What this machine finds under a name, where it finds something: the proxy may know more. */
+function whyNotByName(host: string, options: RemoteHttpOptions): Promise<string | undefined> {
+  const { promise, resolve } = Promise.withResolvers<string | undefined>();
+  resolverOf(options)(host, (error, found) => {
+    resolve(error === null ? privateOne(host, found) : undefined);
+  });
+  return promise;
+}
+
+/** Finds addresses for a connection, which is then made to one of these and no other. */
+function publicLookup(options: RemoteHttpOptions): LookupFunction {
+  const resolve = resolverOf(options);
+  return (host, asked, done) => {
+    resolve(host, (error, found) => {
+      if (error !== null) return done(error, []);
+      const wrong = privateOne(host, found);
+      if (wrong !== undefined) return done(new PrivateHost(wrong), []);
+      const [first] = found;
+      if (asked.all === true || first === undefined) return done(null, [...found]);
+      return done(null, first.address, first.family);
+    });
+  };
+}
+
+function resolverOf({ resolve }: RemoteHttpOptions): ResolveHost {
+  if (resolve !== undefined) return resolve;
+  // Loading it takes some milliseconds, which few runs need.
+  return (host, done) =>
+    void import("node:dns").then(({ lookup }) => lookup(host, { all: true }, done));
+}
+
+function privateOne(host: string, found: readonly LookupAddress[]): string | undefined {
+  for (const { address } of found) {
+    const why = whyNotPublic(address);
+    if (why !== undefined) return `${host} is ${why.replace(/^\S+ is /, `${address}, `)}`;
+  }
+  return undefined;
+}
+
+/** Passes through undici as the reason that a connection failed. */
+class PrivateHost extends Error {
+  readonly code = "REGRADE_PRIVATE_HOST";
+}
+
+function privateHostIn(error: unknown, depth = 0): PrivateHost | undefined {
+  if (error instanceof PrivateHost) return error;
+  return error instanceof Error && depth < 5 ? privateHostIn(error.cause, depth + 1) : undefined;
+}
+
+async function fetchOnce(asked: RemoteRequest, dispatcher: Dispatcher): Promise<RemoteEnd> {
+  const { url, headers, token, signal } = asked;
+  if (signal.aborted) return { kind: "cancelled" };
+  const { request } = await import("./undici.ts");
+  try {
+    const response = await request(url, {
+      dispatcher,
+      signal,
+      method: "GET",
+      headersTimeout: silenceMilliseconds,
+      bodyTimeout: silenceMilliseconds,
+      headers: {
+        "user-agent": "regrade",
+        "accept-encoding": "identity",
+        ...headers,
+        ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      },
+    });
+    const { statusCode: status, body } = response;
+    const received = joined(response.headers);
+    // Nobody reads the page that comes with a redirect, and its connection is wanted again.
+    if (isRedirect(status)) await body.dump();
+    return { kind: "response", status, headers: received, body: told(body, url) };
+  } catch (error) {
+    if (isAborted(signal)) return { kind: "cancelled" };
+    const wrong = privateHostIn(error);
+    if (wrong !== undefined) return { kind: "forbidden", url, reason: wrong.message };
+    return { kind: "failed", ...faultOf(error) };
+  }
+}
+
+function isAborted(signal: AbortSignal): boolean {
+  return signal.aborted;
+}
+
+async function* told(body: AsyncIterable<Uint8Array>, url: string): AsyncGenerator<Uint8Array> {
+  try {
+    yield* body;
+  } catch (error) {
+    const found = { url, reason: faultOf(error).message };
+    throw new Refusal(problem("remote_broken", found), { cause: error, exit: 4 });
+  }
+}
+
+function isRedirect(status: number): boolean {
+  return [301, 302, 303, 307, 308].includes(status);
+}
+
+function redirectOf(end: RemoteEnd): string | undefined {
+  return end.kind === "response" && isRedirect(end.status) ? end.headers["location"] : undefined;
+}

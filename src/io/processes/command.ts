@@ -1,0 +1,98 @@
+import type { Readable } from "node:stream";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { CommandEnd, RunCommand } from "../../model/ports.ts";
+import { closing, collectEnd, decode, endGroup, startProgram, within } from "./start.ts";
+import type { Collected, Started } from "./start.ts";
+
+type Command = Parameters<RunCommand>[0];
+
+/** An answer of more is a program that ran wild. */
+const stdoutLimitBytes = 10_000_000;
+/** The end of stderr is kept: the reason stands there. */
+const stderrKeptBytes = 64 * 1024;
+/** How long what the program started may hold its stdout open after it. */
+const drainMilliseconds = 250;
+
+/**
+ * Runs a program once: no shell, the input on stdin, the environment exactly as given. It and what it starts are a
+ * process group of their own, which is ended on the time-out, on the signal, and when the program has ended.
+ * Bytes of stdout that are not UTF-8 become U+FFFD: a damaged answer is graded, as it would be read by a user.
+ * What is *not* ended: a process that left the group (setsid), and on Windows what outlives the program.
+ */
+export const runCommand: RunCommand = async (command) => {
+  if (command.signal.aborted) return { kind: "cancelled" };
+  const started = await startProgram(command);
+  if ("kind" in started) return started;
+  const stdout = collectStart(started.stdout, stdoutLimitBytes);
+  const stderr = collectEnd(started.stderr, stderrKeptBytes);
+  const why = await firstOf(started.exited, stdout.overflow, command);
+  if (why !== "exited") {
+    await endGroup(started);
+    return earlyEnd(why);
+  }
+  await drain(started, Promise.all([stdout.closed, stderr.closed]));
+  if (stdout.isTooLarge()) return earlyEnd("output_too_large");
+  const { code, signal } = await started.exited;
+  return code === null
+    ? { kind: "killed", signal: signal ?? "a signal", stderr: stderr.text() }
+    : { kind: "exited", code, stdout: stdout.text(), stderr: stderr.text() };
+};
+
+type Why = "exited" | "output_too_large" | "timed_out" | "cancelled";
+
+/** What happens first to a running command. */
+async function firstOf(
+  exited: Started["exited"],
+  overflow: Promise<void>,
+  { timeoutSeconds, signal }: Command,
+): Promise<Why> {
+  const over = new AbortController();
+  const either = AbortSignal.any([signal, over.signal]);
+  const late = sleep(timeoutSeconds * 1000, "timed_out" as const, { signal: either }).catch(
+    () => "cancelled" as const,
+  );
+  const why = await Promise.race([
+    exited.then(() => "exited" as const),
+    overflow.then(() => "output_too_large" as const),
+    late,
+  ]);
+  over.abort();
+  return why;
+}
+
+function earlyEnd(why: Exclude<Why, "exited">): CommandEnd {
+  return why === "output_too_large" ? { kind: why, limitBytes: stdoutLimitBytes } : { kind: why };
+}
+
+/**
+ * Waits for the rest of the output, and ends what the program left running: a sample must not wait
+ * for a stranger that holds its stdout, nor fill the machine with strangers.
+ */
+async function drain(started: Started, closed: Promise<unknown>): Promise<void> {
+  const isClosed = await within(closed, drainMilliseconds);
+  started.kill("SIGKILL");
+  if (!isClosed) await within(closed, drainMilliseconds);
+  started.stdout.destroy();
+  started.stderr.destroy();
+}
+
+/** Collects a stream up to a limit; what comes after is dropped. */
+function collectStart(
+  stream: Readable,
+  limitBytes: number,
+): Collected & { readonly overflow: Promise<void>; readonly isTooLarge: () => boolean } {
+  const { promise: overflow, resolve: overflowed } = Promise.withResolvers<void>();
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  stream.on("data", (chunk: Uint8Array) => {
+    bytes += chunk.length;
+    if (bytes <= limitBytes) chunks.push(chunk);
+    else overflowed();
+  });
+  return {
+    text: () => decode(chunks),
+    closed: closing(stream),
+    overflow,
+    isTooLarge: () => bytes > limitBytes,
+  };
+}

@@ -1,0 +1,126 @@
+import type { Readable, Writable } from "node:stream";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { execa } from "./execa.ts";
+import { reasonOf } from "../files/reason.ts";
+
+/** A program to start: no shell, the environment exactly as given. */
+export interface ProgramToStart {
+  readonly argv: readonly string[];
+  readonly directory: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** What it finds on its stdin, which then ends. undefined: its stdin stays open for the caller. */
+  readonly input: string | undefined;
+}
+
+/** A program that runs, in a process group of its own. */
+export interface Started {
+  readonly stdin: Writable;
+  readonly stdout: Readable;
+  readonly stderr: Readable;
+  readonly exited: Promise<{ readonly code: number | null; readonly signal: string | null }>;
+  /** Sends a signal to the whole group; where nothing is left of it, nothing happens. */
+  readonly kill: (signal: "SIGTERM" | "SIGKILL") => void;
+}
+
+export interface NotStarted {
+  readonly kind: "not_started";
+  readonly message: string;
+}
+
+/** From SIGTERM to SIGKILL. A cancelled run has 5 s in all. */
+const killGraceMilliseconds = 2000;
+
+/** Starts a program; its streams are the caller's to empty. */
+export async function startProgram(program: ProgramToStart): Promise<Started | NotStarted> {
+  try {
+    // Loaded with the first program: a run without any starts faster.
+    const { execa } = await import("./execa.ts");
+    const subprocess = spawn(execa, program);
+    if (subprocess.pid !== undefined) {
+      return {
+        stdin: subprocess.stdin,
+        stdout: subprocess.stdout,
+        stderr: subprocess.stderr,
+        exited: new Promise((resolve) => {
+          subprocess.nodeChildProcess.once("exit", (code, signal) => resolve({ code, signal }));
+        }),
+        kill: (signal) => void subprocess.kill(signal),
+      };
+    }
+    const { cause } = await subprocess;
+    return { kind: "not_started", message: notStarted(program, cause) };
+  } catch (error) {
+    // What Node refuses before it asks the system: a NUL in an argument, say.
+    return { kind: "not_started", message: notStarted(program, error) };
+  }
+}
+
+function spawn(run: typeof execa, program: ProgramToStart) {
+  const { argv, directory, env, input } = program;
+  const [file = "", ...rest] = argv;
+  return run(file, rest, {
+    cwd: directory,
+    env,
+    extendEnv: false,
+    stdin: "pipe",
+    ...(input !== undefined && { input }),
+    // Streams are read here: execa would wait for whoever holds them open.
+    buffer: false,
+    reject: false,
+    killDescendants: true,
+    // What execa sends where this process itself ends at once (a second Ctrl-C): nobody is left to ask twice.
+    killSignal: "SIGKILL",
+    forceKillAfterDelay: false,
+  });
+}
+
+function notStarted({ argv }: ProgramToStart, cause: unknown): string {
+  return `can't start ${argv[0] ?? "an empty command"}: ${reasonOf(cause)}`;
+}
+
+/** Asks, waits, and then does not ask. */
+export async function endGroup({ kill, exited, stdout, stderr }: Started): Promise<void> {
+  kill("SIGTERM");
+  await within(exited, killGraceMilliseconds);
+  kill("SIGKILL");
+  await exited;
+  stdout.destroy();
+  stderr.destroy();
+}
+
+/** True where the promise settles in time. */
+export async function within(promise: Promise<unknown>, milliseconds: number): Promise<boolean> {
+  const timer = new AbortController();
+  const late = sleep(milliseconds, false, { signal: timer.signal }).catch(() => false);
+  const isInTime = await Promise.race([promise.then(() => true), late]);
+  timer.abort();
+  return isInTime;
+}
+
+export interface Collected {
+  readonly text: () => string;
+  readonly closed: Promise<void>;
+}
+
+/** Collects the end of a stream. */
+export function collectEnd(stream: Readable, keptBytes: number): Collected {
+  let kept: Uint8Array = new Uint8Array();
+  stream.on("data", (chunk: Uint8Array) => {
+    kept = Buffer.concat([kept, chunk]).subarray(-keptBytes);
+  });
+  return { text: () => decode([kept]), closed: closing(stream) };
+}
+
+/** Bytes as text; what is not UTF-8 becomes U+FFFD. */
+export function decode(chunks: readonly Uint8Array[]): string {
+  return new TextDecoder("utf-8", { ignoreBOM: true }).decode(Buffer.concat(chunks));
+}
+
+/** Resolves when a stream has given all that it had. */
+export function closing(stream: Readable): Promise<void> {
+  return new Promise((resolve) => {
+    stream.once("close", () => resolve());
+    // A pipe may break when its process is killed; the process's end says what happened.
+    stream.on("error", () => resolve());
+  });
+}

@@ -1,0 +1,96 @@
+import type {
+  CommandEnd,
+  HttpEnd,
+  RunCommand,
+  SendHttp,
+  SpawnWorker,
+  WorkerEnd,
+} from "../../model/ports.ts";
+import type { Json } from "../../model/json.ts";
+import type { Secrets } from "../../model/secrets.ts";
+
+/**
+ * Commands and requests whose answers hold no known secret. It is taken out here, where a text is still whole: what
+ * is shortened for a message later may cut a secret in two. A grader sees the answer without it too.
+ */
+export function hidingCommand(run: RunCommand, secrets: Secrets): RunCommand {
+  return async (command) => hideInCommand(await run(command), secrets);
+}
+
+function hideInCommand(end: CommandEnd, { redact }: Secrets): CommandEnd {
+  switch (end.kind) {
+    case "exited":
+      return { ...end, stdout: redact(end.stdout), stderr: redact(end.stderr) };
+    case "killed":
+      return { ...end, stderr: redact(end.stderr) };
+    case "not_started":
+      return { ...end, message: redact(end.message) };
+    case "timed_out":
+    case "output_too_large":
+    case "cancelled":
+      return end;
+  }
+}
+
+/** Workers whose answers hold no known secret. */
+export function hidingWorker(spawn: SpawnWorker, secrets: Secrets): SpawnWorker {
+  return async (worker) => {
+    const started = await spawn(worker);
+    if (started.kind === "not_started") {
+      return { ...started, message: secrets.redact(started.message) };
+    }
+    const ask: typeof started.ask = async (line, limits) =>
+      hideInWorker(await started.ask(line, limits), secrets);
+    return { ...started, ask };
+  };
+}
+
+function hideInWorker(end: WorkerEnd, secrets: Secrets): WorkerEnd {
+  switch (end.kind) {
+    case "line":
+      return { ...end, text: hideInJson(end.text, secrets) };
+    case "ended":
+    case "timed_out":
+      return { ...end, stderr: secrets.redact(end.stderr) };
+    case "line_too_large":
+    case "cancelled":
+      return end;
+  }
+}
+
+/** Requests whose answers hold no known secret: providers repeat a wrong key in their error. */
+export function hidingHttp(send: SendHttp, secrets: Secrets): SendHttp {
+  return (request) => send(request).then((end) => hideInHttp(end, secrets));
+}
+
+function hideInHttp(end: HttpEnd, secrets: Secrets): HttpEnd {
+  switch (end.kind) {
+    case "response": {
+      const body = hideInJson(end.body, secrets);
+      return body === end.body ? end : { ...end, body };
+    }
+    case "failed":
+      return { ...end, message: secrets.redact(end.message) };
+    case "cancelled":
+      return end;
+  }
+}
+
+/** What a writer of JSON need not escape, and some do: `&`, `<`, `>` (Go), `+`, `'` (.NET). */
+const needlessEscape = /\\u00[2-7][\da-f]/i;
+
+/**
+ * Text that may be JSON stays JSON: a secret of digits could stand in it as a number. A secret that stands behind escapes is
+ * in the texts that it says, not in the text that it is.
+ */
+export function hideInJson(text: string, { redact, stringify }: Secrets): string {
+  const hidden = redact(text);
+  if (hidden === text && !needlessEscape.test(text)) return text;
+  try {
+    const value: Json = JSON.parse(text);
+    const written = stringify(value);
+    return hidden === text && written === JSON.stringify(value) ? text : written;
+  } catch {
+    return hidden;
+  }
+}

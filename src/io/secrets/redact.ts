@@ -1,0 +1,136 @@
+import { dropColours } from "../../base/colours.ts";
+import type { SecretNames, Secrets } from "../../model/secrets.ts";
+import { plainlyPublic } from "./secret-values.ts";
+import { secretForms } from "./secret-forms.ts";
+
+/** The runner's tokens and the action's own, hidden in every run. */
+const alwaysKeys = [
+  "INPUT_TOKEN",
+  "GITHUB_TOKEN",
+  "GH_TOKEN",
+  "ACTIONS_RUNTIME_TOKEN",
+  "ACTIONS_ID_TOKEN_REQUEST_TOKEN",
+  // Data sets are read with it, whatever the suite asks of models.
+  "HF_TOKEN",
+];
+/** Addresses that may hold a password. */
+const alwaysVariables = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"].flatMap((name) => [
+  name,
+  name.toLowerCase(),
+]);
+
+/** Secrets that know the runner's tokens and the proxies' passwords, and learn the rest by name. */
+export function createSecrets(environment: Readonly<Record<string, string | undefined>>): Secrets {
+  const known = new Set<string>();
+  let current = createRedactor([]);
+  const learn = ({ keys, variables }: SecretNames): void => {
+    const values = [
+      ...keys.flatMap((name) => environment[name] ?? []),
+      ...variables.flatMap((name) => hiddenParts(name, environment[name] ?? "")),
+    ];
+    for (const value of values) known.add(value);
+    current = createRedactor([...known]);
+  };
+  learn({ keys: alwaysKeys, variables: alwaysVariables });
+  return {
+    learn,
+    redact: (text) => current.redact(text),
+    stringify: (value, indent) => current.stringify(value, indent),
+  };
+}
+
+/** Of an address with a password both are hidden: the whole, and the password by itself. */
+function hiddenParts(name: string, value: string): readonly string[] {
+  return plainlyPublic(name, value) ? [] : [value, ...passwordOf(value)];
+}
+
+function passwordOf(value: string): readonly string[] {
+  const password = URL.canParse(value) ? new URL(value).password : "";
+  // In the address it is percent-encoded; the program that uses it sees it decoded.
+  return password === "" ? [] : [password, decoded(password)];
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/**
+ * Replaces every form of the secrets by `***`. Costs nothing without secrets, and one search a form with them:
+ * a text without a secret comes back as it is.
+ */
+export function createRedactor(secrets: readonly string[]): Pick<Secrets, "redact" | "stringify"> {
+  const forms = [...new Set(secrets.flatMap(secretForms))];
+  if (forms.length === 0) {
+    return { redact: (text) => text, stringify: (value, indent) => json(value, indent) };
+  }
+  const holdsOne = anyOf(forms);
+  // Whoever shows a text drops its colours: a secret with one in its midst would stand there whole.
+  const redact: Secrets["redact"] = (text) => {
+    const plain = dropColours(text);
+    if (plain !== text && holdsOne.test(plain)) return blacken(plain, forms);
+    return holdsOne.test(text) ? blacken(text, forms) : text;
+  };
+  // Within JSON text a secret looks as JSON writes it; a match there may be chance (`\n` and a secret that begins with n).
+  const written = anyOf(forms.map((form) => JSON.stringify(form).slice(1, -1)));
+  return {
+    redact,
+    stringify: (value, indent) => {
+      const text = json(value, indent);
+      if (!written.test(text) && !text.includes(writtenEscape)) return text;
+      return json(withTexts(value, redact), indent);
+    },
+  };
+}
+
+/** How JSON writes the character that begins a colour. */
+const writtenEscape = String.raw`\u001b`;
+
+/** One pass over a text instead of one a form: every sample is searched several times. */
+function anyOf(forms: readonly string[]): RegExp {
+  return new RegExp(forms.map((form) => RegExp.escape(form)).join("|"));
+}
+
+/** `undefined` as JSON has it in a list. */
+function json(value: unknown, indent: number | undefined): string {
+  return JSON.stringify(value ?? null, undefined, indent);
+}
+
+/** A copy of a JSON value, all its texts changed. Numbers stay: a number that is a secret's digits says nothing. */
+function withTexts(value: unknown, change: Secrets["redact"]): unknown {
+  if (typeof value === "string") return change(value);
+  if (Array.isArray(value)) return value.map((item: unknown) => withTexts(item, change));
+  if (typeof value !== "object" || value === null) return value;
+  const entries = Object.entries(value).map(
+    ([key, item]: [string, unknown]) => [change(key), withTexts(item, change)] as const,
+  );
+  return Object.fromEntries(entries);
+}
+
+/** Where secrets overlap, all of them goes: each one alone would leave the end of the other. */
+function blacken(text: string, forms: readonly string[]): string {
+  const found = forms
+    .flatMap((form) => placesOf(text, form))
+    .toSorted((a, b) => a.start - b.start || b.end - a.end);
+  const parts: string[] = [];
+  let shown = 0;
+  for (const { start, end } of found) {
+    if (start >= shown) parts.push(text.slice(shown, start), "***");
+    shown = Math.max(shown, end);
+  }
+  return [...parts, text.slice(shown)].join("");
+}
+
+function placesOf(
+  text: string,
+  form: string,
+): readonly { readonly start: number; readonly end: number }[] {
+  const places = [];
+  for (let start = text.indexOf(form); start !== -1; start = text.indexOf(form, start + 1)) {
+    places.push({ start, end: start + form.length });
+  }
+  return places;
+}

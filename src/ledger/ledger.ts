@@ -1,0 +1,332 @@
+import { interner, type Interner } from "./interner.ts";
+import { createDigestColumn, createNumberColumn } from "./columns.ts";
+import type { DigestColumn, NumberColumn } from "./columns.ts";
+import { sampleMetricIds } from "../model/metric.ts";
+import type { Measured, SampleMetricId } from "../model/metric.ts";
+import { createPositionTable, type PositionTable } from "./position-table.ts";
+import type { Outcome, ScoreRow, Scores } from "../model/sample.ts";
+
+/**
+ * The scores of a run, held in columns: a million samples cost tens of megabytes, not hundreds.
+ * Filled while the run goes, or from a `scores.jsonl`; read by the metrics and the gate.
+ */
+export interface Ledger {
+  readonly add: (row: ScoreRow) => void;
+  /** Puts another outcome and other scores in the place of a sample's: a batch grader has the last word. */
+  readonly amend: (
+    at: Pick<LedgerGroup, "task" | "candidate"> & { readonly i: number },
+    change: Pick<ScoreRow, "outcome" | "scores">,
+  ) => void;
+  /** Takes in what a batch grader gave the group as a whole. */
+  readonly give: (given: GivenMetrics) => void;
+  /** In the order in which they first appeared. */
+  readonly groups: () => readonly LedgerGroup[];
+  readonly group: (task: string, candidate: string) => LedgerGroup | undefined;
+}
+
+/** What a batch grader gave a task and candidate as a whole: numbers that are no sum of their cases' scores. */
+export interface GivenMetrics {
+  readonly task: string;
+  readonly candidate: string;
+  readonly metrics: Scores;
+  /** Ids that it gave and the task does not declare. */
+  readonly dropped: readonly string[];
+}
+
+/** The samples of one task × candidate; `i` runs from 0 to `size` − 1. */
+export interface LedgerGroup {
+  readonly task: string;
+  readonly candidate: string;
+  readonly size: number;
+  /** The ids of the cases, in the order in which they first appeared. */
+  readonly caseIds: () => readonly string[];
+  /** Where an id stands among them. */
+  readonly positions: () => Pick<PositionTable, "get">;
+  /** Where the sample's case stands among them. */
+  readonly caseAt: (i: number) => number;
+  readonly caseId: (i: number) => string;
+  readonly content: (i: number) => string;
+  /** Whether the row of a sample is that of another group's. */
+  readonly hasContentOf: (i: number, other: LedgerGroup, j: number) => boolean;
+  /** By case. */
+  readonly contents: () => DigestColumn;
+  readonly repeat: (i: number) => number;
+  readonly outcome: (i: number) => Outcome;
+  /** null: the case is a cluster of its own. */
+  readonly cluster: (i: number) => string | null;
+  /** What the grader gave; undefined where it gave none. */
+  readonly score: (i: number, metric: string) => number | undefined;
+  /** What a batch grader gave the group as a whole. Where it gave a metric, the samples' scores of that name don't count. */
+  readonly given: (metric: string) => number | undefined;
+  /** Every id under which a batch grader gave the group something, used or not, sorted. */
+  readonly givenIds: () => readonly string[];
+  /** What is known of the sample's making. */
+  readonly measured: (i: number, metric: SampleMetricId) => number | undefined;
+  /** False where no sample has a score of that name, nor was measured: of a million it need not be looked for. */
+  readonly hasAny: (metric: string) => boolean;
+  /** Every id under which some sample has a score, sorted. */
+  readonly scoreIds: () => readonly string[];
+  /** One object for all samples with the same values. */
+  readonly slices: (i: number) => Readonly<Record<string, string>>;
+  /** Each combination of slices that some sample has. */
+  readonly sliceCombinations: () => readonly Readonly<Record<string, string>>[];
+  readonly row: (i: number) => ScoreRow;
+}
+
+const outcomes = ["scored", "invalid", "failed", "ungraded"] as const;
+
+interface Columns {
+  readonly task: string;
+  readonly candidate: string;
+  /** By case: what belongs to its row is the same in all its samples. */
+  readonly caseIds: string[];
+  readonly positions: PositionTable;
+  readonly contents: DigestColumn;
+  /** Up to the last case that has one. */
+  readonly clusters: (string | null)[];
+  /** As the ledger numbers them. */
+  readonly slices: NumberColumn;
+  readonly combinations: Set<number>;
+  /** By sample. */
+  readonly cases: NumberColumn;
+  readonly repeats: NumberColumn;
+  readonly outcomes: NumberColumn;
+  /** NaN stands for "no score" inside this file only. */
+  readonly scores: Map<string, NumberColumn>;
+  readonly measured: Map<string, NumberColumn>;
+  /** The keys of `scores`, sorted; of an earlier moment where they are fewer. */
+  scoreIds: readonly string[];
+  given: GivenMetrics | undefined;
+}
+
+/** An empty ledger. */
+export function createLedger(): Ledger {
+  const columns = new Map<string, Columns>();
+  const intern = interner();
+  let last: Columns | undefined;
+  return {
+    add: (row) => {
+      // Most rows are of the group of the row before.
+      if (last?.task !== row.task || last.candidate !== row.candidate)
+        last = columnsFor(columns, row);
+      addRow(last, row, intern);
+    },
+    amend: (at, change) => amendRow(columnsFor(columns, at), at.i, change),
+    give: (given) => {
+      columnsFor(columns, given).given = given;
+    },
+    groups: () => [...columns.values()].map((each) => readGroup(each, intern)),
+    group: (task, candidate) => {
+      const found = columns.get(groupKey(task, candidate));
+      return found && readGroup(found, intern);
+    },
+  };
+}
+
+function columnsFor(
+  all: Map<string, Columns>,
+  row: Pick<LedgerGroup, "task" | "candidate">,
+): Columns {
+  const key = groupKey(row.task, row.candidate);
+  const found = all.get(key);
+  if (found) return found;
+  const caseIds: string[] = [];
+  const made: Columns = {
+    task: row.task,
+    candidate: row.candidate,
+    caseIds,
+    positions: createPositionTable(caseIds),
+    contents: createDigestColumn(),
+    clusters: [],
+    slices: createNumberColumn("whole"),
+    combinations: new Set(),
+    cases: createNumberColumn("whole"),
+    repeats: createNumberColumn("whole"),
+    outcomes: createNumberColumn("small"),
+    scores: new Map(),
+    measured: new Map(),
+    scoreIds: [],
+    given: undefined,
+  };
+  all.set(key, made);
+  return made;
+}
+
+function addRow(columns: Columns, row: ScoreRow, intern: Interner): void {
+  const position = columns.cases.length();
+  const known = columns.slices.length();
+  const at = columns.positions.place(row.case_id);
+  if (at === known) addCase(columns, row, intern);
+  columns.cases.push(at);
+  columns.repeats.push(row.repeat);
+  columns.outcomes.push(outcomes.indexOf(row.outcome));
+  const { scores, measured } = row;
+  for (const metric in scores)
+    columnOf(columns.scores, metric, position).push(scores[metric] ?? Number.NaN);
+  // One by one: this is done for every sample of a million.
+  for (const metric of measured === undefined ? [] : sampleMetricIds) {
+    const value = measured?.[metric];
+    if (value !== undefined) columnOf(columns.measured, metric, position).push(value);
+  }
+}
+
+/** What belongs to the row of a case whose id has just been placed. */
+function addCase(columns: Columns, row: ScoreRow, intern: Interner): void {
+  const { contents, clusters, slices, combinations } = columns;
+  if (row.cluster !== null) {
+    while (clusters.length < slices.length()) clusters.push(null);
+    clusters.push(row.cluster);
+  }
+  contents.push(row.content);
+  const combination = intern.place(row.slices);
+  slices.push(combination);
+  combinations.add(combination);
+}
+
+/** What was measured of the sample stays: the grader has no part in it. */
+function amendRow(
+  columns: Columns,
+  i: number,
+  { outcome, scores }: Pick<ScoreRow, "outcome" | "scores">,
+): void {
+  if (i >= columns.cases.length()) throw new RangeError(`no sample ${i} in ${columns.task}`);
+  columns.outcomes.set(i, outcomes.indexOf(outcome));
+  for (const column of columns.scores.values()) column.set(i, Number.NaN);
+  for (const [metric, score] of Object.entries(scores))
+    columnOf(columns.scores, metric, i + 1).set(i, score);
+}
+
+/** The column of a metric, filled up to a sample. */
+function columnOf(
+  columns: Map<string, NumberColumn>,
+  metric: string,
+  position: number,
+): NumberColumn {
+  const found = columns.get(metric);
+  const column = found ?? createNumberColumn("any");
+  if (found === undefined) columns.set(metric, column);
+  while (column.length() < position) column.push(Number.NaN);
+  return column;
+}
+
+function readGroup(columns: Columns, intern: Interner): LedgerGroup {
+  const at = <T>(column: Readable<T>, i: number): T => {
+    const value = column.at(i);
+    if (value === undefined) throw new RangeError(`no sample ${i} in ${columns.task}`);
+    return value;
+  };
+  const caseAt = (i: number): number => numberAt(columns.cases, i);
+  const score = (i: number, metric: string): number | undefined =>
+    valueAt(columns.scores.get(metric), i);
+  const measured = (i: number, metric: SampleMetricId): number | undefined =>
+    valueAt(columns.measured.get(metric), i);
+  const group: LedgerGroup = {
+    task: columns.task,
+    candidate: columns.candidate,
+    size: columns.cases.length(),
+    caseIds: () => columns.caseIds,
+    positions: () => columns.positions,
+    caseAt,
+    caseId: (i) => at(columns.caseIds, caseAt(i)),
+    content: (i) => at(columns.contents, caseAt(i)),
+    hasContentOf: (i, other, j) =>
+      columns.contents.equals(caseAt(i), other.contents(), other.caseAt(j)),
+    contents: () => columns.contents,
+    repeat: (i) => numberAt(columns.repeats, i),
+    outcome: (i) => outcomeAt(columns.outcomes, i),
+    cluster: (i) => columns.clusters[caseAt(i)] ?? null,
+    score,
+    measured,
+    given: (metric) => givenIn(columns, metric),
+    givenIds: () => givenIds(columns),
+    hasAny: (metric) => columns.scores.has(metric) || columns.measured.has(metric),
+    scoreIds: () => scoreIdsOf(columns),
+    slices: (i) => at(intern, numberAt(columns.slices, caseAt(i))),
+    sliceCombinations: () => [...columns.combinations].map((each) => at(intern, each)),
+    row: (i) => ({
+      task: columns.task,
+      case_id: group.caseId(i),
+      content: group.content(i),
+      candidate: columns.candidate,
+      repeat: group.repeat(i),
+      outcome: group.outcome(i),
+      scores: scoresAt(scoreIdsOf(columns), i, score),
+      cluster: group.cluster(i),
+      slices: group.slices(i),
+      ...measuredAt(i, measured),
+    }),
+  };
+  return group;
+}
+
+function givenIn({ given }: Columns, metric: string): number | undefined {
+  return given && Object.hasOwn(given.metrics, metric) ? given.metrics[metric] : undefined;
+}
+
+function givenIds({ given }: Columns): readonly string[] {
+  return given === undefined ? [] : [...Object.keys(given.metrics), ...given.dropped].toSorted();
+}
+
+/**
+ * Of columns of numbers alone, and so are most of the reads of a million samples: in one function with all other kinds of
+ * lists V8 looks up anew what each of them is, and a comparison takes a tenth longer.
+ */
+function numberAt(column: NumberColumn, i: number): number {
+  const value = column.at(i);
+  if (value === undefined) throw new RangeError(`no sample ${i}`);
+  return value;
+}
+
+function outcomeAt(column: NumberColumn, i: number): Outcome {
+  const outcome = outcomes[numberAt(column, i)];
+  if (outcome === undefined) throw new RangeError(`no outcome of sample ${i}`);
+  return outcome;
+}
+
+/** Lists read the end of themselves at −1; nobody asks for that here. */
+interface Readable<T> {
+  readonly at: (i: number) => T | undefined;
+}
+
+function valueAt(column: NumberColumn | undefined, i: number): number | undefined {
+  const value = column?.at(i);
+  return value === undefined || Number.isNaN(value) ? undefined : value;
+}
+
+function measuredAt(
+  i: number,
+  measured: LedgerGroup["measured"],
+): { readonly measured?: Measured } {
+  const known: { [id in SampleMetricId]?: number } = {};
+  let isAny = false;
+  for (const id of sampleMetricIds) {
+    const value = measured(i, id);
+    if (value === undefined) continue;
+    known[id] = value;
+    isAny = true;
+  }
+  return isAny ? { measured: known } : {};
+}
+
+function scoreIdsOf(columns: Columns): readonly string[] {
+  if (columns.scoreIds.length !== columns.scores.size)
+    columns.scoreIds = [...columns.scores.keys()].toSorted();
+  return columns.scoreIds;
+}
+
+function scoresAt(
+  ids: readonly string[],
+  i: number,
+  score: (i: number, metric: string) => number | undefined,
+): Record<string, number> {
+  const scores: Record<string, number> = {};
+  for (const metric of ids) {
+    const value = score(i, metric);
+    if (value !== undefined) scores[metric] = value;
+  }
+  return scores;
+}
+
+function groupKey(task: string, candidate: string): string {
+  return JSON.stringify([task, candidate]);
+}

@@ -1,0 +1,77 @@
+import type { Ledger } from "../ledger/ledger.ts";
+
+/** A drop is confirmed where its fresh p-value is below this. */
+export const confirmAlpha = 0.2;
+
+/** Where, in a run directory, the fresh samples lie: a folder a round, in it `head` and `base`, a run directory each. */
+export const confirmFolder = "confirm";
+
+/** Why a proven drop was not run again, for programs. */
+export type ConfirmObstacle =
+  | "head_recorded" // the candidate's answers come from a file
+  | "base_recorded" // the baseline's do
+  | "base_elsewhere" // an app or an agent: which version answers there is not ours to say
+  | "batch_grader" // its scores depend on all cases together
+  | "no_tree" // the base's files are not here
+  | "no_setup" // nothing says how to prepare a checkout of the base
+  | "setup_failed"
+  | "no_prompt" // what the baseline asked is not known
+  | "base_refused" // it can't be opened here: a key, a program, a price that is missing
+  | "base_halted" // it could not answer any further request
+  | "not_needed"; // the run fails whatever came of it
+
+/** Cases of one task and candidate that changed in a proven drop, and whether they were run again. */
+export interface ConfirmRound {
+  readonly task: string;
+  readonly candidate: string;
+  /** The candidate's slot in the baseline. */
+  readonly base_candidate: string;
+  readonly repeats: number;
+  /** Cases that changed, broken and fixed; declared before the first of them is run. */
+  readonly cases: number;
+  /** On both sides together. */
+  readonly samples: number;
+  readonly outcome: "run" | "not_possible";
+  readonly obstacle: ConfirmObstacle | null;
+  /** The same for people, half a sentence; null where it was run. */
+  readonly reason: string | null;
+  /** In the run directory; null where nothing was run. */
+  readonly directory: string | null;
+  /** The commit that the base's side was run from; null where it needs none, as a model does. */
+  readonly base_sha: string | null;
+}
+
+/** What became of proven drops before they blocked. In `run.json` where there were any and the gate confirms. */
+export interface RunConfirmation {
+  readonly alpha: number;
+  /** How often at most a run that changes nothing is blocked: the level of the proof × that of the confirmation. */
+  readonly joint_error: number;
+  readonly rounds: readonly ConfirmRound[];
+}
+
+/** The scores of a round's fresh samples, both sides under the names that the run uses. */
+export interface FreshScores {
+  readonly head: Pick<Ledger, "group">;
+  readonly base: Pick<Ledger, "group">;
+}
+
+/** A confirmation as the verdict needs it. */
+export interface Confirmation {
+  readonly record: RunConfirmation;
+  /** By the round's place in the record; undefined where it was not run. */
+  readonly fresh: readonly (FreshScores | undefined)[];
+}
+
+/** What a confirmation made of one rule. */
+export interface RuleConfirmation {
+  readonly outcome: "confirmed" | "not_confirmed" | "undecided" | "not_run";
+  /** Cases of the rule that changed, broken and fixed. */
+  readonly cases: number;
+  /** Of these, with a fresh grade on both sides. */
+  readonly n: number;
+  readonly broke: number | null;
+  readonly fixed: number | null;
+  readonly p: number | null;
+  /** By Holm, over the rules that were run again. */
+  readonly p_adjusted: number | null;
+}

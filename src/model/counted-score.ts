@@ -1,0 +1,88 @@
+import type { LedgerGroup } from "../ledger/ledger.ts";
+import { isSampleMetric } from "./metric.ts";
+import type { MetricSpec } from "./suite.ts";
+
+/** What a sample without a score of its own counts as in a metric. */
+export interface SubstituteScores {
+  readonly invalid: number;
+  readonly failed: number;
+  /** Between what a score has to lie; one outside counts as invalid. null: anywhere. */
+  readonly range: MetricSpec["range"];
+}
+
+/**
+ * What a sample counts as in a metric. `scored`: its score; where the grader left this metric out, or went out of its declared
+ * range, as invalid.
+ * `ungraded`: undefined. Time, tokens and dollars are what they are, whatever the grader said of the answer, and are
+ * nobody's fault where they are not known; of a failed sample they count as the worst all the same, as failing fast is no
+ * gain.
+ */
+export function countedScore(
+  group: LedgerGroup,
+  i: number,
+  metric: { readonly id: string; readonly substitutes: SubstituteScores },
+): number | undefined {
+  switch (group.outcome(i)) {
+    case "ungraded":
+      return undefined;
+    case "scored":
+      return scoreInRange(group, i, metric) ?? otherwise(metric, metric.substitutes.invalid);
+    case "invalid":
+      return isSampleMetric(metric.id) ? group.measured(i, metric.id) : metric.substitutes.invalid;
+    case "failed":
+      return metric.substitutes.failed;
+  }
+}
+
+/** The sample's own score; undefined where it has none, or one outside of the declared range. */
+function scoreInRange(
+  group: LedgerGroup,
+  i: number,
+  { id, substitutes: { range } }: { readonly id: string; readonly substitutes: SubstituteScores },
+): number | undefined {
+  const score = ownScore(group, i, id);
+  return score === undefined || isInRange(score, range) ? score : undefined;
+}
+
+/** Scores of 0 to 1 may be a rounding error outside: 0.1 + 0.2 + 0.7 is more than 1 in floating point. */
+const tolerance = 1e-9;
+
+/** Whether a score lies in the declared range. */
+export function isInRange(score: number, range: MetricSpec["range"]): boolean {
+  return range === null || (score >= range[0] - tolerance && score <= range[1] + tolerance);
+}
+
+/** What the grader gave, else what was measured under that name. */
+export function ownScore(group: LedgerGroup, i: number, metric: string): number | undefined {
+  const score = group.score(i, metric);
+  if (score !== undefined || !isSampleMetric(metric)) return score;
+  return group.measured(i, metric);
+}
+
+function otherwise({ id }: { readonly id: string }, invalid: number): number | undefined {
+  return isSampleMetric(id) ? undefined : invalid;
+}
+
+/**
+ * Failed counts as the worst of `range`, invalid as 0 or, where lower is better, as the worst of `range`.
+ * Without a range the worst is 0 where higher is better, else the worst score seen in `groups`:
+ * hand in the groups of both sides of a comparison.
+ */
+export function substituteScores(
+  metric: MetricSpec,
+  groups: readonly LedgerGroup[],
+): SubstituteScores {
+  const { range } = metric;
+  if (metric.higher_is_better) return { invalid: 0, failed: range?.[0] ?? 0, range };
+  const worst = range?.[1] ?? highestScore(metric.id, groups);
+  return { invalid: worst, failed: worst, range };
+}
+
+function highestScore(metric: string, groups: readonly LedgerGroup[]): number {
+  let highest = 0;
+  for (const group of groups.filter((each) => each.hasAny(metric))) {
+    for (let i = 0; i < group.size; i += 1)
+      highest = Math.max(highest, ownScore(group, i, metric) ?? 0);
+  }
+  return highest;
+}

@@ -1,0 +1,240 @@
+import type { Json, JsonObject } from "./json.ts";
+import type { Case, Usage } from "./sample.ts";
+import type { AdaptiveSlots } from "../base/slots.ts";
+
+// Files
+
+/** The bytes of a file, in order, read as they are asked for. Throws a Refusal where it can't be read. */
+export type ReadBytes = (absolutePath: string) => AsyncIterable<Uint8Array>;
+export type ReadText = (absolutePath: string) => Promise<string>;
+/** SHA-256 of a text, `sha256:<hex>`. */
+export type HashText = (text: string) => string;
+/** A file that is read by position. Throws a Refusal where it can't be opened or read. */
+export type OpenFile = (absolutePath: string) => Promise<OpenedFile>;
+
+export interface OpenedFile {
+  /** Fewer bytes than asked for only at the file's end. */
+  readonly read: (offset: number, length: number) => Promise<Uint8Array>;
+  readonly close: () => Promise<void>;
+}
+
+/** A file that a path or a glob names. `path`: as the user would write it. `size`: in bytes. */
+export interface FoundFile {
+  readonly path: string;
+  readonly absolute: string;
+  readonly size: number;
+}
+
+/** A private file for what is made on the way; gone with `remove`. Throws a Refusal where the disk is full. */
+export interface Scratch {
+  readonly absolute: string;
+  readonly append: (line: string) => Promise<void>;
+  /** To be called before it is read. */
+  readonly finish: () => Promise<void>;
+  readonly remove: () => Promise<void>;
+}
+
+// Dataset
+
+/** A dataset read twice: once to check it and to learn its shape, then, in batches, to run it. */
+export interface Dataset {
+  /** SHA-256 of the file's bytes. */
+  readonly hash: string;
+  readonly size: number;
+  /** Every top-level field that some row has, in order of appearance. */
+  readonly fields: ReadonlySet<string>;
+  /**
+   * Only its first rows were read, to check them: so many. `size` is how many a run reads, where that is known; else the
+   * data set's own `size` counts those that were read.
+   */
+  readonly first?: { readonly checked: number; readonly size: number | undefined };
+  readonly cases: () => AsyncIterable<readonly Case[]>;
+}
+
+// Candidates
+
+export interface GenerateRequest {
+  readonly taskId: string;
+  readonly caseId: string;
+  readonly repeat: number;
+  readonly prompt: string;
+  /** The fields that the prompt uses, and those that `pass` names. Never the target. */
+  readonly fields: JsonObject;
+}
+
+/**
+ * What a candidate did. `failed` is its own fault and counts as the worst; `unavailable` is nobody's and is no score;
+ * `halted` is unavailable too, and so will be every further request (no quota, a wrong key): the run stops.
+ */
+export type Generated =
+  | {
+      readonly kind: "answered";
+      readonly outputText: string;
+      readonly incomplete: boolean;
+      readonly transcript: readonly JsonObject[] | null;
+      readonly responseId: string | null;
+      readonly usage: Usage | null;
+    }
+  | {
+      readonly kind: "refused" | "failed" | "unavailable" | "halted";
+      readonly type: string;
+      readonly message: string;
+      /** What the attempts cost all the same. */
+      readonly usage?: Usage;
+      /** What a model told beside an answer that is none: thoughts, why it ends. */
+      readonly incomplete?: boolean;
+      readonly transcript?: readonly JsonObject[] | null;
+      readonly responseId?: string | null;
+    };
+
+/**
+ * Takes what an answer cost as it comes, where one request may be answered several times over; null: its provider does not
+ * say. `asksAgain`: waits until the budget has room for another try; false: it has none, or the run has ended.
+ */
+export type Pay = (usage: Usage | null, asksAgain: boolean) => Promise<boolean>;
+
+/** A candidate that is ready to answer. */
+export interface Candidate {
+  readonly id: string;
+  /** Never throws for one bad sample; a throw is a bug or a Refusal. Who tells `pay` of one answer tells it of all. */
+  readonly generate: (
+    request: GenerateRequest,
+    signal: AbortSignal,
+    pay?: Pay,
+  ) => Promise<Generated>;
+  /** How many requests may be in flight where the manifest says `auto` and there are no `slots`. */
+  readonly concurrency: number;
+  /** Where the manifest says `auto`: places that candidates of one provider and key share, and that grow and shrink. */
+  readonly slots?: AdaptiveSlots;
+  /** True where an answer costs something, so that a resumed run must not ask again. */
+  readonly costly: boolean;
+  /** True where answers come from a file: how long that takes says nothing about the candidate. */
+  readonly recorded?: boolean;
+  /** All that an answer depends on, where that is known: such an answer may be kept for later runs. Absent: never kept. */
+  readonly cacheKey?: ((request: GenerateRequest) => Json) | undefined;
+  /** What the tokens of an answer cost today, where the manifest's prices say it: a kept answer has those of its day. */
+  readonly price?: (tokens: Usage) => Usage;
+  readonly close: () => Promise<void>;
+}
+
+/** Time and chance. */
+export interface Clock {
+  /** Milliseconds since 1970 that no set clock can move: they only ever go forward. */
+  readonly now: () => number;
+  /** Resolves after the time, or as soon as the signal is aborted. Never rejects. */
+  readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<void>;
+  /** From 0 to just below 1. */
+  readonly random: () => number;
+}
+
+/** One HTTP exchange, as it went: nothing is retried, followed or thrown. */
+export type SendHttp = (request: HttpRequest) => Promise<HttpEnd>;
+
+export interface HttpRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | undefined;
+  /** From the start to the last byte. */
+  readonly timeoutSeconds: number;
+  readonly signal: AbortSignal;
+}
+
+export type HttpEnd =
+  | {
+      readonly kind: "response";
+      readonly status: number;
+      /** Names in lower case. */
+      readonly headers: Readonly<Record<string, string>>;
+      /** UTF-8, replaced where it is not. */
+      readonly body: string;
+    }
+  /** `sent`: the request may have reached the other side, which may have worked and charged for it. */
+  | {
+      readonly kind: "failed";
+      readonly type: HttpFault;
+      readonly message: string;
+      readonly sent: boolean;
+    }
+  | { readonly kind: "cancelled" };
+
+export type HttpFault =
+  | "timeout"
+  | "connection_reset"
+  | "connection_refused"
+  | "name_not_resolved"
+  | "tls"
+  | "response_too_large"
+  /** What came is not what the protocol promises: no HTTP, or, where the candidate looks into it, not the JSON of its API. */
+  | "bad_response"
+  | "network";
+
+/** One process, no shell. Ends it, and what it started, on the time-out and on the signal. */
+export type RunCommand = (command: {
+  readonly argv: readonly string[];
+  readonly directory: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly input: string;
+  readonly timeoutSeconds: number;
+  readonly signal: AbortSignal;
+}) => Promise<CommandEnd>;
+
+/** Where a command's program is, looked up as the system would; never started. */
+export type FindProgram = (program: {
+  readonly name: string;
+  readonly directory: string;
+  readonly env: Readonly<Record<string, string>>;
+}) => Promise<"found" | "missing" | "not_executable">;
+
+export type CommandEnd =
+  | {
+      readonly kind: "exited";
+      readonly code: number;
+      readonly stdout: string;
+      readonly stderr: string;
+    }
+  | { readonly kind: "killed"; readonly signal: string; readonly stderr: string }
+  | { readonly kind: "timed_out" }
+  | { readonly kind: "output_too_large"; readonly limitBytes: number }
+  | { readonly kind: "cancelled" }
+  | { readonly kind: "not_started"; readonly message: string };
+
+/**
+ * Starts a long-lived process, spoken to a line at a time. No shell; the environment exactly as given; it and what it
+ * starts are a group of their own, which is ended with it.
+ */
+export type SpawnWorker = (worker: {
+  readonly argv: readonly string[];
+  readonly directory: string;
+  readonly env: Readonly<Record<string, string>>;
+}) => Promise<WorkerProcess | { readonly kind: "not_started"; readonly message: string }>;
+
+export interface WorkerProcess {
+  readonly kind: "started";
+  /**
+   * Writes a line and waits for the next one; one at a time. A line that came unasked is the answer's place taken: it is
+   * returned at once, `asked` false, and nothing is written. Whatever is not a line in turn has ended the process.
+   */
+  readonly ask: (
+    line: string,
+    limits: { readonly timeoutSeconds: number; readonly signal: AbortSignal },
+  ) => Promise<WorkerEnd>;
+  /** False once it has ended. */
+  readonly isAlive: () => boolean;
+  /** Ends it and its group: end of file, SIGTERM, SIGKILL. */
+  readonly close: () => Promise<void>;
+}
+
+export type WorkerEnd =
+  | { readonly kind: "line"; readonly text: string; readonly asked: boolean }
+  /** `code` null: a signal. `silent`: it had not written a byte since it was asked. */
+  | {
+      readonly kind: "ended";
+      readonly code: number | null;
+      readonly signal: string | null;
+      readonly silent: boolean;
+      readonly stderr: string;
+    }
+  | { readonly kind: "timed_out"; readonly stderr: string }
+  | { readonly kind: "line_too_large"; readonly limitBytes: number }
+  | { readonly kind: "cancelled" };

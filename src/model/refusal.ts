@@ -1,0 +1,107 @@
+import { baselineTexts } from "./problems/baseline.ts";
+import { calibrateTexts } from "./problems/calibrate.ts";
+import { candidateTexts } from "./problems/candidate.ts";
+import { commandTexts } from "./problems/command.ts";
+import { datasetTexts } from "./problems/dataset.ts";
+import { extractionTexts } from "./problems/extraction.ts";
+import { gateTexts } from "./problems/gate.ts";
+import { graderTexts } from "./problems/grader.ts";
+import { initTexts } from "./problems/init.ts";
+import { manifestTexts } from "./problems/manifest.ts";
+import { modelTexts } from "./problems/model.ts";
+import { platformTexts } from "./problems/platform.ts";
+import { policyTexts } from "./problems/policy.ts";
+import { preprocessTexts } from "./problems/preprocess.ts";
+import { providerTexts } from "./problems/provider.ts";
+import { remoteTexts } from "./problems/remote.ts";
+import { resultTexts } from "./problems/results.ts";
+import { runTexts } from "./problems/run.ts";
+import type { Said } from "./problems/said.ts";
+import { shardTexts } from "./problems/shard.ts";
+
+/** Every sentence of refusal that Regrade can say, by code: what was found, and what to do. */
+const texts = {
+  ...baselineTexts,
+  ...calibrateTexts,
+  ...candidateTexts,
+  ...commandTexts,
+  ...datasetTexts,
+  ...extractionTexts,
+  ...gateTexts,
+  ...graderTexts,
+  ...initTexts,
+  ...manifestTexts,
+  ...modelTexts,
+  ...platformTexts,
+  ...policyTexts,
+  ...preprocessTexts,
+  ...providerTexts,
+  ...remoteTexts,
+  ...resultTexts,
+  ...runTexts,
+  ...shardTexts,
+};
+
+type Texts = typeof texts;
+export type ProblemCode = keyof Texts;
+type Found = { [Code in ProblemCode]: Parameters<Texts[Code]>[0] };
+const table: { [Code in ProblemCode]: (found: Found[Code]) => Said } = texts;
+
+/** Where a problem is. Lines and columns count from 1. */
+export interface Place {
+  readonly file: string;
+  readonly line?: number;
+  readonly column?: number;
+  /** In the document: `tasks[0].grader.file`. */
+  readonly path?: string;
+}
+
+/** One problem of an input: data, worded once, printed by whoever stands at a door. */
+export interface Problem {
+  readonly code: ProblemCode;
+  readonly message: string;
+  readonly hint: string | undefined;
+  readonly place: Place | undefined;
+  /** The environment variable that is missing, where nothing else is. */
+  readonly missing?: string;
+}
+
+/** A problem with its words. A text that needs nothing is given undefined. */
+export function problem<Code extends ProblemCode>(
+  code: Code,
+  found: Found[Code],
+  place?: Place,
+): Problem {
+  const { message, hint, missing } = table[code](found);
+  return { code, message, hint, place, ...(missing !== undefined && { missing }) };
+}
+
+/**
+ * The one error class: an input or a surrounding that Regrade can't work with, all its problems at once.
+ * Anything else that is thrown is a bug of Regrade.
+ */
+export class Refusal extends Error {
+  readonly problems: readonly Problem[];
+  /** 2: the user can mend the input. 4: the surroundings failed (a full disk, say). 130: the user stopped it. */
+  readonly exit: 2 | 4 | 130;
+
+  constructor(
+    problems: Problem | readonly Problem[],
+    options: { readonly cause?: unknown; readonly exit?: 2 | 4 | 130 } = {},
+  ) {
+    const all = "code" in problems ? [problems] : problems;
+    super(all.map(formatProblem).join("\n"), { cause: options.cause });
+    this.name = "Refusal";
+    this.problems = all;
+    this.exit = options.exit ?? 2;
+  }
+}
+
+/** `evals/suite.yaml:4:3: tasks[0].dataset: no such file … (what to do)`. */
+export function formatProblem({ message, hint, place }: Problem): string {
+  const where =
+    place && [place.file, place.line, place.column].filter((part) => part !== undefined);
+  const head = [where?.join(":"), place?.path].filter((part) => part !== undefined && part !== "");
+  const text = [...head, message].join(": ");
+  return hint === undefined ? text : `${text}\n  ${hint}`;
+}

@@ -1,0 +1,16 @@
+import type { Usage } from "./sample.ts";
+import type { Spent } from "./store.ts";
+
+export const nothingSpent: Spent = { usd: 0, tokens: 0 };
+
+/** Both together. */
+export function addSpent(a: Spent, b: Spent): Spent {
+  return { usd: a.usd + b.usd, tokens: a.tokens + b.tokens };
+}
+
+/** The spent sum and one usage more. Cached tokens are part of the input, reasoning tokens of the output. */
+export function addUsage(spent: Spent, usage: Usage | null | undefined): Spent {
+  if (!usage) return spent;
+  const tokens = usage.input_tokens + usage.output_tokens;
+  return addSpent(spent, { usd: usage.usd ?? 0, tokens });
+}

@@ -1,0 +1,122 @@
+import type { BatchGraded } from "./grading.ts";
+import type { Ledger, LedgerGroup } from "../ledger/ledger.ts";
+import type { Generated } from "./ports.ts";
+import type { Run } from "./run.ts";
+import type { Sample, SampleDigest } from "./sample.ts";
+
+// Answers kept for later runs
+
+/** Answers of earlier runs by what they depend on. Nothing that goes wrong with it is ever a run's failure. */
+export interface AnswerCache {
+  /** What an earlier run was answered; answers that this run put in are not found. */
+  readonly find: (key: string) => Promise<Answer | undefined>;
+  /** Resolves once it is with the operating system. Never rejects. */
+  readonly keep: (key: string, answer: Answer) => Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+// The run directory
+
+/** A candidate's answer and what it took. */
+export interface Answer {
+  readonly generated: Generated;
+  readonly latencyMs: number;
+  /** ISO 8601, UTC. */
+  readonly createdAt: string;
+  /** True where an earlier run was given it: this one paid nothing. */
+  readonly cached?: boolean;
+}
+
+/** What a run has used, earlier attempts of it included; at most, where a provider does not say. */
+export interface Spent {
+  readonly usd: number;
+  readonly tokens: number;
+}
+
+/** A run while it is being written. */
+export interface RunStore {
+  readonly directory: string;
+  readonly runId: string;
+  /** ISO 8601: when the run was started, whoever resumed it since. */
+  readonly createdAt: string;
+  /** Samples of an earlier attempt that stand, by sample id. */
+  readonly finished: ReadonlyMap<string, SampleDigest>;
+  /** Answers of an earlier attempt that wait to be graded, by sample id. */
+  readonly answers: ReadonlyMap<string, Answer>;
+  /** Where failed and ungraded samples of a finished run are run again: those. What does not get another end keeps its own. */
+  readonly previous?: ReadonlyMap<string, SampleDigest> | undefined;
+  /** How often that was done, this time included. */
+  readonly reruns?: Run["reruns"] | undefined;
+  /**
+   * Samples of `finished` that earlier attempts of the same workflow run made, by id: this one makes further repeats beside
+   * them.
+   */
+  readonly earlier?: ReadonlySet<string> | undefined;
+  /** As in run.json. */
+  readonly attempts?: Run["attempts"] | undefined;
+  /** What earlier attempts had spent by their own count, and what those of their samples took that are to be run again. */
+  readonly spent?: { readonly counted: Spent; readonly again: Spent } | undefined;
+  /** Keeps what was spent so far, of which the samples do not tell all. */
+  readonly recordSpent: (spent: Spent) => Promise<void>;
+  readonly recordAnswer: (sampleId: string, answer: Answer) => Promise<void>;
+  readonly recordSample: (sample: Sample) => Promise<void>;
+  /** What batch graders gave in an earlier attempt, by `batchKey`. */
+  readonly batches: ReadonlyMap<string, StoredBatch>;
+  /** Keeps what a batch grader gave, before any sample is changed by it. */
+  readonly recordBatch: (batch: StoredBatch) => Promise<void>;
+  /** Puts another line in the place of a recorded sample's. */
+  readonly amendSample: (sample: Sample) => Promise<void>;
+  /** The samples as they are recorded now, those of earlier attempts too. */
+  readonly openSamples: () => Promise<SampleReader>;
+  /** Ends the journals and leaves one line a sample. May be called again. */
+  readonly seal: () => Promise<void>;
+  /** Writes scores.jsonl, regraded.jsonl, summary.md and run.json, and clears away what only a running run needs. */
+  readonly finish: (parts: {
+    readonly run: Run;
+    readonly ledger: Ledger;
+    readonly summary: string;
+    /** The baseline's scores by this run's grader, where it was graded again. */
+    readonly regraded?: Iterable<LedgerGroup> | undefined;
+  }) => Promise<void>;
+  /** Lets others into the directory; to be called at the end, however it came. */
+  readonly release: () => Promise<void>;
+}
+
+/** Reads samples back from a journal, by id. */
+export interface SampleReader {
+  readonly read: (id: string) => Promise<Sample | undefined>;
+  readonly close: () => Promise<void>;
+}
+
+/** What a batch grader gave, as a run that goes on needs it. */
+export interface StoredBatch {
+  readonly task: string;
+  readonly candidate: string;
+  /** Hash of the ids that it was given: with others it would have given something else. */
+  readonly given: string;
+  /** How many there were. */
+  readonly samples: number;
+  readonly graded: BatchGraded;
+}
+
+/** Names a batch in a run. */
+export function batchKey({ task, candidate }: Pick<StoredBatch, "task" | "candidate">): string {
+  return JSON.stringify([task, candidate]);
+}
+
+/** What came of fetching a run's texts. `gone`: why they are not there, a clause. */
+export type FetchedTexts =
+  | { readonly kind: "here" }
+  | { readonly kind: "gone"; readonly reason: string };
+
+/** A run read from its directory, checked against the schemas: it may come from a stranger. */
+export interface StoredRun {
+  readonly directory: string;
+  readonly run: Run;
+  readonly ledger: Ledger;
+  /**
+   * Of a run that was kept without its samples: puts them into its directory, once, where they still are somewhere. Whoever
+   * wants to read them calls it first. Never throws for what can't be had.
+   */
+  readonly fetchTexts?: (() => Promise<FetchedTexts>) | undefined;
+}

@@ -1,0 +1,166 @@
+import { fewestCases, fewestClusters, manyRepeats, reachProblem } from "../model/reach.ts";
+import { problem, type Problem } from "../model/refusal.ts";
+import type { GateSpec } from "../model/suite.ts";
+import type { PlannedRule } from "../gate/plan.ts";
+import { statistics } from "../stats/statistics.ts";
+import {
+  assumedComparison,
+  clustersByTask,
+  comparisonsOf,
+  type PlannedComparison,
+  sharedBy,
+} from "./of-suite.ts";
+import { assumedNoise, unitOfRange } from "./place.ts";
+import type { Prepared } from "../suite/prepare.ts";
+import { casesToPass, passingChance, usualPower } from "./reach.ts";
+
+/**
+ * Rules that can't do what they are for with so few cases or clusters: those that can prove nothing at all; of `prove: no_drop` those
+ * that pass an unchanged run less than 4 times in 5; of `prove: drop` on 0/1 metrics those that ask for less than half of what
+ * is proven 4 times in 5, by what is assumed of two unchanged runs. But for clusters only what the manifest asks for: a default asks
+ * for nothing.
+ */
+export async function beyondProof(prepared: Prepared): Promise<readonly Problem[]> {
+  const compared = comparisonsOf(prepared);
+  const clusters = await clustersByTask(prepared);
+  const found = new Map<string, Problem>();
+  for (const comparison of compared) {
+    const { rule, target } = comparison;
+    const path = pathOf(rule, prepared) ?? clusterPath(target.task, prepared, clusters);
+    const shared = sharedBy(rule, compared);
+    const warning = path && warningOn(comparison, { prepared, clusters, shared, path });
+    const key = JSON.stringify(path);
+    if (warning !== undefined && !found.has(key)) found.set(key, warning);
+  }
+  return [...found.values()];
+}
+
+type Path = readonly (string | number)[];
+
+/** Where the manifest asks for it; undefined where it is the default. */
+function pathOf(rule: PlannedRule, { suite }: Prepared): Path | undefined {
+  const { gate } = suite;
+  if (gate === "none" || (rule.kind !== "max_drop" && rule.kind !== "max_rise")) return undefined;
+  if (!rule.declared) return gate.max_drop === undefined ? undefined : ["gate", "max_drop"];
+  const at = indexOf(rule, rule.kind, gate);
+  return at < 0 ? undefined : ["gate", "rules", at, rule.kind];
+}
+
+/** Where the manifest clusters a task's cases. */
+function clusterPath(
+  task: string,
+  { tasks }: Prepared,
+  clusters: At["clusters"],
+): Path | undefined {
+  const at = tasks.findIndex(({ spec }) => spec.id === task);
+  return clusters.has(task) ? ["tasks", at, "cluster_by"] : undefined;
+}
+
+function indexOf(rule: PlannedRule, kind: "max_drop" | "max_rise", gate: GateSpec): number {
+  return (gate.rules ?? []).findIndex(
+    (one) =>
+      one[kind] === rule.limit &&
+      (one.prove ?? "drop") === rule.prove &&
+      (one.metric === rule.metric || one.metric === `${rule.task}/${rule.metric}`) &&
+      (one.candidate ?? "*") === rule.candidate,
+  );
+}
+
+interface At {
+  readonly prepared: Prepared;
+  readonly clusters: Awaited<ReturnType<typeof clustersByTask>>;
+  /** How many comparisons share alpha. */
+  readonly shared: number;
+  readonly path: Path;
+}
+
+type PreparedTask = Prepared["tasks"][number];
+
+function warningOn(comparison: PlannedComparison, at: At): Problem | undefined {
+  const task = at.prepared.tasks.find((one) => one.spec.id === comparison.target.task);
+  if (task === undefined) return undefined;
+  const { size, first } = task.dataset;
+  if (size === 0 || (first !== undefined && first.size === undefined)) return undefined;
+  return (
+    canNotProve(comparison, task, at) ??
+    (comparison.rule.prove === "no_drop"
+      ? rarelyShown(comparison, task, at)
+      : beyondReach(comparison, task, at))
+  );
+}
+
+/** `qa/exact_match` */
+function nameOf({ target }: PlannedComparison): string {
+  return `${target.task}/${target.metric}`;
+}
+
+function canNotProve(
+  comparison: PlannedComparison,
+  { spec, dataset }: PreparedTask,
+  at: At,
+): Problem | undefined {
+  const { alpha, level } = comparison.rule;
+  const clusters = at.clusters.get(spec.id) ?? null;
+  const isPossible = statistics.canProve({ n: dataset.size, clusters }, alpha / at.shared);
+  if (isPossible || level !== "block") return undefined;
+  const needed = (clusters === null ? fewestCases : fewestClusters)(alpha, at.shared);
+  const found = {
+    rule: nameOf(comparison),
+    cases: dataset.size,
+    clusters: clusters?.count ?? null,
+    comparisons: at.shared,
+    needed,
+  };
+  return problem("rule_cannot_prove", found, at.prepared.place(at.path));
+}
+
+/** A rule that passes most unchanged runs only with more cases, by what is assumed of two unchanged runs. */
+function rarelyShown(
+  { rule, spec }: PlannedComparison,
+  { spec: { repeats }, dataset }: PreparedTask,
+  at: At,
+): Problem | undefined {
+  const { kind, limit, alpha, level } = rule;
+  const noise = spec.aggregation === "mean" ? assumedNoise(spec, repeats) : undefined;
+  if (noise === undefined || !(limit > 0)) return undefined;
+  const cases = dataset.size;
+  const { variance, words: assumption } = noise;
+  const chance = passingChance(limit, { n: cases, variance, alpha });
+  if (chance >= usualPower) return undefined;
+  const needed = casesToPass(limit, { variance, alpha });
+  const fewer = { variance: (variance * repeats) / manyRepeats, alpha };
+  const repeated = repeats < manyRepeats ? casesToPass(limit, fewer) : undefined;
+  const blocks = level === "block";
+  const found = { kind, limit, cases, chance, needed, repeated, assumption, blocks };
+  return problem("rule_rarely_shown", found, at.prepared.place(at.path));
+}
+
+function beyondReach(
+  comparison: PlannedComparison,
+  task: PreparedTask,
+  at: At,
+): Problem | undefined {
+  const { rule, spec } = comparison;
+  const { kind, limit, alpha } = rule;
+  if (spec.scale !== "binary" || spec.aggregation !== "mean") return undefined;
+  if (kind !== "max_drop" && kind !== "max_rise") return undefined;
+  if (pathOf(rule, at.prepared) === undefined) return undefined;
+  const noise = assumedComparison(task, spec, at.clusters);
+  const detects = noise && statistics.smallestDrop(noise, alpha / at.shared);
+  if (detects === undefined) return undefined;
+  const { repeats } = task.spec;
+  const unit = unitOfRange(spec.range);
+  const assumption = assumedNoise(spec, repeats)?.words;
+  const asked = {
+    rule: nameOf(comparison),
+    kind,
+    limit,
+    detects,
+    cases: task.dataset.size,
+    repeats,
+    unit,
+    noise,
+  };
+  const place = at.prepared.place(at.path);
+  return reachProblem(assumption === undefined ? asked : { ...asked, assumption }, place);
+}

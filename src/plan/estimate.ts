@@ -1,0 +1,167 @@
+import type { PlannedPart, RunPlan } from "../model/plan.ts";
+import type { ModelAsk } from "../model/bridge.ts";
+import { isAggregate, singleGraders } from "../model/graders.ts";
+import { costOf, priceOf } from "../model/prices.ts";
+import type { Spent } from "../model/store.ts";
+import type { CandidateSpec, ModelRef, Suite, Task } from "../model/suite.ts";
+import { mostTokens } from "../base/tokens.ts";
+import type { PreparedTask } from "../suite/open-task.ts";
+
+type ModelSpec = Extract<CandidateSpec, { readonly kind: "model" }>;
+
+export interface ToEstimate {
+  readonly suite: Suite;
+  readonly tasks: readonly PreparedTask[];
+  readonly candidates: readonly CandidateSpec[];
+  /** Reads every prompt, however many there are. */
+  readonly exact: boolean;
+}
+
+/**
+ * How many tokens an answer is taken to have where `max_output_tokens` is not set: more than most answers have,
+ * not the most that a model could say.
+ */
+export const assumedOutputTokens = 4096;
+/** What stands around the texts of a request (roles, separators, how tools are introduced): OpenAI's has 7. */
+const tokensAround = 20;
+/** An idea of the costs needs no more; a run without a budget should not wait for one. */
+const casesRead = 1000;
+
+/** What a run will do, and what it will cost at most: all that is sent, answers as long as they may be, as often as is asked. */
+export async function planRun(toEstimate: ToEstimate): Promise<RunPlan> {
+  const { suite, candidates, exact } = toEstimate;
+  const models = candidates.filter((each) => each.kind === "model");
+  const limit = exact ? Number.POSITIVE_INFINITY : casesRead;
+  const parts: PlannedPart[] = [];
+  let everyPromptRead = true;
+  for (const task of toEstimate.tasks) {
+    const prompts = models.length === 0 ? 0 : await promptTokens(task, limit);
+    everyPromptRead &&= models.length === 0 || task.dataset.size <= limit;
+    parts.push(...candidates.map((candidate) => planPart(task, candidate, prompts)));
+  }
+  return {
+    suite: suite.name,
+    path: suite.path,
+    parts,
+    budget: suite.budget,
+    assumed_output_tokens: assumedOutputTokens,
+    every_prompt_read: everyPromptRead,
+  };
+}
+
+/** Tokens of a task's prompts, one a case; those of the first `limit` cases stand for the others. */
+async function promptTokens(
+  { dataset, renderPrompt }: PreparedTask,
+  limit: number,
+): Promise<number> {
+  let tokens = 0;
+  let read = 0;
+  for await (const batch of dataset.cases()) {
+    for (const each of batch) {
+      if (read >= limit) break;
+      tokens += mostTokens(renderPrompt(each));
+      read += 1;
+    }
+    if (read >= limit) break;
+  }
+  return read === 0 ? 0 : Math.ceil((tokens / read) * dataset.size);
+}
+
+function planPart(task: PreparedTask, candidate: CandidateSpec, prompts: number): PlannedPart {
+  const { spec, dataset } = task;
+  const samples = dataset.size * spec.repeats;
+  const counts = { cases: dataset.size, repeats: spec.repeats, samples };
+  const common = { task: spec.id, candidate: candidate.id, kind: candidate.kind, ...counts };
+  const grader_calls = graderCalls(spec, samples);
+  if (candidate.kind !== "model") {
+    const requests = candidate.kind === "http" ? samples : 0;
+    const unknown = { input_tokens: null, output_tokens: null, usd: null };
+    return { ...common, model: null, requests, grader_calls, ...unknown };
+  }
+  // Each of them may be answered with nothing until the last.
+  const tries = 1 + candidate.generation.max_empty_retries;
+  const requests = samples * tries;
+  const promptsSent = prompts * spec.repeats * tries;
+  const outputTokens = outputLimit(candidate) ?? assumedOutputTokens;
+  const cost = costOfRequests(candidate, { requests, prompts: promptsSent, outputTokens });
+  return { ...common, model: candidate.model, requests, grader_calls, ...cost };
+}
+
+/** What the graders may ask at most: `max_model_calls` of each execution. */
+function graderCalls({ grader }: Task, samples: number): number {
+  return singleGraders(grader).reduce(
+    (sum, each) => sum + (each.models?.max_calls ?? 0) * (isAggregate(each) ? 1 : samples),
+    0,
+  );
+}
+
+interface Requests {
+  readonly requests: number;
+  /** Tokens of all their prompts. */
+  readonly prompts: number;
+  /** Of each answer. */
+  readonly outputTokens: number;
+}
+
+interface Cost {
+  readonly input_tokens: number;
+  readonly output_tokens: number;
+  /** null where no price is known. */
+  readonly usd: number | null;
+}
+
+function costOfRequests(model: ModelSpec, { requests, prompts, outputTokens }: Requests): Cost {
+  const input_tokens = prompts + requests * (settingTokens(model) + tokensAround);
+  const output_tokens = requests * outputTokens;
+  return { input_tokens, output_tokens, usd: usdOf(model, { input_tokens, output_tokens }) };
+}
+
+/** What goes with each prompt. A hosted tool's own words, and what it finds, are for its provider to know. */
+function settingTokens({ generation }: ModelSpec): number {
+  const { instructions, tools, tool_choice, text, chat_template_kwargs, extra_body } = generation;
+  const sent = [instructions, tools, tool_choice, text, chat_template_kwargs, extra_body];
+  const texts = sent.filter((each) => each !== undefined);
+  return texts.reduce<number>((sum, each) => sum + mostTokens(JSON.stringify(each)), 0);
+}
+
+function usdOf(
+  { provider, name }: ModelRef,
+  tokens: Pick<Cost, "input_tokens" | "output_tokens">,
+): number | null {
+  const price = priceOf(provider, name);
+  return price === undefined ? null : costOf(price, { ...tokens, cached_tokens: 0 });
+}
+
+/** What one answer may have taken, for a provider that does not say. */
+export function answerEstimate(
+  model: ModelSpec,
+  prompt: string,
+  outputTokens = outputLimit(model) ?? assumedOutputTokens,
+): Spent {
+  const prompts = mostTokens(prompt);
+  return spentOn(costOfRequests(model, { requests: 1, prompts, outputTokens }));
+}
+
+/** The most tokens that an answer may have; undefined where nobody set a limit. */
+export function outputLimit(
+  asked: ModelSpec | Pick<ModelAsk, "helper" | "request">,
+): number | undefined {
+  if ("generation" in asked) return asked.generation.max_output_tokens;
+  if (asked.helper === "embeddings_create") return 0;
+  const limit = asked.request["max_output_tokens"];
+  return typeof limit === "number" && limit > 0 ? limit : undefined;
+}
+
+/** What one call of a grader may have taken, for a provider that does not say. */
+export function callEstimate(
+  ask: Pick<ModelAsk, "model" | "helper" | "request">,
+  output_tokens = outputLimit(ask) ?? assumedOutputTokens,
+): Spent {
+  const input_tokens = mostTokens(JSON.stringify(ask.request)) + tokensAround;
+  const usd = usdOf(ask.model, { input_tokens, output_tokens });
+  return spentOn({ input_tokens, output_tokens, usd });
+}
+
+function spentOn({ input_tokens, output_tokens, usd }: Cost): Spent {
+  return { tokens: input_tokens + output_tokens, usd: usd ?? 0 };
+}

@@ -1,0 +1,51 @@
+import type { MetricUnit } from "../model/calibration.ts";
+import { valueRange } from "../model/metric.ts";
+import type { PowerPlace } from "../model/power.ts";
+import type { MetricSpec } from "../model/suite.ts";
+import type { Noise } from "../model/statistics.ts";
+
+/** A metric of which the noise is known, or assumed. */
+export interface Place extends Omit<PowerPlace, "rows" | "detects"> {
+  /** What two unchanged runs are like. */
+  readonly comparison: Noise;
+  /** Highest − lowest possible score, or what stands for it. */
+  readonly width: number;
+  /** The largest drop that there can be; null where the metric's value has no range. */
+  readonly widest: number | null;
+}
+
+/** What of a place its metric alone decides. */
+export function placeParts(
+  spec: Pick<MetricSpec, "aggregation" | "range" | "reducer"> | undefined,
+): Pick<Place, "reduced" | "widest"> {
+  const range = spec === undefined ? null : valueRange(spec);
+  return {
+    reduced: (spec?.reducer?.kind ?? "mean") !== "mean",
+    widest: range === null ? null : range[1] - range[0],
+  };
+}
+
+/** As in the simulation of docs/statistics.md: a candidate that is right on 80 % of the cases, asked at a temperature. */
+const assumedDisagreement = 0.12;
+/** Standard deviation of the difference of a graded score between two runs, as a part of its range. */
+const assumedSpread = 0.2;
+
+/** What is assumed of a metric that nobody has measured; undefined where it has no range to reckon by. */
+export function assumedNoise(
+  { range, scale }: Pick<MetricSpec, "range" | "scale">,
+  repeats: number,
+): PowerPlace["noise"] | undefined {
+  if (scale === "binary") {
+    const words = `assumed: two unchanged runs disagree on ${100 * assumedDisagreement}% of the cases`;
+    return { from: "assumption", variance: assumedDisagreement / repeats, words };
+  }
+  if (range === null) return undefined;
+  const width = range[1] - range[0];
+  const words = `assumed: a case's score differs between two unchanged runs with a standard deviation of ${100 * assumedSpread}% of the range`;
+  return { from: "assumption", variance: (assumedSpread * width) ** 2 / repeats, words };
+}
+
+/** A unit by the metric's range alone. */
+export function unitOfRange(range: readonly [number, number] | null): MetricUnit {
+  return range?.[0] === 0 && range[1] === 1 ? "share" : "number";
+}

@@ -1,0 +1,124 @@
+import {
+  deepestNesting,
+  isDeeper,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+} from "../model/json.ts";
+import type { BatchGraded, Graded, SampleUpdate } from "../model/grading.ts";
+import type { Preprocessed } from "../model/programs.ts";
+import { parseObject } from "./frames.ts";
+
+/** The first line of an answer: what came of the work, and what user code printed. */
+interface Said {
+  readonly result: JsonObject;
+  readonly printed: string | null;
+}
+
+function readSaid(line: string | undefined): Said | undefined {
+  const { result, printed } = (line === undefined ? undefined : parseObject(line)) ?? {};
+  if (!isJsonObject(result) || (printed !== null && typeof printed !== "string")) return undefined;
+  return { result, printed };
+}
+
+/** What a host says of a sample, checked: undefined where it can't have said it. */
+export function readGraded(lines: readonly string[]): Graded | undefined {
+  const said = lines.length === 1 ? readSaid(lines[0]) : undefined;
+  if (said === undefined) return undefined;
+  const { printed } = said;
+  const { kind, judge } = said.result;
+  if (kind !== "scored") return readNotScored(said);
+  const scores = readScores(said.result["scores"]);
+  if (scores === undefined || !isJudge(judge)) return undefined;
+  return { kind, scores, judge, printed };
+}
+
+/** What a host says of all samples of a task: a line for the result, and one for each update. */
+export function readBatchGraded(lines: readonly string[]): BatchGraded | undefined {
+  const [first, ...rest] = lines;
+  const said = readSaid(first);
+  if (said === undefined) return undefined;
+  const { kind, metrics: given, notes } = said.result;
+  if (kind !== "graded") return rest.length === 0 ? readNotScored(said) : undefined;
+  const metrics = readScores(given);
+  const updates = rest.map(readUpdate);
+  if (metrics === undefined || !isTexts(notes)) return undefined;
+  if (!updates.every((update) => update !== undefined)) return undefined;
+  return { kind, metrics, updates, printed: said.printed, notes };
+}
+
+/** What a host says of rows: of one row they are in the result, of all rows they are the lines behind it. */
+export function readPreprocessed(lines: readonly string[]): Preprocessed | undefined {
+  const [first, ...rest] = lines;
+  const { kind, type, message, rows } = readSaid(first)?.result ?? {};
+  if (kind === "failed" && typeof type === "string" && typeof message === "string")
+    return { kind, type, message };
+  if (kind !== "rows") return undefined;
+  if (rows === undefined) return { kind, rows: rest };
+  return isTexts(rows) && rest.length === 0 ? { kind, rows } : undefined;
+}
+
+type NotScored = Extract<Graded, { readonly kind: "invalid" | "ungraded" }>;
+
+function readNotScored({ result, printed }: Said): NotScored | undefined {
+  const { kind, type, message, judge } = result;
+  if (typeof type !== "string" || typeof message !== "string") return undefined;
+  // Said by built-in graders only: the host sees to it.
+  if (kind === "ungraded") return { kind, type, message };
+  if (kind !== "invalid" || !isJsonObject(judge) || !isJudge(judge)) return undefined;
+  if (judge["invalid"] !== true) return undefined;
+  return { kind, type, message, judge, printed };
+}
+
+/** The host cuts what is deeper: written to the journal it could be more than the stack holds. */
+function isJudge(judge: Json | undefined): judge is JsonObject | null {
+  return judge === null || (isJsonObject(judge) && !isDeeper(judge, deepestNesting));
+}
+
+function readUpdate(line: string): SampleUpdate | undefined {
+  const update = parseObject(line);
+  const { sample_id, scores, judge, extracted_output: output } = update ?? {};
+  if (typeof sample_id !== "string") return undefined;
+  const read = scores === undefined ? undefined : readScores(scores);
+  if ((read === undefined) !== (scores === undefined)) return undefined;
+  if (judge !== undefined && !isJudge(judge)) return undefined;
+  if (output !== undefined && output !== null && typeof output !== "string") return undefined;
+  return {
+    sample_id,
+    ...(read !== undefined && { scores: read }),
+    ...(judge !== undefined && { judge }),
+    ...(output !== undefined && { extracted_output: output }),
+  };
+}
+
+function readScores(value: Json | undefined): Readonly<Record<string, number>> | undefined {
+  return isJsonObject(value) && isScores(value) ? value : undefined;
+}
+
+function isScores(value: JsonObject): value is Readonly<Record<string, number>> {
+  return Object.values(value).every((score) => Number.isFinite(score));
+}
+
+function isTexts(value: Json | undefined): value is readonly string[] {
+  return Array.isArray(value) && value.every((each) => typeof each === "string");
+}
+
+/** What the regex host says, to a search or to a check. */
+export type RegexAnswer =
+  | { readonly kind: "found"; readonly text: string }
+  | { readonly kind: "no_match" }
+  | { readonly kind: "timeout" }
+  | { readonly kind: "checked"; readonly problem: string | undefined }
+  | { readonly kind: "error"; readonly message: string };
+
+/** Checked as a sample's answer is. */
+export function readRegexAnswer(lines: readonly string[]): RegexAnswer | undefined {
+  const result = lines.length === 1 ? readSaid(lines[0])?.result : undefined;
+  const { found, problem, error } = result ?? {};
+  if (typeof found === "string") return { kind: "found", text: found };
+  if (result?.["no_match"] === true) return { kind: "no_match" };
+  if (result?.["timeout"] === true) return { kind: "timeout" };
+  if (typeof problem === "string") return { kind: "checked", problem };
+  if (problem === null) return { kind: "checked", problem: undefined };
+  return typeof error === "string" ? { kind: "error", message: error } : undefined;
+}

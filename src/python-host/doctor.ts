@@ -1,0 +1,143 @@
+import os from "node:os";
+import type { DoctorReport, EscapeOutcome } from "../model/doctor.ts";
+import type { Json, JsonObject } from "../model/json.ts";
+import type { GraderProgram } from "../model/programs.ts";
+import { builtinProviders } from "../model/providers.ts";
+import { formatProblem, Refusal } from "../model/refusal.ts";
+import type { GraderItem, GraderSample } from "../model/sample.ts";
+import { findInterpreter } from "./interpreter.ts";
+import { startPython, type PythonOptions, type PythonTools } from "./pool.ts";
+import { openYard, type Yard } from "./yard.ts";
+
+export interface DoctorOptions extends PythonOptions {
+  readonly regrade: string;
+}
+
+/** Looks at this machine, and lets a grader in a host of its own try each way out of the sandbox. Refuses nothing. */
+export async function examineMachine(options: DoctorOptions): Promise<DoctorReport> {
+  const python = await lookForPython(options);
+  const tried = python.kind === "found" ? await tryEscapes(options) : notTried;
+  const { report, escapes } = tried;
+  const held = report?.details["files"] === true && report.details["network"] === "none";
+  return {
+    regrade: options.regrade,
+    node: process.versions.node,
+    system: `${os.type()} ${os.release()} on ${os.arch()}`,
+    python,
+    sandbox: { asked: options.sandbox, report, problem: tried.problem },
+    escapes,
+    keys: keysIn(options.env),
+    holds: held && escapes.length > 0 && escapes.every(({ outcome }) => outcome !== "out"),
+  };
+}
+
+async function lookForPython(options: DoctorOptions): Promise<DoctorReport["python"]> {
+  try {
+    return { kind: "found", ...(await findInterpreter(options.python, options.env)) };
+  } catch (error) {
+    return { kind: "missing", reason: wordsOf(error) };
+  }
+}
+
+interface Tried {
+  readonly report: DoctorReport["sandbox"]["report"];
+  readonly problem: string | undefined;
+  readonly escapes: readonly EscapeOutcome[];
+}
+
+const notTried: Tried = { report: undefined, problem: undefined, escapes: [] };
+
+/** `required` is judged from what `auto` found, so that a machine that can't meet it is described all the same. */
+async function tryEscapes(options: DoctorOptions): Promise<Tried> {
+  const sandbox = options.sandbox === "required" ? "auto" : options.sandbox;
+  const yard = await openYard();
+  try {
+    const python = await startPython({ ...options, sandbox, hosts: 1 });
+    try {
+      return await tryWith(python, yard);
+    } finally {
+      await python.close();
+    }
+  } catch (error) {
+    return { ...notTried, problem: wordsOf(error) };
+  } finally {
+    await yard.close();
+  }
+}
+
+async function tryWith(python: PythonTools, yard: Yard): Promise<Tried> {
+  const opened = await python.openProgram({
+    kind: "file",
+    absolutePath: yard.grader,
+    shown: "escapes.py",
+    metricId: "held",
+    timeoutSeconds: 30,
+    execution: "per_sample",
+    contract: "sample",
+    // Some attempts change the process that makes them.
+    isolation: "sample",
+    allowRead: [],
+    models: undefined,
+  });
+  if ("refused" in opened) return { ...notTried, problem: opened.refused.message };
+  const { program } = opened;
+  try {
+    const escapes: EscapeOutcome[] = [];
+    for (const escape of await namesFrom(program))
+      escapes.push(readOutcome(escape, await ask(program, { escape, targets: yard.targets })));
+    return { report: python.sandbox(), problem: undefined, escapes };
+  } finally {
+    await program.close();
+  }
+}
+
+async function namesFrom(program: GraderProgram): Promise<readonly string[]> {
+  const { escapes } = await ask(program, { escape: null });
+  const names: readonly Json[] = isList(escapes) ? escapes : [];
+  return names.filter((name) => typeof name === "string");
+}
+
+const sample: GraderSample = {
+  output_text: "",
+  extracted_output: null,
+  model: "doctor",
+  prompt: "",
+  task_id: "doctor",
+  run_id: "doctor",
+  sample_id: "doctor",
+};
+
+const item: GraderItem = {
+  prompt: "",
+  target: null,
+  choices: [],
+  task_id: "doctor",
+};
+
+/** What the grader's judge says; where it failed, why. */
+async function ask(program: GraderProgram, row: JsonObject): Promise<JsonObject> {
+  const graded = await program.grade(sample, { ...item, ...row });
+  if (graded.kind === "scored") return graded.judge ?? {};
+  return { outcome: "absent", said: graded.message };
+}
+
+function readOutcome(escape: string, { outcome, said }: JsonObject): EscapeOutcome {
+  const known = outcome === "held" || outcome === "out" ? outcome : "absent";
+  return { escape, outcome: known, said: typeof said === "string" ? said : "" };
+}
+
+function keysIn(env: PythonOptions["env"]): DoctorReport["keys"] {
+  const names = Object.values(builtinProviders).flatMap(({ api_key_env: name }) =>
+    name === undefined ? [] : [name],
+  );
+  return names.map((name) => ({ name, present: (env[name] ?? "") !== "" }));
+}
+
+function isList(value: Json | undefined): value is readonly Json[] {
+  return Array.isArray(value);
+}
+
+function wordsOf(error: unknown): string {
+  if (error instanceof Refusal) return error.problems.map((each) => formatProblem(each)).join("; ");
+  throw error;
+}

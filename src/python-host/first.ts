@@ -1,0 +1,93 @@
+import { mkdtemp } from "node:fs/promises";
+import path from "node:path";
+import { hostCommand, type HostOptions } from "./house.ts";
+import { type Interpreter, versionText } from "./interpreter.ts";
+import { readMessage } from "./frames.ts";
+import { PythonProcess } from "./process.ts";
+
+/** What a host may take until it says that it is there. */
+const startMilliseconds = 30_000;
+
+/** A host of user code that waits to be told what to load, and the folder that it may write in. */
+export interface FirstHost {
+  readonly process: PythonProcess;
+  readonly home: string;
+}
+
+export interface StartedFirst {
+  /** What Python it is; undefined where it did not come to say so. Throws a Refusal where it is too old. */
+  readonly interpreter: () => Promise<Interpreter | undefined>;
+  /** Hands it over, once. */
+  readonly take: () => Promise<FirstHost | undefined>;
+  /** Ends it where nobody took it. */
+  readonly close: () => Promise<void>;
+}
+
+/**
+ * Starts a host before it is known what for: it takes as long as reading a manifest, at the same time. Nearly every suite
+ * has a grader in Python.
+ */
+export async function startFirst(
+  options: Pick<HostOptions, "python" | "packageDirectory" | "env">,
+  at: { readonly interpreter: string; readonly temporary: string; readonly ending: AbortSignal },
+): Promise<StartedFirst> {
+  const { interpreter, temporary, ending } = at;
+  const home = await mkdtemp(path.join(temporary, "host-"));
+  const host = new PythonProcess(
+    hostCommand(options, { interpreter, directory: home, hello: true }),
+  );
+  const kill = (): void => host.kill();
+  ending.addEventListener("abort", kill, { once: true });
+  const said = hello(host);
+  let isTaken = false;
+  return {
+    interpreter: async () => {
+      const found = await said;
+      return found && { path: found.path, version: versionText(found.version, options.python) };
+    },
+    take: async () => {
+      if (isTaken) return undefined;
+      isTaken = true;
+      const isThere = (await said) !== undefined && !host.hasEnded;
+      // Whoever takes it ends it, too.
+      ending.removeEventListener("abort", kill);
+      return isThere ? { process: host, home } : undefined;
+    },
+    close: async () => {
+      ending.removeEventListener("abort", kill);
+      if (!isTaken) await host.close();
+    },
+  };
+}
+
+interface Hello {
+  readonly path: string;
+  readonly version: readonly number[];
+}
+
+/** Its first frame. No user code runs in it yet. */
+function hello(host: PythonProcess): Promise<Hello | undefined> {
+  return new Promise((resolve) => {
+    const give = (found: Hello | undefined): void => {
+      clearTimeout(timer);
+      if (found === undefined) host.kill();
+      resolve(found);
+    };
+    const timer = setTimeout(() => give(undefined), startMilliseconds);
+    host.listen({
+      frames: ([text = ""]) => give(readHello(text)),
+      malformed: () => give(undefined),
+      ended: () => give(undefined),
+    });
+  });
+}
+
+function readHello(text: string): Hello | undefined {
+  const { head } = readMessage(text);
+  if (head?.["type"] !== "hello") return undefined;
+  const { executable, version } = head;
+  if (typeof executable !== "string" || executable === "" || !Array.isArray(version))
+    return undefined;
+  const numbers = version.filter((each) => typeof each === "number");
+  return numbers.length === 3 ? { path: executable, version: numbers } : undefined;
+}

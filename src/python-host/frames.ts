@@ -1,0 +1,85 @@
+import { isJsonObject, type JsonObject } from "../model/json.ts";
+
+/** Bytes of one frame that a host may send at most; `python/regrade/frames.py` has the same number. */
+export const frameLimit = 4 * 1024 * 1024;
+
+/**
+ * A frame: 4 bytes of length (big endian), then that many bytes of UTF-8: the lines, joined by line breaks. They are not
+ * joined as texts first, which would copy each of them twice more.
+ */
+export function encodeFrame(lines: readonly string[]): Buffer {
+  const breaks = lines.length - 1;
+  const length = lines.reduce((sum, line) => sum + Buffer.byteLength(line), breaks);
+  const frame = Buffer.allocUnsafe(4 + length);
+  frame.writeUInt32BE(length, 0);
+  let at = 4;
+  for (const line of lines) {
+    if (at > 4) at += frame.write("\n", at);
+    at += frame.write(line, at);
+  }
+  return frame;
+}
+
+/** What a host says: its own head, and below it lines that may come from where user code runs. */
+export interface Message {
+  /** undefined where it is no JSON object. */
+  readonly head: JsonObject | undefined;
+  readonly body: string;
+}
+
+export function readMessage(text: string): Message {
+  const end = text.indexOf("\n");
+  if (end === -1) return { head: parseObject(text), body: "" };
+  return { head: parseObject(text.slice(0, end)), body: text.slice(end + 1) };
+}
+
+export function parseObject(text: string): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isJsonObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+export interface Cut {
+  /** The frames that are complete. */
+  readonly frames: readonly string[];
+  /** A length that can't be one follows them: nothing after it can be read. */
+  readonly malformed: boolean;
+}
+
+/** Cuts a stream of bytes into frames. */
+export function createFrameReader(): (chunk: Buffer) => Cut {
+  let rest: Buffer[] = [];
+  let size = 0;
+  return (chunk) => {
+    rest.push(chunk);
+    size += chunk.length;
+    if (size < wanted(rest[0])) return { frames: [], malformed: false };
+    const bytes = rest.length === 1 ? chunk : Buffer.concat(rest);
+    const { frames, end, malformed } = cut(bytes);
+    rest = end === bytes.length ? [] : [bytes.subarray(end)];
+    size = bytes.length - end;
+    return { frames, malformed };
+  };
+}
+
+/** Bytes until the first frame is complete: a frame in many chunks is joined once, not at each of them. */
+function wanted(first: Buffer | undefined): number {
+  if (first === undefined || first.length < 4) return 4;
+  const length = first.readUInt32BE(0);
+  return length > frameLimit ? 0 : 4 + length;
+}
+
+function cut(bytes: Buffer): Cut & { readonly end: number } {
+  const frames: string[] = [];
+  let at = 0;
+  while (bytes.length - at >= 4) {
+    const length = bytes.readUInt32BE(at);
+    if (length > frameLimit) return { frames, malformed: true, end: bytes.length };
+    if (bytes.length - at - 4 < length) break;
+    frames.push(bytes.toString("utf8", at + 4, at + 4 + length));
+    at += 4 + length;
+  }
+  return { frames, malformed: false, end: at };
+}

@@ -1,0 +1,140 @@
+import type { BatchGraded, Graded } from "../model/grading.ts";
+import type { GraderProgramSpec, OpenProgram } from "../model/programs.ts";
+import type { GraderItem, GraderSample } from "../model/sample.ts";
+import { readBatchGraded, readGraded } from "./answers.ts";
+import { type House, hostSettings, refusedAsDead, userCode } from "./house.ts";
+import type { HostFault } from "./job.ts";
+import { openHosts, type PooledProgram } from "./program.ts";
+
+/** Executions that wait for models, or for their samples, at a time. A host takes as many (`python/regrade/template.py`). */
+const executionsAtOnce = 25;
+
+/** Loads a grader in a host. */
+export async function openGrader(house: House, spec: GraderProgramSpec): ReturnType<OpenProgram> {
+  const pooled = await pooledGrader(house, spec);
+  const whole = spec.execution === "aggregate";
+  const samples = whole ? undefined : await openHosts(sampleProgram(pooled, spec));
+  const batches = whole ? await openHosts(batchProgram(pooled, spec)) : undefined;
+  const loaded = samples?.loaded ?? batches?.loaded;
+  const close = async (): Promise<void> => {
+    await Promise.all([samples?.running.close(), batches?.running.close()]);
+  };
+  if (loaded?.kind !== "ready") {
+    await close();
+    if (loaded?.kind === "refused") return { refused: loaded.refused };
+    return { refused: refusedAsDead(house, loaded?.reason ?? "was not started") };
+  }
+  return {
+    program: {
+      files: loaded.files,
+      runsText: loaded.runsText,
+      grade: (sample, item) => {
+        if (samples === undefined) throw new TypeError("this grader sees all samples together");
+        const text = (): string => jobText(sample, item);
+        return samples.running.run(sample.sample_id, { kind: "line", text });
+      },
+      hurry: () => samples?.running.hurry(),
+      gradeBatch: async ({ task, candidate }, lines) => {
+        if (batches === undefined) throw new TypeError("this grader sees one sample at a time");
+        return batches.running.run(`${task}/${candidate}`, { kind: "whole", lines });
+      },
+      close,
+    },
+  };
+}
+
+/**
+ * A sample as JSON on its way to Python: what stands in it twice is written once, and
+ * `python/regrade/grading.py` makes the two objects of it again. The item has the sample's prompt and task, and its target
+ * is the reference answer, too; an extraction that took the whole text is a 0.
+ */
+function jobText(sample: GraderSample, item: GraderItem): string {
+  const { output_text, extracted_output, model, run_id, sample_id } = sample;
+  const extracted = extracted_output === output_text ? 0 : extracted_output;
+  return JSON.stringify([output_text, extracted, model, run_id, sample_id, item]);
+}
+
+type Pooled = Omit<PooledProgram<never>, "readAnswer" | "blame" | "unavailable">;
+
+async function pooledGrader(house: House, spec: GraderProgramSpec): Promise<Pooled> {
+  const { timeoutSeconds, models, execution } = spec;
+  const own = await userCode(house, { source: spec, allowRead: spec.allowRead });
+  const load = {
+    program: "grader",
+    ...own.load,
+    metric_id: spec.metricId,
+    timeout_seconds: timeoutSeconds,
+    execution,
+    contract: spec.contract,
+    isolation: spec.isolation ?? null,
+    max_model_calls: models?.maxCalls ?? null,
+  };
+  const settings = hostSettings(house, { ...own, flags: [], load });
+  const together = models !== undefined || execution === "aggregate";
+  return {
+    ...settings,
+    timeoutSeconds,
+    models,
+    // One host forks for all of them: they wait most of the time.
+    hosts: together ? 1 : settings.hosts,
+    atOnce: together ? executionsAtOnce : "chunk",
+  };
+}
+
+function sampleProgram(
+  pooled: Pooled,
+  { timeoutSeconds }: GraderProgramSpec,
+): PooledProgram<Graded> {
+  return {
+    ...pooled,
+    readAnswer: readGraded,
+    blame: (fault) => invalid("grade", fault, timeoutSeconds),
+    unavailable: notStarted,
+  };
+}
+
+function batchProgram(
+  pooled: Pooled,
+  { timeoutSeconds }: GraderProgramSpec,
+): PooledProgram<BatchGraded> {
+  return {
+    ...pooled,
+    readAnswer: readBatchGraded,
+    blame: (fault) => invalid("grade_batch", fault, timeoutSeconds),
+    unavailable: notStarted,
+  };
+}
+
+function notStarted(message: string): Extract<Graded, { readonly kind: "ungraded" }> {
+  return { kind: "ungraded", type: "host_not_started", message };
+}
+
+/** What a sample says whose process ended under it: an invalid result, as an exception is. */
+function invalid(
+  name: string,
+  fault: HostFault,
+  timeoutSeconds: number,
+): Extract<Graded, { readonly kind: "invalid" }> {
+  const { type, message } = blamed(name, fault, timeoutSeconds);
+  const judge = { invalid: true, payload: null, reason: message };
+  return { kind: "invalid", type, message, judge, printed: null };
+}
+
+function blamed(
+  name: string,
+  fault: HostFault,
+  timeoutSeconds: number,
+): { readonly type: string; readonly message: string } {
+  switch (fault.kind) {
+    case "died":
+      return { type: "host_died", message: `the grader's process ${fault.reason}` };
+    case "timeout": {
+      const message = `${name} ran longer than ${timeoutSeconds} s (timeout_seconds) and did not let itself be interrupted: its process was killed`;
+      return { type: "timeout", message };
+    }
+    case "forged": {
+      const message = `the grader wrote into Regrade's own channel (${fault.reason}): its process was killed`;
+      return { type: "forged_result", message };
+    }
+  }
+}

@@ -1,0 +1,128 @@
+import { mkdtemp } from "node:fs/promises";
+import { availableParallelism } from "node:os";
+import path from "node:path";
+import type { JsonObject } from "../model/json.ts";
+import type { ProgramRefused, ProgramSource, SandboxReport } from "../model/programs.ts";
+import { problem, Refusal } from "../model/refusal.ts";
+import type { FirstHost } from "./first.ts";
+import { hostEnvironment } from "./interpreter.ts";
+import { type PythonCommand, PythonProcess } from "./process.ts";
+import type { PooledProgram } from "./program.ts";
+
+/** Hosts a program: more than a runner has cores help nobody. */
+const mostHosts = 4;
+/** Where samples run in the host itself, its hanging is theirs. */
+export const inlineHangSeconds = 0.4;
+const forks = process.platform !== "win32";
+
+export interface HostOptions {
+  /** The interpreter, as the user names it. */
+  readonly python: string;
+  /** Whether and how user code is held in. */
+  readonly sandbox: "auto" | "required" | "off";
+  /** The folder of the Python side, `python/regrade`. */
+  readonly packageDirectory: string;
+  /** The parent's environment; hosts get little of it. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Hosts a program; default: one a core, at most 4. */
+  readonly hosts?: number;
+  /** What a grader's import may take; default 120. */
+  readonly loadTimeoutSeconds?: number;
+  /** What a sample is given beyond its time-out before it is killed; default 0.5. */
+  readonly graceSeconds?: number;
+}
+
+/** Where hosts live: one interpreter, one temporary folder, one end. */
+export interface House {
+  readonly options: HostOptions;
+  readonly interpreter: string;
+  /** The host that was started before it was known what for; undefined where it is taken, or could not be started. */
+  readonly takeFirst: () => Promise<FirstHost | undefined>;
+  readonly temporary: string;
+  readonly ending: AbortSignal;
+  readonly sandboxed: (report: SandboxReport) => void;
+}
+
+/** A program of any kind in hosts, without what it does with jobs. */
+export type HostSettings = Omit<
+  PooledProgram<never>,
+  "readAnswer" | "blame" | "unavailable" | "models" | "atOnce"
+>;
+
+export function hostSettings(
+  { options, interpreter, temporary, ending, sandboxed }: House,
+  start: {
+    readonly flags: readonly string[];
+    readonly load: JsonObject;
+    readonly home?: string;
+    readonly first?: PythonProcess | undefined;
+  },
+): HostSettings {
+  const loadTimeoutSeconds = options.loadTimeoutSeconds ?? 120;
+  const directory = start.home ?? temporary;
+  let { first } = start;
+  return {
+    start: () => {
+      const started = first;
+      first = undefined;
+      return (
+        started ?? new PythonProcess(hostCommand(options, { interpreter, directory, ...start }))
+      );
+    },
+    load: { ...start.load, load_timeout_seconds: loadTimeoutSeconds },
+    timeoutSeconds: 1,
+    loadTimeoutSeconds,
+    graceSeconds: options.graceSeconds ?? 0.5,
+    hangSeconds: forks ? 3 : inlineHangSeconds,
+    signal: ending,
+    hosts: options.hosts ?? Math.min(mostHosts, availableParallelism()),
+    sandboxed,
+  };
+}
+
+/** How a host is started. `hello`: it says what Python it is before it hears what to load. */
+export function hostCommand(
+  { packageDirectory, env }: Pick<HostOptions, "packageDirectory" | "env">,
+  start: {
+    readonly interpreter: string;
+    readonly directory: string;
+    readonly flags?: readonly string[];
+    readonly hello?: boolean;
+  },
+): PythonCommand {
+  const { interpreter, directory, flags = [], hello = false } = start;
+  // -I: no PYTHON… variables, no user site. Not -B: our own modules are kept compiled, which halves the start; before
+  // user code is imported the host turns it off, so that no __pycache__ appears in the user's repository.
+  const own = ["-I", "-X", "utf8", ...flags, packageDirectory, ...(hello ? ["hello"] : [])];
+  return { interpreter, arguments: own, directory, env: hostEnvironment(env, directory) };
+}
+
+/** What a host of user code is told beside its own settings, with a private folder to write in. */
+export async function userCode(
+  { options, temporary, takeFirst }: House,
+  { source, allowRead }: { readonly source: ProgramSource; readonly allowRead: readonly string[] },
+): Promise<{ readonly home: string; readonly load: JsonObject; readonly first?: PythonProcess }> {
+  const first = await takeFirst();
+  const home = first?.home ?? (await mkdtemp(path.join(temporary, "host-")));
+  const sandbox = { mode: options.sandbox, read: [...allowRead], write: home };
+  return { home, load: { ...sourceOf(source), sandbox }, ...(first && { first: first.process }) };
+}
+
+function sourceOf(source: ProgramSource): JsonObject {
+  switch (source.kind) {
+    case "source":
+      return { kind: source.kind, text: source.text, shown: source.shown };
+    case "file":
+      return { kind: source.kind, path: source.absolutePath, shown: source.shown };
+    case "builtin":
+      return { kind: source.kind, name: source.name, options: source.options };
+  }
+}
+
+/** Why a program is refused whose process ended under its import; one that never started is not the program's fault. */
+export function refusedAsDead({ options: { python } }: House, reason: string): ProgramRefused {
+  if (reason.startsWith("can't be started"))
+    throw new Refusal(problem("python_missing", { python, reason }), { exit: 4 });
+  const nowhere = { line: undefined, column: undefined, text: undefined, traceback: undefined };
+  return { reason: "died", message: `its process ${reason}`, ...nowhere };
+}

@@ -1,0 +1,131 @@
+import { execFile } from "node:child_process";
+import { access, constants, open } from "node:fs/promises";
+import { resolve as resolvePath } from "node:path";
+import { problem, Refusal } from "../model/refusal.ts";
+import { reasonOf } from "../io/files/reason.ts";
+
+export interface Interpreter {
+  /** The program itself, where `python` was a launcher (pyenv, asdf). */
+  readonly path: string;
+  readonly version: string;
+}
+
+/** Nothing is imported that is not there anyway: it is half of the time. */
+const probe = "import sys; print(sys.executable); print(*sys.version_info[:3])";
+const oldest = [3, 10] as const;
+
+/** Finds out what `python` is. Throws a Refusal where it can't be started or is too old. */
+export async function findInterpreter(
+  python: string,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<Interpreter> {
+  // The launchers need the whole environment; no user code runs here (-I -S).
+  const output = await run(python, { ...env });
+  const found = readProbe(output);
+  if (found === undefined)
+    throw missing(python, `it answered ${output.slice(0, 200).trim() || "nothing"}`);
+  return {
+    path: found.path === "" ? python : found.path,
+    version: versionText(found.version, python),
+  };
+}
+
+/** The version as it is written. Throws a Refusal where it is too old. */
+export function versionText(numbers: readonly number[], python: string): string {
+  const [major = 0, minor = 0] = numbers;
+  const version = numbers.join(".");
+  if (major < oldest[0] || (major === oldest[0] && minor < oldest[1]))
+    throw new Refusal(problem("python_old", { python, version }));
+  return version;
+}
+
+/** How a program begins that the system runs itself, in hexadecimal: ELF, and Mach-O in its forms. */
+const programStarts = ["7f454c46", "cffaedfe", "cefaedfe", "cafebabe"];
+
+/**
+ * The file that starting `python` runs, where that is an interpreter and no launcher: a launcher (pyenv, asdf) is a script,
+ * and needs more of the environment than hosts are given. undefined where it is one, or is not known.
+ */
+export async function findProgram(
+  python: string,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<string | undefined> {
+  // There what the PATH names may be a stub that opens a shop.
+  if (process.platform === "win32") return undefined;
+  const folders = python.includes("/") ? [""] : (env["PATH"] ?? "").split(":").filter(Boolean);
+  for (const folder of folders) {
+    const file = resolvePath(folder, python);
+    const start = await startOf(file);
+    if (start !== undefined) return programStarts.includes(start) ? file : undefined;
+  }
+  return undefined;
+}
+
+/** Its first four bytes, in hexadecimal; undefined where it can't be run. */
+async function startOf(file: string): Promise<string | undefined> {
+  try {
+    await access(file, constants.X_OK);
+    await using handle = await open(file);
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(4), 0, 4, 0);
+    return buffer.toString("hex", 0, bytesRead);
+  } catch {
+    return undefined;
+  }
+}
+
+function run(python: string, env: NodeJS.ProcessEnv): Promise<string> {
+  return new Promise((resolve, reject) => {
+    execFile(
+      python,
+      ["-I", "-S", "-c", probe],
+      { env, timeout: 30_000 },
+      (error, output, words) => {
+        if (error === null) resolve(output);
+        else reject(missing(python, words.trim().split("\n").at(-1) || reasonOf(error)));
+      },
+    );
+  });
+}
+
+function readProbe(output: string): { path: string; version: readonly number[] } | undefined {
+  const [path, version = ""] = output.split(/\r?\n/);
+  const isVersion = /^\d+ \d+ \d+$/.test(version);
+  return path === undefined || !isVersion
+    ? undefined
+    : { path, version: version.split(" ").map(Number) };
+}
+
+function missing(python: string, reason: string): Refusal {
+  return new Refusal(problem("python_missing", { python, reason }));
+}
+
+/**
+ * What of the environment a host is given: what a program needs to run, nothing that could be a secret.
+ * LD_LIBRARY_PATH because actions/setup-python installs interpreters that don't start without it.
+ */
+const handedOn = new Set([
+  "PATH",
+  "LANG",
+  "LANGUAGE",
+  "TZ",
+  "LD_LIBRARY_PATH",
+  "DYLD_LIBRARY_PATH",
+  "SYSTEMROOT",
+  "SYSTEMDRIVE",
+  "WINDIR",
+  "COMSPEC",
+  "PATHEXT",
+]);
+
+/** The environment of a host: the allowed part of `env`, and a temporary folder of its own. */
+export function hostEnvironment(
+  env: Readonly<Record<string, string | undefined>>,
+  temporary: string,
+): Record<string, string> {
+  const kept: Record<string, string> = { TMPDIR: temporary, TEMP: temporary, TMP: temporary };
+  for (const [name, value] of Object.entries(env)) {
+    const known = handedOn.has(name.toUpperCase()) || name.startsWith("LC_");
+    if (known && value !== undefined) kept[name] = value;
+  }
+  return kept;
+}

@@ -1,0 +1,40 @@
+import type { ProgramModels } from "../model/bridge.ts";
+
+/** One piece of work, and where its answer goes. */
+export interface Job<Answer> {
+  /** What a call for a model's answer is for. */
+  readonly subject: string;
+  readonly work: Work;
+  readonly settle: (answer: Answer) => void;
+  /** The work itself could not be read: the job's promise fails with this. */
+  readonly fail: (error: unknown) => void;
+}
+
+/** A job on its way to a host, with its line. */
+export interface SentJob<Answer> {
+  readonly job: Job<Answer>;
+  /** undefined of work that travels in parts. */
+  readonly line: string | undefined;
+}
+
+export type Work =
+  /** JSON in a line, made when it is sent: what waits holds no text. */
+  | { readonly kind: "line"; readonly text: () => string }
+  /** Many lines that are one execution; they can be read once. */
+  | { readonly kind: "whole"; readonly lines: AsyncIterable<string> };
+
+/** What a host does with jobs, as the pool and the host both see it. */
+export interface JobRules<Answer> {
+  /** The lines of an answer; undefined where a host that keeps to the protocol can't have said it. */
+  readonly readAnswer: (lines: readonly string[]) => Answer | undefined;
+  /** What a job says whose process ended under it. */
+  readonly blame: (fault: HostFault) => Answer;
+  /** What answers the job's questions. */
+  readonly models: ProgramModels | undefined;
+}
+
+/** Why a process ended with work in hand. */
+export type HostFault =
+  | { readonly kind: "died"; readonly reason: string }
+  | { readonly kind: "timeout" }
+  | { readonly kind: "forged"; readonly reason: string };

@@ -1,0 +1,153 @@
+import { mkdtemp, realpath, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import type { CheckRegex, SearchRegex } from "../model/grading.ts";
+import type { OpenPreprocessor, OpenProgram, SandboxReport } from "../model/programs.ts";
+import { openGrader } from "./grader.ts";
+import { type HostOptions, type House, hostSettings } from "./house.ts";
+import { startFirst, type StartedFirst } from "./first.ts";
+import { findInterpreter, findProgram, type Interpreter } from "./interpreter.ts";
+import { endedByExit } from "./program.ts";
+import { openPreprocessorProgram } from "./preprocessor.ts";
+import { createRegexTools } from "./regex.ts";
+
+export interface PythonOptions extends HostOptions {
+  /** The wish to stop: what is nearly graded is finished, then the hosts end. */
+  readonly signal?: AbortSignal;
+}
+
+export interface PythonTools {
+  readonly version: string;
+  readonly openProgram: OpenProgram;
+  readonly openPreprocessor: OpenPreprocessor;
+  readonly searchRegex: SearchRegex;
+  readonly checkRegex: CheckRegex;
+  /** How the hosts of user code hold it in, as the first one said; undefined before that. */
+  readonly sandbox: () => SandboxReport | undefined;
+  /** Ends all hosts, and removes their temporary folder. */
+  readonly close: () => Promise<void>;
+}
+
+/**
+ * Finds the interpreter and prepares its hosts, which start when they are needed.
+ * Throws a Refusal where there is no Python 3.10 or newer.
+ */
+export async function startPython(options: PythonOptions): Promise<PythonTools> {
+  const temporary = await mkdtemp(path.join(await realpath(tmpdir()), "regrade-"));
+  const ending = openEnding(options.signal);
+  const remove = async (): Promise<void> => {
+    ending.close();
+    // A grader can leave paths behind that are too long to be removed: no reason to lose a run.
+    await rm(temporary, { recursive: true, force: true }).catch(() => undefined);
+  };
+  try {
+    const found = await findFirst(options, { temporary, ending: ending.signal });
+    return openPython(options, { ...found, temporary, ending: ending.signal, remove });
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+}
+
+interface Found {
+  readonly interpreter: Interpreter;
+  readonly first: StartedFirst;
+}
+
+/** The interpreter, and a host that it starts with: it says itself what it is, unless a launcher comes before it. */
+async function findFirst(
+  options: PythonOptions,
+  at: { readonly temporary: string; readonly ending: AbortSignal },
+): Promise<Found> {
+  const program = await findProgram(options.python, options.env);
+  if (program !== undefined) {
+    const first = await startFirst(options, { ...at, interpreter: program });
+    const interpreter = await orClose(first);
+    if (interpreter !== undefined) return { interpreter, first };
+  }
+  // It says why, too, where there is no Python, or one that is too old to run a host.
+  const interpreter = await findInterpreter(options.python, options.env);
+  return {
+    interpreter,
+    first: await startFirst(options, { ...at, interpreter: interpreter.path }),
+  };
+}
+
+/** What it says of itself; it is closed where that is nothing, or no good. */
+async function orClose(first: StartedFirst): Promise<Interpreter | undefined> {
+  let interpreter: Interpreter | undefined;
+  try {
+    interpreter = await first.interpreter();
+  } finally {
+    if (interpreter === undefined) await first.close();
+  }
+  return interpreter;
+}
+
+function openPython(
+  options: PythonOptions,
+  found: Found & {
+    readonly temporary: string;
+    readonly ending: AbortSignal;
+    readonly remove: () => Promise<void>;
+  },
+): PythonTools {
+  const { interpreter, first, temporary, ending, remove } = found;
+  let report: SandboxReport | undefined;
+  const house: House = {
+    options,
+    interpreter: interpreter.path,
+    temporary,
+    ending,
+    takeFirst: first.take,
+    sandboxed: (said) => (report ??= said),
+  };
+  const open = new Set<{ readonly close: () => Promise<void> }>();
+  const regex = createRegexTools(
+    hostSettings(house, { flags: ["-S"], load: { program: "regex" } }),
+  );
+  return {
+    version: interpreter.version,
+    openProgram: async (spec) => {
+      const opened = await openGrader(house, spec);
+      if ("program" in opened) open.add(opened.program);
+      return opened;
+    },
+    openPreprocessor: async (spec) => {
+      const opened = await openPreprocessorProgram(house, spec);
+      if ("program" in opened) open.add(opened.program);
+      return opened;
+    },
+    searchRegex: regex.search,
+    checkRegex: regex.check,
+    sandbox: () => report,
+    close: async () => {
+      const programs = [...open].map((program) => program.close());
+      await Promise.all([regex.close(), first.close(), ...programs]);
+      await remove();
+    },
+  };
+}
+
+/** A stopped run has 5 s in all: for its candidates, its graders and its files. */
+const stopGraceMilliseconds = 1500;
+
+/** When all hosts end: a moment after the wish to stop, or with this process, which they would outlive in an endless loop. */
+function openEnding(stop: AbortSignal | undefined): {
+  readonly signal: AbortSignal;
+  readonly close: () => void;
+} {
+  const over = new AbortController();
+  const end = (): void => over.abort(endedByExit);
+  const endSoon = (): void => void setTimeout(() => over.abort(), stopGraceMilliseconds).unref();
+  process.once("exit", end);
+  if (stop?.aborted === true) endSoon();
+  stop?.addEventListener("abort", endSoon, { once: true });
+  return {
+    signal: over.signal,
+    close: () => {
+      process.off("exit", end);
+      stop?.removeEventListener("abort", endSoon);
+    },
+  };
+}

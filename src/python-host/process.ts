@@ -1,0 +1,172 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import type { Readable, Writable } from "node:stream";
+import { createFrameReader, encodeFrame } from "./frames.ts";
+import { reasonOf } from "../io/files/reason.ts";
+
+/** What is kept of the end of a host's own stdout and stderr, for messages. */
+const tailKept = 4_000;
+/** How long a channel may stay open after its process ended: a process that left the group may hold it. */
+const drainMilliseconds = 1_000;
+/** What a process is given to end by itself. */
+const lastMoment = 250;
+
+export interface PythonCommand {
+  readonly interpreter: string;
+  readonly arguments: readonly string[];
+  readonly directory: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+export interface PythonEvents {
+  readonly frames: (texts: readonly string[]) => void;
+  /** A length that is no length: the channel can't be read any further. */
+  readonly malformed: () => void;
+  /** Once, after the last frame. `reason` continues "the process …". */
+  readonly ended: (reason: string) => void;
+}
+
+/**
+ * One Python process in a group of its own, spoken to over descriptors 3 and 4; its stdout and stderr are emptied, never shown.
+ * Not blocked: a program that it starts and that makes a session of its own (`setsid`) outlives it.
+ */
+export class PythonProcess {
+  readonly #child: ChildProcess;
+  readonly #ended = Promise.withResolvers<void>();
+  #events: PythonEvents | undefined;
+  #tail = "";
+  /** Why it ended. */
+  #reason: string | undefined;
+
+  constructor(command: PythonCommand) {
+    this.#child = spawn(command.interpreter, command.arguments, {
+      cwd: command.directory,
+      env: command.env,
+      stdio: ["ignore", "pipe", "pipe", "pipe", "pipe"],
+      detached: true,
+      windowsHide: true,
+    });
+    this.#child.on("error", (error) => {
+      if (this.#child.pid === undefined) this.#end(`can't be started: ${reasonOf(error)}`);
+    });
+    this.#child.on("exit", (code, signal) => this.#drain(endOf(code, signal)));
+    this.#listen();
+  }
+
+  /** Tells of what comes from now on, instead of whom it told before; of its end also where that was before. */
+  listen(events: PythonEvents): void {
+    this.#events = events;
+    const reason = this.#reason;
+    if (reason !== undefined) setImmediate(() => events.ended(reason));
+  }
+
+  get hasEnded(): boolean {
+    return this.#reason !== undefined;
+  }
+
+  /** Writes a frame of lines. Where the process is gone it is lost: `ended` tells. */
+  send(...lines: readonly string[]): void {
+    const channel = this.#channel;
+    if (channel?.writable === true) channel.write(encodeFrame(lines));
+  }
+
+  /** Ends the process and all that it started in its group, at once. */
+  kill(): void {
+    const { pid } = this.#child;
+    // Later the system may give the number to someone else.
+    if (pid === undefined || this.#reason !== undefined) return;
+    try {
+      process.kill(-pid, "SIGKILL");
+    } catch {
+      // No such group: on Windows, where there are none, or when all of it is gone.
+      this.#child.kill("SIGKILL");
+    }
+  }
+
+  /** Lets the process go on where it was stopped (SIGSTOP). */
+  goOn(): void {
+    if (this.#reason === undefined && process.platform !== "win32") this.#child.kill("SIGCONT");
+  }
+
+  /** Waits until what was sent is on its way. */
+  async drained(): Promise<void> {
+    const channel = this.#channel;
+    if (channel?.writableNeedDrain !== true) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    channel.once("drain", resolve);
+    channel.once("close", resolve);
+    await promise;
+    channel.off("drain", resolve);
+    channel.off("close", resolve);
+  }
+
+  /** Tells it to end, which ends what it started in groups of their own too; kills it soon after; waits for the end. */
+  async close(): Promise<void> {
+    this.#channel?.end();
+    const timer = setTimeout(() => this.kill(), lastMoment);
+    await this.#ended.promise;
+    clearTimeout(timer);
+  }
+
+  get #channel(): Writable | undefined {
+    const stream = this.#child.stdio?.[3];
+    return isWritable(stream) ? stream : undefined;
+  }
+
+  #listen(): void {
+    // A process that can't be started for lack of descriptors has no streams.
+    const [, out, error, input, output] = this.#child.stdio ?? [];
+    const keepTail = (chunk: Buffer): void => {
+      this.#tail = (this.#tail + chunk.toString("latin1")).slice(-tailKept);
+    };
+    for (const stream of [out, error]) if (isReadable(stream)) stream.on("data", keepTail);
+    // A broken pipe is the end of the process, which `exit` tells.
+    for (const stream of [out, error, input, output]) stream?.on("error", () => undefined);
+    const read = createFrameReader();
+    if (isReadable(output)) {
+      output.on("data", (chunk: Buffer) => {
+        const { frames, malformed } = read(chunk);
+        if (frames.length > 0) this.#events?.frames(frames);
+        if (malformed) this.#events?.malformed();
+      });
+    }
+  }
+
+  /** The process is gone; what it wrote before may still be on its way. */
+  #drain(reason: string): void {
+    this.kill();
+    const output = this.#child.stdio?.[4];
+    const end = (): void => this.#end(`${reason}${tailOf(this.#tail)}`);
+    if (!output || output.destroyed) return end();
+    output.once("close", end);
+    const timer = setTimeout(() => output.destroy(), drainMilliseconds);
+    output.once("close", () => clearTimeout(timer));
+  }
+
+  #end(reason: string): void {
+    if (this.#reason !== undefined) return;
+    this.#reason = reason;
+    for (const stream of this.#child.stdio ?? []) stream?.destroy();
+    this.#ended.resolve();
+    this.#events?.ended(reason);
+  }
+}
+
+function endOf(code: number | null, signal: NodeJS.Signals | null): string {
+  return signal === null ? `ended with exit code ${code}` : `was killed by ${signal}`;
+}
+
+/** The last words of a process, without what differs from run to run (addresses of threads). */
+function tailOf(tail: string): string {
+  const text = Buffer.from(tail, "latin1").toString("utf8");
+  const lines = text.split("\n").filter((line) => line.trim() !== "" && !line.includes("hread 0x"));
+  const last = lines.slice(-12).join("\n").slice(-1_000);
+  return last === "" ? "" : `; its last words: ${last}`;
+}
+
+function isReadable(stream: Readable | Writable | null | undefined): stream is Readable {
+  return stream !== null && stream !== undefined && "read" in stream;
+}
+
+function isWritable(stream: Readable | Writable | null | undefined): stream is Writable {
+  return stream !== null && stream !== undefined && "write" in stream;
+}

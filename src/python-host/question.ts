@@ -1,0 +1,40 @@
+import { isJsonObject, type JsonObject } from "../model/json.ts";
+import type { ModelCall, ModelCallEnd, ProgramModels } from "../model/bridge.ts";
+import { parseObject } from "./frames.ts";
+
+const helpers = ["responses_create", "embeddings_create"] as const;
+
+export interface Question {
+  readonly subject: string;
+  /** Of this execution, from 0. */
+  readonly index: number;
+  /** As it came from where user code runs. */
+  readonly question: string;
+}
+
+/** Answers a grader's question, within its limits, which its own process may have forgotten. */
+export async function answerQuestion(
+  models: ProgramModels | undefined,
+  { subject, index, question }: Question,
+): Promise<ModelCallEnd> {
+  if (models === undefined) return refused("this grader has no access to models");
+  if (index >= models.maxCalls)
+    return refused(
+      `the grader has asked models as often as max_model_calls allows, ${models.maxCalls} times`,
+    );
+  const call = readCall(parseObject(question));
+  if (call === undefined) return refused("the question is not one that ctx asks");
+  return models.call({ subject, index, ...call });
+}
+
+function readCall(
+  asked: JsonObject | undefined,
+): Pick<ModelCall, "helper" | "request"> | undefined {
+  const helper = helpers.find((known) => known === asked?.["helper"]);
+  const request = asked?.["request"];
+  return helper === undefined || !isJsonObject(request) ? undefined : { helper, request };
+}
+
+function refused(message: string): ModelCallEnd {
+  return { kind: "refused", message };
+}

@@ -1,0 +1,94 @@
+import { priceOf } from "../model/prices.ts";
+import type { Clock } from "../model/ports.ts";
+import type { RunStore, Spent } from "../model/store.ts";
+import { problem } from "../model/refusal.ts";
+import type { Place, Problem } from "../model/refusal.ts";
+import { usageOfCalls } from "../model/sample.ts";
+import type { Budget, CandidateSpec, ModelRef } from "../model/suite.ts";
+import type { Brake, BudgetSpent } from "./brake.ts";
+import { addUsage, nothingSpent } from "../model/spent.ts";
+
+/**
+ * What earlier attempts cost: a resumed run has the rest of its budget. Their own count has what is told nowhere; the
+ * samples and answers have what a process that was killed did not come to count.
+ */
+export function spentBefore(store: SpentStore): Spent {
+  const [told, counted] = [toldIn(store), store.spent?.counted ?? nothingSpent];
+  return { usd: Math.max(told.usd, counted.usd), tokens: Math.max(told.tokens, counted.tokens) };
+}
+
+type SpentStore = Pick<RunStore, "finished" | "answers"> &
+  Partial<Pick<RunStore, "batches" | "spent" | "earlier">>;
+
+function toldIn({ finished, answers, batches, spent: before, earlier }: SpentStore): Spent {
+  let spent = before?.again ?? nothingSpent;
+  for (const [id, { usage, judgeUsage, cached }] of finished) {
+    // Each attempt of a workflow run has a budget of its own.
+    if (earlier?.has(id)) continue;
+    // An answer from the cache was paid for by another run; its judge by this one.
+    spent = addUsage(cached ? spent : addUsage(spent, usage), judgeUsage);
+  }
+  for (const { generated } of answers.values()) spent = addUsage(spent, generated.usage);
+  for (const { graded } of batches?.values() ?? []) {
+    spent = addUsage(spent, usageOfCalls(graded.modelCalls));
+  }
+  return spent;
+}
+
+/** What of a budget is used up; undefined where there is some of everything left. Minutes are the timer's business. */
+export function overspent(budget: Budget, spent: Spent): BudgetSpent | undefined {
+  for (const unit of ["usd", "tokens"] as const) {
+    const limit = budget[unit];
+    if (limit !== undefined && spent[unit] >= limit) {
+      return { kind: "budget_spent", unit, limit };
+    }
+  }
+  return undefined;
+}
+
+/** Pulls the brake after the budget's minutes, which count from the start of this attempt; the signal ends the wait. */
+export async function watchMinutes(
+  { minutes }: Budget,
+  {
+    sleep,
+    brake,
+    signal,
+    minutesUsed = 0,
+  }: Pick<Clock, "sleep"> & {
+    readonly brake: Brake;
+    readonly signal: AbortSignal;
+    readonly minutesUsed?: number;
+  },
+): Promise<void> {
+  if (minutes === undefined) return;
+  const left = Math.max(0, minutes - minutesUsed) * 60_000;
+  await sleep(Math.min(left, longestTimerMs), signal);
+  if (signal.aborted) return;
+  brake.pull({ kind: "budget_spent", unit: "minutes", limit: minutes });
+}
+
+/** Timers take 31 bits: 24 days. */
+const longestTimerMs = 2 ** 31 - 1;
+
+/** A budget in dollars can't hold where a model has no price. */
+export function budgetProblems(
+  budget: Budget,
+  candidates: readonly CandidateSpec[],
+  place: Place,
+): readonly Problem[] {
+  const models = candidates.filter((each) => each.kind === "model");
+  return priceProblems(budget, models, place);
+}
+
+/** The same of models that graders ask. */
+export function priceProblems(
+  budget: Budget,
+  models: readonly ModelRef[],
+  place: Place,
+): readonly Problem[] {
+  if (budget.usd === undefined) return [];
+  return models.flatMap(({ model, name, provider }) => {
+    if (priceOf(provider, name) !== undefined) return [];
+    return [problem("budget_price_unknown", { model, name, provider: provider.id }, place)];
+  });
+}

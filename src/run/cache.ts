@@ -1,0 +1,70 @@
+import { canonicalJson } from "../model/json.ts";
+import type { Candidate, GenerateRequest, HashText } from "../model/ports.ts";
+import { formatProblem, problem } from "../model/refusal.ts";
+import type { Answer, AnswerCache } from "../model/store.ts";
+import type { Prepared } from "../suite/prepare.ts";
+import type { Tools } from "../tools.ts";
+
+/** What earlier runs were answered, for those candidates whose answers may be kept. */
+export interface Memory {
+  readonly recall: (
+    candidate: Candidate,
+    request: GenerateRequest,
+  ) => Promise<Answer | undefined> | undefined;
+  /** Resolves once the answer is kept; undefined where it may not be. */
+  readonly remember: (
+    candidate: Candidate,
+    request: GenerateRequest,
+    answer: Answer,
+  ) => Promise<void> | undefined;
+  readonly close: () => Promise<void>;
+}
+
+/** Remembers nothing: what `--no-cache` asks for. */
+export const noMemory: Memory = {
+  recall: () => undefined,
+  remember: () => undefined,
+  close: async () => undefined,
+};
+
+/** A memory in a cache. Only answers are kept that have something in them: never an error, a refusal or nothing. */
+export function createMemory(cache: AnswerCache, hashText: HashText): Memory {
+  const keyOf = (candidate: Candidate, request: GenerateRequest): string | undefined => {
+    const key = candidate.cacheKey?.(request);
+    return key === undefined ? undefined : hashText(canonicalJson(key)).slice(-64);
+  };
+  return {
+    recall: (candidate, request) => {
+      const key = keyOf(candidate, request);
+      if (key === undefined) return undefined;
+      return cache.find(key).then((found) => found && atTodaysPrice(found, candidate));
+    },
+    remember: (candidate, request, answer) => {
+      const { generated } = answer;
+      if (generated.kind !== "answered" || generated.outputText.trim() === "") return undefined;
+      const key = keyOf(candidate, request);
+      return key === undefined ? undefined : cache.keep(key, answer);
+    },
+    close: cache.close,
+  };
+}
+
+/** A kept answer with the dollars that it would cost today: prices are corrected, and a gate may judge them. */
+export function atTodaysPrice(answer: Answer, { price }: Pick<Candidate, "price">): Answer {
+  const { generated } = answer;
+  if (price === undefined || generated.kind !== "answered" || generated.usage === null)
+    return answer;
+  return { ...answer, generated: { ...generated, usage: price(generated.usage) } };
+}
+
+/** Whether a change can't have put answers into the cache: a program of its own could, and so could a commit. */
+export async function mayBelieve(
+  { candidateSpecs }: Pick<Prepared, "candidateSpecs">,
+  { cache, report }: Pick<Tools, "cache" | "report">,
+): Promise<boolean> {
+  if (candidateSpecs.some(({ kind }) => kind === "command" || kind === "worker")) return false;
+  if (await cache.isOwn()) return true;
+  const { folder } = cache;
+  report({ kind: "warning", text: formatProblem(problem("cache_of_commit", { folder })) });
+  return false;
+}

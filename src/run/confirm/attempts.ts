@@ -1,0 +1,105 @@
+import { join } from "node:path";
+import { confirmFolder } from "../../model/confirmation.ts";
+import type { HashText } from "../../model/ports.ts";
+import type { Executed } from "../execute.ts";
+import { addSpent } from "../../model/spent.ts";
+import { numberedFolders, spentOnAll, takenIn, type Taken } from "../rerun/side-store.ts";
+import type { Tools } from "../../tools.ts";
+import { addUsage } from "../../verdict/usage.ts";
+
+type SideName = "head" | "base";
+const sideNames = ["head", "base"] as const;
+
+/** A round that an earlier attempt at this run began: `rerun-failed` and `--resume` find them. */
+export interface Attempt {
+  /** In the run directory. */
+  readonly folder: string;
+  /** By side what it was begun with; undefined where it was not. */
+  readonly hashes: Readonly<Record<SideName, string | undefined>>;
+  /** What both sides took together. */
+  readonly taken: readonly Taken[];
+  /** False where failed and ungraded samples are run again, and it has ungraded ones: then both sides are asked anew. */
+  readonly isUsable: boolean;
+}
+
+/** Where a round lies, and whether an earlier attempt at the very same one has begun there. */
+export interface RoundPlace {
+  readonly folder: string;
+  readonly isOld: boolean;
+}
+
+type Reading = Pick<Tools, "files" | "visitSamples" | "readInputHash" | "readRun">;
+
+/** What earlier attempts have left of confirmations in a run directory. */
+export async function findAttempts(
+  { directory, isRerun }: { readonly directory: string; readonly isRerun: boolean },
+  tools: Reading,
+): Promise<readonly Attempt[]> {
+  const attempts: Attempt[] = [];
+  for (const folder of await numberedFolders(directory, folderOf, tools)) {
+    const sides = sideNames.map((name) => join(directory, folder, name));
+    const [head, base] = await Promise.all(sides.map((side) => tools.readInputHash(side)));
+    const taken = await Promise.all(sides.map((side) => takenIn(side, tools)));
+    const graded = await Promise.all(sides.map((side) => isOpenOrGraded(side, tools)));
+    const isUsable = !isRerun || graded.every(Boolean);
+    attempts.push({ folder, hashes: { head, base }, taken, isUsable });
+  }
+  return attempts;
+}
+
+function folderOf(number: number): string {
+  return `${confirmFolder}/${number}`;
+}
+
+/**
+ * A place for each round: that of an earlier attempt at it, else a new one. An attempt with other cases decides nothing
+ * any more, however far it came: it stays as it is. Pure.
+ */
+export function placeRounds(
+  identities: readonly (string | undefined)[],
+  attempts: readonly Attempt[],
+  hashText: HashText,
+): readonly (RoundPlace | undefined)[] {
+  let last = attempts.length;
+  return identities.map((identity) => {
+    if (identity === undefined) return undefined;
+    const known = attempts.find((each) => each.isUsable && isOf(each.hashes, identity, hashText));
+    if (known !== undefined) return { folder: known.folder, isOld: true };
+    last += 1;
+    return { folder: folderOf(last), isOld: false };
+  });
+}
+
+function isOf(hashes: Attempt["hashes"], identity: string, hashText: HashText): boolean {
+  // The head's side is begun first: the other may not be there yet.
+  const isBase = hashes.base === undefined || hashes.base === sideHash(identity, "base", hashText);
+  return hashes.head === sideHash(identity, "head", hashText) && isBase;
+}
+
+/** What must not differ between the attempts at one side of a round. */
+export function sideHash(identity: string, name: SideName, hashText: HashText): string {
+  return hashText(JSON.stringify([identity, name]));
+}
+
+/** Whether it has not come to its end, or every fresh sample in it has a grade. */
+async function isOpenOrGraded(side: string, { readRun, files }: Reading): Promise<boolean> {
+  const has = async (name: string): Promise<boolean> =>
+    (await files.inspectPath(join(side, name))).kind !== "missing";
+  if ((await has("generated.jsonl")) || !(await has("run.json"))) return true;
+  return (await readRun(side)).run.cases.ungraded === 0;
+}
+
+/** The run with what earlier attempts took that none of its rounds goes on with: the budget is one, and it was spent. */
+export function withTaken(
+  executed: Executed,
+  attempts: readonly Attempt[],
+  used: readonly (RoundPlace | undefined)[],
+): Executed {
+  const left = attempts.filter(({ folder }) => !used.some((place) => place?.folder === folder));
+  const taken = left.flatMap((attempt) => attempt.taken);
+  return {
+    ...executed,
+    spent: addSpent(executed.spent, spentOnAll(taken)),
+    draft: taken.reduce(addUsage, executed.draft),
+  };
+}

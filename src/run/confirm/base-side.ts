@@ -1,0 +1,187 @@
+import { openCandidate } from "../../candidate/open.ts";
+import type { Candidate } from "../../model/ports.ts";
+import { formatProblem, Refusal } from "../../model/refusal.ts";
+import type { Problem } from "../../model/refusal.ts";
+import type { Json, JsonObject } from "../../model/json.ts";
+import type { CandidateSpec, Generation, Suite } from "../../model/suite.ts";
+import { budgetProblems } from "../budget.ts";
+import type { PreparedTask } from "../../suite/open-task.ts";
+import type { Prepared } from "../../suite/prepare.ts";
+import { runSetups } from "../rerun/setup.ts";
+import type { BaseSuite } from "../rerun/base-suite.ts";
+import type { Tools } from "../../tools.ts";
+import type { BaseTrees } from "./base-trees.ts";
+import { askAsRecorded, askAsTemplate, type Asking, type PromptsWanted } from "./prompts.ts";
+import { findProvider } from "./provider.ts";
+import { cannot, type Obstacle, type PlannedRound } from "./rounds.ts";
+
+/** The base's side of a round, ready to be asked. */
+export interface BaseSide {
+  readonly kind: "open";
+  /** The head's task, which asks as the baseline asked: what grades is the same on both sides. */
+  readonly task: PreparedTask;
+  readonly spec: CandidateSpec;
+  readonly candidate: Candidate;
+  readonly sha: string | null;
+}
+
+/** What a round's base is opened from. */
+export interface ToOpenBase {
+  readonly round: PlannedRound;
+  readonly task: PreparedTask;
+  readonly prepared: Prepared;
+  readonly stored: PromptsWanted["stored"];
+  readonly trees: BaseTrees;
+}
+
+/** Opens the candidate that the baseline was made with, as it was then; or says why that can't be done here. */
+export async function openBaseSide(asked: ToOpenBase, tools: Tools): Promise<BaseSide | Obstacle> {
+  const { round, stored } = asked;
+  const recorded = stored.run.candidates.find(({ id }) => id === round.baseCandidate);
+  try {
+    switch (recorded?.kind) {
+      case "model":
+        return await openModelSide(asked, recorded.model ?? "", tools);
+      case "command":
+      case "worker":
+        return await openProgramSide(asked, recorded.kind, tools);
+      case "replay":
+        return cannot(
+          "base_recorded",
+          "the baseline's answers are a recording, which gives the same again",
+        );
+      case "http":
+        return cannot(
+          "base_elsewhere",
+          "the baseline's answers came from an app over HTTP, and which version answers there now can't be known",
+        );
+      case undefined:
+        return cannot("base_refused", "the baseline does not say what its candidate was");
+    }
+  } catch (error) {
+    if (!(error instanceof Refusal) || tools.signal.aborted) throw error;
+    return cannot("base_refused", `the base can't be opened here: ${firstOf(error.problems)}`);
+  }
+}
+
+/** A model is what run.json says: name and settings. Where it is reached, the suite says. */
+async function openModelSide(
+  asked: ToOpenBase,
+  model: string,
+  tools: Tools,
+): Promise<BaseSide | Obstacle> {
+  const { round, prepared, stored, trees, task } = asked;
+  const { suite } = prepared;
+  const colon = model.indexOf(":");
+  const generation = stored.run.generation[round.baseCandidate];
+  const base = await trees.policySuite();
+  const provider = findProvider(model.slice(0, Math.max(0, colon)), [base?.suite, suite]);
+  if (provider === undefined || !isGeneration(generation))
+    return cannot(
+      "base_refused",
+      `the baseline's model ${model} can't be reached by what this suite declares`,
+    );
+  const name = model.slice(colon + 1);
+  const spec = {
+    id: round.baseCandidate,
+    kind: "model",
+    model,
+    provider,
+    name,
+    generation,
+  } as const;
+  const [unpriced] = budgetProblems(suite.budget, [spec], { file: suite.path });
+  if (unpriced !== undefined) return cannot("base_refused", unpriced.message);
+  const wanted = { round, task, spec, stored };
+  const known = [task.spec, ...(base?.suite.tasks ?? [])];
+  const asking =
+    askAsTemplate(wanted, known, tools.files.hashText) ?? (await askAsRecorded(wanted, tools));
+  if (asking === undefined)
+    return cannot(
+      "no_prompt",
+      "the prompt has changed since, and the baseline was kept without the texts that it asked",
+    );
+  return openSide({ asked, spec, asking, suite, sha: null }, tools);
+}
+
+/** A program is in the files of the base's commit: in a checkout of it, which its `setup` prepares. */
+async function openProgramSide(
+  { round, task, prepared, stored, trees }: ToOpenBase,
+  kind: "command" | "worker",
+  tools: Tools,
+): Promise<BaseSide | Obstacle> {
+  const base = await trees.open();
+  if ("obstacle" in base) return base;
+  const { suite } = base.resolved;
+  const spec = suite.candidates.find(({ id }) => id === round.baseCandidate);
+  const at = base.sha === null ? "the base" : `the commit ${base.sha.slice(0, 12)}`;
+  if (spec?.kind !== kind)
+    return cannot("base_refused", `in ${at} the suite has no ${kind} \`${round.baseCandidate}\``);
+  const isPrepared = "setup" in spec && spec.setup !== undefined;
+  const { gate } = prepared.suite;
+  if (!isPrepared && (gate === "none" || gate.confirm !== "always"))
+    return cannot(
+      "no_setup",
+      `in ${at} no \`setup\` says how a checkout is prepared for \`${spec.id}\`; declare one, or \`confirm: always\` where none is needed`,
+    );
+  const wanted = { round, task, spec, stored };
+  const asking = askAsTemplate(wanted, suite.tasks, tools.files.hashText);
+  if (asking === undefined)
+    return cannot(
+      "no_prompt",
+      `the prompt in ${at} is not the one that the baseline was made with`,
+    );
+  const failure = await base.prepare(spec);
+  if (failure !== undefined) return cannot("setup_failed", failure);
+  return openSide(
+    { asked: { round, task, prepared, stored, trees }, spec, asking, suite, sha: base.sha },
+    tools,
+  );
+}
+
+async function openSide(
+  side: {
+    readonly asked: ToOpenBase;
+    readonly spec: CandidateSpec;
+    readonly asking: Asking;
+    readonly suite: Pick<Suite, "path" | "directory" | "root">;
+    readonly sha: string | null;
+  },
+  tools: Tools,
+): Promise<BaseSide | Obstacle> {
+  const { asked, spec, asking, suite, sha } = side;
+  const trafficOf = asked.prepared.traffic.of;
+  const found = await openCandidate(spec, { ...tools.candidateTools, suite, trafficOf });
+  if ("problems" in found)
+    return cannot("base_refused", `the base can't be opened here: ${firstOf(found.problems)}`);
+  const { renderPrompt, fieldsFor } = asking;
+  const task = { ...asked.task, renderPrompt, fieldsFor };
+  return { kind: "open", task, spec, candidate: found.candidate, sha };
+}
+
+function firstOf([first]: readonly Problem[]): string {
+  return first === undefined ? "it was refused" : formatProblem({ ...first, hint: undefined });
+}
+
+/** What every model's settings have; the others are the model's own. */
+function isGeneration(value: Json | undefined): value is Generation & JsonObject {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  return ["timeout_seconds", "max_retries", "max_empty_retries"].every(
+    (key) => typeof Object.entries(value).find(([name]) => name === key)?.[1] === "number",
+  );
+}
+
+/** Runs a candidate's setup in a checkout once; says why it failed. */
+export function createPrepare(
+  { resolved }: Pick<BaseSuite, "resolved">,
+  tools: Tools,
+): (spec: CandidateSpec) => Promise<string | undefined> {
+  const done = new Map<string, Promise<string | undefined>>();
+  return (spec) => {
+    const key = JSON.stringify("setup" in spec ? [spec.setup, spec.env] : []);
+    const found =
+      done.get(key) ?? runSetups([spec], resolved.suite, tools).then((failure) => failure?.reason);
+    done.set(key, found);
+    return found;
+  };
+}

@@ -1,0 +1,84 @@
+import type { BaseTree } from "../../model/policy.ts";
+import { Refusal } from "../../model/refusal.ts";
+import type { Run } from "../../model/run.ts";
+import type { CandidateSpec } from "../../model/suite.ts";
+import type { Resolved } from "../../suite/prepare.ts";
+import { openBaseSuite, readBaseSuite, type BaseSuite } from "../rerun/base-suite.ts";
+import type { Tools } from "../../tools.ts";
+import { createPrepare } from "./base-side.ts";
+import { cannot, type Obstacle } from "./rounds.ts";
+
+/** The base's files, checked out when they are first asked for. */
+export interface BaseTrees {
+  /** The suite at the commit of the baseline, else at that of the policy. */
+  readonly open: () => Promise<PreparedBase | Obstacle>;
+  /** The suite as the policy's tree has it, read only; undefined without one. */
+  readonly policySuite: () => Promise<Resolved | undefined>;
+  readonly close: () => Promise<void>;
+}
+
+export interface PreparedBase extends BaseSuite {
+  /** Runs a candidate's setup there, once; says why it failed. */
+  readonly prepare: (spec: CandidateSpec) => Promise<string | undefined>;
+}
+
+interface Sources {
+  readonly manifest: string;
+  readonly baseline: Pick<Run, "git">;
+  readonly policyFrom: BaseTree | undefined;
+}
+
+/** None yet. */
+export function createBaseTrees(sources: Sources, tools: Tools): BaseTrees {
+  const { manifest, policyFrom } = sources;
+  let opening: Promise<PreparedBase | Obstacle> | undefined;
+  let reading: Promise<Resolved | undefined> | undefined;
+  return {
+    open: () => {
+      opening ??= openFirst(sources, tools);
+      return opening;
+    },
+    policySuite: () => {
+      reading ??=
+        policyFrom === undefined
+          ? Promise.resolve(undefined)
+          : readBaseSuite(manifest, policyFrom, tools);
+      return reading;
+    },
+    close: async () => {
+      const opened = await opening?.catch(() => undefined);
+      if (opened !== undefined && "close" in opened) await opened.close();
+    },
+  };
+}
+
+/** What the baseline was made from is what is to be run again; where that is not here, the base as it is now. */
+async function openFirst(sources: Sources, tools: Tools): Promise<PreparedBase | Obstacle> {
+  const { manifest, policyFrom } = sources;
+  const { sha } = sources.baseline.git;
+  const commit = await openCommit(sha, tools);
+  const tree = commit ?? (policyFrom && (await policyFrom.checkOutAgain()));
+  if (tree === undefined) {
+    const which =
+      sha === null
+        ? "the baseline names no commit"
+        : `the baseline's commit ${sha.slice(0, 12)} is not in this checkout`;
+    return cannot("no_tree", `${which}; fetch it, or name the base with \`--policy-from\``);
+  }
+  const found = await openBaseSuite(manifest, tree, tools);
+  if (found === undefined)
+    return cannot("no_tree", `${tree.sha?.slice(0, 12) ?? tree.source} does not have this suite`);
+  return { ...found, prepare: createPrepare(found, tools) };
+}
+
+/** undefined where it is no commit, or can't be had. */
+async function openCommit(sha: string | null, tools: Tools): Promise<BaseTree | undefined> {
+  // From a file that may be a stranger's: no name of a folder.
+  if (sha === null || !/^[0-9a-f]{40,64}$/.test(sha)) return undefined;
+  try {
+    return await tools.openCommit(sha);
+  } catch (error) {
+    if (error instanceof Refusal && !tools.signal.aborted) return undefined;
+    throw error;
+  }
+}

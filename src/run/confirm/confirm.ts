@@ -1,0 +1,84 @@
+import { findProvenDrops } from "../../verdict/conclude.ts";
+import { judgedOf } from "../../verdict/describe.ts";
+import type { Tools } from "../../tools.ts";
+import { findAttempts, withTaken } from "./attempts.ts";
+import { createBaseTrees } from "./base-trees.ts";
+import { tellConfirmation } from "./declare.ts";
+import { isReady, notInMerge, openRound, type Opened } from "./open-round.ts";
+import { type Obstacle, cannot, planRounds, recordRound, type PlannedRound } from "./rounds.ts";
+import {
+  runRounds,
+  withRecord,
+  type Confirmed,
+  type Rounds,
+  type ToConfirm,
+} from "./run-rounds.ts";
+
+/**
+ * Runs the cases that changed in proven drops again, broken and fixed, on both sides, before they block. The base's side is
+ * the baseline's candidate, asked as it was asked; where it can't be run here, the round says why. The calls are
+ * declared before the first of them, and fresh: no cache is read.
+ */
+export async function confirmDrops(work: ToConfirm, tools: Tools): Promise<Confirmed> {
+  const { store, request } = work;
+  const isRerun = request.rerun === true;
+  const attempts = await findAttempts({ directory: store.directory, isRerun }, tools);
+  const found = findDrops(work);
+  const planned = planRounds(found.proven);
+  if (planned.length === 0) return withTaken(work.executed, attempts, []);
+  if (!found.hangsOnProven) {
+    const why = cannot("not_needed", "the run fails whatever running it again would show");
+    const rounds = planned.map((round) => recordRound(round, why));
+    const made = { rounds, fresh: rounds.map(() => undefined) };
+    return withRecord(withTaken(work.executed, attempts, []), found.proven, made);
+  }
+  return runPlanned({ ...work, drops: found.proven, attempts }, planned, tools);
+}
+
+/** The proven drops that a run is to be asked about again; none where its gate does not want that. */
+function findDrops({ executed, prepared, slots }: ToConfirm): ReturnType<typeof findProvenDrops> {
+  const { baseline, draft, ledger } = executed;
+  const { gate } = prepared.suite;
+  const isWanted = gate !== "none" && gate.confirm !== "never";
+  if (!isWanted || draft.status !== "completed" || baseline.kind === "none")
+    return { proven: [], hangsOnProven: false };
+  return findProvenDrops({ ...judgedOf(draft, ledger), slots }, baseline);
+}
+
+async function runPlanned(
+  work: Rounds,
+  planned: readonly PlannedRound[],
+  tools: Tools,
+): Promise<Confirmed> {
+  const { prepared, executed, request } = work;
+  const { baseline } = executed;
+  if (baseline.kind === "none") throw new RangeError("a drop from no baseline");
+  const { manifest, policyFrom } = request;
+  const sources = { manifest, baseline: baseline.stored.run, policyFrom };
+  const trees = createBaseTrees(sources, tools);
+  const opened: Opened[] = [];
+  const nobodyToAsk = whyNobody(work);
+  try {
+    for (const round of planned)
+      opened.push(
+        nobodyToAsk !== undefined
+          ? { kind: "not_possible", round, why: nobodyToAsk }
+          : await openRound(round, { prepared, baseline, trees }, tools),
+      );
+    tellConfirmation(opened.filter(isReady), prepared.suite.budget, tools.report);
+    return await runRounds({ ...work, baselineRun: baseline.stored.run }, opened, tools);
+  } finally {
+    for (const each of opened) if (isReady(each)) await each.base.candidate.close();
+    await trees.close();
+  }
+}
+
+function whyNobody({ isMerged, prepared }: ToConfirm): Obstacle | undefined {
+  if (prepared.recorded !== undefined) return recordedElsewhere;
+  return isMerged === true ? notInMerge : undefined;
+}
+
+const recordedElsewhere = cannot(
+  "head_recorded",
+  "its results were recorded by another tool, and nobody can be asked again here",
+);

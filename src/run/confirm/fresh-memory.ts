@@ -1,0 +1,40 @@
+import { join } from "node:path";
+import type { ConfirmRound } from "../../model/confirmation.ts";
+import { noMemory, type Memory } from "../cache.ts";
+import type { PreparedTask } from "../../suite/open-task.ts";
+import { answersOf } from "../own-policy/answers.ts";
+import type { Tools } from "../../tools.ts";
+import type { PlannedRound } from "./rounds.ts";
+
+/** The rounds of the run by the base's policy. */
+export interface EarlierRounds {
+  /** Its run directory. */
+  readonly directory: string;
+  readonly rounds: readonly ConfirmRound[];
+  /** By round: how each side asked; undefined where it was not run. */
+  readonly tasks: readonly (
+    | { readonly head: PreparedTask; readonly base: PreparedTask }
+    | undefined
+  )[];
+}
+
+/**
+ * What the same round was answered under the other policy, minutes ago and for this very purpose: the two verdicts judge
+ * one set of fresh answers. Nothing else is known: the cache holds answers of the runs that found the drop.
+ */
+export async function freshMemory(
+  earlier: EarlierRounds | undefined,
+  { round, name }: { readonly round: PlannedRound; readonly name: "head" | "base" },
+  tools: Pick<Tools, "visitSamples" | "openSamples" | "files">,
+): Promise<Memory> {
+  const at =
+    earlier?.rounds.findIndex(
+      (each) => each.task === round.task && each.candidate === round.candidate,
+    ) ?? -1;
+  const [done, tasks] = [earlier?.rounds[at], earlier?.tasks[at]];
+  if (earlier === undefined || done === undefined || tasks === undefined) return noMemory;
+  if (done.directory === null) return noMemory;
+  const directory = join(earlier.directory, done.directory, name);
+  const store = { directory, openSamples: () => tools.openSamples(directory) };
+  return answersOf({ store, tasks: [tasks[name]] }, tools, noMemory);
+}

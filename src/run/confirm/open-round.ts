@@ -1,0 +1,63 @@
+import type { Baseline } from "../../verdict/conclude.ts";
+import { onlyCases } from "../../suite/only-cases.ts";
+import type { PreparedTask } from "../../suite/open-task.ts";
+import type { Prepared } from "../../suite/prepare.ts";
+import type { Tools } from "../../tools.ts";
+import { openBaseSide, type BaseSide } from "./base-side.ts";
+import type { BaseTrees } from "./base-trees.ts";
+import { cannot, type Obstacle, type PlannedRound } from "./rounds.ts";
+
+/** Of a merge: there is nobody to ask. */
+export const notInMerge = cannot(
+  "head_recorded",
+  "its answers are those of the shards, and a merge asks nobody",
+);
+
+/** A round with both sides ready to be asked. */
+export interface Ready {
+  readonly kind: "ready";
+  readonly round: PlannedRound;
+  readonly task: PreparedTask;
+  readonly base: BaseSide;
+}
+
+/** The same, or why it can't be. */
+export type Opened =
+  | Ready
+  | { readonly kind: "not_possible"; readonly round: PlannedRound; readonly why: Obstacle };
+
+/** Whether it can be run. */
+export function isReady(opened: Opened): opened is Ready {
+  return opened.kind === "ready";
+}
+
+/** Opens the base of a round beside this run's own candidate; or says why the round can't be run. */
+export async function openRound(
+  round: PlannedRound,
+  parts: {
+    readonly prepared: Prepared;
+    readonly baseline: Extract<Baseline, { readonly kind: "run" }>;
+    readonly trees: BaseTrees;
+  },
+  tools: Tools,
+): Promise<Opened> {
+  const { prepared, baseline, trees } = parts;
+  const whole = prepared.tasks.find(({ spec }) => spec.id === round.task);
+  const own = prepared.candidateSpecs.find(({ id }) => id === round.candidate);
+  if (whole === undefined || own === undefined) throw new RangeError("a drop of what was not run");
+  const not = (why: Obstacle): Opened => ({ kind: "not_possible", round, why });
+  if (own.kind === "replay")
+    return not(cannot("head_recorded", "the answers are a recording, which gives the same again"));
+  if (whole.grader.gradeBatch !== undefined)
+    return not(
+      cannot(
+        "batch_grader",
+        "its grader scores all cases together, and some of them would be scored otherwise",
+      ),
+    );
+  const ids = new Set(round.cases.map(({ caseId }) => caseId));
+  const spec = { ...whole.spec, repeats: round.repeats };
+  const task = { ...whole, spec, dataset: onlyCases(whole.dataset, ids) };
+  const base = await openBaseSide({ round, task, prepared, stored: baseline.stored, trees }, tools);
+  return base.kind === "open" ? { kind: "ready", round, task, base } : not(base);
+}

@@ -1,0 +1,58 @@
+import type { PlannedConfirmation, PlannedPart, RunPlan } from "../../model/plan.ts";
+import type { CandidateSpec } from "../../model/suite.ts";
+import { planRules, sharesAlpha } from "../../gate/plan.ts";
+import type { FoundBaseline } from "../../verdict/baseline.ts";
+import type { SoughtBaseline } from "../../verdict/seek-baseline.ts";
+import type { Prepared } from "../../suite/prepare.ts";
+
+/**
+ * What confirming proven drops may add at most: every case of every candidate that can be run again, on both sides, the base's
+ * taken to cost what this run's does. null where nothing would be. Pure.
+ */
+export function planConfirmation(
+  plan: RunPlan,
+  { suite, tasks, candidateSpecs }: Prepared,
+  baseline: FoundBaseline | SoughtBaseline,
+): PlannedConfirmation | null {
+  const { gate } = suite;
+  if (gate === "none" || gate.confirm === "never" || baseline.kind === "none") return null;
+  const metrics = new Map(tasks.map(({ spec }) => [spec.id, spec.metrics]));
+  const proves = planRules(gate, metrics).some((rule) => sharesAlpha(rule));
+  const batch = tasks.flatMap(({ grader, spec }) => (grader.gradeBatch ? [spec.id] : []));
+  const isAlways = gate.confirm === "always";
+  const parts = plan.parts.filter(({ task, candidate }) => {
+    const spec = candidateSpecs.find(({ id }) => id === candidate);
+    return spec !== undefined && !batch.includes(task) && canRunAgain(spec, isAlways);
+  });
+  if (!proves || parts.length === 0) return null;
+  return sumTwice(parts);
+}
+
+function canRunAgain(spec: CandidateSpec, isAlways: boolean): boolean {
+  switch (spec.kind) {
+    case "model":
+      return true;
+    case "command":
+    case "worker":
+      return isAlways || spec.setup !== undefined;
+    case "http":
+    case "replay":
+      return false;
+  }
+}
+
+/** Once for each side. */
+function sumTwice(parts: readonly PlannedPart[]): PlannedConfirmation {
+  const sum = (of: (part: PlannedPart) => number | null): number =>
+    2 * parts.reduce((total, part) => total + (of(part) ?? 0), 0);
+  const isKnown = parts.some((part) => part.input_tokens !== null);
+  const isPriced = parts.some((part) => part.usd !== null);
+  return {
+    samples: sum((part) => part.samples),
+    requests: sum((part) => part.requests),
+    grader_calls: sum((part) => part.grader_calls),
+    input_tokens: isKnown ? sum((part) => part.input_tokens) : null,
+    output_tokens: isKnown ? sum((part) => part.output_tokens) : null,
+    usd: isPriced ? sum((part) => part.usd) : null,
+  };
+}

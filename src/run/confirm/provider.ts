@@ -1,0 +1,27 @@
+import { builtinPrices } from "../../model/prices.ts";
+import { builtinProvider } from "../../model/providers.ts";
+import type { Provider, Suite } from "../../model/suite.ts";
+
+/** A provider as one of the suites reaches it, the first that knows it; else the built-in one of that name. */
+export function findProvider(
+  id: string,
+  suites: readonly (Suite | undefined)[],
+): Provider | undefined {
+  const known = suites.flatMap((suite) => (suite === undefined ? [] : providersOf(suite)));
+  return known.find((each) => each.id === id) ?? asBuiltIn(id);
+}
+
+function providersOf({ candidates, judge_model, embedding_model }: Suite): readonly Provider[] {
+  const asked = [judge_model, embedding_model].flatMap((ref) => (ref ? [ref.provider] : []));
+  return [
+    ...candidates.flatMap((each) => (each.kind === "model" ? [each.provider] : [])),
+    ...asked,
+  ];
+}
+
+function asBuiltIn(id: string): Provider | undefined {
+  const found = builtinProvider(id);
+  if (found?.base_url === undefined) return undefined;
+  const { base_url, api, api_key_env, passthrough } = found;
+  return { id, base_url, api, api_key_env, builtin: true, passthrough, prices: builtinPrices(id) };
+}

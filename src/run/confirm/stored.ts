@@ -1,0 +1,26 @@
+import { join } from "node:path";
+import type { Confirmation, FreshScores } from "../../model/confirmation.ts";
+import type { Run } from "../../model/run.ts";
+import type { Tools } from "../../tools.ts";
+
+/**
+ * What a run's confirmation showed, from its directory: the fresh scores decide again as they did. Throws a Refusal where
+ * they were not kept: without them the verdict would be another one.
+ */
+export async function readConfirmation(
+  directory: string,
+  { confirmation: record }: Pick<Run, "confirmation">,
+  { readRun }: Pick<Tools, "readRun">,
+): Promise<Confirmation | undefined> {
+  if (record === undefined) return undefined;
+  const fresh: (FreshScores | undefined)[] = [];
+  for (const { directory: folder } of record.rounds) {
+    if (folder === null) fresh.push(undefined);
+    else {
+      const head = await readRun(join(directory, folder, "head"));
+      const base = await readRun(join(directory, folder, "base"));
+      fresh.push({ head: head.ledger, base: base.ledger });
+    }
+  }
+  return { record, fresh };
+}

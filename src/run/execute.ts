@@ -1,0 +1,135 @@
+import type { Confirmation } from "../model/confirmation.ts";
+import { createLedger } from "../ledger/ledger.ts";
+import type { Ledger } from "../ledger/ledger.ts";
+import type { Run } from "../model/run.ts";
+import type { RunStore, Spent } from "../model/store.ts";
+import type { PublishContent } from "../model/suite.ts";
+import { gradeBatches, setAsideUngraded } from "./batch.ts";
+import type { BatchesGraded } from "./batch.ts";
+import type { Baseline } from "../verdict/conclude.ts";
+import { regradeBaseline } from "./grade-again/regrade.ts";
+import type { Alongside } from "./alongside.ts";
+import { createBrake, type Brake } from "./brake.ts";
+import { spentBefore, watchMinutes } from "./budget.ts";
+import { createMeter, type Beside } from "./meter.ts";
+import { nothingSpent } from "../model/spent.ts";
+import type { Memory } from "./cache.ts";
+import { describeRun } from "../verdict/describe.ts";
+import type { Draft } from "../verdict/describe.ts";
+import type { Prepared } from "../suite/prepare.ts";
+import { takeIn } from "./imported/take-in.ts";
+import { runTask } from "./run-task.ts";
+import type { RunContext } from "./run-task.ts";
+import { testSwaps } from "./swap/swap.ts";
+import { stoppedBecause } from "./stop-reason.ts";
+import { createTally } from "../verdict/tally.ts";
+import type { Tools } from "../tools.ts";
+
+export interface Execution {
+  readonly request: {
+    readonly git: Run["git"];
+    readonly publish: PublishContent;
+    readonly scoredBy?: Run["outputs_from"];
+  };
+  readonly prepared: Prepared;
+  readonly store: RunStore;
+  readonly memory: Memory;
+  /** What the run will be compared with; the samples don't wait for it. */
+  readonly baseline: Baseline | Promise<Baseline>;
+  /** What the same run has spent elsewhere: its budget is one. */
+  readonly spent?: Spent;
+  /** What goes on at the same time, on the same budget. */
+  readonly alongside?: { readonly all: Alongside; readonly name: string };
+  /** How much of the budget's minutes is over already. */
+  readonly minutesUsed?: number;
+}
+
+/** A run whose samples are made and recorded, before its verdict. */
+export interface Executed {
+  readonly draft: Draft;
+  readonly ledger: Ledger;
+  /** With its outputs graded again, where another grader judges now. */
+  readonly baseline: Baseline;
+  readonly spent: Spent;
+  /** What became of proven drops, where there are any and the gate confirms. */
+  readonly confirmation?: Confirmation;
+}
+
+/** Runs every sample of a prepared suite, and its batch graders. */
+export async function execute(work: Execution, tools: Tools): Promise<Executed> {
+  const { prepared, store, memory } = work;
+  if (prepared.recorded !== undefined)
+    return takeIn({ ...work, baseline: await work.baseline, recorded: prepared.recorded }, tools);
+  const started = tools.now();
+  const ledger = createLedger();
+  const tally = createTally();
+  const { candidates, suite } = prepared;
+  const { alongside } = work;
+  const brake = createBrake(() => {
+    prepared.traffic.giveUp();
+    alongside?.all.stopped(brake);
+  });
+  const spending = {
+    budget: suite.budget,
+    candidates: prepared.candidateSpecs,
+    earlier: spentBefore(store),
+    elsewhere: work.spent ?? nothingSpent,
+    ...(alongside === undefined ? {} : { beside: besideOf(alongside.all, brake) }),
+  };
+  alongside?.all.join({ name: alongside.name, brake, meter: () => meter });
+  const meter = createMeter(spending, brake);
+  prepared.startModels({ brake, meter });
+  const { concurrency } = suite;
+  const context = { tools, store, ledger, tally, candidates, concurrency, brake, meter, memory };
+  const { baseline, ...batches } = await runTasks(work, context);
+  const seconds = (tools.now() - started) / 1000;
+  const stopped = stoppedBecause(prepared.tasks, context, batches.pending);
+  if (prepared.shard === undefined) setAsideUngraded(prepared.tasks, context, batches.records);
+  const draft = describeRun({ ...work, tally, seconds, stopped, batches: batches.records }, tools);
+  return { draft, ledger, baseline, spent: meter.spent() };
+}
+
+const noBatches: BatchesGraded = { records: [], pending: true };
+/** A batch grader is given all samples of a task, which no part of a run has. */
+const leftToMerge: BatchesGraded = { records: [], pending: false };
+
+function besideOf(all: Alongside, brake: Brake): Beside {
+  return {
+    spent: () => all.spentBeside(brake),
+    held: () => all.heldBeside(brake),
+    onRelease: () => all.released(brake),
+  };
+}
+
+/** Runs the tasks and then their batch graders, for as long as the budget's minutes last. */
+async function runTasks(
+  { prepared, baseline: soon, minutesUsed = 0 }: Execution,
+  context: RunContext,
+): Promise<BatchesGraded & { readonly baseline: Baseline }> {
+  const { tools, store, brake, memory, meter } = context;
+  const { sleep } = tools.candidateTools.clock;
+  const done = new AbortController();
+  const watch = { sleep, brake, signal: done.signal, minutesUsed };
+  const watching = watchMinutes(prepared.suite.budget, watch);
+  try {
+    for (const task of prepared.tasks) await runTask(task, context);
+    const baseline = await soon;
+    // What is stopped is not whole: its batches wait for the rest.
+    const isStopped =
+      tools.signal.aborted || stoppedBecause(prepared.tasks, context, false) !== undefined;
+    if (isStopped) return { ...noBatches, baseline };
+    if (prepared.shard) return { ...leftToMerge, baseline };
+    const batches = await gradeBatches(prepared.tasks, context);
+    const regrading = await regradeBaseline(prepared, baseline, context);
+    const graded = { prepared, baseline: regrading.baseline, batches: batches.records };
+    const swapping = await testSwaps(graded, context);
+    const pending = batches.pending || regrading.pending || swapping.pending;
+    return { ...batches, pending, baseline: swapping.baseline };
+  } finally {
+    done.abort();
+    await watching;
+    await memory.close();
+    await store.recordSpent(meter.own());
+    await store.seal();
+  }
+}

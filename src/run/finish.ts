@@ -1,0 +1,157 @@
+import { policyLabelOf } from "../model/policy.ts";
+import type { Problem } from "../model/refusal.ts";
+import type { CiDesk } from "../model/baseline.ts";
+import type { Diagnosis, Run, RunApprovals } from "../model/run.ts";
+import type { RunStore } from "../model/store.ts";
+import type { Gate } from "../model/suite.ts";
+import { diagnosisLines } from "../report/diagnoses.ts";
+import { baselineSource } from "../verdict/baseline.ts";
+import { hasLoss } from "../gate/losses.ts";
+import { findLosses } from "../verdict/conclude.ts";
+import type { Baseline } from "../verdict/conclude.ts";
+import { judgedOf } from "../verdict/describe.ts";
+import { findCrashes } from "../verdict/crashes.ts";
+import { diagnose, withoutCrashes } from "../verdict/diagnose.ts";
+import type { Executed } from "./execute.ts";
+import { findLossMessages } from "../verdict/loss-messages.ts";
+import { approvalsWanted, judgeByPolicies } from "./judge.ts";
+import type { Judgement } from "./judge.ts";
+import type { Opened } from "../suite/policy/open.ts";
+import type { Prepared } from "../suite/prepare.ts";
+import { judgeShard } from "./shard/judge.ts";
+import { readTexts, renderRun } from "../verdict/summarize.ts";
+import type { RunTexts } from "../verdict/summarize.ts";
+import type { Tools } from "../tools.ts";
+
+/** A run that is judged and written down. */
+export interface FinishedRun {
+  readonly run: Run;
+  readonly directory: string;
+  /** Markdown, as summary.md has it. */
+  readonly summary: string;
+  readonly warnings: readonly Problem[];
+  /** What a comment may quote. */
+  readonly texts: RunTexts;
+  /** Where the manifest has something. */
+  readonly place: Prepared["place"];
+  /** The baseline's run directory, and why there is none. */
+  readonly baseline: BaselineFacts;
+}
+
+export type BaselineFacts =
+  | { readonly kind: "none"; readonly reason: string }
+  | { readonly kind: "run"; readonly source: string; readonly directory: string };
+
+/** A run before its end: what it is of, what it is compared with, and where it is kept. */
+export interface OpenRun {
+  readonly opened: Opened;
+  readonly store: RunStore;
+  /** Knows what labels let pass. */
+  readonly ci?: CiDesk | undefined;
+}
+
+/** What has been made of it; the second by the change's own policy, where that differs. */
+export interface Made {
+  readonly first: Executed;
+  readonly second: (Executed & { readonly store: RunStore }) | undefined;
+}
+
+/** Judges what has been made, and writes it down: the whole first, which names the second. */
+export async function finish(
+  { opened, store, ci }: OpenRun,
+  { first, second }: Made,
+  tools: Tools,
+): Promise<FinishedRun> {
+  const { prepared, own: ownPrepared, policy, warnings } = opened;
+  const judge = prepared.shard === undefined ? judgeByPolicies : judgeShard;
+  const toJudge = { policy, first, second };
+  const unaided = judge(toJudge, tools);
+  const approvals = await askFor(unaided.run, prepared.suite.gate, ci);
+  const judged = approvals === undefined ? unaided : judge({ ...toJudge, approvals }, tools);
+  const side = { run: judged.run, executed: first, prepared, store };
+  const { run, summary, texts } = await writeRun(side, tools);
+  for (const text of diagnosisLines(run)) tools.report({ kind: "warning", text });
+  if (second && ownPrepared && judged.own) {
+    const own = { run: judged.own, executed: second, prepared: ownPrepared };
+    await writeRun({ ...own, store: second.store }, tools);
+  }
+  const { place } = prepared;
+  const { directory } = store;
+  return { run, directory, summary, warnings, texts, place, baseline: factsOf(first.baseline) };
+}
+
+/** What a report tells of the baseline beside what run.json holds. */
+export function factsOf(baseline: Baseline): BaselineFacts {
+  if (baseline.kind === "none") return baseline;
+  return { kind: "run", source: baseline.source, directory: baseline.stored.directory };
+}
+
+/** What labels let pass, where that would change the verdict and the gate names any; the base's gate, where there is a base. */
+async function askFor(
+  run: Judgement,
+  gate: Gate,
+  ci: CiDesk | undefined,
+): Promise<RunApprovals | undefined> {
+  // A new suite's own gate can't say who may approve it, nor can a shard's.
+  if (ci?.findApprovals === undefined) return undefined;
+  if (!isByBase(run) || run.shard) return undefined;
+  const wanted = approvalsWanted(run);
+  const policy = wanted.policy ? policyLabelOf(gate) : undefined;
+  const loss = wanted.loss && gate !== "none" ? gate.accept_label : undefined;
+  if (policy === undefined && loss === undefined) return undefined;
+  return ci.findApprovals({
+    policy,
+    loss,
+    approvers: gate === "none" ? "others" : (gate.approvers ?? "others"),
+  });
+}
+
+/** Whether the gate is the base's: that of a change is, and so is that of a stranger's outputs which were graded here. */
+function isByBase({ policy, outputs_from: foreign }: Judgement): boolean {
+  if (foreign !== undefined && foreign.scored === undefined) return true;
+  return policy !== undefined && policy.suite !== "new";
+}
+
+/** Looks for what is wrong with a run's set-up, and leaves its directory whole. */
+async function writeRun(
+  side: {
+    readonly run: Judgement;
+    readonly executed: Executed;
+    readonly prepared: Prepared;
+    readonly store: RunStore;
+  },
+  { visitSamples }: Tools,
+): Promise<Pick<FinishedRun, "run" | "summary" | "texts">> {
+  const { directory } = side.store;
+  const { ledger } = side.executed;
+  const tasks = side.prepared.tasks.map((each) => each.spec);
+  // What a part shows of the set-up, the whole shows better.
+  const isPart = side.prepared.shard !== undefined;
+  // What another tool's grader gave, that tool's users know better.
+  const isOthers = side.prepared.recorded !== undefined;
+  const diagnoses =
+    isPart || isOthers ? [] : await diagnose(side.run, { directory, tasks, ledger, visitSamples });
+  const causes = isPart ? [] : await causesOf(side, visitSamples);
+  const run = { ...side.run, diagnoses: [...withoutCrashes(diagnoses, causes), ...causes] };
+  const baseline = baselineSource(side.executed.baseline);
+  const texts = await readTexts(run, { directory, baseline, ledger, visitSamples });
+  const summary = renderRun(run, texts, { directory, baseline });
+  const comparedWith = side.executed.baseline;
+  const regraded = comparedWith.kind === "run" ? comparedWith.regraded?.groups : undefined;
+  await side.store.finish({ run, ledger, summary, regraded });
+  return { run, summary, texts };
+}
+
+/** What broken and crashed cases have in common. The journal is read for it only where there are some. */
+async function causesOf(
+  { run, executed, store }: Parameters<typeof writeRun>[0],
+  visitSamples: Tools["visitSamples"],
+): Promise<readonly Diagnosis[]> {
+  const { failed, invalid } = run.cases;
+  const hasCrashed = failed + invalid > 0;
+  if (run.status !== "completed" || !(hasCrashed || run.gate.rules.some(hasLoss))) return [];
+  const { ledger, baseline, confirmation } = executed;
+  const found = findLosses({ ...judgedOf(run, ledger), confirmation }, baseline);
+  const crashes = await findCrashes(found.crashed, visitSamples(store.directory));
+  return [...crashes, ...(await findLossMessages(found.losses(), visitSamples(store.directory)))];
+}

@@ -1,0 +1,114 @@
+import { isDeepStrictEqual } from "node:util";
+import { createLedger, type LedgerGroup } from "../../ledger/ledger.ts";
+import { usageOfCalls } from "../../model/sample.ts";
+import type { Sample, ScoreRow } from "../../model/sample.ts";
+import { createInOrder } from "../../base/in-order.ts";
+import { inLanes } from "../../base/lanes.ts";
+import { sampleIdFor } from "../plan.ts";
+import type { RunContext } from "../run-task.ts";
+import type { GroupRegraded, ToRegrade } from "./regrade.ts";
+
+/** The samples of a task and candidate. */
+export type GroupToRegrade = ToRegrade & { readonly group: LedgerGroup };
+
+/** Outputs that wait for their grade: enough to keep the graders fed, few enough to hold in memory. */
+const atOnce = 256;
+
+/** Grades the stored outputs of a task and candidate again, one by one. */
+export async function regradeSamples(
+  work: GroupToRegrade,
+  context: RunContext,
+): Promise<GroupRegraded> {
+  const { group } = work;
+  const ledger = createLedger();
+  const inOrder = createInOrder(ledger.add);
+  let [differ, lost] = [0, 0];
+  const regrade = async (i: number): Promise<void> => {
+    const before = group.row(i);
+    const after = lost > 0 || isOver(context) ? "lost" : await regradeOne(i, work, context);
+    if (after === "lost") lost += 1;
+    else if (!isSameScore(before, after)) differ += 1;
+    inOrder.put(i, after === "lost" ? before : after);
+  };
+  await inLanes([positionsOf(group)], atOnce, regrade);
+  inOrder.flush();
+  if (isOver(context)) return { kind: "cut" };
+  const regraded = ledger.group(group.task, group.candidate);
+  return lost > 0 || regraded === undefined
+    ? { kind: "lost" }
+    : { kind: "regraded", group: regraded, differ };
+}
+
+function* positionsOf({ size }: LedgerGroup): Generator<number> {
+  for (let i = 0; i < size; i += 1) yield i;
+}
+
+/** True where the user or a limit has stopped the run. */
+export function isOver({ tools, brake }: Pick<RunContext, "tools" | "brake">): boolean {
+  return tools.signal.aborted || brake.cause() !== undefined;
+}
+
+/** True where a sample means the same to every rule. */
+export function isSameScore(one: ScoreRow, other: ScoreRow): boolean {
+  return one.outcome === other.outcome && isDeepStrictEqual({ ...one.scores }, { ...other.scores });
+}
+
+async function regradeOne(
+  i: number,
+  work: GroupToRegrade,
+  context: RunContext,
+): Promise<ScoreRow | "lost"> {
+  const stored = await readStored(i, work, context);
+  if (stored.kind !== "output") return stored.kind === "lost" ? "lost" : stored.row;
+  const { row, sample, output } = stored;
+  const { extract, grader, buildItem, renderTarget } = work.task;
+  const extracted = await extract(output);
+  if (extracted.kind === "ungraded") return { ...row, outcome: "ungraded", scores: {} };
+  const { id, model, prompt, task_id, run_id, dataset_row } = sample;
+  const started = context.tools.now();
+  const graded = await grader.grade(
+    {
+      output_text: output,
+      extracted_output: extracted.text,
+      model,
+      prompt,
+      task_id,
+      run_id,
+      sample_id: id,
+    },
+    buildItem(dataset_row, { prompt, target: renderTarget(dataset_row) }),
+  );
+  context.tally.addGradeMs(context.tools.now() - started);
+  context.tally.addJudgeUsage(usageOfCalls(graded.modelCalls));
+  return {
+    ...row,
+    outcome: graded.kind,
+    scores: graded.kind === "scored" ? graded.scores : {},
+  };
+}
+
+/** What the baseline stored of a sample. `kept`: it has no output, and its outcome stands whoever grades. */
+export type Stored =
+  | { readonly kind: "kept"; readonly row: ScoreRow; readonly sample: Sample }
+  | {
+      readonly kind: "output";
+      readonly row: ScoreRow;
+      readonly sample: Sample;
+      readonly output: string;
+    }
+  | { readonly kind: "lost" };
+
+/** Reads a sample of the baseline. One that had an answer, and has it no more, can't be graded again. */
+export async function readStored(
+  i: number,
+  { group, reader }: Pick<GroupToRegrade, "group" | "reader">,
+  { tools }: Pick<RunContext, "tools">,
+): Promise<Stored> {
+  const row = group.row(i);
+  const identity = [row.task, row.candidate, row.case_id, row.repeat];
+  const sample = await reader.read(sampleIdFor(tools.files.hashText)(identity));
+  if (sample === undefined) return { kind: "lost" };
+  if (sample.error?.stage === "generate") return { kind: "kept", row, sample };
+  if (sample.output_text === null) return { kind: "lost" };
+  return { kind: "output", row, sample, output: sample.output_text };
+}

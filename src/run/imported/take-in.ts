@@ -1,0 +1,167 @@
+import { createDigestTable, shortDigest } from "../../ledger/digest-table.ts";
+import type { DigestTable } from "../../ledger/digest-table.ts";
+import { createLedger } from "../../ledger/ledger.ts";
+import type { Ledger } from "../../ledger/ledger.ts";
+import { measuredOf } from "../../model/metric.ts";
+import type { Run } from "../../model/run.ts";
+import { digestSample } from "../../model/sample.ts";
+import type { Sample, SampleDigest, ScoreRow } from "../../model/sample.ts";
+import type { RunStore } from "../../model/store.ts";
+import type { PublishContent } from "../../model/suite.ts";
+import { nothingSpent } from "../../model/spent.ts";
+import type { Baseline } from "../../verdict/conclude.ts";
+import { describeRun } from "../../verdict/describe.ts";
+import type { Executed } from "../execute.ts";
+import type { PreparedTask } from "../../suite/open-task.ts";
+import { sampleIdFor } from "../plan.ts";
+import type { Prepared } from "../../suite/prepare.ts";
+import { createTally, type Tally } from "../../verdict/tally.ts";
+import type { Tools } from "../../tools.ts";
+import type { RecordedPart, RecordedRun } from "../../suite/imported/prepare.ts";
+import { counted } from "../../report/figures.ts";
+import { datasetRow, sampleOf } from "../../suite/imported/sample.ts";
+import type { TakenResults } from "../../suite/imported/take.ts";
+import type { TakenRow } from "../../suite/imported/shelf.ts";
+
+/** What taking results in needs of a run. */
+export interface TakingIn {
+  readonly request: {
+    readonly git: Run["git"];
+    readonly publish: PublishContent;
+    readonly scoredBy?: Run["outputs_from"];
+  };
+  readonly prepared: Prepared;
+  readonly recorded: RecordedRun;
+  readonly store: Pick<
+    RunStore,
+    | "directory"
+    | "runId"
+    | "createdAt"
+    | "recordSample"
+    | "seal"
+    | "finished"
+    | "earlier"
+    | "attempts"
+  >;
+  readonly baseline: Baseline;
+}
+
+interface Shelves {
+  readonly ledger: Ledger;
+  readonly tally: Tally;
+  /** Samples' ids. */
+  readonly written: DigestTable;
+}
+
+/** Records every row of the results as a sample of the run. Nothing is asked and nothing graded. */
+export async function takeIn(work: TakingIn, tools: Tools): Promise<Executed> {
+  const { prepared, recorded, store, baseline } = work;
+  const started = tools.now();
+  const shelves = { ledger: createLedger(), tally: createTally(), written: createDigestTable() };
+  for (const { taken } of recorded.parts) tools.report({ kind: "note", text: takenWords(taken) });
+  try {
+    for (const part of recorded.parts) await takePart(part, { ...work, ...shelves }, tools);
+  } finally {
+    await store.seal();
+  }
+  const seconds = (tools.now() - started) / 1000;
+  const { tally, ledger } = shelves;
+  const request = { ...work.request, outputsFrom: work.request.scoredBy };
+  const made = { request, prepared, store, tally, seconds, batches: [] };
+  const draft = describeRun({ ...made, stopped: undefined }, tools);
+  return { draft, ledger, baseline, spent: nothingSpent };
+}
+
+async function takePart(part: RecordedPart, work: TakingIn & Shelves, tools: Tools): Promise<void> {
+  const { prepared, recorded } = work;
+  const slots = new Set(prepared.candidates.map(({ id }) => id));
+  const moment = new Date(tools.now()).toISOString();
+  const nameSample = sampleIdFor(tools.files.hashText);
+  const counts = new Map<string, number>();
+  for await (const row of part.taken.rows()) {
+    // What is stopped is not whole, and the run says so.
+    if (tools.signal.aborted) return;
+    const candidate = recorded.slotOf(row.candidate);
+    if (!slots.has(candidate)) continue;
+    for (const { id: task, group } of part.tasks) {
+      const own = prepared.tasks.find(({ spec }) => spec.id === task);
+      if (own === undefined || group.name !== row.task) continue;
+      const index = counts.get(task) ?? 0;
+      counts.set(task, index + 1);
+      const place = group.repeats.get(row.repeat ?? 0) ?? 0;
+      const idAt = (repeat: number): string => nameSample([task, candidate, row.case_id, repeat]);
+      const repeat = takeEarlier({ row, task: own, candidate, place, idAt }, work);
+      const id = idAt(repeat);
+      const digest = shortDigest(tools.files.hashText(id));
+      // What is there twice was refused: a row must never take another one's place unseen.
+      if (work.written.set(digest, index) !== undefined)
+        throw new RangeError(`${row.at} would be written over another row: sample ${id}`);
+      const { runId } = work.store;
+      const sample = sampleOf(row, { id, runId, task, candidate, repeat, index, moment });
+      await work.store.recordSample(sample);
+      note({ row, sample, task: own }, work);
+    }
+  }
+}
+
+/** Takes in what earlier attempts had at the row's place, and says at which repeat the row stands beside them. */
+function takeEarlier(
+  at: {
+    readonly row: TakenRow;
+    readonly task: PreparedTask;
+    readonly candidate: string;
+    readonly place: number;
+    readonly idAt: (repeat: number) => string;
+  },
+  { store, ledger, tally }: TakingIn & Shelves,
+): number {
+  const { task, candidate, row } = at;
+  let repeat = at.place;
+  for (; store.earlier?.has(at.idAt(repeat)); repeat += task.spec.repeats) {
+    const digest = store.finished.get(at.idAt(repeat));
+    if (digest === undefined) break;
+    tally.addEarlier(digest);
+    ledger.add(scoreRow({ row, candidate, repeat, dataset_row: datasetRow(row) }, digest, task));
+  }
+  return repeat;
+}
+
+function note(
+  taken: { readonly row: TakenRow; readonly sample: Sample; readonly task: PreparedTask },
+  { tally, ledger }: Pick<Shelves, "tally" | "ledger">,
+): void {
+  const { row, sample, task } = taken;
+  const digest = digestSample(sample);
+  tally.add(digest);
+  const { model: candidate, repeat, dataset_row } = sample;
+  ledger.add(scoreRow({ row, candidate, repeat, dataset_row }, digest, task));
+}
+
+function scoreRow(
+  of: Pick<Sample, "repeat" | "dataset_row"> & {
+    readonly row: TakenRow;
+    readonly candidate: string;
+  },
+  digest: SampleDigest,
+  task: PreparedTask,
+): ScoreRow {
+  return {
+    task: task.spec.id,
+    case_id: of.row.case_id,
+    content: of.row.content,
+    candidate: of.candidate,
+    repeat: of.repeat,
+    outcome: digest.outcome,
+    scores: digest.outcome === "scored" ? digest.scores : {},
+    cluster: task.clusterOf(of.dataset_row),
+    slices: task.slicesOf(of.dataset_row),
+    measured: measuredOf(digest, false),
+  };
+}
+
+function takenWords({ files, tool, groups }: TakenResults): string {
+  const rows = groups.reduce((sum, group) => sum + group.rows, 0);
+  const [first] = files;
+  const where = files.length === 1 ? (first?.path ?? "") : counted(files.length, "file");
+  return `${counted(rows, "result")} of ${tool} taken in from ${where}: nothing is run`;
+}

@@ -1,0 +1,97 @@
+import { policyLabelOf, type RunPolicy } from "../model/policy.ts";
+import type { RunApprovals } from "../model/run.ts";
+import { isLoss } from "../gate/verdict.ts";
+import { conclude } from "../verdict/conclude.ts";
+import type { Conclusion, Judged } from "../verdict/conclude.ts";
+import { judgedOf } from "../verdict/describe.ts";
+import type { Draft } from "../verdict/describe.ts";
+import type { Executed } from "./execute.ts";
+import type { Tools } from "../tools.ts";
+import { decide, judgeVanished, weighChanges } from "../verdict/decide.ts";
+import type { OpenPolicy } from "../suite/policy/open.ts";
+import { addSeconds, addUsage } from "../verdict/usage.ts";
+
+/** What two runs over the same answers came to. */
+export interface ToJudge {
+  readonly policy: OpenPolicy | undefined;
+  readonly first: ExecutedRun;
+  /** By the change's own policy; undefined where nothing differs, or the first was stopped. */
+  readonly second: ExecutedRun | undefined;
+  /** What labels let pass; undefined: nobody was asked. */
+  readonly approvals?: RunApprovals | undefined;
+}
+
+/** Samples, and what they are compared with. */
+type ExecutedRun = Pick<Executed, "draft" | "ledger" | "baseline" | "confirmation">;
+
+/** A run with its verdict. */
+export type Judgement = Draft &
+  Conclusion & { readonly policy?: RunPolicy; readonly approvals?: RunApprovals };
+
+/** The verdict of a run by the base's policy, and by its own where that differs. The second one is a run of its own, too. */
+export function judgeByPolicies(
+  toJudge: ToJudge,
+  tools: Pick<Tools, "now">,
+): { readonly run: Judgement; readonly own: (Draft & Conclusion) | undefined } {
+  const { policy, first, second, approvals } = toJudge;
+  const acceptsLoss = Boolean(approvals?.loss);
+  const acceptsMove = Boolean(approvals?.policy);
+  const own = second && {
+    ...second.draft,
+    ...conclude({ ...judgedRun(second), acceptsLoss, acceptsMove }, second.baseline, tools.now()),
+  };
+  const draft = own === undefined ? first.draft : withOwn(first.draft, own);
+  const { slots, told } = policy ?? {};
+  const judged = { ...judgedRun({ ...first, draft }), slots, told, acceptsLoss };
+  const run = {
+    ...draft,
+    ...conclude(judged, first.baseline, tools.now()),
+    ...(approvals && (approvals.policy || approvals.loss) && { approvals }),
+  };
+  if (policy === undefined) return { run, own };
+  if (own === undefined || second === undefined)
+    return { run: judgedAlone(run, policy, approvals), own };
+  const changed = weighChanges(policy.changed, first.ledger, second.ledger);
+  const approved = approvals?.policy;
+  const { gate, ...settled } = decide({ changed, base: run.gate, head: own.gate, approved });
+  return { run: { ...run, gate, policy: { ...policy, changed, ...settled } }, own };
+}
+
+function judgedRun({ draft, ledger, confirmation }: Omit<ExecutedRun, "baseline">): Judged {
+  return { ...judgedOf(draft, ledger), confirmation };
+}
+
+/** There is one policy only: nothing differs, the suite is new, deleted, or the run was stopped. */
+function judgedAlone(
+  run: Draft & Conclusion,
+  policy: OpenPolicy,
+  approvals: RunApprovals | undefined,
+): Judgement {
+  const base = policy.changed.length === 0 ? null : run.gate;
+  const by = policy.suite === "new" ? "head" : base === null ? "both" : "base";
+  const alone = { ...policy, base, head: null, decided_by: by } as const;
+  if (policy.suite !== "deleted") return { ...run, policy: alone };
+  const approved = approvals?.policy;
+  const label = policyLabelOf(run.suite.gate);
+  const gate = judgeVanished(run.gate, { approved, basePath: policy.base_path ?? "", label });
+  return { ...run, gate, policy: { ...alone, decided_by: approved ? "approval" : "base" } };
+}
+
+/** Which approvals would change a verdict: only then someone's label is looked for. Pure. */
+export function approvalsWanted({ gate, policy }: Judgement): {
+  readonly policy: boolean;
+  readonly loss: boolean;
+} {
+  const isBad = gate.verdict !== "pass" && gate.verdict !== "neutral";
+  const isDeleted = policy?.suite === "deleted";
+  const differs = policy?.decided_by === "base" || policy?.decided_by === "head";
+  const changes = policy?.changed.some(({ effect }) => effect === "changed") === true;
+  const isOther = differs && policy.head !== null && changes;
+  return { policy: isBad && (isDeleted || isOther), loss: isBad && gate.rules.some(isLoss) };
+}
+
+/** What the second run took, the first one did too: they are one. Where the second was stopped, both were. */
+function withOwn(draft: Draft, own: Draft): Draft {
+  const { status, stopped = null, timing } = own;
+  return addSeconds(addUsage({ ...draft, status, stopped }, own), timing.seconds);
+}

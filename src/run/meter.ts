@@ -1,0 +1,196 @@
+import type { ModelAsk, ModelReply } from "../model/bridge.ts";
+import type { GenerateRequest, Generated, Pay } from "../model/ports.ts";
+import type { Usage } from "../model/sample.ts";
+import type { Spent } from "../model/store.ts";
+import type { Budget, CandidateSpec } from "../model/suite.ts";
+import type { Brake } from "./brake.ts";
+import { overspent } from "./budget.ts";
+import { answerEstimate, callEstimate, outputLimit } from "../plan/estimate.ts";
+import { createReservations, type Release } from "./reservations.ts";
+import { addSpent, addUsage, nothingSpent } from "../model/spent.ts";
+import { createUsual, type Usual } from "../plan/usual.ts";
+
+/** Counts what answers cost, and pulls the brake when the budget is spent or too small for the next request. */
+export interface Meter {
+  /**
+   * Sets aside what a request of this attempt may cost: not one that an earlier attempt, or the cache, had paid for. Waits
+   * while requests under way hold what it needs; undefined: the run has ended, and nothing is sent.
+   */
+  readonly reserve: (candidateId: string, request: GenerateRequest) => Promise<Bill | undefined>;
+  /** The same for a call of a grader. */
+  readonly reserveCall: (ask: ModelAsk) => Promise<CallBill | undefined>;
+  readonly spent: () => Spent;
+  /** Without what was spent elsewhere. */
+  readonly own: () => Spent;
+  /** Set aside for requests under way. */
+  readonly held: () => Spent;
+  /** Others, who share the budget, gave back what they held. */
+  readonly changed: () => void;
+}
+
+/** What one request costs, however often it is asked. */
+export interface Bill {
+  /** Counts an answer as it comes. */
+  readonly pay: Pay;
+  /** Counts what came of it in the end, where no answer was counted on the way. True: some of it is told nowhere. */
+  readonly settle: (generated: Generated) => boolean;
+  /** Gives back what was set aside. Always to be called, after `settle`. */
+  readonly release: () => void;
+}
+
+export interface CallBill {
+  readonly settle: (reply: ModelReply) => void;
+  readonly release: () => void;
+}
+
+export interface Spending {
+  readonly budget: Budget;
+  readonly candidates: readonly CandidateSpec[];
+  readonly earlier: Spent;
+  /** What the same run has spent in other directories. */
+  readonly elsewhere?: Spent;
+  /** Others who spend of the same budget meanwhile. */
+  readonly beside?: Beside;
+}
+
+export interface Beside {
+  readonly spent: () => Spent;
+  readonly held: () => Spent;
+  /** This one gave back what it held. */
+  readonly onRelease: () => void;
+}
+
+const nobody: Beside = {
+  spent: () => nothingSpent,
+  held: () => nothingSpent,
+  onRelease: () => undefined,
+};
+
+/**
+ * A meter that starts at what earlier attempts spent: a resumed run has what is left, and stops at once where nothing is.
+ * A model that answers without a usage is taken to have used what it may have used at most: a budget has to hold.
+ */
+export function createMeter(spending: Spending, brake: Brake): Meter {
+  const { candidates, elsewhere = nothingSpent } = spending;
+  const account = openAccount(spending, brake);
+  const usual = createUsual();
+  const counting: Counting = { ...account, usual };
+  const models = new Map(
+    candidates.flatMap((each) => (each.kind === "model" ? [[each.id, each] as const] : [])),
+  );
+  return {
+    spent: () => addSpent(account.own(), elsewhere),
+    own: account.own,
+    held: account.held,
+    changed: account.changed,
+    reserve: async (id, { prompt }) => {
+      const model = models.get(id);
+      const expected = (): Spent | undefined => {
+        if (model === undefined) return usual.cost(id);
+        const output = outputLimit(model) ?? usual.output(id);
+        return output === undefined ? undefined : answerEstimate(model, prompt, output);
+      };
+      const release = await account.reserve(expected);
+      const most = model && answerEstimate(model, prompt);
+      return release && billOf({ id, release, expected, most }, counting);
+    },
+    reserveCall: (ask) => reserveCall(ask, counting),
+  };
+}
+
+interface Account {
+  readonly own: () => Spent;
+  readonly add: (more: Spent) => void;
+  readonly reserve: (cost: () => Spent | undefined) => Promise<Release | undefined>;
+  readonly held: () => Spent;
+  readonly changed: () => void;
+}
+
+function openAccount(
+  { budget, earlier, elsewhere = nothingSpent, beside = nobody }: Spending,
+  brake: Brake,
+): Account {
+  let own = earlier;
+  const all = (): Spent => addSpent(addSpent(own, elsewhere), beside.spent());
+  const isLimited = budget.usd !== undefined || budget.tokens !== undefined;
+  const add = (more: Spent): void => {
+    own = addSpent(own, more);
+    const found = isLimited ? overspent(budget, all()) : undefined;
+    if (found) brake.pull(found);
+  };
+  const { reserve, held, changed } = createReservations({
+    budget,
+    spent: all,
+    heldBeside: beside.held,
+    isOver: () => brake.cause() !== undefined,
+    onTooSmall: brake.pull,
+    onRelease: beside.onRelease,
+  });
+  // Earlier attempts may have left nothing.
+  add(nothingSpent);
+  return {
+    own: () => own,
+    add,
+    held,
+    changed,
+    reserve: async (cost) => (isLimited ? reserve(cost) : () => undefined),
+  };
+}
+
+async function reserveCall(
+  ask: ModelAsk,
+  { add, reserve, usual }: Counting,
+): Promise<CallBill | undefined> {
+  const name = `grader ${ask.model.model}`;
+  const release = await reserve(() => {
+    const output = outputLimit(ask) ?? usual.output(name);
+    return output === undefined ? undefined : callEstimate(ask, output);
+  });
+  if (release === undefined) return undefined;
+  return {
+    release,
+    settle: (reply) => {
+      if (reply.kind !== "answered") return;
+      usual.learn(name, reply.usage);
+      add(reply.usage === null ? callEstimate(ask) : addUsage(nothingSpent, reply.usage));
+    },
+  };
+}
+
+interface Request {
+  readonly id: string;
+  readonly release: Release;
+  readonly expected: () => Spent | undefined;
+  /** What an answer may have taken that tells no usage; undefined for what is no model. */
+  readonly most: Spent | undefined;
+}
+
+type Counting = Pick<Account, "add" | "reserve"> & { readonly usual: Usual };
+
+function billOf(request: Request, { add, reserve, usual }: Counting): Bill {
+  const { id, expected, most } = request;
+  let release: Release | undefined = request.release;
+  let [isTold, isReckoned] = [false, false];
+  const take = (usage: Usage | null | undefined): void => {
+    const reckoned = usage === null ? most : undefined;
+    isReckoned ||= reckoned !== undefined;
+    // A model's request that got no answer tells nothing of what answers take.
+    if (usage !== undefined || most === undefined) usual.learn(id, usage ?? null);
+    add(reckoned ?? addUsage(nothingSpent, usage));
+  };
+  return {
+    pay: async (usage, asksAgain) => {
+      isTold = true;
+      take(usage);
+      if (!asksAgain) return true;
+      release?.();
+      release = await reserve(expected);
+      return release !== undefined;
+    },
+    settle: ({ usage }) => {
+      if (!isTold) take(usage);
+      return isReckoned;
+    },
+    release: () => release?.(),
+  };
+}

@@ -1,0 +1,97 @@
+import { createDigestTable, shortDigest } from "../../ledger/digest-table.ts";
+import { canonicalJson } from "../../model/json.ts";
+import type { GenerateRequest, Generated, HashText } from "../../model/ports.ts";
+import type { Sample } from "../../model/sample.ts";
+import type { Answer, RunStore } from "../../model/store.ts";
+import type { Memory } from "../cache.ts";
+import type { PreparedTask } from "../../suite/open-task.ts";
+import type { Tools } from "../../tools.ts";
+
+/** A run whose samples have been made, and are not written any more. */
+export interface AnsweredRun {
+  readonly store: Pick<RunStore, "directory" | "openSamples">;
+  readonly tasks: readonly Pick<PreparedTask, "spec" | "fieldsFor">[];
+}
+
+/**
+ * What a run was answered, for another one over the same candidates: by candidate, prompt, fields and repeat, the same
+ * case first. What went wrong went wrong for both: a second try would judge another evidence. What it has not, `otherwise` may.
+ */
+export async function answersOf(
+  run: AnsweredRun,
+  tools: Pick<Tools, "visitSamples" | "files">,
+  otherwise: Memory,
+): Promise<Memory> {
+  const find = await indexAnswers(run, tools);
+  const reader = await run.store.openSamples();
+  return {
+    recall: async (candidate, request) => {
+      // A recording answers by the case, and for nothing.
+      const id = candidate.recorded === true ? undefined : find(candidate.id, request);
+      const sample = id === undefined ? undefined : await reader.read(id);
+      return sample === undefined ? otherwise.recall(candidate, request) : answerIn(sample);
+    },
+    remember: otherwise.remember,
+    close: async () => {
+      await reader.close();
+      await otherwise.close();
+    },
+  };
+}
+
+type Asked = Omit<GenerateRequest, "taskId">;
+
+/** Finds the id of the sample that was asked the same. Memory holds a name and two digests of each. */
+async function indexAnswers(
+  { store, tasks }: AnsweredRun,
+  { visitSamples, files }: Pick<Tools, "visitSamples" | "files">,
+): Promise<(candidate: string, asked: Asked) => string | undefined> {
+  const fieldsFor = new Map(tasks.map((task) => [task.spec.id, task.fieldsFor]));
+  const table = createDigestTable();
+  const ids: string[] = [];
+  for await (const sample of visitSamples(store.directory)) {
+    const { model, case_id: caseId, prompt, repeat, task_id, dataset_row } = sample;
+    const fields = fieldsFor.get(task_id)?.(model, dataset_row) ?? {};
+    const [precise, loose] = keysOf(model, { caseId, prompt, repeat, fields }, files.hashText);
+    table.set(precise, ids.length);
+    if (table.get(loose) === undefined) table.set(loose, ids.length);
+    ids.push(sample.id);
+  }
+  return (candidate, asked) => {
+    const [precise, loose] = keysOf(candidate, asked, files.hashText);
+    const found = table.get(precise) ?? table.get(loose);
+    return found === undefined ? undefined : ids[found];
+  };
+}
+
+function keysOf(
+  candidate: string,
+  { caseId, prompt, fields, repeat }: Asked,
+  hashText: HashText,
+): readonly [string, string] {
+  const asked = canonicalJson([candidate, prompt, fields, repeat]);
+  return [
+    shortDigest(hashText(`${JSON.stringify(caseId)} ${asked}`)),
+    shortDigest(hashText(asked)),
+  ];
+}
+
+function answerIn(sample: Sample): Answer {
+  return {
+    generated: generatedIn(sample),
+    latencyMs: sample.latency_ms ?? 0,
+    createdAt: sample.created_at,
+    cached: true,
+  };
+}
+
+function generatedIn(sample: Sample): Generated {
+  const { error, usage, incomplete, transcript, response_id: responseId } = sample;
+  const told = { incomplete, transcript, responseId };
+  if (error?.stage === "generate") {
+    const kind = error.fault === "infra" ? "unavailable" : "failed";
+    const { type, message } = error;
+    return { kind, type, message, ...told, ...(usage && { usage }) };
+  }
+  return { kind: "answered", outputText: sample.output_text ?? "", ...told, usage };
+}

@@ -1,0 +1,65 @@
+import { join } from "node:path";
+import type { AttemptAsked } from "../../model/attempts.ts";
+import { ownPolicyFolder } from "../../model/policy.ts";
+import type { RunStore } from "../../model/store.ts";
+import { execute } from "../execute.ts";
+import type { Executed, Execution } from "../execute.ts";
+import type { Prepared } from "../../suite/prepare.ts";
+import type { Tools } from "../../tools.ts";
+import { answersOf } from "./answers.ts";
+
+/** The run by the base's policy, which comes first. */
+export interface FirstRun extends Omit<Execution, "memory" | "spent" | "baseline"> {
+  readonly executed: Executed;
+  readonly resume: boolean;
+  readonly attempt: AttemptAsked | undefined;
+}
+
+/** The second run: what it made, and where it is kept. */
+export interface OwnRun extends Executed {
+  readonly store: RunStore;
+}
+
+/**
+ * Runs a suite by the change's own policy over the answers that the first run was given. Only what that one did not ask is
+ * asked: cases that the change adds, prompts that come out otherwise. It has a run directory of its own, within the first's.
+ */
+export async function runByOwnPolicy(
+  first: FirstRun,
+  { own, memory, baseline }: Pick<Execution, "memory" | "baseline"> & { readonly own: Prepared },
+  tools: Tools,
+): Promise<OwnRun> {
+  const { prepared, executed, request } = first;
+  tools.report({
+    kind: "note",
+    text: "This change alters how it is judged: the same answers are judged by its own policy too.",
+  });
+  const store = await openOwnStore(first, own, tools);
+  try {
+    const answered = { store: first.store, tasks: prepared.tasks };
+    const shared = await answersOf(answered, tools, memory);
+    const { spent } = executed;
+    const work = { request, prepared: own, store, memory: shared, baseline, spent };
+    return { ...(await execute(work, tools)), store };
+  } catch (error) {
+    await store.release();
+    throw error;
+  }
+}
+
+async function openOwnStore(first: FirstRun, own: Prepared, tools: Tools): Promise<RunStore> {
+  const directory = join(first.store.directory, ownPolicyFolder);
+  const has = async (name: string): Promise<boolean> =>
+    (await tools.files.inspectPath(join(directory, name))).kind !== "missing";
+  // A run that was interrupted before the second one began has nothing of it; a whole one is gone on with by a further attempt.
+  const isWhole = first.attempt?.before !== undefined && (await has("run.json"));
+  const isBegun = isWhole || (await has("generated.jsonl"));
+  return tools.openRunStore({
+    directory,
+    resume: first.resume && isBegun,
+    attempt: first.attempt,
+    inputHash: own.inputHash,
+    runId: tools.newRunId(),
+    createdAt: new Date(tools.now()).toISOString(),
+  });
+}

@@ -1,0 +1,73 @@
+import type { Candidate, Dataset, HashText } from "../model/ports.ts";
+import type { Case } from "../model/sample.ts";
+import type { PlannedSample } from "./sample.ts";
+
+type SampleId = (identity: readonly (string | number)[]) => string;
+
+/** A sample's id: a hash of what it is, the same in every run. */
+export function sampleIdFor(hashText: HashText): SampleId {
+  return (identity) => `sample_${hashText(JSON.stringify(identity)).slice(-24)}`;
+}
+
+/** A task as it is planned. */
+export interface ToPlan {
+  readonly id: string;
+  readonly repeats: number;
+  readonly dataset: Dataset;
+  /** Samples that earlier attempts made, by id. undefined: there are none. */
+  readonly earlier?: ReadonlySet<string> | undefined;
+}
+
+/**
+ * The samples of a task in order: case by case, repeats within a case, candidates within a repeat. In batches, each of which
+ * is read before the next is asked for.
+ *
+ * With earlier attempts, their samples come first. A case gets as many repeats more as the task declares, but where an attempt
+ * left some of its own without a grade: then these are asked again, and none beside them. So a further attempt asks for no
+ * more than the first one did. Recordings say nothing new: of them there is one attempt.
+ */
+export async function* planSamples(
+  task: ToPlan,
+  candidates: readonly Candidate[],
+  sampleId: SampleId,
+): AsyncGenerator<Iterable<PlannedSample>> {
+  let sequence = 0;
+  function* samplesOf(cases: readonly Case[]): Generator<PlannedSample> {
+    for (const each of cases) {
+      const wanted = candidates.map((candidate) => placesOf({ task, candidate, each }, sampleId));
+      const most = Math.max(0, ...wanted);
+      for (let repeat = 0; repeat < most; repeat += 1) {
+        for (const [i, candidate] of candidates.entries()) {
+          if (repeat >= (wanted[i] ?? 0)) continue;
+          yield {
+            id: sampleId([task.id, candidate.id, each.caseId, repeat]),
+            sequence,
+            index: each.index * task.repeats + repeat,
+            repeat,
+            case: each,
+            candidate,
+          };
+          sequence += 1;
+        }
+      }
+    }
+  }
+  for await (const cases of task.dataset.cases()) yield samplesOf(cases);
+}
+
+/** How many repeats a case has, those of earlier attempts among them: up to the end of the first attempt that is not whole. */
+function placesOf(
+  {
+    task: { id, repeats, earlier },
+    candidate,
+    each,
+  }: { readonly task: ToPlan; readonly candidate: Candidate; readonly each: Case },
+  sampleId: SampleId,
+): number {
+  if (earlier === undefined || candidate.recorded === true) return repeats;
+  const has = (repeat: number): boolean =>
+    earlier.has(sampleId([id, candidate.id, each.caseId, repeat]));
+  let repeat = 0;
+  while (has(repeat)) repeat += 1;
+  return (Math.floor(repeat / repeats) + 1) * repeats;
+}

@@ -1,0 +1,248 @@
+import type { Spent } from "../../model/store.ts";
+import type { Ledger } from "../../ledger/ledger.ts";
+import { join } from "node:path";
+import { matchesName } from "../../base/glob.ts";
+import type { BaseTree } from "../../model/policy.ts";
+import { problem, Refusal } from "../../model/refusal.ts";
+import type { Run } from "../../model/run.ts";
+import type { PublishContent } from "../../model/suite.ts";
+import { addSpent, nothingSpent } from "../../model/spent.ts";
+import { noMemory } from "../cache.ts";
+import { withChoices, type RunChoices } from "../../suite/choices.ts";
+import type { Baseline } from "../../verdict/conclude.ts";
+import { execute } from "../execute.ts";
+import { prepareFrom, type Prepared, type Resolved } from "../../suite/prepare.ts";
+import type { Tools } from "../../tools.ts";
+import { openBaseSuite } from "./base-suite.ts";
+import { runSetups } from "./setup.ts";
+import {
+  finishSide,
+  numberedFolders,
+  openSideStore,
+  spentOnAll,
+  takenIn,
+  type Taken,
+} from "./side-store.ts";
+
+/** Where, in a run directory, the base's own run lies; that of a base which has moved on since has the next number. */
+function folderOf(number: number): string {
+  return number === 1 ? "baseline" : `baseline-${number}`;
+}
+
+/** A base whose candidates are to be run in this job. */
+export interface Rerun {
+  readonly manifest: string;
+  readonly candidates: readonly string[];
+  readonly tasks: readonly string[];
+  readonly policyFrom: BaseTree;
+  /** This run's: of the same cases, and as often. */
+  readonly choices?: RunChoices | undefined;
+}
+
+/** The base's suite, ready to be run in a checkout of its own. */
+export interface PreparedRerun {
+  readonly kind: "prepared";
+  readonly prepared: Prepared;
+  readonly sha: string | null;
+  readonly close: () => Promise<void>;
+}
+
+/** Why there is nothing to compare with, though the base was to be run. */
+interface NoRerun {
+  readonly kind: "none";
+  readonly reason: string;
+}
+
+/** Prepares the base's run. Nothing is run, not even its setup, unless `setUp` says so. */
+export async function prepareRerun(
+  { manifest, candidates, tasks, policyFrom, choices }: Rerun,
+  { head, setUp }: { readonly head: Pick<Prepared, "suite">; readonly setUp: boolean },
+  tools: Tools,
+): Promise<PreparedRerun | NoRerun> {
+  const tree = await policyFrom.checkOutAgain();
+  const base = await openBaseSuite(manifest, tree, tools);
+  if (base === undefined) return none("the base does not have this suite");
+  try {
+    const resolved = toRun(withChoices(base.resolved, choices), head);
+    const globs = {
+      candidates: matching(resolved.suite.candidates, candidates),
+      tasks: matching(resolved.suite.tasks, tasks),
+    };
+    if (globs.candidates === undefined || globs.tasks === undefined) {
+      await base.close();
+      return none("the base has nothing of what --candidate and --task select");
+    }
+    if (setUp) await setUpAll(resolved, globs.candidates, tools);
+    const chosen = { candidates: globs.candidates, tasks: globs.tasks };
+    const prepared = await prepareFrom(chosen, async () => resolved, tools);
+    const close = async (): Promise<void> => {
+      await prepared.close();
+      await base.close();
+    };
+    return { kind: "prepared", prepared, sha: base.sha, close };
+  } catch (error) {
+    await base.close();
+    throw error;
+  }
+}
+
+function none(reason: string): NoRerun {
+  return { kind: "none", reason };
+}
+
+/** On this run's budget; no rule judges it. */
+function toRun(resolved: Resolved, { suite: { budget } }: Pick<Prepared, "suite">): Resolved {
+  return { ...resolved, suite: { ...resolved.suite, budget, gate: "none" } };
+}
+
+/** Those globs that select something, of one candidate or task any; undefined where none does. */
+function matching(
+  all: readonly { readonly id: string }[],
+  globs: readonly string[],
+): readonly string[] | undefined {
+  // One on each side is the same one, whatever it is called.
+  if (globs.length === 0 || all.length === 1) return [];
+  const kept = globs.filter((glob) => all.some(({ id }) => matchesName(id, glob)));
+  return kept.length === 0 ? undefined : kept;
+}
+
+async function setUpAll(
+  { suite }: Resolved,
+  globs: readonly string[],
+  tools: Tools,
+): Promise<void> {
+  const isChosen = ({ id }: { readonly id: string }): boolean =>
+    globs.length === 0 || globs.some((glob) => matchesName(id, glob));
+  const failure = await runSetups(suite.candidates.filter(isChosen), suite, tools);
+  if (failure === undefined) return;
+  if (tools.signal.aborted) throw new Refusal(problem("stopped_early", undefined), { exit: 130 });
+  throw new Refusal(problem("rerun_setup_failed", failure), { exit: 4 });
+}
+
+/** What the base's run came to. */
+export interface Rerunned {
+  readonly baseline: Baseline;
+  /** By all attempts at it, those at a base that has moved on since too. */
+  readonly taken: readonly Taken[];
+  /** Of this attempt. */
+  readonly minutes: number;
+}
+
+/**
+ * Runs the base's candidates, in a checkout and processes of their own, by the base's suite, without any answer of earlier
+ * runs. What it leaves is a run directory like any other, in this run's: the baseline. Refuses where it does not get to its
+ * end; a resumption goes on with it.
+ */
+export async function rerunBase(
+  rerun: Rerun & {
+    readonly publish: PublishContent;
+    readonly directory: string;
+    /** Of the budget, already. */
+    readonly spent?: Spent;
+    /** Why no earlier run serves, where one was looked for. */
+    readonly because?: string | undefined;
+  },
+  head: Pick<Prepared, "suite">,
+  tools: Tools,
+): Promise<Rerunned> {
+  const { policyFrom, publish, spent = nothingSpent, because } = rerun;
+  const started = tools.now();
+  const opened = await prepareRerun(rerun, { head, setUp: true }, tools);
+  if (opened.kind === "none") return { baseline: opened, taken: [], minutes: 0 };
+  const { prepared, sha } = opened;
+  const why = because === undefined ? "" : `: no earlier run serves, ${because}`;
+  tools.report({
+    kind: "note",
+    text: `Running the base (${policyFrom.source}) for comparison${why}.`,
+  });
+  try {
+    const { directory, isOld, taken } = await placeBase(rerun.directory, opened, tools);
+    const before = addSpent(spent, spentOnAll(taken));
+    const side = { directory, inputHash: resumedBy(opened), isOld };
+    const git = { sha, base_sha: null, ref: policyFrom.source };
+    await runInto(side, { prepared, request: { git, publish }, spent: before }, tools);
+    const stored = await tools.readRun(directory);
+    const minutes = (tools.now() - started) / 60_000;
+    const baseline = { kind: "run", source: directory, stored } as const;
+    return { baseline, taken: [...taken, stored.run], minutes };
+  } finally {
+    await opened.close();
+  }
+}
+
+/** What an attempt at the base must agree with: of a program the commit may tell more than what it declares. */
+function resumedBy({ prepared, sha }: Pick<PreparedRerun, "prepared" | "sha">): string {
+  return sha === null ? prepared.inputHash : `${prepared.inputHash} ${sha}`;
+}
+
+/** Where an earlier attempt has begun with the same base, else a place of its own; and what other attempts took. */
+async function placeBase(
+  runDirectory: string,
+  base: Pick<PreparedRerun, "prepared" | "sha">,
+  tools: Tools,
+): Promise<{ directory: string; isOld: boolean; taken: readonly Taken[] }> {
+  const names = await numberedFolders(runDirectory, folderOf, tools);
+  const taken: Taken[] = [];
+  let known: string | undefined;
+  for (const name of names) {
+    const directory = join(runDirectory, name);
+    if (known === undefined && (await isOf(directory, base, tools))) known = directory;
+    else taken.push(await takenIn(directory, tools));
+  }
+  const directory = known ?? join(runDirectory, folderOf(names.length + 1));
+  return { directory, isOld: known !== undefined, taken };
+}
+
+async function isOf(
+  directory: string,
+  base: Pick<PreparedRerun, "prepared" | "sha">,
+  tools: Pick<Tools, "readInputHash" | "readRun">,
+): Promise<boolean> {
+  const found = await tools.readInputHash(directory);
+  if (found === resumedBy(base)) return true;
+  // A run that came to its end names its commit beside the hash.
+  if (found !== base.prepared.inputHash) return false;
+  return (await tools.readRun(directory)).run.git.sha === base.sha;
+}
+
+async function runInto(
+  side: Parameters<typeof openSideStore>[0],
+  work: {
+    readonly prepared: Prepared;
+    readonly request: { readonly git: Run["git"]; readonly publish: PublishContent };
+    readonly spent: Spent;
+  },
+  tools: Tools,
+): Promise<void> {
+  const opened = await openSideStore(side, tools);
+  if (opened.kind === "finished") return;
+  const { store } = opened;
+  try {
+    const baseline = none("it is the baseline");
+    const executed = await execute({ ...work, store, memory: noMemory, baseline }, tools);
+    refuseDead(executed.ledger);
+    const summary = "The base's own run, which this run is compared with. It has no verdict.\n";
+    const run = await finishSide(store, { ...executed, summary }, tools);
+    refuseUnfinished(run, tools);
+  } finally {
+    await store.release();
+  }
+}
+
+/** Beside a base that failed in every case whatever the change does would look like no loss. */
+function refuseDead(ledger: Ledger): void {
+  for (const group of ledger.groups()) {
+    const outcomes = Array.from({ length: group.size }, (_, i) => group.outcome(i));
+    const isDead = outcomes.length > 0 && !outcomes.includes("scored");
+    if (!isDead || !outcomes.includes("failed")) continue;
+    const { task, candidate } = group;
+    throw new Refusal(problem("rerun_dead", { task, candidate }), { exit: 4 });
+  }
+}
+
+function refuseUnfinished({ status, stopped }: Run, { signal }: Pick<Tools, "signal">): void {
+  if (status === "completed") return;
+  if (signal.aborted) throw new Refusal(problem("rerun_interrupted", undefined), { exit: 130 });
+  const reason = stopped ?? "it was stopped";
+  throw new Refusal(problem("rerun_stopped", { reason }), { exit: 4 });
+}

@@ -1,0 +1,89 @@
+import { join } from "node:path";
+import type { Ledger } from "../../ledger/ledger.ts";
+import { digestSample } from "../../model/sample.ts";
+import type { Run } from "../../model/run.ts";
+import type { RunStore, StoredRun, Spent } from "../../model/store.ts";
+import { addSpent, nothingSpent } from "../../model/spent.ts";
+import { conclude } from "../../verdict/conclude.ts";
+import type { Draft } from "../../verdict/describe.ts";
+import { judgedOf } from "../../verdict/describe.ts";
+import { createTally } from "../../verdict/tally.ts";
+import type { Tools } from "../../tools.ts";
+
+/** A run directory within another one's: new, interrupted, or finished by an earlier attempt. */
+export type SideStore =
+  | { readonly kind: "open"; readonly store: RunStore }
+  | { readonly kind: "finished"; readonly stored: StoredRun };
+
+/** Opens it; where an earlier attempt at the same side is in it, as that left it. */
+export async function openSideStore(
+  side: { readonly directory: string; readonly inputHash: string; readonly isOld: boolean },
+  tools: Tools,
+): Promise<SideStore> {
+  const { directory, inputHash, isOld } = side;
+  const has = async (name: string): Promise<boolean> =>
+    isOld && (await tools.files.inspectPath(join(directory, name))).kind !== "missing";
+  // Only a run that is whole has the one without the other.
+  const isBegun = await has("generated.jsonl");
+  if (!isBegun && (await has("run.json")))
+    return { kind: "finished", stored: await tools.readRun(directory) };
+  const createdAt = new Date(tools.now()).toISOString();
+  const start = { directory, resume: isBegun, inputHash, runId: tools.newRunId(), createdAt };
+  return { kind: "open", store: await tools.openRunStore(start) };
+}
+
+/** Leaves a side's directory whole: a run that no rule judges. */
+export async function finishSide(
+  store: RunStore,
+  made: { readonly draft: Draft; readonly ledger: Ledger; readonly summary: string },
+  tools: Pick<Tools, "now">,
+): Promise<Run> {
+  const { draft, ledger, summary } = made;
+  const none = { kind: "none", reason: "it is one side of a comparison" } as const;
+  const run = { ...draft, ...conclude(judgedOf(draft, ledger), none, tools.now()) };
+  await store.finish({ run, ledger, summary });
+  return run;
+}
+
+/** What a run took. */
+export type Taken = Pick<Run, "usage" | "timing">;
+
+/** What an earlier attempt spent on a run. */
+export function spentOn({ usage }: Pick<Run, "usage">): Spent {
+  const judge = (usage.judge_input_tokens ?? 0) + (usage.judge_output_tokens ?? 0);
+  return {
+    usd: usage.usd + usage.judge_usd,
+    tokens: usage.input_tokens + usage.output_tokens + judge,
+  };
+}
+
+/** What several runs spent together. */
+export function spentOnAll(runs: readonly Pick<Taken, "usage">[]): Spent {
+  return runs.map(spentOn).reduce(addSpent, nothingSpent);
+}
+
+/** What the samples in a directory took, whether or not their run came to its end: it was paid for all the same. */
+export async function takenIn(
+  directory: string,
+  { visitSamples }: Pick<Tools, "visitSamples">,
+): Promise<Taken> {
+  const tally = createTally();
+  for await (const sample of visitSamples(directory)) tally.add(digestSample(sample));
+  const { usage, generateSeconds, gradeSeconds } = tally.totals();
+  const timing = { seconds: 0, generate_seconds: generateSeconds, grade_seconds: gradeSeconds };
+  return { usage, timing };
+}
+
+/** The folders of that name that are there, up to the first that is not: of an attempt each that could not go on in those before it. */
+export async function numberedFolders(
+  directory: string,
+  nameOf: (number: number) => string,
+  { files }: Pick<Tools, "files">,
+): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (;;) {
+    const name = nameOf(found.length + 1);
+    if ((await files.inspectPath(join(directory, name))).kind === "missing") return found;
+    found.push(name);
+  }
+}

@@ -1,0 +1,17 @@
+import type { Executed, Execution } from "../execute.ts";
+import { addSeconds, addUsage } from "../../verdict/usage.ts";
+import type { Rerunned } from "./rerun.ts";
+import { spentOnAll } from "./side-store.ts";
+
+/** What the base's own run has used of the budget. */
+export function usedBy(rerun: Rerunned | undefined): Pick<Execution, "spent" | "minutesUsed"> {
+  if (rerun === undefined) return {};
+  return { spent: spentOnAll(rerun.taken), minutesUsed: rerun.minutes };
+}
+
+/** The base's own run was this run's to pay. */
+export function withRerun(executed: Executed, rerun: Rerunned | undefined): Executed {
+  if (rerun === undefined) return executed;
+  const draft = rerun.taken.reduce(addUsage, executed.draft);
+  return { ...executed, draft: addSeconds(draft, 60 * rerun.minutes) };
+}

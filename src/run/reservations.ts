@@ -1,0 +1,95 @@
+import type { Spent } from "../model/store.ts";
+import type { Budget } from "../model/suite.ts";
+import type { BudgetSpent } from "./brake.ts";
+import { addSpent, nothingSpent } from "../model/spent.ts";
+
+/** Parts of a budget that are set aside for requests under way, so that they can't overspend it together. */
+export interface Reservations {
+  /**
+   * Sets aside what a request may cost, and waits for it while other requests hold it; undefined once the run has ended,
+   * or where the budget has too little left though nothing is under way: `onTooSmall` is called. A request whose cost nobody
+   * knows (`cost` undefined) goes alone.
+   */
+  readonly reserve: (cost: () => Spent | undefined) => Promise<Release | undefined>;
+  /** Held by requests under way. */
+  readonly held: () => Spent;
+  /** Asks again whether what is waited for is free. */
+  readonly changed: () => void;
+}
+
+/** Gives back what was set aside: the request has ended, and what it cost is counted. */
+export type Release = () => void;
+
+export interface ReservationRules {
+  readonly budget: Budget;
+  /** Spent so far, by all who share the budget. */
+  readonly spent: () => Spent;
+  /** Held by others who share the budget. */
+  readonly heldBeside: () => Spent;
+  readonly isOver: () => boolean;
+  readonly onTooSmall: (cause: BudgetSpent) => void;
+  /** Something was given back. */
+  readonly onRelease: () => void;
+}
+
+/** All there is: for a request of which nobody knows what it costs. */
+const everything: Spent = { usd: Number.POSITIVE_INFINITY, tokens: Number.POSITIVE_INFINITY };
+
+export function createReservations(rules: ReservationRules): Reservations {
+  const holding = new Set<Spent>();
+  let change = Promise.withResolvers<void>();
+  let last: Promise<unknown> = Promise.resolve();
+  const held = (): Spent => [...holding].reduce(addSpent, nothingSpent);
+  const changed = (): void => {
+    change.resolve();
+    change = Promise.withResolvers<void>();
+  };
+  const hold = (cost: Spent): Release => {
+    holding.add(cost);
+    return () => {
+      if (!holding.delete(cost)) return;
+      changed();
+      rules.onRelease();
+    };
+  };
+  const waitFor = async (costNow: () => Spent | undefined): Promise<Release | undefined> => {
+    while (!rules.isOver()) {
+      const others = addSpent(held(), rules.heldBeside());
+      const isAlone = holding.size === 0 && others.tokens === 0 && others.usd === 0;
+      const cost = costNow();
+      if (cost === undefined && isAlone) return hold({ ...everything });
+      const missing = cost === undefined ? undefined : tooSmall(rules, cost, others);
+      if (cost !== undefined && missing === undefined) return hold({ ...cost });
+      if (isAlone && missing !== undefined) rules.onTooSmall(missing);
+      else await change.promise;
+    }
+    return undefined;
+  };
+  return {
+    held,
+    changed,
+    reserve: (cost) => {
+      // In turn: a large request is not passed by small ones for ever.
+      const reserved = last.then(() => waitFor(cost));
+      last = reserved.catch(() => undefined);
+      return reserved;
+    },
+  };
+}
+
+/** The unit that has less left than a request may cost, beside what others hold. */
+function tooSmall(
+  { budget, spent }: Pick<ReservationRules, "budget" | "spent">,
+  cost: Spent,
+  others: Spent,
+): BudgetSpent | undefined {
+  for (const unit of ["usd", "tokens"] as const) {
+    const limit = budget[unit];
+    if (limit === undefined) continue;
+    const left = limit - spent()[unit];
+    // Sums of prices are rounded.
+    if (cost[unit] + others[unit] > left + 1e-9)
+      return { kind: "budget_spent", unit, limit, next: cost[unit] };
+  }
+  return undefined;
+}

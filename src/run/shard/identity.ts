@@ -1,0 +1,17 @@
+import { questionOf, type AttemptAsked } from "../../model/attempts.ts";
+import { runIdentity } from "../../model/shard.ts";
+import type { Prepared } from "../../suite/prepare.ts";
+import type { RunStart } from "../../tools.ts";
+
+/** What a resumption must agree with. Results of another tool are other ones in each attempt. */
+export function identityOf(
+  { inputHash, shard, recorded, version, tasks, candidates }: Prepared,
+  { attempt }: { readonly attempt?: AttemptAsked | undefined },
+): Pick<RunStart, "inputHash" | "resultsHash"> {
+  if (recorded === undefined || attempt?.before === undefined)
+    return { inputHash: runIdentity(inputHash, shard) };
+  const asked = tasks.map(({ spec }) => [spec.id, spec.repeats] as const);
+  const ids = candidates.map(({ id }) => id);
+  const question = questionOf({ version, tasks: asked, candidates: ids });
+  return { inputHash: question, resultsHash: inputHash };
+}

@@ -1,0 +1,84 @@
+import { shardText } from "../../model/shard.ts";
+import type { RunShard } from "../../model/shard.ts";
+import { problem, Refusal } from "../../model/refusal.ts";
+import type { Problem } from "../../model/refusal.ts";
+import type { Run } from "../../model/run.ts";
+import type { Tools } from "../../tools.ts";
+
+/** A shard's run, as it lies in its directory. */
+export interface ShardRun {
+  readonly directory: string;
+  readonly run: Run;
+  readonly shard: RunShard;
+}
+
+/** All shards of one run, in order. */
+export type ShardRuns = readonly [ShardRun, ...ShardRun[]];
+
+/**
+ * Reads the shards of a run. Throws one Refusal with all that keeps them from being one: a shard that is missing, is there
+ * twice, was stopped before its end, is of another plan, commit or suite.
+ */
+export async function readShards(
+  directories: readonly string[],
+  tools: Pick<Tools, "readRun">,
+): Promise<ShardRuns> {
+  const found: ShardRun[] = [];
+  const problems: Problem[] = [];
+  for (const directory of directories) {
+    const { run } = await tools.readRun(directory);
+    const { shard } = run;
+    if (shard === undefined) problems.push(problem("merge_no_shard", { directory }));
+    else found.push({ directory, run, shard });
+  }
+  const [first, ...others] = found.toSorted((a, b) => a.shard.index - b.shard.index);
+  if (problems.length > 0 || first === undefined) throw new Refusal(problems);
+  const shards: ShardRuns = [first, ...others];
+  const wrong = [...differences(shards), ...gaps(shards)];
+  if (wrong.length > 0) throw new Refusal(wrong);
+  return shards;
+}
+
+/** What all shards of a run have in common, by what people call it. */
+const common: Readonly<Record<string, (found: ShardRun) => string | null>> = {
+  suite: ({ run }) => run.suite.name,
+  commit: ({ run }) => run.git.sha,
+  "number of shards": ({ shard }) => String(shard.of),
+  plan: ({ shard }) => shard.plan,
+  "suite's version": ({ run }) => run.suite.version,
+  "input hash": ({ run }) => run.input_hash,
+  "policy's base": ({ run }) => run.policy?.sha ?? run.policy?.source ?? null,
+  "version of Regrade": ({ run }) => run.environment.regrade,
+};
+
+/** The first difference says it: a plan differs where the suite does. */
+function differences([first, ...others]: ShardRuns): readonly Problem[] {
+  for (const other of others) {
+    for (const [what, read] of Object.entries(common)) {
+      const [one, two] = [read(first) ?? "none", read(other) ?? "none"];
+      if (one === two) continue;
+      const directories = [first.directory, other.directory] as const;
+      return [problem("merge_other", { what, one, other: two, directories })];
+    }
+  }
+  return [];
+}
+
+function gaps(shards: ShardRuns): readonly Problem[] {
+  const { of } = shards[0].shard;
+  const byIndex = Map.groupBy(shards, ({ shard }) => shard.index);
+  const numbers = Array.from({ length: of }, (_, i) => i + 1);
+  const missing = numbers.filter((index) => !byIndex.has(index));
+  const twice = [...byIndex.values()].filter((all) => all.length > 1);
+  const unfinished = shards.filter(({ run }) => run.status !== "completed");
+  return [
+    ...(missing.length > 0 ? [problem("merge_missing", { missing, of })] : []),
+    ...twice.map((all) => {
+      const shard = shardText({ index: all[0]?.shard.index ?? 0, of });
+      return problem("merge_twice", { shard, directories: all.map((each) => each.directory) });
+    }),
+    ...unfinished.map(({ directory, shard, run }) =>
+      problem("merge_unfinished", { directory, shard: shardText(shard), status: run.status }),
+    ),
+  ];
+}

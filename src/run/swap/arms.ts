@@ -1,0 +1,142 @@
+import type { LedgerGroup } from "../../ledger/ledger.ts";
+import type { SampleReader } from "../../model/store.ts";
+import { caseCluster, caseOutcome, type CaseTable, widthOf } from "../../gate/cases.ts";
+import { unmatched } from "../../gate/matching.ts";
+import type { Spot } from "../../gate/sides.ts";
+import { batchSample } from "../batch.ts";
+import { baselineSide, type Baseline } from "../../verdict/conclude.ts";
+import type { PreparedTask } from "../../suite/open-task.ts";
+import { sampleIdFor } from "../plan.ts";
+import { isOver } from "../grade-again/samples.ts";
+import { readForBatch } from "../grade-again/batch.ts";
+import type { RunContext } from "../run-task.ts";
+
+/** The samples of both sides as a batch grader is given them, case by case. */
+export interface Arms {
+  /** Cases whose sides may be swapped: those that differ and have a grade on both. */
+  readonly cases: number;
+  /** Of these; undefined where each is one of its own. */
+  readonly clusters: readonly (string | null)[] | undefined;
+  /** By head's case: its lines on both sides, and which swap moves it; undefined: none does. */
+  readonly pairs: readonly ArmPair[];
+  readonly lines: number;
+}
+
+export interface ArmPair {
+  readonly head: readonly string[];
+  readonly base: readonly string[];
+  readonly swap: number | undefined;
+}
+
+/** They are held in memory while they are graded over and over; more is not tried. */
+const mostCharacters = 128 * 1024 * 1024;
+
+interface ToRead {
+  readonly spot: Spot;
+  readonly task: PreparedTask;
+  readonly baseline: Extract<Baseline, { readonly kind: "run" }>;
+}
+
+/** Reads both sides of a spot. undefined where an output is missing, or they are too large to be held. */
+export async function readArms(
+  { spot, task, baseline }: ToRead,
+  context: RunContext,
+): Promise<Arms | undefined> {
+  const { counterpart } = spot;
+  if (counterpart.kind === "absent") return undefined;
+  const side = baselineSide(baseline, {});
+  const stored =
+    side.kind === "run" ? side.ledger.group(spot.task, counterpart.candidate) : undefined;
+  if (stored === undefined) return undefined;
+  await baseline.stored.fetchTexts?.();
+  const readers = {
+    head: await context.store.openSamples(),
+    base: await context.tools.openSamples(baseline.stored.directory),
+  };
+  try {
+    const head = lineReader({ group: spot.cases.group, reader: readers.head, task }, context);
+    const base = lineReader({ group: stored, reader: readers.base, task }, context);
+    return await pairUp({ spot, head, base }, context);
+  } finally {
+    await readers.head.close();
+    await readers.base.close();
+  }
+}
+
+type ReadLines = (table: CaseTable, position: number) => Promise<readonly string[] | undefined>;
+
+async function pairUp(
+  { spot, head, base }: { readonly spot: Spot; readonly head: ReadLines; readonly base: ReadLines },
+  context: RunContext,
+): Promise<Arms | undefined> {
+  const { cases: table, counterpart } = spot;
+  if (counterpart.kind === "absent") return undefined;
+  const name = namer({ task: spot.task, candidate: spot.candidate }, context);
+  const pairs: ArmPair[] = [];
+  const clusters: (string | null)[] = [];
+  let [lines, characters] = [0, 0];
+  for (const [position, id] of table.ids.entries()) {
+    const other = counterpart.matching.partner[position] ?? unmatched;
+    if (other === unmatched) return undefined;
+    const [here, there] = [await head(table, position), await base(counterpart.cases, other)];
+    if (here === undefined || there === undefined || isOver(context)) return undefined;
+    const ungraded = [caseOutcome(table, position), caseOutcome(counterpart.cases, other)];
+    const isFixed = ungraded.includes("ungraded") || isSame(here, there);
+    const swap = isFixed ? undefined : clusters.length;
+    if (!isFixed) clusters.push(caseCluster(counterpart.cases, other));
+    const named = { head: name(id, here), base: name(id, there) };
+    pairs.push({ ...named, swap });
+    for (const line of [...named.head, ...named.base]) characters += line.length;
+    lines += named.head.length + named.base.length;
+    if (characters > mostCharacters) return undefined;
+  }
+  const known = clusters.some((cluster) => cluster !== null);
+  return { cases: clusters.length, clusters: known ? clusters : undefined, pairs, lines };
+}
+
+/** Reads what a batch grader is given of a case, its repeats in order; undefined where something is missing. */
+function lineReader(
+  source: {
+    readonly group: LedgerGroup;
+    readonly reader: SampleReader;
+    readonly task: PreparedTask;
+  },
+  context: RunContext,
+): ReadLines {
+  return async (table, position) => {
+    const lines: string[] = [];
+    const width = widthOf(table);
+    for (let repeat = 0; repeat < width; repeat += 1) {
+      const i = table.samples[position * width + repeat] ?? -1;
+      if (i < 0) continue;
+      const found = await readForBatch(i, source, context);
+      if (found === "lost") return undefined;
+      if (found.sample !== undefined) lines.push(JSON.stringify(batchSample(found.sample)));
+    }
+    return lines;
+  };
+}
+
+/** A grader must not see on which side a sample was: ids and names are those of this run. */
+function namer(
+  { task, candidate }: { readonly task: string; readonly candidate: string },
+  { tools }: RunContext,
+): (caseId: string, lines: readonly string[]) => readonly string[] {
+  const makeId = sampleIdFor(tools.files.hashText);
+  return (caseId, lines) =>
+    lines.map((line, repeat) => {
+      const sample: object = JSON.parse(line);
+      const sample_id = makeId([task, candidate, caseId, repeat]);
+      return JSON.stringify({ ...sample, sample_id, model: candidate });
+    });
+}
+
+/** What a swap can't change is not swapped: who answered, and under which id, is no part of an answer. */
+function isSame(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === other.length && one.every((line, i) => answer(line) === answer(other[i]));
+}
+
+function answer(line: string | undefined): string {
+  const sample: object = JSON.parse(line ?? "{}");
+  return JSON.stringify({ ...sample, sample_id: "", model: "", response_id: "" });
+}

@@ -1,0 +1,119 @@
+import { asksModels } from "../../model/graders.ts";
+import type { BatchRecord, RuleResult } from "../../model/run.ts";
+import type { SwapTest } from "../../model/compared.ts";
+import { defaultAlpha, type Gate } from "../../model/suite.ts";
+import { visitSpots, type Spot } from "../../gate/sides.ts";
+import { statistics } from "../../stats/statistics.ts";
+import { count } from "../../report/figures.ts";
+import { baselineSide, conclude, type Baseline } from "../../verdict/conclude.ts";
+import { describeTasks } from "../../verdict/describe.ts";
+import type { Prepared } from "../../suite/prepare.ts";
+import type { RunContext } from "../run-task.ts";
+import { isOver } from "../grade-again/samples.ts";
+import { readArms } from "./arms.ts";
+import { openEvaluator } from "./evaluate.ts";
+
+/** A run whose samples are all graded, and what it is compared with. */
+export interface Swappable {
+  readonly prepared: Pick<Prepared, "tasks" | "suite" | "notSelected">;
+  readonly baseline: Baseline;
+  readonly batches: readonly BatchRecord[];
+}
+
+/**
+ * Of a number that a batch grader gave for all cases together there are no scores by case to test. Where such a number
+ * dropped by as much as a rule allows, base and head are swapped within some of the cases, and both mixed sides are graded
+ * again: how often that gives as large a drop says whether this one may be chance. A grader that asks models is not asked
+ * some hundred times over; nor is one that could not grade them all. Nothing is asked of candidates.
+ */
+export async function testSwaps(
+  run: Swappable,
+  context: RunContext,
+): Promise<{ readonly baseline: Baseline; readonly pending: boolean }> {
+  const { baseline } = run;
+  // Of several runs taken together none is the other side.
+  if (baseline.kind === "none" || baseline.pool) return { baseline, pending: false };
+  const { open, judged } = findOpen(run, context);
+  if (open.length === 0) return { baseline, pending: false };
+  const swaps: SwapTest[] = [];
+  for (const spot of visitSpots(judged)) {
+    const asked = open.filter(({ task, candidate }) => isAt(spot, task, candidate));
+    const metrics = [...new Set(asked.map(({ metric }) => metric))];
+    if (metrics.length > 0) swaps.push(...(await testSpot({ run, spot, metrics }, context)));
+    if (isOver(context)) return { baseline, pending: true };
+  }
+  return { baseline: swaps.length === 0 ? baseline : { ...baseline, swaps }, pending: false };
+}
+
+function isAt(spot: Spot, task: string, candidate: string): boolean {
+  return spot.task === task && spot.candidate === candidate;
+}
+
+/** The drops that the gate sees and can't prove. */
+function findOpen({ prepared, baseline, batches }: Swappable, context: RunContext) {
+  const { suite, notSelected: leftOut } = prepared;
+  const { ledger } = context;
+  const tasks = describeTasks(prepared.tasks, batches);
+  const candidates = context.candidates.map(({ id }) => id);
+  const ended = { status: "completed", stopped: undefined } as const;
+  const head = { ...ended, gate: suite.gate, tasks, candidates, leftOut, ledger, batches };
+  const { gate } = conclude(head, baseline, 0);
+  const open = gate.rules.filter((rule: RuleResult) => rule.code === "not_provable");
+  const judged = {
+    head: { ledger, tasks, candidates },
+    baseline: baselineSide(baseline, tasks),
+    leftOut,
+  };
+  return { open, judged };
+}
+
+interface SpotToTest {
+  readonly run: Swappable;
+  readonly spot: Spot;
+  readonly metrics: readonly string[];
+}
+
+async function testSpot(
+  { run, spot, metrics }: SpotToTest,
+  context: RunContext,
+): Promise<readonly SwapTest[]> {
+  const task = run.prepared.tasks.find(({ spec }) => spec.id === spot.task);
+  const gradeBatch = task?.grader.gradeBatch;
+  const { baseline } = run;
+  if (task === undefined || gradeBatch === undefined || baseline.kind === "none") return [];
+  if (asksModels(task.spec.grader) || task.grader.batchPart !== undefined) return [];
+  const arms = await readArms({ spot, task, baseline }, context);
+  if (arms === undefined) return [];
+  const swaps = swapsFor(run.prepared.suite.gate, arms.lines, run.prepared.tasks.length);
+  const text = `${spot.task}, ${spot.candidate}: up to ${count(2 * swaps + 2)} more gradings by grade_batch, with base and head swapped in some of the cases, tell whether the drop of ${metrics.join(", ")} may be chance`;
+  context.tools.report({ kind: "note", text });
+  const about = { task: spot.task, candidate: spot.candidate };
+  const evaluator = openEvaluator({ arms, gradeBatch, about, metrics }, context);
+  const tests: SwapTest[] = [];
+  for (const metric of metrics) {
+    const { cases, clusters } = arms;
+    const evaluate = evaluator.of(metric);
+    const found = await evaluator.guard(() =>
+      statistics.armSwap({ evaluate, cases, clusters, swaps }),
+    );
+    if (found === undefined) return tests;
+    const { delta, pLess, pGreater, exact } = found;
+    const p = { p_less: pLess, p_greater: pGreater, stderr: evaluator.spread(metric) };
+    tests.push({ ...about, metric, delta, ...p, swaps: evaluator.count(metric), exact });
+  }
+  return tests;
+}
+
+const usualSwaps = 199;
+/** More samples than this are not graded, unless so few swaps could prove nothing. */
+const mostGraded = 4_000_000;
+
+/** How many swaps: enough that a p-value can fall below alpha, whatever Holm's method makes of it. */
+function swapsFor(gate: Gate, lines: number, tasks: number): number {
+  const rules = gate === "none" ? [] : (gate.rules ?? []);
+  const alphas = rules.flatMap(({ alpha }) => alpha ?? []);
+  const usual = gate === "none" ? undefined : gate.alpha;
+  const alpha = Math.min(usual ?? defaultAlpha, ...alphas);
+  const least = Math.min(1999, Math.ceil((2 * (rules.length + tasks)) / Math.max(alpha, 0.001)));
+  return Math.max(least, Math.min(usualSwaps, Math.floor(mostGraded / (2 * Math.max(1, lines)))));
+}

@@ -1,0 +1,31 @@
+import type { RunPlan } from "../model/plan.ts";
+import { planSentence } from "../report/plan.ts";
+import type { FoundBaseline } from "../verdict/baseline.ts";
+import type { SoughtBaseline } from "../verdict/seek-baseline.ts";
+import { planConfirmation } from "./confirm/plan.ts";
+import { planRun } from "../plan/estimate.ts";
+import type { Prepared } from "../suite/prepare.ts";
+import type { Tools } from "../tools.ts";
+
+/** What a run will do, and what confirming its proven drops may add. */
+export async function planWith(
+  prepared: Prepared,
+  found: FoundBaseline | SoughtBaseline,
+  exact: boolean,
+): Promise<RunPlan> {
+  const plan = await planRun({ ...prepared, candidates: prepared.candidateSpecs, exact });
+  return { ...plan, confirmation: planConfirmation(plan, prepared, found) };
+}
+
+/** An idea of what the run may cost, before the first request; exact where a budget is at stake. */
+export async function tellPlan(
+  prepared: Prepared,
+  found: FoundBaseline | SoughtBaseline,
+  tools: Tools,
+): Promise<void> {
+  const { budget } = prepared.suite;
+  const exact = budget.usd !== undefined || budget.tokens !== undefined;
+  const plan = await planWith(prepared, found, exact);
+  const text = planSentence(plan);
+  if (text !== undefined) tools.report({ kind: "note", text });
+}

@@ -1,0 +1,358 @@
+import { join } from "node:path";
+import type { AttemptAsked } from "./model/attempts.ts";
+import type { CiDesk } from "./model/baseline.ts";
+import { createBringer } from "./dataset/bring.ts";
+import type { RunPlan } from "./model/plan.ts";
+import type { BaseTree } from "./model/policy.ts";
+import { formatProblem } from "./model/refusal.ts";
+import type { Problem } from "./model/refusal.ts";
+import type { ResultsAsked } from "./model/results.ts";
+import type { Run, RunKey } from "./model/run.ts";
+import type { ShardChoice } from "./model/shard.ts";
+import type { RunStore } from "./model/store.ts";
+import type { PublishContent } from "./model/suite.ts";
+import { identityOf } from "./run/shard/identity.ts";
+import { checkBaseline, findBaseline } from "./verdict/baseline.ts";
+import { beyondProof } from "./plan/beyond-reach.ts";
+import type { RunChoices } from "./suite/choices.ts";
+import { createMemory, mayBelieve, noMemory } from "./run/cache.ts";
+import type { Memory } from "./run/cache.ts";
+import type { Baseline } from "./verdict/conclude.ts";
+import { confirmDrops } from "./run/confirm/confirm.ts";
+import { execute } from "./run/execute.ts";
+import type { Executed } from "./run/execute.ts";
+import { finish } from "./run/finish.ts";
+import { firstRowsOnly } from "./suite/first-rows.ts";
+import type { FinishedRun, OpenRun } from "./run/finish.ts";
+import type { ForeignOutputs } from "./suite/foreign-outputs.ts";
+import { openSuite } from "./suite/policy/open.ts";
+import type { Opened, OpenRequest } from "./suite/policy/open.ts";
+import { runByOwnPolicy } from "./run/own-policy/own-run.ts";
+import type { Prepared } from "./suite/prepare.ts";
+import { planWith, tellPlan } from "./run/tell-plan.ts";
+import { makeBaselines, planRerun } from "./run/rerun/baselines.ts";
+import type { Rerunned } from "./run/rerun/rerun.ts";
+import { followBaseline } from "./suite/imported/follow.ts";
+import { baselineFor, seekBaseline } from "./verdict/seek-baseline.ts";
+import { refuseIdle } from "./suite/imported/idle.ts";
+import { spentOnAll } from "./run/rerun/side-store.ts";
+import { usedBy, withRerun } from "./run/rerun/taken.ts";
+import { checkSuite, chosenBy, executeMerged, mergeOwn } from "./run/shard/merge.ts";
+import { takeShard } from "./run/shard/part.ts";
+import { readShards } from "./run/shard/read.ts";
+import type { ShardRuns } from "./run/shard/read.ts";
+import { soughtBy } from "./verdict/sought.ts";
+import type { Tools } from "./tools.ts";
+import { findEqual, standIn } from "./run/stand-in.ts";
+
+export type { FinishedRun } from "./run/finish.ts";
+
+export interface RunRequest {
+  /** The manifest's path. */
+  readonly manifest: string;
+  /** The run directory. undefined: `.regrade/runs/<run id>`. */
+  readonly out: string | undefined;
+  /** A run directory, several that are taken together, or `none`. `auto`, or undefined: what the manifest says, else one is looked for. */
+  readonly baseline: string | readonly string[] | undefined;
+  /** Globs of slot names and of task ids; empty: all. */
+  readonly candidates: readonly string[];
+  readonly tasks: readonly string[];
+  /** Flags that go before the manifest's `run`. */
+  readonly choices?: RunChoices | undefined;
+  readonly resume: boolean;
+  /** Run the failed and ungraded samples of the finished run in `out` again, into it. */
+  readonly rerun?: boolean;
+  /** Which attempt of a workflow run this is, where `resume` may go on with an earlier one. */
+  readonly attempt?: AttemptAsked | undefined;
+  /** Whether answers of earlier runs may stand for new ones. */
+  readonly cache: boolean;
+  /** What text goes into the summary where the manifest does not say. */
+  readonly publish: PublishContent;
+  readonly git: Run["git"];
+  /** Whether a change is run, which answers for what it broke, and not the state of a branch. */
+  readonly ofChange?: boolean | undefined;
+  /** By what later runs find this one; undefined outside of CI. */
+  readonly key?: RunKey | undefined;
+  /** The tree whose policy judges; undefined: the suite's own does. */
+  readonly policyFrom?: BaseTree | undefined;
+  /** Runs only this part of the plan, which has no verdict of its own. undefined: all of it. */
+  readonly shard?: ShardChoice | undefined;
+  /** Where earlier runs are looked for, and who approved what. undefined: nowhere. */
+  readonly ci?: CiDesk | undefined;
+  /** An earlier run with the same inputs may stand for this one, which then runs nothing. */
+  readonly mayStandIn?: boolean;
+  /** Called with the suite's name when all but the baseline is known. The first sample waits for nothing of it. */
+  readonly starting?: (suite: string) => void;
+  /** Results of another tool, judged by rules without a manifest; `manifest` is what messages call them. */
+  readonly results?: ResultsAsked | undefined;
+  /** Whose code recorded results, where that was not ours: nobody has verified them. */
+  readonly scoredBy?: Run["outputs_from"];
+  /** Outputs of a stranger's run, which are judged instead of running the candidates. */
+  readonly outputsFrom?: ForeignOutputs | undefined;
+}
+
+/**
+ * Runs a suite from its manifest to its verdict. Throws a Refusal for what the user can mend, before the first
+ * sample; where the signal stops it, it returns a whole run with the status `cancelled`.
+ */
+export async function runSuite(request: RunRequest, outside: Tools): Promise<FinishedRun> {
+  const tools = { ...outside, bring: createBringer(outside.remote, "all") };
+  const first = await openPart(request, tools);
+  for (const warning of first.warnings) {
+    tools.report({ kind: "warning", text: formatProblem(warning) });
+  }
+  try {
+    request.starting?.(first.prepared.suite.name);
+    const sought = await soughtBy(request, first, tools);
+    const asked = { ...request, baseInputs: first.baseInputs, sought };
+    // Before anything is asked or looked for: there may be nothing to run.
+    const equal =
+      request.mayStandIn && request.shard === undefined && first.prepared.recorded === undefined
+        ? await findEqual({ ...request, sought }, first, tools.now())
+        : undefined;
+    const found = await seekBaseline(asked, first.prepared, tools);
+    const opened = followBaseline(first, found);
+    const { prepared, own } = opened;
+    const after = found.kind === "sought" ? found.soon : undefined;
+    const ownFound = own ? await seekBaseline({ ...asked, after }, own, tools) : found;
+    if (equal === undefined && prepared.recorded === undefined)
+      await tellPlan(prepared, found, tools);
+    const store = await openStore(request, prepared, tools);
+    try {
+      const { ci } = request;
+      if (equal && found.kind !== "rerun") {
+        const baseline = found.kind === "sought" ? await found.soon : found;
+        return await standIn({ request, opened, baseline, equal }, store, tools);
+      }
+      const toMake = {
+        request: { ...request, directory: store.directory },
+        opened,
+        found,
+        ownFound,
+      };
+      const made = await makeBaselines(toMake, tools);
+      return await runOpened({ request, opened, store, ci, ...made }, tools);
+    } finally {
+      await store.release();
+    }
+  } finally {
+    await first.close();
+  }
+}
+
+/** A suite, or the part of it that is asked for. */
+async function openPart(request: OpenRequest, tools: Tools): Promise<Opened> {
+  const opened = await openSuite(request, tools);
+  await refuseIdle(request, opened);
+  const { shard } = request;
+  if (shard === undefined) return opened;
+  try {
+    const { prepared, own } = opened;
+    const { hashText } = tools.files;
+    const part = await takeShard(prepared, shard, hashText);
+    return { ...opened, prepared: part, own: own && (await takeShard(own, shard, hashText)) };
+  } catch (error) {
+    await opened.close();
+    throw error;
+  }
+}
+
+export interface MergeRequest extends Pick<
+  RunRequest,
+  "out" | "baseline" | "publish" | "policyFrom" | "ci" | "starting" | "key"
+> {
+  /** The shards' run directories, in any order. */
+  readonly directories: readonly string[];
+  /** The suite's manifest; undefined: where the shards had it. */
+  readonly manifest: string | undefined;
+}
+
+/**
+ * Joins the shards of a run, grades what only the whole can be graded by, and judges once: the verdict of a run that was never
+ * cut up. Throws a Refusal, and judges nothing, where the shards are not all there or not of one run.
+ */
+export async function mergeShards(asked: MergeRequest, tools: Tools): Promise<FinishedRun> {
+  const shards = await readShards(asked.directories, tools);
+  const { git, suite, of_change: ofChange } = shards[0].run;
+  const rest = { resume: false, cache: false, git, ofChange };
+  const manifest = asked.manifest ?? suite.path;
+  const request = { ...asked, ...rest, manifest, ...(await chosenBy(shards, tools)) };
+  const opened = await openSuite(request, tools);
+  try {
+    await checkSuite(opened, shards, tools);
+    const { prepared, own } = opened;
+    request.starting?.(prepared.suite.name);
+    const sought = await soughtBy(request, opened, tools);
+    const toFind = { ...request, baseInputs: opened.baseInputs, sought };
+    // The shards know whose answers they are: here the candidates are only named.
+    const inputHash = shards[0].run.input_hash;
+    const found = await findBaseline(toFind, { ...prepared, inputHash }, tools);
+    const ownFound = own ? await findBaseline(toFind, { ...own, inputHash }, tools) : found;
+    const store = await openStore(request, { ...prepared, inputHash }, tools);
+    try {
+      const { ci } = request;
+      const spent = spentOnAll(shards.map(({ run }) => run));
+      const making = { ...request, directory: store.directory, spent };
+      const made = await makeBaselines({ request: making, opened, found, ownFound }, tools);
+      return await mergeOpened({ request, opened, store, ci, ...made }, shards, tools);
+    } finally {
+      await store.release();
+    }
+  } finally {
+    await opened.close();
+  }
+}
+
+async function mergeOpened(work: Work, shards: ShardRuns, tools: Tools): Promise<FinishedRun> {
+  const { request, opened, store, baseline, ownBaseline, rerun } = work;
+  const { prepared, own, policy } = opened;
+  const first = { request, prepared, store, shards };
+  const all = { ...first, ...usedBy(rerun), baseline };
+  const executed = withRerun(await executeMerged(all, tools), rerun);
+  const isMerged = true;
+  const confirming = { request, prepared, executed, store, slots: policy?.slots, isMerged };
+  const confirmed = await confirmDrops(confirming, tools);
+  if (own === undefined || confirmed.draft.status !== "completed")
+    return finish(work, { first: confirmed, second: undefined }, tools);
+  const toMerge = { ...first, executed: confirmed, own, baseline: ownBaseline };
+  const merged = await mergeOwn(toMerge, tools);
+  try {
+    const again = { request, prepared: own, executed: merged, store: merged.store, isMerged };
+    const second = await confirmDrops({ ...again, slots: undefined }, tools);
+    return await finish(
+      work,
+      { first: confirmed, second: { ...second, store: merged.store } },
+      tools,
+    );
+  } finally {
+    await merged.store.release();
+  }
+}
+
+export interface ValidateRequest extends Pick<
+  RunRequest,
+  "manifest" | "baseline" | "candidates" | "tasks" | "policyFrom" | "choices"
+> {
+  /** A baseline that the manifest names is yet to be made: a warning. Otherwise it is a problem, as for a run. */
+  readonly baselineMayLack?: boolean;
+}
+
+/**
+ * Checks everything that can be checked without running; returns the warnings, throws the problems. Of a data set that is
+ * elsewhere only the first rows are read.
+ */
+export async function validateSuite(request: ValidateRequest, outside: Tools): Promise<Prepared> {
+  const tools = { ...outside, bring: createBringer(outside.remote, "first") };
+  const opened = await openSuite(request, tools);
+  const { prepared } = opened;
+  for (const text of firstRowsOnly(prepared)) tools.report({ kind: "note", text });
+  try {
+    if (request.baselineMayLack === true) {
+      const warnings = [
+        ...(await checkBaseline(request, prepared, tools)),
+        ...(await beyondProof(prepared)),
+      ];
+      return { ...prepared, warnings: [...prepared.warnings, ...warnings] };
+    }
+    await findBaseline(request, prepared, tools);
+    return prepared;
+  } finally {
+    await opened.close();
+  }
+}
+
+/**
+ * Prepares a suite as for a run, and says what the run would do and cost at most: a plan, or, where the change alters how it
+ * is judged, one for each policy. Writes nothing but the rows of data sets that are elsewhere, and asks no candidate.
+ */
+export async function planSuite(
+  request: Pick<
+    RunRequest,
+    "manifest" | "baseline" | "candidates" | "tasks" | "policyFrom" | "shard" | "choices"
+  >,
+  outside: Tools,
+): Promise<{ readonly plans: readonly RunPlan[]; readonly warnings: readonly Problem[] }> {
+  const tools = { ...outside, bring: createBringer(outside.remote, "all") };
+  const opened = await openPart(request, tools);
+  try {
+    const plans: RunPlan[] = [];
+    for (const each of opened.own ? [opened.prepared, opened.own] : [opened.prepared]) {
+      const found = await baselineFor(request, each, tools);
+      plans.push(...(await planRerun({ ...request, found }, each, tools)));
+      plans.push(await planWith(each, found, true));
+    }
+    return { plans, warnings: opened.warnings };
+  } finally {
+    await opened.close();
+  }
+}
+
+/** Where runs go that nobody gave a place. */
+const ownFolder = ".regrade";
+
+interface Work extends OpenRun {
+  readonly request: RunRequest;
+  readonly baseline: Baseline | Promise<Baseline>;
+  readonly ownBaseline: Baseline | Promise<Baseline>;
+  /** What the base's own run took, where it was run for comparison. */
+  readonly rerun: Rerunned | undefined;
+}
+
+async function runOpened(work: Work, tools: Tools): Promise<FinishedRun> {
+  const { request, opened, store, baseline, ownBaseline } = work;
+  const { prepared, own, policy } = opened;
+  const first = { request, prepared, store, baseline };
+  const executed = await executeFirst(work, tools);
+  const confirming = { request, prepared, executed, store, slots: policy?.slots };
+  const confirmed = await confirmDrops(confirming, tools);
+  if (own === undefined || confirmed.draft.status !== "completed")
+    return finish(work, { first: confirmed, second: undefined }, tools);
+  const memory = await openMemory(work, tools);
+  const { resume, attempt } = request;
+  const known = { ...first, executed: confirmed, resume, attempt };
+  const ran = await runByOwnPolicy(known, { own, memory, baseline: ownBaseline }, tools);
+  try {
+    const again = { request, prepared: own, executed: ran, store: ran.store, slots: undefined };
+    const second = await confirmDrops({ ...again, earlier: confirmed.rounds }, tools);
+    return await finish(work, { first: confirmed, second: { ...second, store: ran.store } }, tools);
+  } finally {
+    await ran.store.release();
+  }
+}
+
+/** The run by the policy that comes first, on what the base's own run has left of the budget. */
+async function executeFirst(work: Work, tools: Tools): Promise<Executed> {
+  const { request, opened, store, baseline, rerun } = work;
+  const { prepared } = opened;
+  const memory = await openMemory(work, tools);
+  const first = { request, prepared, store, baseline, memory };
+  return withRerun(await execute({ ...first, ...usedBy(rerun) }, tools), rerun);
+}
+
+/** Answers of earlier runs; none where they must not stand for new ones. */
+async function openMemory(
+  { request, opened: { prepared }, store }: Pick<Work, "request" | "opened" | "store">,
+  tools: Tools,
+): Promise<Memory> {
+  // What failed is asked again, whoever resumes it: an answer from elsewhere is none of this run's. A further attempt's are
+  // new evidence, which an answer that was given before is not.
+  const isAgain = store.previous !== undefined || store.earlier !== undefined;
+  if (!request.cache || isAgain) return noMemory;
+  if (request.policyFrom !== undefined && !(await mayBelieve(prepared, tools))) return noMemory;
+  return createMemory(tools.openAnswerCache(store.runId), tools.files.hashText);
+}
+
+async function openStore(request: RunRequest, prepared: Prepared, tools: Tools): Promise<RunStore> {
+  const runId = tools.newRunId();
+  const store = await tools.openRunStore({
+    directory: request.out ?? join(ownFolder, "runs", runId),
+    resume: request.resume,
+    rerun: request.rerun ?? false,
+    ...identityOf(prepared, request),
+    attempt: request.attempt,
+    runId,
+    createdAt: new Date(tools.now()).toISOString(),
+  });
+  if (request.out === undefined) await tools.keepOutOfGit(ownFolder);
+  return store;
+}

@@ -1,0 +1,239 @@
+import { countedScore, substituteScores } from "../model/counted-score.ts";
+import type { Ledger, LedgerGroup } from "../ledger/ledger.ts";
+import {
+  type AggregatedMetric,
+  countsPasses,
+  isAggregated,
+  isSampleMetric,
+  keepsBits,
+  valueRange,
+} from "../model/metric.ts";
+import type { MetricValue } from "../model/run.ts";
+import type { MetricSpec } from "../model/suite.ts";
+import { aggregateValue } from "./aggregation.ts";
+import { type Cases, caseScores, casesOf, clustersOfCases, type Slice, slicesOf } from "./cases.ts";
+import { type CaseScores, certaintyOf } from "./estimate.ts";
+import { wilsonInterval } from "./wilson.ts";
+
+/** What the metrics must know of a task. */
+export interface MeasuredTask {
+  readonly id: string;
+  readonly metrics: readonly MetricSpec[];
+  readonly slices: readonly string[];
+  /** Where the ledger holds several attempts one after the other: for how many repeats each has room. */
+  readonly repeatsOfAttempt?: number | undefined;
+}
+
+const level = 0.95;
+
+/**
+ * The value of every metric that has an aggregation, of every candidate that has samples: over all
+ * cases (`slice` null), then over the cases of each `field=value`. Tasks and metrics in the order given,
+ * candidates and slices sorted; the order of the samples in the ledger leaves no trace. What is measured of every
+ * sample (seconds, tokens, dollars) is left out for a candidate where it is not known of one case.
+ *
+ * The unit is the case: its score is the metric's reducer (the mean) over what each of its repeats counts as. `value` is
+ * the aggregation over the cases, `stderr` its standard error, both in the metric's own unit; `ci` holds at 95 %. It is
+ * Wilson's for the mean of scores that can only be 0 or 1, else as `certaintyOf` says, cluster-robust where the
+ * cases have clusters. Student's is not cut to `range`: a limit beyond it says that few or lopsided cases carry
+ * the mean. null is what cannot be told: everything without a case with a score, `stderr` and `ci` with one.
+ *
+ * `scale` is the declared one, else `binary` if all that was counted in the task, over its candidates, is 0
+ * or 1. Scores other than 0 and 1 of a metric that was declared `binary` get Student's interval. `range` is that of the
+ * value: a sum and a spread have none.
+ *
+ * What a batch grader returned is the value of its metric as it is, with the aggregation `returned`: over all cases only,
+ * without an interval, as it has no scores by case; `n` counts the cases with a graded sample.
+ */
+export function aggregate(ledger: Ledger, tasks: readonly MeasuredTask[]): readonly MetricValue[] {
+  const groups = ledger.groups().toSorted((a, b) => (a.candidate < b.candidate ? -1 : 1));
+  return tasks.flatMap((task) =>
+    aggregateTask(
+      task,
+      groups.filter((group) => group.task === task.id),
+    ),
+  );
+}
+
+function aggregateTask(task: MeasuredTask, groups: readonly LedgerGroup[]): MetricValue[] {
+  const metrics = task.metrics.filter(isAggregated);
+  const scales = metrics.map((metric) => metric.scale ?? scaleFound(metric, groups));
+  return groups.flatMap((group) => {
+    const cases = casesOf(group, task.repeatsOfAttempt);
+    const slices = slicesOf(group, cases, task.slices);
+    const clusters = clustersOfCases(group, cases);
+    return metrics.flatMap((metric, i) => {
+      const given = group.given(metric.id);
+      if (given !== undefined) return [returnedValue(metric, given, { group, cases })];
+      const measured = { group, cases, metric, scale: scales[i] ?? "graded", clusters };
+      return aggregateMetric(measured, slices);
+    });
+  });
+}
+
+function returnedValue(
+  metric: MetricSpec,
+  value: number,
+  { group, cases }: { readonly group: LedgerGroup; readonly cases: Cases },
+): MetricValue {
+  const graded = caseScores(cases, (i) => (group.outcome(i) === "ungraded" ? undefined : 1));
+  return {
+    task: group.task,
+    candidate: group.candidate,
+    metric: metric.id,
+    slice: null,
+    aggregation: "returned",
+    higher_is_better: metric.higher_is_better,
+    range: valueRange(metric),
+    scale: metric.scale ?? "graded",
+    value,
+    n: graded.reduce((n, score) => n + (Number.isNaN(score) ? 0 : 1), 0),
+    stderr: null,
+    ci: null,
+    ci_method: null,
+  };
+}
+
+function aggregateMetric(measured: Measured, slices: readonly Slice[]): MetricValue[] {
+  const { group, cases, metric } = measured;
+  if (isSampleMetric(metric.id) && !group.hasAny(metric.id)) return [];
+  const scores = caseScores(cases, counting(metric, group), metric.reducer);
+  if (isSampleMetric(metric.id) && scores.every(Number.isNaN)) return [];
+  return slicesFor(metric, slices).map(({ slice, members }) =>
+    metricValue(measured, slice, presentOf(scores, members, measured.clusters)),
+  );
+}
+
+/** What Regrade measures itself is given over all cases only: it informs, and every task has four of them. */
+function slicesFor({ id }: MetricSpec, slices: readonly Slice[]): readonly Slice[] {
+  return isSampleMetric(id) ? slices.filter(({ slice }) => slice === null) : slices;
+}
+
+/** The scores, and clusters, of those of the cases that have a score. */
+function presentOf(
+  scores: Float64Array,
+  members: ArrayLike<number>,
+  clusters: readonly (string | null)[] | undefined,
+): CaseScores {
+  const present = new Float64Array(members.length);
+  const names: (string | null)[] = [];
+  let n = 0;
+  for (let i = 0; i < members.length; i += 1) {
+    const member = members[i] ?? 0;
+    const score = scores[member] ?? Number.NaN;
+    if (Number.isNaN(score)) continue;
+    present[n] = score;
+    n += 1;
+    if (clusters) names.push(clusters[member] ?? null);
+  }
+  return { values: present.subarray(0, n), clusters: clusters && names };
+}
+
+/** What the samples of a group count as in a metric. */
+function counting(metric: MetricSpec, group: LedgerGroup): (i: number) => number | undefined {
+  const counted = { id: metric.id, substitutes: substituteScores(metric, [group]) };
+  return (i) => countedScore(group, i, counted);
+}
+
+function scaleFound(metric: MetricSpec, groups: readonly LedgerGroup[]): MetricValue["scale"] {
+  let any = false;
+  for (const group of groups) {
+    const score = counting(metric, group);
+    for (let i = 0; i < group.size; i += 1) {
+      const counted = score(i);
+      if (counted !== undefined && !isBinary(counted)) return "graded";
+      any ||= counted !== undefined;
+    }
+  }
+  return any ? "binary" : "graded";
+}
+
+function isBinary(score: number): boolean {
+  return score === 0 || score === 1;
+}
+
+interface Measured {
+  readonly group: LedgerGroup;
+  readonly cases: Cases;
+  readonly metric: AggregatedMetric;
+  readonly scale: MetricValue["scale"];
+  /** The cluster of each case. */
+  readonly clusters: readonly (string | null)[] | undefined;
+}
+
+function metricValue(measured: Measured, slice: string | null, scores: CaseScores): MetricValue {
+  const { group, metric, scale } = measured;
+  return {
+    task: group.task,
+    candidate: group.candidate,
+    metric: metric.id,
+    slice,
+    aggregation: metric.aggregation,
+    higher_is_better: metric.higher_is_better,
+    range: valueRange(metric),
+    scale,
+    ...estimate(measured, scores),
+  };
+}
+
+type Estimate = Pick<MetricValue, "value" | "n" | "stderr" | "ci" | "ci_method">;
+
+function estimate(measured: Measured, scores: CaseScores): Estimate {
+  const { aggregation } = measured.metric;
+  const n = scores.values.length;
+  const value = aggregateValue(scores.values, aggregation);
+  if (value === undefined) return { value: null, n, stderr: null, ci: null, ci_method: null };
+  const { stderr = null, interval, method } = certaintyOf(scores, aggregation, level);
+  if (isProportion(measured, scores)) {
+    const { lower, upper } = wilsonInterval(Math.round(value * n), n, level);
+    return { value, n, stderr, ci: [lower, upper], ci_method: "wilson" };
+  }
+  const units = constantUnits(measured, scores);
+  if (units !== undefined) {
+    const { lower, upper } = wilsonInterval(Math.round(value) * units, units, level);
+    return { value, n, stderr, ci: [lower, upper], ci_method: "wilson" };
+  }
+  const ci = interval && atLeastZero(interval, measured.metric);
+  return { value, n, stderr, ci: ci ?? null, ci_method: ci ? method : null };
+}
+
+/**
+ * Cases (or clusters, of which each counts as one) of a 0/1 metric that are all right, or all wrong, whatever their repeats: no
+ * spread, and an interval of no width, as if it were known for sure. As so many independent answers they leave room.
+ */
+function constantUnits(
+  { metric, scale }: Measured,
+  { values, clusters }: CaseScores,
+): number | undefined {
+  const bits = scale === "binary" || countsPasses(metric);
+  const [first] = values;
+  if (metric.aggregation !== "mean" || !bits || first === undefined || !isBinary(first))
+    return undefined;
+  if (!values.every((value) => value === first)) return undefined;
+  return clusters === undefined ? values.length : countNamed(clusters);
+}
+
+/** A case without a cluster is one of its own. */
+function countNamed(clusters: NonNullable<CaseScores["clusters"]>): number {
+  const all = Array.from(clusters);
+  const named = all.filter((cluster) => cluster !== null);
+  return new Set(named).size + all.length - named.length;
+}
+
+/** No answer takes less than no time; of declared metrics a limit beyond their range says that few cases carry the mean. */
+function atLeastZero(
+  { lower, upper }: { readonly lower: number; readonly upper: number },
+  { id }: Pick<MetricSpec, "id">,
+): readonly [number, number] {
+  return [isSampleMetric(id) ? Math.max(0, lower) : lower, upper];
+}
+
+/** True for the mean of independent cases that can only be 0 or 1. */
+function isProportion(
+  { metric, scale, cases }: Measured,
+  { values, clusters }: CaseScores,
+): boolean {
+  if (metric.aggregation !== "mean" || clusters !== undefined) return false;
+  const bits = scale === "binary" || countsPasses(metric);
+  return bits && keepsBits(metric, cases.repeats) && values.every(isBinary);
+}

@@ -1,0 +1,94 @@
+import type { Clustered, Noninferiority, Statistics } from "../model/statistics.ts";
+import { clusterT } from "./cluster-t.ts";
+import { negligible } from "./rounding.ts";
+import { normalCdf } from "./normal.ts";
+import { pairedT } from "./paired-t.ts";
+import { studentUpperTail } from "./student.ts";
+import { tangoInterval, tangoScore } from "./tango.ts";
+
+type Question = Parameters<Statistics["noninferiorityT"]>[1];
+
+/**
+ * Is the mean difference head − base above −margin? t = (mean + margin) / SE, p its upper tail, with the standard
+ * error and the degrees of freedom of the paired or, with clusters, of the cluster-robust t test; the same as: the
+ * lower end of the 1 − 2·alpha interval is above −margin. In the metric's unit.
+ *
+ * Differences that are all equal (0, mostly) show no spread, which is not the same as having none. Where `width` says
+ * how far a case can fall, `lower` is the mean if as many cases as an exact 1 − alpha limit allows,
+ * 1 − alpha^(1/n), had fallen that far unseen: (1 − u)·mean − u·width; close to Tango's limit without a discordant
+ * pair. Without `width`, p is 2⁻ⁿ and `lower` the mean itself, once that p is below alpha. A cluster counts as one.
+ *
+ * S. Wellek, "Testing Statistical Hypotheses of Equivalence and Noninferiority", 2010, §3; J. A. Hanley,
+ * A. Lippman-Hand, "If Nothing Goes Wrong, Is Everything All Right?", JAMA 249 (1983), 1743–1745.
+ * Throws a RangeError unless margin > 0 and 0 < alpha ≤ ½, and for no differences.
+ */
+export const noninferiorityT: Statistics["noninferiorityT"] = (differences, question) => {
+  checkQuestion(question);
+  const { margin, alpha } = question;
+  const { mean, stderr, interval, units, largest } = summarise(differences, 1 - 2 * alpha);
+  const nothing = negligible(largest) / Math.sqrt(units);
+  if (stderr === undefined || interval === undefined || stderr <= nothing)
+    return withoutSpread({ mean, units }, question);
+  const p = studentUpperTail((mean + margin) / stderr, units - 1);
+  return { p, lower: interval.lower, shown: interval.lower > -margin };
+};
+
+/**
+ * The same for 0/1 metrics: is (fixed − broke) / n above −margin? By Tango's score at −margin and its interval.
+ *
+ * T. Tango, Statistics in Medicine 17 (1998), 891–908. Throws as `noninferiorityT` does; no pair shows nothing.
+ */
+export const noninferiorityTango: Statistics["noninferiorityTango"] = (pairs, question) => {
+  checkQuestion(question);
+  const { margin, alpha } = question;
+  if (pairs.n === 0) return { p: 1, lower: undefined, shown: false };
+  const { lower } = tangoInterval(pairs, 1 - 2 * alpha);
+  // A proportion can't fall by more than 1.
+  const p = margin > 1 ? 0 : normalCdf(-tangoScore(pairs, -margin));
+  return { p, lower, shown: lower > -margin };
+};
+
+function checkQuestion({ margin, alpha, width }: Question): void {
+  if (margin > 0 && alpha > 0 && alpha <= 0.5 && (width ?? 1) > 0) return;
+  throw new RangeError(
+    `non-inferiority needs a margin and a width above 0 and an alpha up to ½, not ${margin}, ${width} and ${alpha}`,
+  );
+}
+
+function summarise(
+  differences: ArrayLike<number> | Clustered,
+  level: number,
+): Omit<ReturnType<typeof clusterT>, "pLess" | "clusters"> & { units: number; largest: number } {
+  if (isClustered(differences)) {
+    const summary = clusterT(differences, level);
+    return { ...summary, units: summary.clusters, largest: largestOf(differences.values) };
+  }
+  const units = differences.length;
+  return { ...pairedT(differences, level), units, largest: largestOf(differences) };
+}
+
+function isClustered(differences: ArrayLike<number> | Clustered): differences is Clustered {
+  return "clusters" in differences;
+}
+
+function largestOf(values: ArrayLike<number>): number {
+  let largest = 0;
+  for (let i = 0; i < values.length; i += 1) largest = Math.max(largest, Math.abs(values[i] ?? 0));
+  return largest;
+}
+
+function withoutSpread(
+  { mean, units }: { readonly mean: number; readonly units: number },
+  { margin, alpha, width }: Question,
+): Noninferiority {
+  if (width === undefined) {
+    const p = mean > -margin ? 2 ** -units : 1;
+    return { p, lower: p < alpha ? mean : undefined, shown: p < alpha };
+  }
+  // Nothing to fall from: all have fallen as far as they can.
+  const room = Math.max(0, mean + width);
+  const unseen = 1 - alpha ** (1 / units);
+  const lower = mean - unseen * room;
+  const needed = room === 0 ? 1 : Math.min(1, (mean + margin) / room);
+  return { p: mean > -margin ? (1 - needed) ** units : 1, lower, shown: lower > -margin };
+}

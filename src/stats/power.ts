@@ -1,0 +1,135 @@
+import type { Statistics } from "../model/statistics.ts";
+import { binomialAtLeast, binomialProbability } from "./binomial.ts";
+import { mcnemarExact, mcnemarMidP } from "./mcnemar.ts";
+import { normalQuantile } from "./normal.ts";
+
+const usualPower = 0.8;
+
+/**
+ * How many cases a one-sided test at `alpha` needs to prove a drop with the given power (0.8), not rounded:
+ * n = (z₁₋α + z_power)² · variance / drop². The variance is that of one case's difference head − base: the share of
+ * discordant pairs for 0/1 metrics; ω² + σ²_A/K_A + σ²_B/K_B for means over K repeats. `detectableDrop` the other way
+ * round. Drop in the metric's unit, variance in its square.
+ *
+ * E. Miller, "Adding Error Bars to Evals", 2024, arXiv:2411.00640, §5 (two-sided: hand in alpha / 2).
+ * Throws a RangeError unless drop > 0 and alpha and power are between 0 and 1.
+ */
+export const casesNeeded: Statistics["casesNeeded"] = (wanted) => {
+  const { perCaseVariance, drop, alpha, power = usualPower } = wanted;
+  checkDrop(drop);
+  const quantiles = normalQuantile(1 - alpha) + normalQuantile(power);
+  return (quantiles / drop) ** 2 * perCaseVariance;
+};
+
+function checkDrop(drop: number): void {
+  if (!(drop > 0)) throw new RangeError(`only a drop above 0 can be proven, not ${drop}`);
+}
+
+/** Pairs of a 0/1 metric: the chances that one breaks (1 → 0) and that one is fixed (0 → 1). */
+interface Chances {
+  readonly breaks: number;
+  readonly fixes: number;
+}
+
+/**
+ * How many pairs McNemar's test needs, not rounded: n = (z₁₋α·√ψ + z_power·√(ψ − D²))² / D², ψ = breaks + fixes,
+ * D = breaks − fixes. One-sided; for a two-sided test hand in alpha / 2.
+ *
+ * R. J. Connor, Biometrics 43 (1987), 207–211. Throws a RangeError unless D > 0.
+ */
+export function pairsNeeded(
+  { breaks, fixes }: Chances,
+  { alpha, power = usualPower }: { readonly alpha: number; readonly power?: number },
+): number {
+  const drop = breaks - fixes;
+  checkDrop(drop);
+  const discordant = breaks + fixes;
+  const reach =
+    normalQuantile(1 - alpha) * Math.sqrt(discordant) +
+    normalQuantile(power) * Math.sqrt(discordant - drop * drop);
+  return (reach / drop) ** 2;
+}
+
+/** What blocks: a p at most alpha (`exact`) or below it (`mid_p`, as the gate has it), and a drop of at least `limit`. */
+type Rule = Pick<Parameters<Statistics["mcnemarPower"]>[0], "n" | "alpha" | "limit"> & {
+  readonly test: "exact" | "mid_p";
+};
+
+/**
+ * How often McNemar's mid-p below `alpha` and a drop of at least `limit` block n pairs, by exact enumeration:
+ * Σ_d P(d discordant pairs of n) · P(broke ≥ the least that blocks | d). With breaks = fixes it is the rate of false
+ * alarms. Time grows with √n.
+ */
+export const mcnemarPower: Statistics["mcnemarPower"] = ({ breaks, fixes, ...rule }) =>
+  blockingRate({ breaks, fixes }, { ...rule, test: "mid_p" });
+
+/** See `mcnemarPower`; for the exact test too. */
+export function blockingRate({ breaks, fixes }: Chances, rule: Rule): number {
+  const discordant = breaks + fixes;
+  if (!(breaks >= 0 && fixes >= 0 && discordant <= 1))
+    throw new RangeError(
+      `${breaks} and ${fixes} are no chances that exclude each other: each is 0 or more, their sum at most 1`,
+    );
+  if (discordant === 0) return 0;
+  const expected = rule.n * discordant;
+  let rate = 0;
+  for (let d = fewestLikely(expected); d <= rule.n; d += 1) {
+    const chance = certainOr(d, rule.n, discordant);
+    if (chance < negligible && d > expected) break;
+    const least = leastBlocking(d, rule);
+    if (least <= d) rate += chance * tailOr(least, d, breaks / discordant);
+  }
+  return rate;
+}
+
+/** All such chances together change no digit that is shown. */
+const negligible = 1e-18;
+
+/** Fewer have a chance below `negligible`, by Chernoff's bound: P(X ≤ μ − t) ≤ exp(−t² / 2μ). */
+function fewestLikely(expected: number): number {
+  return Math.max(0, Math.floor(expected - Math.sqrt(-2 * expected * Math.log(negligible))));
+}
+
+/** P(X = successes); a probability of 1 is a certainty that the binomial's formulas don't take. */
+function certainOr(successes: number, trials: number, probability: number): number {
+  if (probability === 1) return successes === trials ? 1 : 0;
+  return binomialProbability(successes, { trials, probability });
+}
+
+/** P(X ≥ successes); 0 and 1 are certainties. */
+function tailOr(successes: number, trials: number, probability: number): number {
+  if (successes <= 0 || probability === 1) return 1;
+  if (probability === 0) return 0;
+  return binomialAtLeast(successes, { trials, probability });
+}
+
+/** The fewest broken among `discordant` pairs that block; one more than there are where none does. */
+function leastBlocking(discordant: number, { n, alpha, limit = 0, test }: Rule): number {
+  const proven = leastProven(discordant, { alpha, test });
+  // (broke − fixed) / n ≥ limit, where broke + fixed are all that differ
+  const seen = Math.ceil((discordant + (limit - 1e-9) * n) / 2);
+  return Math.max(proven, seen);
+}
+
+/** By test and level, then by how many pairs are discordant. */
+const known = new Map<string, number[]>();
+const mostKnown = 64;
+
+/** With one more discordant pair it takes as many broken ones, or one more. */
+function leastProven(discordant: number, { alpha, test }: Pick<Rule, "alpha" | "test">): number {
+  const key = `${test} ${alpha}`;
+  const found = known.get(key) ?? [];
+  if (found.length === 0) {
+    if (known.size >= mostKnown) known.clear();
+    known.set(key, found);
+  }
+  const isProof = (broke: number, fixed: number): boolean =>
+    broke > fixed &&
+    (test === "mid_p" ? mcnemarMidP(broke, fixed) < alpha : mcnemarExact(broke, fixed) <= alpha);
+  for (let d = found.length; d <= discordant; d += 1) {
+    let least = found[d - 1] ?? 0;
+    while (least <= d && !isProof(least, d - least)) least += 1;
+    found.push(least);
+  }
+  return found[discordant] ?? discordant + 1;
+}

@@ -1,0 +1,48 @@
+import type { Statistics } from "../model/statistics.ts";
+import { aggregateChange } from "./aggregate-change.ts";
+import { aggregateValue } from "./aggregation.ts";
+import { armSwap } from "./arm-swap.ts";
+import { benjaminiHochberg } from "./benjamini-hochberg.ts";
+import { clopperPearson } from "./clopper-pearson.ts";
+import { clusterFlip, clusterT } from "./cluster-t.ts";
+import { canProve, provingChance, smallestDrop } from "./detectable.ts";
+import { dropTest } from "./drop-test.ts";
+import { holm } from "./holm.ts";
+import { hypergeometricAtLeast } from "./hypergeometric.ts";
+import { mcnemarMidP } from "./mcnemar.ts";
+import { mean } from "./mean.ts";
+import { noninferiorityT, noninferiorityTango } from "./noninferiority.ts";
+import { pairedT } from "./paired-t.ts";
+import { casesNeeded, mcnemarPower } from "./power.ts";
+import { reduceRepeats } from "./repeats.ts";
+import { signFlip } from "./sign-flip.ts";
+import { tangoInterval } from "./tango.ts";
+import { varianceComponents } from "./variance-components.ts";
+
+/** The statistics that the gate judges with. Pure: the same numbers in, the same bytes out. */
+export const statistics: Statistics = {
+  mean,
+  mcnemarMidP,
+  tangoInterval,
+  pairedT,
+  dropTest,
+  signFlip,
+  clusterT,
+  clusterFlip,
+  noninferiorityT,
+  noninferiorityTango,
+  aggregateChange,
+  aggregateValue,
+  reduceRepeats,
+  armSwap,
+  clopperPearson,
+  benjaminiHochberg,
+  hypergeometricAtLeast,
+  holm,
+  canProve,
+  provingChance,
+  smallestDrop,
+  casesNeeded,
+  mcnemarPower,
+  varianceComponents,
+};

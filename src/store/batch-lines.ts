@@ -1,0 +1,69 @@
+import { batchKey, type StoredBatch } from "../model/store.ts";
+import type { SampleUpdate } from "../model/grading.ts";
+import type { BatchLine } from "./shapes.ts";
+
+/** A line of more than 64 MiB is not read back, and a judge's words for each sample may be long. */
+const charactersPerLine = 4 * 1024 * 1024;
+
+/** What a batch grader gave as lines of a journal; the last one says that it is whole. */
+export function* batchLines({ graded, ...rest }: StoredBatch): Generator<BatchLine> {
+  const { task, candidate } = rest;
+  const named = { object: "regrade.batch/1", task, candidate } as const;
+  const updates = graded.kind === "graded" ? graded.updates : [];
+  let held: SampleUpdate[] = [];
+  let characters = 0;
+  for (const update of updates) {
+    held.push(update);
+    characters += JSON.stringify(update).length;
+    if (characters < charactersPerLine) continue;
+    yield { ...named, updates: held };
+    held = [];
+    characters = 0;
+  }
+  if (held.length > 0) yield { ...named, updates: held };
+  yield {
+    ...named,
+    ...rest,
+    graded: graded.kind === "graded" ? { ...graded, updates: [] } : graded,
+  };
+}
+
+/** Puts the lines of batches together again. */
+export interface BatchPieces {
+  readonly add: (line: BatchLine) => void;
+  /** Another process goes on here: what the one before had not finished is torn. */
+  readonly restart: () => void;
+  /** What was given so far holds no more. */
+  readonly forget: () => void;
+  /** Those whose last line was found, the latest of each. */
+  readonly whole: ReadonlyMap<string, StoredBatch>;
+}
+
+/** No pieces yet. */
+export function createBatchPieces(): BatchPieces {
+  const pieces = new Map<string, SampleUpdate[]>();
+  const whole = new Map<string, StoredBatch>();
+  return {
+    whole,
+    restart: () => pieces.clear(),
+    forget: () => {
+      pieces.clear();
+      whole.clear();
+    },
+    add: (line) => {
+      const key = batchKey(line);
+      const updates = pieces.get(key) ?? [];
+      if ("updates" in line) {
+        for (const update of line.updates) updates.push(update);
+        pieces.set(key, updates);
+        return;
+      }
+      const { object: _object, graded, ...rest } = line;
+      pieces.delete(key);
+      whole.set(key, {
+        ...rest,
+        graded: graded.kind === "graded" ? { ...graded, updates } : graded,
+      });
+    },
+  };
+}

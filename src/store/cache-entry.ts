@@ -1,0 +1,72 @@
+import { crc32 } from "node:zlib";
+import { parseAnswer } from "../base/answer-json.ts";
+import { isJsonObject, type Json, type JsonObject } from "../model/json.ts";
+import { mostAnswerBytes } from "../base/written-size.ts";
+import type { Answer } from "../model/store.ts";
+import type { Usage } from "../model/sample.ts";
+
+/** `<key, 64 hexadecimal digits> <CRC-32 of key and answer, 8> <the answer as JSON>` */
+const keyLength = 64;
+const sumLength = 8;
+const jsonStart = keyLength + 1 + sumLength + 1;
+
+/** A line of the cache, without its end. */
+export function encodeEntry(key: string, { generated, latencyMs, createdAt }: Answer): string {
+  const json = JSON.stringify({ generated, latencyMs, createdAt });
+  return `${key} ${checksum(key, json)} ${json}`;
+}
+
+/** The key of the line that stands between two offsets, or undefined where it can't be one. */
+export function keyOfLine(bytes: Buffer, start: number, end: number): string | undefined {
+  const key = bytes.toString("latin1", start, Math.min(end, start + keyLength));
+  return /^[0-9a-f]{64}$/.test(key) ? key : undefined;
+}
+
+/** The answer of a line, or undefined where the line is another key's, damaged, or not what this version keeps. */
+export function decodeEntry(key: string, line: Buffer): Answer | undefined {
+  const sum = line.toString("latin1", 0, jsonStart);
+  const json = line.subarray(jsonStart);
+  if (sum !== `${key} ${checksum(key, json)} `) return undefined;
+  // An earlier version kept what a sample has no room for.
+  if (json.length > mostAnswerBytes) return undefined;
+  const parsed = parseAnswer(json.toString(), () => false);
+  if (parsed.kind === "malformed") return undefined;
+  const value: unknown = parsed.value;
+  return isAnswer(value) ? { ...value, cached: true } : undefined;
+}
+
+function checksum(key: string, json: string | Buffer): string {
+  return crc32(json, crc32(key)).toString(16).padStart(sumLength, "0");
+}
+
+/** As strict as a sample's own check: the folder may be restored from anywhere, and one line must not spoil a run. */
+function isAnswer(value: unknown): value is Answer {
+  if (!isJsonObject(value) || !isJsonObject(value["generated"])) return false;
+  const { kind, outputText, incomplete, transcript, responseId, usage } = value["generated"];
+  return (
+    isAmount(value["latencyMs"]) &&
+    typeof value["createdAt"] === "string" &&
+    kind === "answered" &&
+    typeof outputText === "string" &&
+    typeof incomplete === "boolean" &&
+    (transcript === null || (Array.isArray(transcript) && transcript.every(isJsonObject))) &&
+    (responseId === null || typeof responseId === "string") &&
+    (usage === null || (isJsonObject(usage) && isUsage(usage)))
+  );
+}
+
+function isUsage(usage: JsonObject): boolean {
+  const counts: readonly (keyof Usage)[] = [
+    "input_tokens",
+    "output_tokens",
+    "cached_tokens",
+    "reasoning_tokens",
+  ];
+  const isCount = (name: string): boolean =>
+    Number.isSafeInteger(usage[name]) && isAmount(usage[name]);
+  return counts.every(isCount) && (usage["usd"] === null || isAmount(usage["usd"]));
+}
+
+function isAmount(value: Json | undefined): boolean {
+  return typeof value === "number" && Number.isFinite(value) && value >= 0;
+}

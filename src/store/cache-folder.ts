@@ -1,0 +1,64 @@
+import { homedir } from "node:os";
+import { dirname, join, resolve, sep } from "node:path";
+import { inspectPath } from "../io/files/files.ts";
+import { isOfCommit } from "../io/git/git.ts";
+import { findRepository } from "../io/files/locate.ts";
+
+/**
+ * The folder where answers and rows of earlier runs are kept, absolute: as asked, else the user's own cache folder, by the
+ * XDG base directory specification and what macOS and Windows have in its place. Outside of the checkout: a change could bring
+ * a cache with it.
+ */
+export function cacheFolder(
+  asked: string | undefined,
+  {
+    env,
+    workingDirectory,
+    platform = process.platform,
+  }: {
+    readonly env: Readonly<Record<string, string | undefined>>;
+    readonly workingDirectory: string;
+    readonly platform?: string;
+  },
+): string {
+  if (asked !== undefined && asked !== "") return resolve(workingDirectory, asked);
+  const home = env["HOME"] || env["USERPROFILE"] || homedir();
+  if (platform === "win32") {
+    const local = env["LOCALAPPDATA"] || join(home, "AppData", "Local");
+    return join(local, "regrade", "cache");
+  }
+  if (platform === "darwin") return join(home, "Library", "Caches", "regrade");
+  // A relative one is to be ignored, the specification says.
+  const xdg = env["XDG_CACHE_HOME"];
+  return join(xdg?.startsWith("/") === true ? xdg : join(home, ".cache"), "regrade");
+}
+
+/**
+ * The cache of an earlier version, which had it in the checkout; undefined where there is none, or somebody asks for it. Relative to the
+ * working directory.
+ */
+export async function findOldCache(
+  folder: string,
+  workingDirectory: string,
+): Promise<string | undefined> {
+  const old = resolve(workingDirectory, oldFolder);
+  if (withEnd(resolve(folder)) === withEnd(old)) return undefined;
+  const { kind } = await inspectPath(old);
+  return kind === "directory" ? oldFolder : undefined;
+}
+
+const oldFolder = ".regrade/cache";
+
+/** False for a cache that a commit may have brought: one that git has files of, or in a checkout that git says nothing of. */
+export async function isOwnCache(folder: string, workingDirectory: string): Promise<boolean> {
+  const { real } = await inspectPath(folder);
+  const parent = await inspectPath(dirname(folder));
+  const repository = (await findRepository(real)) ?? (await findRepository(parent.real));
+  if (repository !== undefined) return !(await isOfCommit(folder));
+  const here = await inspectPath(workingDirectory);
+  return !withEnd(real).startsWith(withEnd(here.real));
+}
+
+function withEnd(folder: string): string {
+  return folder.endsWith(sep) ? folder : folder + sep;
+}

@@ -1,0 +1,220 @@
+import { randomBytes } from "node:crypto";
+import { mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { createDigestTable, shortDigest } from "../ledger/digest-table.ts";
+import { createLineSplitter } from "../base/lines.ts";
+import type { OpenedFile } from "../model/ports.ts";
+import type { Answer, AnswerCache } from "../model/store.ts";
+import { decodeEntry, encodeEntry, keyOfLine } from "./cache-entry.ts";
+import { openFile, readBytes } from "../io/files/files.ts";
+import { Journal } from "./journal.ts";
+import { reasonOf } from "../io/files/reason.ts";
+
+export interface CacheOptions {
+  /** Absolute. Made when the first answer is kept. */
+  readonly directory: string;
+  /** What this run keeps it does not find again: equal prompts of one run are asked as often as they stand there. */
+  readonly runId: string;
+  /** Told once where the cache can't be read or written: the run goes on without it. */
+  readonly onTrouble: (text: string) => void;
+}
+
+/** Answers older than this are asked for again: behind a model's name the model changes. */
+const daysKept = 30;
+const bytesKept = 1024 ** 3;
+/** A file a run that had something to keep. */
+const filesKept = 1000;
+/** So much is read once and held; of what is more, each answer is read when it is asked for. */
+const bytesHeld = 64 * 1024 ** 2;
+/** Where a line stands: the file's number above these bits, the offset below. */
+const offsetRange = 2 ** 40;
+const newline = 0x0a;
+
+/**
+ * A folder of files that only grow, each written by one process, so that any number of runs may use it at once: a line is
+ * an answer with its key and a checksum. It is indexed when the first answer is looked for (25 bytes an answer in
+ * memory); a torn or damaged line is not found, and nothing that goes wrong here fails a run. What is too old or
+ * too much is removed, whole files, when a run opens it. Not known to git: it ignores itself.
+ */
+export function openAnswerCache(options: CacheOptions): AnswerCache {
+  let opening: Promise<Index> | undefined;
+  let index: Index | undefined;
+  let journal: Promise<Journal | undefined> | undefined;
+  let isTroubled = false;
+  const trouble = (error: unknown): undefined => {
+    if (!isTroubled) {
+      options.onTrouble(
+        `the answer cache in ${options.directory} can't be used (${reasonOf(error)}): this run goes on without it`,
+      );
+    }
+    isTroubled = true;
+    return undefined;
+  };
+  return {
+    find: async (key) => {
+      try {
+        index ??= await (opening ??= openIndex(options));
+        const found = await index.find(key);
+        return found && isYoung(found) ? found : undefined;
+      } catch (error) {
+        return trouble(error);
+      }
+    },
+    keep: async (key, answer) => {
+      if (isTroubled) return;
+      journal ??= createSegment(options).catch(trouble);
+      await journal.then((file) => file?.append(encodeEntry(key, answer))).catch(trouble);
+    },
+    close: async () => {
+      await (await opening?.catch(() => undefined))?.close();
+      await (await journal)?.close();
+    },
+  };
+}
+
+/** By its own date: a file that was copied, or put back by actions/cache, is as young as the copy. */
+function isYoung({ createdAt }: Answer): boolean {
+  return Date.parse(createdAt) >= oldestKept(Date.now());
+}
+
+async function createSegment({ directory, runId }: CacheOptions): Promise<Journal> {
+  await mkdir(directory, { recursive: true });
+  await writeFile(join(directory, ".gitignore"), "*\n", { flag: "wx" }).catch(() => undefined);
+  const name = `${runId}.${randomBytes(4).toString("hex")}.jsonl`;
+  return Journal.open(join(directory, name), 0, String);
+}
+
+interface Index {
+  readonly find: (key: string) => Promise<Answer | undefined> | Answer | undefined;
+  readonly close: () => Promise<void>;
+}
+
+async function openIndex(options: CacheOptions): Promise<Index> {
+  const table = createDigestTable();
+  const readers: ReadSegment[] = [];
+  let room = bytesHeld;
+  for (const segment of await segmentsToRead(options)) {
+    const base = readers.length * offsetRange;
+    const isHeld = segment.bytes <= room;
+    if (isHeld) room -= segment.bytes;
+    const open = isHeld ? holdSegment : openSegment;
+    const reader = await open(segment.path, (key, offset) => table.set(key, base + offset)).catch(
+      () => undefined,
+    );
+    if (reader) readers.push(reader);
+  }
+  return {
+    find: (key) => {
+      const at = table.get(shortDigest(key));
+      if (at === undefined) return undefined;
+      const line = readers[Math.floor(at / offsetRange)]?.readLine(at % offsetRange);
+      // What is held is there at once.
+      if (!(line instanceof Promise)) return line && decodeEntry(key, line);
+      return line.then((read) => read && decodeEntry(key, read));
+    },
+    close: async () => {
+      for (const { close } of readers) await close();
+    },
+  };
+}
+
+/** The files of earlier runs, oldest first, after the old ones and those that are too much have been removed. */
+async function segmentsToRead({ directory, runId }: CacheOptions): Promise<readonly Segment[]> {
+  const names = await readdir(directory).catch(() => []);
+  const found: Segment[] = [];
+  for (const name of names.filter((each) => each.endsWith(".jsonl"))) {
+    const path = join(directory, name);
+    const about = await stat(path).catch(() => undefined);
+    if (about?.isFile()) found.push({ path, name, bytes: about.size, changed: about.mtimeMs });
+  }
+  const { kept, removed } = prune(found, Date.now());
+  // Another run may read one of them at the moment: where that keeps it from being removed, the next run will.
+  for (const { path } of removed) await rm(path, { force: true }).catch(() => undefined);
+  return kept.filter(({ name }) => !name.startsWith(`${runId}.`));
+}
+
+/** A file of the cache. */
+export interface Segment {
+  readonly path: string;
+  readonly name: string;
+  readonly bytes: number;
+  /** Milliseconds since 1970. */
+  readonly changed: number;
+}
+
+/** What is kept of the cache's files, oldest first, and what is not. */
+export function prune(
+  segments: readonly Segment[],
+  now: number,
+): { readonly kept: readonly Segment[]; readonly removed: readonly Segment[] } {
+  const newestFirst = segments.toSorted(
+    (a, b) => b.changed - a.changed || (a.name < b.name ? 1 : -1),
+  );
+  const oldest = oldestKept(now);
+  let bytes = 0;
+  const isKept = (segment: Segment, i: number): boolean => {
+    // One that is too much by itself costs the others nothing.
+    const isTooMuch = bytes + segment.bytes > bytesKept;
+    if (i >= filesKept || isTooMuch || segment.changed < oldest) return false;
+    bytes += segment.bytes;
+    return true;
+  };
+  const kept = newestFirst.filter(isKept);
+  return { kept: kept.toReversed(), removed: newestFirst.filter((each) => !kept.includes(each)) };
+}
+
+/** Milliseconds since 1970. */
+function oldestKept(now: number): number {
+  return now - daysKept * 86_400_000;
+}
+
+/** Lines of a file by where they begin. */
+interface ReadSegment {
+  readonly readLine: (offset: number) => Promise<Buffer | undefined> | Buffer | undefined;
+  readonly close: () => Promise<void>;
+}
+
+/** Told the short digest of each whole line's key, and where the line begins. */
+type Note = (digest: string, offset: number) => void;
+
+async function holdSegment(path: string, note: Note): Promise<ReadSegment> {
+  const content = await readFile(path);
+  let start = 0;
+  for (let end = content.indexOf(newline); end !== -1; end = content.indexOf(newline, start)) {
+    const key = keyOfLine(content, start, end);
+    if (key !== undefined) note(shortDigest(key), start);
+    start = end + 1;
+  }
+  return {
+    readLine: (offset) => content.subarray(offset, content.indexOf(newline, offset)),
+    close: async () => undefined,
+  };
+}
+
+async function openSegment(path: string, note: Note): Promise<ReadSegment> {
+  const splitter = createLineSplitter();
+  for await (const chunk of readBytes(path)) {
+    for (const { bytes, offset } of splitter.push(chunk)) {
+      const key = bytes && keyOfLine(asBuffer(bytes), 0, bytes.length);
+      if (key !== undefined) note(shortDigest(key), offset);
+    }
+  }
+  const file = await openFile(path);
+  return { readLine: (offset) => readLine(file, offset), close: file.close };
+}
+
+/** Most answers are short. */
+const firstReadBytes = 16 * 1024;
+
+async function readLine(file: OpenedFile, offset: number): Promise<Buffer | undefined> {
+  for (let length = firstReadBytes; ; length *= 4) {
+    const bytes = asBuffer(await file.read(offset, length));
+    const end = bytes.indexOf(newline);
+    if (end !== -1) return bytes.subarray(0, end);
+    if (bytes.length < length) return undefined;
+  }
+}
+
+function asBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+}

@@ -1,0 +1,123 @@
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { goOnWith, questionOf, type AttemptAsked, type RunAttempts } from "../model/attempts.ts";
+import { problem, Refusal } from "../model/refusal.ts";
+import { digestSample, outcomeOf, type SampleDigest } from "../model/sample.ts";
+import type { Run } from "../model/run.ts";
+import { runIdentity } from "../model/shard.ts";
+import type { Answer } from "../model/store.ts";
+import { inspectPath } from "../io/files/files.ts";
+import { answerIn, touched } from "./finished-run.ts";
+import { readGenerated, type Generated } from "./generated.ts";
+import type { InterruptedRun } from "./interrupted-run.ts";
+import { readJsonLines } from "../io/files/json-lines.ts";
+import { pathsIn, runFiles } from "./run-files.ts";
+import { readRunJson } from "./run-reader.ts";
+import type { RunStart } from "./run-store.ts";
+import { loadRunShapes, type AttemptPlan, type Plan } from "./shapes.ts";
+
+/** The attempt that a run is, where it is a re-run: its number, and what is known of those before it. */
+export function attemptsOf(asked: AttemptAsked | undefined): RunAttempts | undefined {
+  if (asked === undefined || asked.number === 1) return undefined;
+  return { number: asked.number, earlier: [], unread: asked.unread ?? null, decided: [] };
+}
+
+/**
+ * Reads a whole run that an earlier attempt of this workflow run left, to make a further attempt of it. What has a grade
+ * stands; what has none is asked again. undefined: it did not come to its end, and is to be resumed. Refuses one with other
+ * inputs.
+ */
+export async function readEarlierAttempt(start: RunStart): Promise<InterruptedRun | undefined> {
+  const { directory, attempt } = start;
+  if (attempt?.before === undefined || !(await isWhole(directory))) return undefined;
+  const run = await readRunJson(directory);
+  if (identityOf(run) !== start.inputHash)
+    throw new Refusal(problem("resume_other_input", { out: directory }));
+  const isSame = run.results !== undefined && run.input_hash === start.resultsHash;
+  const batches = (run.batches ?? []).map(({ task, candidate }) => ({ task, candidate }));
+  const plan = { taken: goOnWith(run, attempt, isSame), batches };
+  const samples = await readSamples(directory, isSame ? run.id : start.runId);
+  return {
+    runId: start.runId,
+    createdAt: start.createdAt,
+    ...samples,
+    attempt: plan,
+    batches: touched(plan.batches),
+    generatedBytes: 0,
+  };
+}
+
+function identityOf({ input_hash, shard, results, suite, candidates }: Run): string {
+  if (results === undefined) return runIdentity(input_hash, shard);
+  const tasks = Object.entries(suite.tasks).map(([id, { repeats }]) => [id, repeats] as const);
+  return questionOf({ version: suite.version, tasks, candidates: candidates.map(({ id }) => id) });
+}
+
+/** The same where it was begun, and is resumed: by a still later attempt, maybe. */
+export async function readBegunAttempt(
+  start: RunStart,
+  found: Generated & { readonly plan: Plan; readonly attempt: AttemptPlan },
+): Promise<InterruptedRun> {
+  const { plan, attempt } = found;
+  const samples = await readSamples(start.directory, plan.run_id);
+  const { number = attempt.taken.number, unread } = start.attempt ?? {};
+  const taken = { ...attempt.taken, number, unread: unread ?? attempt.taken.unread };
+  const answers = [...found.answers].filter(([id]) => !samples.finished.has(id));
+  return {
+    runId: plan.run_id,
+    createdAt: plan.created_at,
+    ...samples,
+    answers: new Map([...samples.answers, ...answers]),
+    attempt: { ...attempt, taken },
+    batches: new Map([...touched(attempt.batches), ...found.batches]),
+    spent: { counted: found.spent, again: { usd: 0, tokens: 0 } },
+    generatedBytes: found.bytes,
+  };
+}
+
+/** Clears away what the earlier attempt's end had written: from here on the directory holds a run that is under way. */
+export async function clearResults(directory: string): Promise<void> {
+  const { run, scores, regraded, summary } = pathsIn(directory);
+  for (const path of [run, scores, regraded, summary]) await rm(path, { force: true });
+}
+
+/** A run that was killed when it had written its results, and only had to clear away, is whole too. */
+async function isWhole(directory: string): Promise<boolean> {
+  if ((await inspectPath(join(directory, runFiles.run))).kind === "missing") return false;
+  const { plan } = await readGenerated(directory);
+  if (plan === undefined) return true;
+  const { id, status } = await readRunJson(directory);
+  return status === "completed" && id === plan.run_id;
+}
+
+interface Found {
+  readonly finished: ReadonlyMap<string, SampleDigest>;
+  readonly earlier: ReadonlySet<string>;
+  readonly answers: ReadonlyMap<string, Answer>;
+  readonly samplesBytes: number;
+}
+
+/** An answer that only lacks a grade is kept: another one would be drawn in its place. */
+async function readSamples(directory: string, runId: string): Promise<Found> {
+  const { sampleShape } = await loadRunShapes();
+  const finished = new Map<string, SampleDigest>();
+  const answers = new Map<string, Answer>();
+  const earlier = new Set<string>();
+  let samplesBytes = 0;
+  const path = join(directory, runFiles.samples);
+  for await (const { value, endOffset } of readJsonLines(path, sampleShape)) {
+    samplesBytes = endOffset;
+    const { id } = value;
+    finished.delete(id);
+    answers.delete(id);
+    earlier.delete(id);
+    if (outcomeOf(value) !== "ungraded") {
+      finished.set(id, digestSample(value));
+      if (value.run_id !== runId) earlier.add(id);
+      continue;
+    }
+    const answer = answerIn(value);
+    if (answer !== undefined) answers.set(id, answer);
+  }
+  return { finished, earlier, answers, samplesBytes };
+}

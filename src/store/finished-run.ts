@@ -1,0 +1,162 @@
+import { join } from "node:path";
+import { outcomeOf, digestSample } from "../model/sample.ts";
+import type { Sample, SampleDigest } from "../model/sample.ts";
+import { batchKey } from "../model/store.ts";
+import type { Answer, StoredBatch } from "../model/store.ts";
+import { problem, Refusal } from "../model/refusal.ts";
+import type { Run } from "../model/run.ts";
+import { readGenerated } from "./generated.ts";
+import type { Generated } from "./generated.ts";
+import type { InterruptedRun } from "./interrupted-run.ts";
+import { readJsonLines } from "../io/files/json-lines.ts";
+import { runFiles } from "./run-files.ts";
+import { readRun } from "./run-reader.ts";
+import type { RunStart } from "./run-store.ts";
+import { loadRunShapes } from "./shapes.ts";
+import type { Plan, RerunPlan } from "./shapes.ts";
+
+/**
+ * Reads a run that had come to its end, to run what failed or could not be graded again. Refuses one with other inputs.
+ * Answers that are there and only wait for a grade are not asked for again. Where the same was begun and interrupted, it
+ * goes on as the same rerun; what failed in it is run again too.
+ */
+export async function readFinishedRun(start: RunStart): Promise<InterruptedRun> {
+  const { directory, createdAt: since } = start;
+  const { run } = await readRun(directory);
+  if (run.input_hash !== start.inputHash)
+    throw new Refusal(problem("rerun_other_input", { out: directory }));
+  const generated = await readGenerated(directory);
+  if (!generated.isOurs) throw foreignJournal(directory);
+  const begun = isLeftOver(generated.plan, run) ? undefined : generated;
+  const samples = await readSamples(directory, undefined);
+  const again = { at: since, samples: samples.previous.size };
+  const rerun = { since, ...planOf(run, begun, again) };
+  return {
+    runId: run.id,
+    createdAt: run.created_at,
+    ...samples,
+    answers: waiting(samples, begun?.answers),
+    batches: touched(rerun.batches),
+    spent: begun && { counted: begun.spent, again: nothing },
+    rerun,
+    generatedBytes: begun?.bytes ?? 0,
+  };
+}
+
+/** The count of the attempt before has what samples took that are run again. */
+const nothing = { usd: 0, tokens: 0 } as const;
+
+/** `begun`: what there is of an attempt that was interrupted. One that ran failed samples again is counted already. */
+function planOf(
+  run: Run,
+  begun: Generated | undefined,
+  again: RerunPlan["reruns"][number],
+): Omit<RerunPlan, "since"> {
+  const earlier = begun?.plan?.rerun;
+  const all = [
+    ...(run.batches ?? []),
+    ...(begun?.batches.values() ?? []),
+    ...(earlier?.batches ?? []),
+  ];
+  const reruns = earlier?.reruns ?? [...(run.reruns ?? []), again];
+  const batches = [...touched(all).values()].map(({ task, candidate }) => ({ task, candidate }));
+  return { reruns, batches };
+}
+
+/** The same where it was interrupted and is resumed: what was run again stands, and what batch graders said since. */
+export async function readInterruptedRerun(
+  directory: string,
+  found: Generated & { readonly plan: Plan; readonly rerun: RerunPlan },
+): Promise<InterruptedRun> {
+  const { plan, rerun } = found;
+  const samples = await readSamples(directory, rerun.since);
+  return {
+    runId: plan.run_id,
+    createdAt: plan.created_at,
+    ...samples,
+    answers: waiting(samples, found.answers),
+    batches: new Map([...touched(rerun.batches), ...found.batches]),
+    spent: { counted: found.spent, again: nothing },
+    rerun,
+    generatedBytes: found.bytes,
+  };
+}
+
+/** True of the journal of a run that was killed when it had written its results, and only had to clear away. */
+function isLeftOver(plan: Plan | undefined, run: Run): boolean {
+  const isSame = (plan?.rerun?.reruns.length ?? 0) === (run.reruns?.length ?? 0);
+  return run.status === "completed" && isSame;
+}
+
+function foreignJournal(directory: string): Refusal {
+  const reason = "it begins like no journal of a run";
+  const file = join(directory, runFiles.generated);
+  return new Refusal(problem("journal_damaged", { reason }, { file, line: 1 }));
+}
+
+type Touched = Pick<StoredBatch, "task" | "candidate">;
+
+/** What the batch grader said of all samples holds no more, and stands in some of them. */
+export function touched(batches: readonly Touched[]): ReadonlyMap<string, StoredBatch> {
+  const graded = { kind: "ungraded", type: "run_again", message: "the run was run again" } as const;
+  return new Map(
+    batches.map(({ task, candidate }) => [
+      batchKey({ task, candidate }),
+      { task, candidate, given: "", samples: 0, graded },
+    ]),
+  );
+}
+
+/** Answers that need not be asked for: those of samples, and those that have not become one yet. */
+function waiting(
+  { finished, answers }: Found,
+  generated: ReadonlyMap<string, Answer> = new Map(),
+): ReadonlyMap<string, Answer> {
+  return new Map([...answers, ...[...generated].filter(([id]) => !finished.has(id))]);
+}
+
+interface Found {
+  readonly finished: ReadonlyMap<string, SampleDigest>;
+  readonly previous: ReadonlyMap<string, SampleDigest>;
+  readonly answers: ReadonlyMap<string, Answer>;
+  readonly samplesBytes: number;
+}
+
+/** `since`: a sample that failed later was run again already, and stands. */
+async function readSamples(directory: string, since: string | undefined): Promise<Found> {
+  const [finished, previous] = [new Map<string, SampleDigest>(), new Map<string, SampleDigest>()];
+  const answers = new Map<string, Answer>();
+  let samplesBytes = 0;
+  const { sampleShape } = await loadRunShapes();
+  const path = join(directory, runFiles.samples);
+  for await (const { value, endOffset } of readJsonLines(path, sampleShape)) {
+    samplesBytes = endOffset;
+    for (const map of [finished, previous, answers]) map.delete(value.id);
+    const outcome = outcomeOf(value);
+    const isRunAgain = since !== undefined && value.completed_at > since;
+    const stands =
+      outcome === "scored" || outcome === "invalid" || (outcome === "failed" && isRunAgain);
+    (stands ? finished : previous).set(value.id, digestSample(value));
+    const answer = stands ? undefined : answerIn(value);
+    if (answer !== undefined) answers.set(value.id, answer);
+  }
+  return { finished, previous, answers, samplesBytes };
+}
+
+/** The answer of a sample that was not graded. */
+export function answerIn(sample: Sample): Answer | undefined {
+  const {
+    output_text: outputText,
+    incomplete,
+    transcript,
+    response_id: responseId,
+    usage,
+  } = sample;
+  if (outputText === null) return undefined;
+  return {
+    generated: { kind: "answered", outputText, incomplete, transcript, responseId, usage },
+    latencyMs: sample.latency_ms ?? 0,
+    createdAt: sample.created_at,
+    cached: sample.cached,
+  };
+}

@@ -1,0 +1,60 @@
+import { join } from "node:path";
+import type { Answer, Spent, StoredBatch } from "../model/store.ts";
+import { createBatchPieces } from "./batch-lines.ts";
+import { inspectPath, openFile } from "../io/files/files.ts";
+import { readJsonLines } from "../io/files/json-lines.ts";
+import { runFiles } from "./run-files.ts";
+import { generatedShape } from "./shapes.ts";
+import type { Plan } from "./shapes.ts";
+
+/** What `generated.jsonl` tells of a run that is under way. */
+export interface Generated {
+  /** What the last attempt began with; undefined where there is no whole line. */
+  readonly plan: Plan | undefined;
+  readonly answers: Map<string, Answer>;
+  readonly batches: ReadonlyMap<string, StoredBatch>;
+  /** What the run had spent when it last said so. */
+  readonly spent: Spent;
+  /** Where the whole lines end. */
+  readonly bytes: number;
+  /** False of a file that someone else wrote: nothing of it may be cut off. */
+  readonly isOurs: boolean;
+}
+
+/** Reads the journal of a run directory; one that is missing has nothing in it. */
+export async function readGenerated(directory: string): Promise<Generated> {
+  const path = join(directory, runFiles.generated);
+  const answers = new Map<string, Answer>();
+  const batches = createBatchPieces();
+  let plan: Plan | undefined;
+  let spent: Spent = { usd: 0, tokens: 0 };
+  let bytes = 0;
+  for await (const { value, endOffset } of readJsonLines(path, generatedShape)) {
+    bytes = endOffset;
+    if (!("object" in value)) answers.set(value.sample_id, value);
+    else if (value.object === "regrade.plan/1") {
+      // What batch graders had said before failed samples were run again is of other answers to the same ids.
+      if (value.rerun?.since === plan?.rerun?.since) batches.restart();
+      else batches.forget();
+      plan = value;
+    } else if (value.object === "regrade.spent/1") spent = value;
+    else batches.add(value);
+  }
+  const isOurs = plan !== undefined || (await beginsAsOurs(path));
+  return { plan, answers, batches: batches.whole, spent, bytes, isOurs };
+}
+
+/** How our own writer begins: see `header` of the run store. */
+const opening = '{"object":"regrade.plan/1"';
+
+/** True, too, of what is torn before that, and of what is not there. */
+async function beginsAsOurs(path: string): Promise<boolean> {
+  if ((await inspectPath(path)).kind === "missing") return true;
+  const file = await openFile(path);
+  try {
+    const found = new TextDecoder().decode(await file.read(0, opening.length));
+    return opening.startsWith(found);
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,114 @@
+import { stat } from "node:fs/promises";
+import { join } from "node:path";
+import type { Answer, RunStore, Spent, StoredBatch } from "../model/store.ts";
+import { problem, Refusal } from "../model/refusal.ts";
+import { digestSample, outcomeOf } from "../model/sample.ts";
+import type { Sample, SampleDigest, Usage } from "../model/sample.ts";
+import { readJsonLines } from "../io/files/json-lines.ts";
+import { inspectPath } from "../io/files/files.ts";
+import { readBegunAttempt } from "./earlier-attempt.ts";
+import { readInterruptedRerun } from "./finished-run.ts";
+import { readGenerated } from "./generated.ts";
+import type { Generated } from "./generated.ts";
+import { runFiles } from "./run-files.ts";
+import type { RunStart } from "./run-store.ts";
+import { loadRunShapes } from "./shapes.ts";
+import type { AttemptPlan, RerunPlan } from "./shapes.ts";
+
+/** What an interrupted run left behind. */
+export interface InterruptedRun {
+  readonly runId: string;
+  readonly createdAt: string;
+  readonly finished: ReadonlyMap<string, SampleDigest>;
+  readonly answers: ReadonlyMap<string, Answer>;
+  readonly batches: ReadonlyMap<string, StoredBatch>;
+  /** As in `RunStore`. */
+  readonly spent?: RunStore["spent"];
+  /** As in `RunStore`: of a run that had come to its end. */
+  readonly previous?: ReadonlyMap<string, SampleDigest>;
+  /** Of the same: what its next resumption must know. */
+  readonly rerun?: RerunPlan | undefined;
+  /** As in `RunStore`. */
+  readonly earlier?: ReadonlySet<string>;
+  /** Of a further attempt: what its next resumption must know. */
+  readonly attempt?: AttemptPlan | undefined;
+  /** Where the whole lines end: what comes after is torn. */
+  readonly samplesBytes: number;
+  readonly generatedBytes: number;
+}
+
+/**
+ * Reads the run to resume, which no other process is writing. Refuses a finished one and one with other inputs.
+ * undefined: it died before its first line, so that nothing is known of it and nothing is lost.
+ */
+export async function readInterruptedRun(start: RunStart): Promise<InterruptedRun | undefined> {
+  const generated = await readGenerated(start.directory);
+  const { plan } = generated;
+  if (plan === undefined) return nothingBegun(start.directory, generated);
+  if (plan.input_hash !== start.inputHash) {
+    throw new Refusal(problem("resume_other_input", { out: start.directory }));
+  }
+  if (plan.rerun !== undefined)
+    return readInterruptedRerun(start.directory, { ...generated, plan, rerun: plan.rerun });
+  if (plan.attempt !== undefined)
+    return readBegunAttempt(start, { ...generated, plan, attempt: plan.attempt });
+  const samples = await readFinished(start.directory);
+  for (const id of samples.finished.keys()) generated.answers.delete(id);
+  return {
+    runId: plan.run_id,
+    createdAt: plan.created_at,
+    finished: samples.finished,
+    answers: generated.answers,
+    batches: generated.batches,
+    spent: { counted: generated.spent, again: samples.again },
+    samplesBytes: samples.bytes,
+    generatedBytes: generated.bytes,
+  };
+}
+
+/** Refuses a directory where something stands that no run of ours can have left: it would be cut off. */
+async function nothingBegun(directory: string, { isOurs }: Generated): Promise<undefined> {
+  const isFinished = await hasRun(directory);
+  if (!isFinished && isOurs && (await isEmpty(join(directory, runFiles.samples)))) return undefined;
+  const code = isFinished ? "resume_finished" : "resume_nothing";
+  throw new Refusal(problem(code, { out: directory }));
+}
+
+/** Samples come after the plan's line: where that is not whole, there are none, not even a torn one. */
+async function isEmpty(path: string): Promise<boolean> {
+  const { kind, real } = await inspectPath(path);
+  return kind === "missing" || (await stat(real)).size === 0;
+}
+
+async function hasRun(directory: string): Promise<boolean> {
+  return (await inspectPath(join(directory, runFiles.run))).kind !== "missing";
+}
+
+/** Samples that an infrastructure fault left ungraded are tried again; all others stand. */
+async function readFinished(
+  directory: string,
+): Promise<{ finished: Map<string, SampleDigest>; again: Spent; bytes: number }> {
+  const { sampleShape } = await loadRunShapes();
+  const finished = new Map<string, SampleDigest>();
+  let [bytes, usd, tokens] = [0, 0, 0];
+  const path = join(directory, runFiles.samples);
+  for await (const { value, endOffset } of readJsonLines(path, sampleShape)) {
+    bytes = endOffset;
+    if (outcomeOf(value) !== "ungraded") finished.set(value.id, digestSample(value));
+    else {
+      finished.delete(value.id);
+      for (const paid of paidFor(value)) {
+        usd += paid.usd ?? 0;
+        tokens += paid.input_tokens + paid.output_tokens;
+      }
+    }
+  }
+  return { finished, again: { usd, tokens }, bytes };
+}
+
+/** What a sample that is to be run again took: an answer that only waits for its grade is kept, and tells that itself. */
+function paidFor(sample: Sample): readonly Usage[] {
+  const { usage, judgeUsage, cached } = digestSample(sample);
+  const isKept = cached || sample.error?.stage !== "generate";
+  return [isKept ? null : usage, judgeUsage].filter((each) => each !== null);
+}

@@ -1,0 +1,239 @@
+import { createHash, randomBytes, type Hash } from "node:crypto";
+import {
+  type FileHandle,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  utimes,
+  writeFile,
+} from "node:fs/promises";
+import { join } from "node:path";
+import { isJsonObject, type JsonObject } from "../model/json.ts";
+import type { KeptRows, RowsToBegin, RowShelf, RowWriter } from "../model/remote.ts";
+import { hashFile, hashText, readBytes, writeFileAtomically } from "../io/files/files.ts";
+import { writeFailed } from "./journal.ts";
+import { claimLock } from "../io/files/lock.ts";
+import { systemCode } from "../io/files/reason.ts";
+
+/** Rows that nobody asked for in so long are removed. */
+const daysKept = 30;
+/** What was used within a day is in use, for all that is known here. */
+const daysInUse = 1;
+const bytesKept = 8 * 1024 ** 3;
+const dayMilliseconds = 86_400_000;
+
+/**
+ * A folder of files of rows. A file's name is the hash of its content, and a small card of a key's own says which one it
+ * is: both come by renaming, whole, so that any number of processes may use the folder at once. A file that is not what
+ * its card says is not found. What is half done under a key is gone on with by one process at a time; another that
+ * wants the same makes its own. `isOwn`: false where a commit may have brought the folder: then nothing in it is believed.
+ */
+export function openRowShelf(directory: string, isOwn: () => Promise<boolean>): RowShelf {
+  let believed: Promise<boolean> | undefined;
+  const mayBelieve = (): Promise<boolean> => (believed ??= isOwn());
+  let prepared: Promise<void> | undefined;
+  const prepare = (): Promise<void> => (prepared ??= prepareFolder(directory));
+  return {
+    find: async (key) => {
+      await prepare();
+      return (await mayBelieve()) ? findKept(directory, key) : undefined;
+    },
+    begin: async (as) => {
+      await prepare();
+      const begun = as.resume && !(await mayBelieve()) ? { ...as, resume: false } : as;
+      return refusing(directory, () => beginFile(directory, begun));
+    },
+  };
+}
+
+async function prepareFolder(directory: string): Promise<void> {
+  await refusing(directory, () => mkdir(directory, { recursive: true }));
+  await writeFile(join(directory, ".gitignore"), "*\n", { flag: "wx" }).catch(() => undefined);
+  await removeOld(directory).catch(() => undefined);
+}
+
+interface Card {
+  readonly rows: number;
+  /** `sha256:…` of the file. */
+  readonly content: string;
+  readonly about: JsonObject;
+}
+
+async function findKept(directory: string, key: string): Promise<KeptRows | undefined> {
+  const path = cardPath(directory, key);
+  const card = cardIn(await readFile(path, "utf8").catch(() => ""));
+  if (card === undefined) return undefined;
+  const absolute = rowsPath(directory, card.content);
+  const content = await hashFile(absolute).catch(() => undefined);
+  if (content !== card.content) return undefined;
+  const now = new Date();
+  for (const each of [path, absolute]) await utimes(each, now, now).catch(() => undefined);
+  return { absolute, rows: card.rows, about: card.about };
+}
+
+function cardIn(text: string): Card | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (!isJsonObject(value)) return undefined;
+    const { rows, content, about } = value;
+    if (typeof rows !== "number" || typeof content !== "string" || !isJsonObject(about))
+      return undefined;
+    return /^sha256:[0-9a-f]{64}$/.test(content) ? { rows, content, about } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function nameOf(key: string): string {
+  return hashText(key).slice("sha256:".length, "sha256:".length + 32);
+}
+
+function cardPath(directory: string, key: string): string {
+  return join(directory, `${nameOf(key)}.json`);
+}
+
+function rowsPath(directory: string, content: string): string {
+  return join(directory, `${content.slice("sha256:".length)}.jsonl`);
+}
+
+async function beginFile(directory: string, as: RowsToBegin): Promise<RowWriter> {
+  const { key } = as;
+  if (as.resume) {
+    const shared = join(directory, `${nameOf(as.key)}.part`);
+    const claim = await claimLock(`${shared}.lock`);
+    if (claim.kind === "held") {
+      const left = await readLeft(shared);
+      return openWriter({ directory, key, path: shared, left, release: claim.release });
+    }
+  }
+  const path = join(directory, `${randomBytes(12).toString("hex")}.part`);
+  const left = { rows: 0, bytes: 0, hash: createHash("sha256") };
+  return openWriter({ directory, key, path, left, release: () => rm(path, { force: true }) });
+}
+
+/** What an earlier process left: whole lines count, a torn one does not. */
+interface Left {
+  readonly rows: number;
+  readonly bytes: number;
+  readonly hash: Hash;
+}
+
+const newline = 0x0a;
+
+async function readLeft(path: string): Promise<Left> {
+  const hash = createHash("sha256");
+  let [rows, bytes] = [0, 0];
+  let held: Uint8Array = new Uint8Array();
+  if ((await stat(path).catch(() => undefined)) === undefined) return { rows, bytes, hash };
+  for await (const chunk of readBytes(path)) {
+    const end = chunk.lastIndexOf(newline) + 1;
+    if (end === 0) {
+      held = Buffer.concat([held, chunk]);
+      continue;
+    }
+    hash.update(held);
+    hash.update(chunk.subarray(0, end));
+    bytes += held.length + end;
+    for (let at = chunk.indexOf(newline); at !== -1; at = chunk.indexOf(newline, at + 1)) rows += 1;
+    held = chunk.subarray(end);
+  }
+  return { rows, bytes, hash };
+}
+
+interface Writing {
+  readonly directory: string;
+  readonly key: string | undefined;
+  readonly path: string;
+  readonly left: Left;
+  /** Lets the next process have it, or removes it. */
+  readonly release: () => Promise<void>;
+}
+
+/** Lines are gathered until they are worth a system call. */
+const bytesHeld = 1024 * 1024;
+
+async function openWriter(writing: Writing): Promise<RowWriter> {
+  const { path, left } = writing;
+  const handle = await open(path, "a", 0o600);
+  await handle.truncate(left.bytes);
+  let rows = left.rows;
+  let held: Uint8Array[] = [];
+  let bytes = 0;
+  const flush = async (): Promise<void> => {
+    const all = Buffer.concat(held);
+    [held, bytes] = [[], 0];
+    if (all.length === 0) return;
+    left.hash.update(all);
+    await refusing(path, () => handle.appendFile(all));
+  };
+  return {
+    rows: left.rows,
+    append: async (lines, count) => {
+      rows += count;
+      held.push(lines);
+      bytes += lines.length;
+      if (bytes >= bytesHeld) await flush();
+    },
+    finish: async (about) => {
+      await flush();
+      return refusing(path, () => keep(writing, { rows, about, handle }));
+    },
+    leave: async () => {
+      await flush().catch(() => undefined);
+      await handle.close().catch(() => undefined);
+      await writing.release();
+    },
+  };
+}
+
+async function keep(
+  { directory, key, path, left, release }: Writing,
+  {
+    rows,
+    about,
+    handle,
+  }: { readonly rows: number; readonly about: JsonObject; readonly handle: FileHandle },
+): Promise<KeptRows> {
+  await handle.datasync();
+  await handle.close();
+  const content = `sha256:${left.hash.digest("hex")}`;
+  const absolute = rowsPath(directory, content);
+  await rename(path, absolute);
+  const card: Card = { rows, content, about };
+  if (key !== undefined) {
+    await writeFileAtomically(cardPath(directory, key), `${JSON.stringify({ ...card, key })}\n`);
+  }
+  await release();
+  return { absolute, rows, about };
+}
+
+/** What nobody asked for in a long time, then the oldest of what is too much; never what may be in use. */
+async function removeOld(directory: string): Promise<void> {
+  const files = [];
+  for (const name of await readdir(directory)) {
+    const path = join(directory, name);
+    const about = await stat(path).catch(() => undefined);
+    if (about?.isFile() === true && name !== ".gitignore") {
+      files.push({ path, bytes: about.size, age: (Date.now() - about.mtimeMs) / dayMilliseconds });
+    }
+  }
+  let bytes = 0;
+  for (const { path, bytes: size, age } of files.toSorted((a, b) => a.age - b.age)) {
+    bytes += size;
+    const isOld = age > daysKept || (age > daysInUse && bytes > bytesKept);
+    if (isOld) await rm(path, { force: true }).catch(() => undefined);
+  }
+}
+
+async function refusing<T>(path: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (systemCode(error) === undefined) throw error;
+    throw writeFailed(path, error);
+  }
+}

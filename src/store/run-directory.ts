@@ -1,0 +1,83 @@
+import { mkdir, readdir, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { problem, Refusal } from "../model/refusal.ts";
+import { inspectPath } from "../io/files/files.ts";
+import { writeFailed } from "./journal.ts";
+import { claimLock } from "../io/files/lock.ts";
+import { systemCode } from "../io/files/reason.ts";
+import { pathsIn, runFiles } from "./run-files.ts";
+
+/** A run directory that is ours alone until it is released. */
+export interface ClaimedDirectory {
+  readonly release: () => Promise<void>;
+}
+
+/** Makes a directory for a new run. Refuses one that is not empty, and one where another process begins a run. */
+export async function claimNewDirectory(directory: string): Promise<ClaimedDirectory> {
+  await makeDirectory(directory);
+  const found = await readdir(directory);
+  // A directory of someone else's is left as it is: no lock is put there.
+  if (found.length > 0 && !found.some(isLock)) throw inUse(directory);
+  const claimed = await claimDirectory(directory);
+  if ((await readdir(directory)).every(isLock)) return claimed;
+  await claimed.release();
+  throw inUse(directory);
+}
+
+/** Takes the directory of an interrupted run. Refuses one where another process is at work. */
+export async function claimOldDirectory(directory: string): Promise<ClaimedDirectory> {
+  const { kind } = await inspectPath(directory);
+  const found = kind === "directory" ? await readdir(directory) : [];
+  const names: readonly string[] = [runFiles.generated, runFiles.samples];
+  if (!found.some((name) => isLock(name) || names.includes(name))) {
+    const code = found.includes(runFiles.run) ? "resume_finished" : "resume_nothing";
+    throw new Refusal(problem(code, { out: directory }));
+  }
+  const claimed = await claimDirectory(directory);
+  // What a writer that was killed left half done.
+  const torn = found.filter((name) =>
+    /^\.(?:run|samples|scores|regraded|summary)\..*\.tmp$/.test(name),
+  );
+  for (const name of torn) await rm(join(directory, name), { force: true });
+  return claimed;
+}
+
+async function claimDirectory(directory: string): Promise<ClaimedDirectory> {
+  const claim = await claimLock(pathsIn(directory).lock);
+  if (claim.kind === "held") return claim;
+  throw new Refusal(problem("out_busy", { out: directory, pid: claim.pid }));
+}
+
+function isLock(name: string): boolean {
+  return name === runFiles.lock || name.startsWith(`${runFiles.lock}.`);
+}
+
+function inUse(directory: string): Refusal {
+  return new Refusal(problem("out_in_use", { out: directory }));
+}
+
+async function makeDirectory(directory: string): Promise<void> {
+  try {
+    await mkdir(directory, { recursive: true });
+  } catch (error) {
+    if (["EEXIST", "ENOTDIR"].includes(systemCode(error) ?? "")) {
+      throw new Refusal(problem("out_is_file", { out: directory }), { cause: error });
+    }
+    throw writeFailed(directory, await whyNoFolder(directory, error));
+  }
+}
+
+/**
+ * Why a folder can't be made. Of a read-only file system Node's recursive mkdir says "no such file or directory";
+ * making the first missing folder alone tells.
+ */
+async function whyNoFolder(directory: string, error: unknown): Promise<unknown> {
+  if (systemCode(error) !== "ENOENT") return error;
+  const parent = dirname(directory);
+  const { kind } = await inspectPath(parent);
+  if (kind === "missing" && parent !== directory) return whyNoFolder(parent, error);
+  return mkdir(directory).then(
+    () => error,
+    (found: unknown) => found,
+  );
+}

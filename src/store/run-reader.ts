@@ -1,0 +1,136 @@
+import { readFile } from "node:fs/promises";
+import { createLedger } from "../ledger/ledger.ts";
+import type { Ledger } from "../ledger/ledger.ts";
+import type { SampleReader, StoredRun } from "../model/store.ts";
+import { problem, Refusal } from "../model/refusal.ts";
+import type { Run } from "../model/run.ts";
+import type { RegradedTask } from "../model/compared.ts";
+import type { Sample } from "../model/sample.ts";
+import { readJsonBatches, readJsonLines } from "../io/files/json-lines.ts";
+import { inspectPath } from "../io/files/files.ts";
+import { reasonOf, systemCode } from "../io/files/reason.ts";
+import { pathsIn } from "./run-files.ts";
+import { openSampleReader } from "./sample-reader.ts";
+import { generatedShape, loadRunShapes } from "./shapes.ts";
+
+const format = "regrade.run/1";
+
+/** Reads a run directory, checked against the schemas: it may come from a stranger. */
+export async function readRun(directory: string): Promise<StoredRun> {
+  const run = await readRunJson(directory);
+  const ledger = await readScores(directory);
+  for (const batch of run.batches ?? []) ledger.give(batch);
+  const found = ledger.groups().reduce((sum, group) => sum + group.size, 0);
+  // A file that was cut short would make cases of the past look like new ones.
+  if (found !== run.request_counts.total) {
+    const reason = `it has the scores of ${found} samples, and run.json tells of ${run.request_counts.total}`;
+    throw unreadable(pathsIn(directory).scores, reason);
+  }
+  return { directory, run, ledger };
+}
+
+/** Loads the schemas, and has V8 compile the largest: 25 ms, which cost nothing while a process or a server is waited for. */
+export async function expectRun(): Promise<void> {
+  const { runShape } = await loadRunShapes();
+  runShape.is(undefined);
+}
+
+/** The input hash of the run in a directory, in whatever state that is; undefined where none has begun. */
+export async function readInputHash(directory: string): Promise<string | undefined> {
+  const paths = pathsIn(directory);
+  // Only a run that is not whole has it; it says first what it is of.
+  for await (const { value } of readJsonLines(paths.generated, generatedShape))
+    return "object" in value && value.object === "regrade.plan/1" ? value.input_hash : undefined;
+  if ((await inspectPath(paths.run)).kind === "missing") return undefined;
+  return (await readRunJson(directory)).input_hash;
+}
+
+/** The run.json in a directory, checked against its schema. */
+export async function readRunJson(directory: string): Promise<Run> {
+  const file = pathsIn(directory).run;
+  const value = parse(await readText(directory), file);
+  const found =
+    typeof value === "object" && value !== null && "format" in value ? value.format : undefined;
+  if (typeof found === "string" && found !== format) {
+    throw new Refusal(problem("run_other_format", { found, known: format }, { file }));
+  }
+  const { runShape } = await loadRunShapes();
+  if (runShape.is(value)) return value;
+  throw unreadable(file, runShape.complaint());
+}
+
+async function readText(directory: string): Promise<string> {
+  const file = pathsIn(directory).run;
+  try {
+    return await readFile(file, "utf8");
+  } catch (error) {
+    const missing = ["ENOENT", "ENOTDIR"].includes(systemCode(error) ?? "");
+    const found = missing
+      ? problem("run_missing", { directory })
+      : problem("read_failed", { file, reason: reasonOf(error) });
+    throw new Refusal(found, { cause: error });
+  }
+}
+
+function parse(text: string, file: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw unreadable(file, reasonOf(error));
+  }
+}
+
+async function readScores(directory: string): Promise<Ledger> {
+  const file = pathsIn(directory).scores;
+  const found = await inspectPath(file);
+  if (found.kind !== "file") throw unreadable(file, "it has no scores.jsonl");
+  return readLedger(file);
+}
+
+/**
+ * The baseline's scores by a run's own grader, as `run.json` tells of them: without them the comparison that it made can't be
+ * made again.
+ */
+export async function readRegraded(
+  directory: string,
+  tasks: readonly RegradedTask[],
+): Promise<Ledger> {
+  const file = pathsIn(directory).regraded;
+  const { kind } = await inspectPath(file);
+  if (kind !== "file") throw unreadable(file, "run.json tells of it, and it is not there");
+  const ledger = await readLedger(file);
+  for (const { task, samples, given } of tasks) {
+    const groups = ledger.groups().filter((group) => group.task === task);
+    const found = groups.reduce((sum, { size }) => sum + size, 0);
+    if (found === samples) for (const each of given) ledger.give({ task, ...each });
+    else
+      throw unreadable(
+        file,
+        `it has ${found} samples of ${task}, and run.json tells of ${samples}`,
+      );
+  }
+  return ledger;
+}
+
+async function readLedger(file: string): Promise<Ledger> {
+  const { scoreShape } = await loadRunShapes();
+  const ledger = createLedger();
+  for await (const values of readJsonBatches(file, scoreShape))
+    for (const { value } of values) ledger.add(value);
+  return ledger;
+}
+
+function unreadable(file: string, reason: string): Refusal {
+  return new Refusal(problem("run_unreadable", { reason }, { file }));
+}
+
+/** The samples of a run, as they were written. A run without samples.jsonl has none to show. */
+export async function* visitSamples(directory: string): AsyncGenerator<Sample> {
+  const { sampleShape } = await loadRunShapes();
+  for await (const { value } of readJsonLines(pathsIn(directory).samples, sampleShape)) yield value;
+}
+
+/** The same by id, a sample's last line each. */
+export function openSamples(directory: string): Promise<SampleReader> {
+  return openSampleReader(pathsIn(directory).samples);
+}

@@ -1,0 +1,164 @@
+import { rm } from "node:fs/promises";
+import type { AttemptAsked } from "../model/attempts.ts";
+import type { LedgerGroup } from "../ledger/ledger.ts";
+import type { Secrets } from "../model/secrets.ts";
+import type { RunStore } from "../model/store.ts";
+import { writeFileAtomically, writeTogether } from "../io/files/files.ts";
+import { batchLines } from "./batch-lines.ts";
+import { Journal } from "./journal.ts";
+import { compactSamples } from "./compact.ts";
+import { readInterruptedRun } from "./interrupted-run.ts";
+import type { InterruptedRun } from "./interrupted-run.ts";
+import { attemptsOf, clearResults, readEarlierAttempt } from "./earlier-attempt.ts";
+import { readFinishedRun } from "./finished-run.ts";
+import { claimNewDirectory, claimOldDirectory } from "./run-directory.ts";
+import { pathsIn } from "./run-files.ts";
+import { openSampleReader } from "./sample-reader.ts";
+import type { Plan } from "./shapes.ts";
+
+export interface RunStart {
+  readonly directory: string;
+  readonly resume: boolean;
+  /** Run the failed and ungraded samples of the finished run there again. */
+  readonly rerun?: boolean;
+  /** Which attempt of a workflow run it is: where an earlier one left a whole run, `resume` makes a further attempt of it. */
+  readonly attempt?: AttemptAsked | undefined;
+  /** Hash of the results that are taken in, where the attempts at a run agree in the question only. */
+  readonly resultsHash?: string | undefined;
+  readonly inputHash: string;
+  readonly runId: string;
+  /** ISO 8601, UTC. */
+  readonly createdAt: string;
+}
+
+/**
+ * Begins a run in an empty directory, or goes on with the one that was interrupted there.
+ * Refuses a directory that is in use, and a resumption with other inputs. Nothing that it writes holds a known secret.
+ *
+ * What is recorded is with the operating system when its promise resolves: it survives the end of this process, however
+ * sudden. A power cut may take the last seconds of a run that is under way; a finished run is on the disk.
+ */
+export async function openRunStore(start: RunStart, secrets: Secrets): Promise<RunStore> {
+  const { directory, resume, rerun = false } = start;
+  const isOld = resume || rerun;
+  const { release } = await (isOld ? claimOldDirectory(directory) : claimNewDirectory(directory));
+  try {
+    const earlier = await (rerun ? readFinishedRun(start) : resume ? readOldRun(start) : undefined);
+    return { ...(await openJournals({ start, earlier }, secrets)), release };
+  } catch (error) {
+    await release();
+    throw error;
+  }
+}
+
+async function readOldRun(start: RunStart): Promise<InterruptedRun | undefined> {
+  return (await readEarlierAttempt(start)) ?? readInterruptedRun(start);
+}
+
+async function openJournals(
+  { start, earlier }: { start: RunStart; earlier: InterruptedRun | undefined },
+  secrets: Secrets,
+): Promise<Omit<RunStore, "release">> {
+  const paths = pathsIn(start.directory);
+  const { stringify } = secrets;
+  // Where a run is resumed, the bytes that are kept; a run that died before its first line has left none.
+  const { samplesBytes, generatedBytes } = earlier ?? { samplesBytes: 0, generatedBytes: 0 };
+  const samples = await Journal.open(paths.samples, samplesBytes, stringify);
+  const generated = await Journal.open(paths.generated, generatedBytes, stringify);
+  const identity = earlier ?? start;
+  let isAmended = false;
+  const { rerun, attempt } = earlier ?? {};
+  await generated.append(header(start, { ...identity, rerun, attempt }));
+  if (attempt !== undefined) await clearResults(start.directory);
+  return {
+    directory: start.directory,
+    runId: identity.runId,
+    createdAt: identity.createdAt,
+    ...keptOf(earlier),
+    attempts: attempt?.taken ?? attemptsOf(start.attempt),
+    recordSpent: ({ usd, tokens }) => generated.append({ object: "regrade.spent/1", usd, tokens }),
+    recordAnswer: (sampleId, answer) => generated.append({ sample_id: sampleId, ...answer }),
+    recordSample: (sample) => samples.append(sample),
+    recordBatch: async (batch) => {
+      for (const line of batchLines(batch)) await generated.append(line);
+    },
+    amendSample: (sample) => {
+      isAmended = true;
+      return samples.append(sample);
+    },
+    openSamples: () => openSampleReader(paths.samples),
+    seal: async () => {
+      await samples.sync();
+      await samples.close();
+      await generated.close();
+      if (earlier || isAmended) await compactSamples(paths.samples);
+    },
+    finish: (parts) => writeResults(start.directory, parts, secrets),
+  };
+}
+
+type Kept = "finished" | "answers" | "previous" | "earlier" | "reruns" | "spent" | "batches";
+
+/** What an earlier run in the directory left. */
+function keptOf(found: InterruptedRun | undefined): Pick<RunStore, Kept> {
+  const none = { finished: new Map(), answers: new Map(), batches: new Map() };
+  if (found === undefined) return none;
+  const { finished, answers, batches, previous, earlier, spent, rerun } = found;
+  return { finished, answers, batches, previous, earlier, spent, reruns: rerun?.reruns };
+}
+
+/** What a resumption must agree with. */
+function header(
+  start: RunStart,
+  identity: Pick<InterruptedRun, "runId" | "createdAt" | "rerun" | "attempt">,
+): Plan {
+  return {
+    object: "regrade.plan/1",
+    run_id: identity.runId,
+    input_hash: start.inputHash,
+    created_at: identity.createdAt,
+    ...(identity.rerun && { rerun: identity.rerun }),
+    ...(identity.attempt && { attempt: identity.attempt }),
+  };
+}
+
+async function writeResults(
+  directory: string,
+  parts: Parameters<RunStore["finish"]>[0],
+  { stringify, redact }: Secrets,
+): Promise<void> {
+  const paths = pathsIn(directory);
+  const { regraded } = parts;
+  // All before the first takes its place: on a full disk the run of before stays as it was.
+  await writeTogether(
+    [
+      { path: paths.scores, content: scoreLines(parts.ledger.groups(), stringify) },
+      ...(regraded === undefined
+        ? []
+        : [{ path: paths.regraded, content: scoreLines(regraded, stringify) }]),
+      { path: paths.summary, content: redact(parts.summary) },
+      // Last: a directory with a run.json is a whole run.
+      { path: paths.run, content: `${stringify(parts.run, 2)}\n` },
+    ],
+    async () => {
+      // That of before goes first: it tells of other scores. Killed from here on, this is a run to resume.
+      await rm(paths.run, { force: true });
+      if (regraded === undefined) await rm(paths.regraded, { force: true });
+    },
+  );
+  if (parts.run.status === "completed") await rm(paths.generated, { force: true });
+}
+
+/** Writes a run's summary.md again. */
+export async function writeSummary(directory: string, summary: string): Promise<void> {
+  await writeFileAtomically(pathsIn(directory).summary, summary);
+}
+
+function* scoreLines(
+  groups: Iterable<LedgerGroup>,
+  stringify: Secrets["stringify"],
+): Generator<string> {
+  for (const group of groups) {
+    for (let i = 0; i < group.size; i += 1) yield `${stringify(group.row(i))}\n`;
+  }
+}

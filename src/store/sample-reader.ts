@@ -1,0 +1,104 @@
+import { createDigestTable, shortDigest } from "../ledger/digest-table.ts";
+import { parseJsonText } from "../base/json-text.ts";
+import type { OpenedFile } from "../model/ports.ts";
+import type { SampleReader } from "../model/store.ts";
+import { problem, Refusal } from "../model/refusal.ts";
+import type { Sample } from "../model/sample.ts";
+import { hashText, inspectPath, openFile } from "../io/files/files.ts";
+import { readLines } from "../io/files/lines.ts";
+import { loadRunShapes } from "./shapes.ts";
+import type { Shape } from "../io/files/json-lines.ts";
+
+const blockBytes = 256 * 1024;
+/** Samples are asked for in the order of the plan and stand in the order in which they finished: close to it. */
+const blocksKept = 16;
+
+/**
+ * The samples of a journal by id, each as its last whole line has it. Memory holds some 40 bytes a sample and a few
+ * pieces of the file, whatever the samples' size. Lines that are appended later are not seen.
+ */
+export async function openSampleReader(path: string): Promise<SampleReader> {
+  const { kind } = await inspectPath(path);
+  if (kind === "missing") return { read: async () => undefined, close: async () => undefined };
+  const find = await indexLines(path);
+  const file = await openFile(path);
+  const readAt = cachedBlocks(file);
+  const { sampleShape } = await loadRunShapes();
+  return {
+    read: async (id) => {
+      const line = find(id);
+      if (line === undefined) return undefined;
+      const bytes = await readAt(line.start, line.end - line.start);
+      return parseSample(bytes, sampleShape, path);
+    },
+    close: file.close,
+  };
+}
+
+interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Where the last line of each id is. */
+async function indexLines(path: string): Promise<(id: string) => Span | undefined> {
+  const ends = createDigestTable();
+  const starts = createDigestTable();
+  let start = 0;
+  for await (const { text, end, complete } of readLines(path)) {
+    if (complete && text.kind === "text") {
+      const key = keyOf(idIn(text.text));
+      starts.set(key, start);
+      ends.set(key, end);
+    }
+    start = end;
+  }
+  return (id) => {
+    const key = keyOf(id);
+    const [from, to] = [starts.get(key), ends.get(key)];
+    return from === undefined || to === undefined ? undefined : { start: from, end: to };
+  };
+}
+
+/** Our own writer puts the id first: `{"id":"sample_…",`. */
+function idIn(line: string): string {
+  return /^\{"id":"([^"\\]*)"/.exec(line)?.[1] ?? "";
+}
+
+function keyOf(id: string): string {
+  return shortDigest(hashText(id));
+}
+
+/** Reads spans through the blocks that were read last. */
+function cachedBlocks(file: OpenedFile): (start: number, length: number) => Promise<Uint8Array> {
+  const blocks = new Map<number, Uint8Array>();
+  const block = async (index: number): Promise<Uint8Array> => {
+    const known = blocks.get(index);
+    const found = known ?? (await file.read(index * blockBytes, blockBytes));
+    blocks.delete(index);
+    blocks.set(index, found);
+    const [oldest] = blocks.keys();
+    if (blocks.size > blocksKept && oldest !== undefined) blocks.delete(oldest);
+    return found;
+  };
+  return async (start, length) => {
+    const pieces: Uint8Array[] = [];
+    for (let at = start; at < start + length;) {
+      const index = Math.floor(at / blockBytes);
+      const from = at - index * blockBytes;
+      const piece = (await block(index)).subarray(from, from + start + length - at);
+      if (piece.length === 0) break;
+      pieces.push(piece);
+      at += piece.length;
+    }
+    return Buffer.concat(pieces);
+  };
+}
+
+/** Numbers of the row keep their source text: the sample may be written again. */
+function parseSample(bytes: Uint8Array, shape: Shape<Sample>, path: string): Sample {
+  const parsed = parseJsonText(new TextDecoder().decode(bytes));
+  if (parsed.kind === "json" && shape.is(parsed.value)) return parsed.value;
+  const reason = parsed.kind === "malformed" ? parsed.reason : shape.complaint();
+  throw new Refusal(problem("journal_damaged", { reason }, { file: path }));
+}

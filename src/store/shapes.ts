@@ -1,0 +1,180 @@
+import type { RunAttempts } from "../model/attempts.ts";
+import { isJsonObject } from "../model/json.ts";
+import type { BatchGraded, SampleUpdate } from "../model/grading.ts";
+import type { Answer, Spent, StoredBatch } from "../model/store.ts";
+import type { Run } from "../model/run.ts";
+import type { Sample, ScoreRow } from "../model/sample.ts";
+import type { Shape } from "../io/files/json-lines.ts";
+import type { ShapeError } from "./run-schemas.generated.mjs";
+
+/** The first line of `generated.jsonl`: what a resumption must agree with. */
+export interface Plan {
+  readonly object: "regrade.plan/1";
+  readonly run_id: string;
+  readonly input_hash: string;
+  readonly created_at: string;
+  /** Where failed and ungraded samples of a run that had come to its end are run again. */
+  readonly rerun?: RerunPlan;
+  /** Where earlier attempts of the same workflow run are gone on with. */
+  readonly attempt?: AttemptPlan;
+}
+
+/** What whoever goes on with a further attempt must know of the one before it, whose run.json is gone by then. */
+export interface AttemptPlan {
+  readonly taken: RunAttempts;
+  /** As of RerunPlan. */
+  readonly batches: RerunPlan["batches"];
+}
+
+/**
+ * What whoever goes on with such a rerun must know of the run that it began from: its samples have others among them by
+ * then, and its run.json may be gone.
+ */
+export interface RerunPlan {
+  /** ISO 8601, UTC: what was finished later was run again already. */
+  readonly since: string;
+  /** As in run.json, this time included. */
+  readonly reruns: NonNullable<Run["reruns"]>;
+  /** Where batch graders had been at work: what they said of all samples stands in some, and holds no more. */
+  readonly batches: readonly Pick<StoredBatch, "task" | "candidate">[];
+}
+
+/**
+ * What a batch grader gave, over several lines, as a line has a length that is read back: pieces of its updates, and then
+ * the rest of it. Without the last one, the others are of a process that was killed while it wrote them.
+ */
+export type BatchLine = {
+  readonly object: "regrade.batch/1";
+  readonly task: string;
+  readonly candidate: string;
+} & (
+  | { readonly updates: readonly SampleUpdate[] }
+  | { readonly given: string; readonly samples: number; readonly graded: BatchGraded }
+);
+
+/** A later line: what the run had spent by then. The last one holds. */
+export interface SpentLine extends Spent {
+  readonly object: "regrade.spent/1";
+}
+
+/** A later line: an answer that waits to be graded. */
+export type AnswerLine = { readonly sample_id: string } & Answer;
+
+/** The files of a run directory, as their schemas have them. */
+export interface RunShapes {
+  /** run.json */
+  readonly runShape: Shape<Run>;
+  /** A line of samples.jsonl. */
+  readonly sampleShape: Shape<Sample>;
+  /** A line of scores.jsonl. */
+  readonly scoreShape: Shape<ScoreRow>;
+}
+
+/** A file of its own in dist/, read with the first run directory: large, and of no use to a run without a baseline. */
+export async function loadRunShapes(): Promise<RunShapes> {
+  const { isRun, isSample, isScore } = await import("./run-schemas.generated.mjs");
+  return {
+    runShape: { is: isRun, complaint: () => complain(isRun.errors) },
+    sampleShape: { is: isSample, complaint: () => complain(isSample.errors) },
+    scoreShape: { is: isScore, complaint: () => complain(isScore.errors) },
+  };
+}
+
+/** A line of generated.jsonl. */
+export const generatedShape: Shape<Plan | AnswerLine | BatchLine | SpentLine> = {
+  is: (value) => isPlan(value) || isAnswerLine(value) || isBatchLine(value) || isSpent(value),
+  complaint: () =>
+    "it is neither a plan nor an answer nor what a batch grader gave nor what was spent",
+};
+
+function complain(errors: readonly ShapeError[] | null | undefined): string {
+  const [first] = errors ?? [];
+  if (!first) return "it has another shape";
+  return `${first.instancePath || "the value"} ${first.message ?? "has another shape"}`;
+}
+
+function isPlan(value: unknown): value is Plan {
+  return (
+    isJsonObject(value) &&
+    value["object"] === "regrade.plan/1" &&
+    typeof value["run_id"] === "string" &&
+    typeof value["input_hash"] === "string" &&
+    typeof value["created_at"] === "string" &&
+    (value["rerun"] === undefined || isRerunPlan(value["rerun"])) &&
+    (value["attempt"] === undefined || isAttemptPlan(value["attempt"]))
+  );
+}
+
+function isRerunPlan(value: unknown): boolean {
+  if (!isJsonObject(value) || typeof value["since"] !== "string") return false;
+  const { reruns, batches } = value;
+  return (
+    Array.isArray(reruns) &&
+    reruns.every(
+      (each) =>
+        isJsonObject(each) && typeof each["at"] === "string" && typeof each["samples"] === "number",
+    ) &&
+    areBatches(batches)
+  );
+}
+
+function areBatches(batches: unknown): boolean {
+  return (
+    Array.isArray(batches) &&
+    batches.every(
+      (each) =>
+        isJsonObject(each) &&
+        typeof each["task"] === "string" &&
+        typeof each["candidate"] === "string",
+    )
+  );
+}
+
+function isAttemptPlan(value: unknown): boolean {
+  if (!isJsonObject(value) || !isJsonObject(value["taken"])) return false;
+  const { number, earlier, unread, decided } = value["taken"];
+  const areRead = Array.isArray(earlier) && earlier.every(isJsonObject);
+  const areDecided =
+    Array.isArray(decided) &&
+    decided.every((each) => isJsonObject(each) && isJsonObject(each["rule"]));
+  const isRead = unread === null || typeof unread === "string";
+  return (
+    typeof number === "number" && areRead && areDecided && isRead && areBatches(value["batches"])
+  );
+}
+
+function isBatchLine(value: unknown): value is BatchLine {
+  if (!isJsonObject(value) || value["object"] !== "regrade.batch/1") return false;
+  if (typeof value["task"] !== "string" || typeof value["candidate"] !== "string") return false;
+  const { updates, given, samples, graded } = value;
+  if (updates !== undefined) return Array.isArray(updates) && updates.every(isUpdate);
+  return typeof given === "string" && typeof samples === "number" && isBatchGraded(graded);
+}
+
+function isSpent(value: unknown): value is SpentLine {
+  if (!isJsonObject(value) || value["object"] !== "regrade.spent/1") return false;
+  return typeof value["usd"] === "number" && typeof value["tokens"] === "number";
+}
+
+function isBatchGraded(value: unknown): boolean {
+  if (!isJsonObject(value)) return false;
+  const { kind, metrics, notes, type, message } = value;
+  if (kind === "graded") return isJsonObject(metrics) && Array.isArray(notes);
+  return kind === "invalid" && typeof type === "string" && typeof message === "string";
+}
+
+function isUpdate(value: unknown): value is SampleUpdate {
+  return isJsonObject(value) && typeof value["sample_id"] === "string";
+}
+
+function isAnswerLine(value: unknown): value is AnswerLine {
+  return (
+    isJsonObject(value) &&
+    typeof value["sample_id"] === "string" &&
+    typeof value["latencyMs"] === "number" &&
+    typeof value["createdAt"] === "string" &&
+    isJsonObject(value["generated"]) &&
+    value["generated"]["kind"] === "answered" &&
+    typeof value["generated"]["outputText"] === "string"
+  );
+}

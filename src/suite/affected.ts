@@ -1,0 +1,201 @@
+import { dirname, join, relative, resolve, sep } from "node:path";
+import { isDeepStrictEqual } from "node:util";
+import type { BaseTree } from "../model/policy.ts";
+import { isRecorded } from "../model/recorded.ts";
+import { Refusal } from "../model/refusal.ts";
+import type { CandidateSpec, CodeSource, FileRef, Suite, Task } from "../model/suite.ts";
+import { locateInBase, readBaseManifest } from "./policy/base-manifest.ts";
+import { sameBytes } from "./policy/recorded.ts";
+import { readManifest } from "./prepare.ts";
+import type { Tools } from "../tools.ts";
+
+/** Whether a change touches what a suite depends on. `because`: a clause. */
+export type Affected =
+  | { readonly kind: "affected"; readonly because: string }
+  | { readonly kind: "not_affected"; readonly suite: string };
+
+/**
+ * Compares all that a suite names with the base's tree: its manifest, data, graders with their folders, recordings, and the
+ * `inputs` that candidates declare. What can't be known counts as touched: a suite that is run for nothing costs money, one
+ * that is not run costs the verdict.
+ */
+export async function findAffected(
+  manifest: string,
+  tree: BaseTree,
+  tools: Tools,
+): Promise<Affected> {
+  const located = await locateInBase(manifest, tree, tools);
+  if (located.suite !== "same") return { kind: "affected", because: words[located.suite] };
+  // What is compared below are the real folders: a link may lead to others than in the base.
+  if (join(relative(located.root, located.directory)) !== dirname(located.basePath ?? ""))
+    return { kind: "affected", because: "a symbolic link leads to it" };
+  const suite = await readSuite(manifest, tools);
+  if (suite === undefined) return { kind: "affected", because: "its manifest can't be read" };
+  if (isRecorded(suite))
+    return {
+      kind: "affected",
+      because: "its results are another tool's, and what they depend on it does not say",
+    };
+  const blind = suite.candidates.find(isBlind);
+  if (blind !== undefined)
+    return { kind: "affected", because: `the candidate ${blind.id} declares no inputs` };
+  if (await readsOtherwise(suite, located.basePath ?? "", { suite, tree, tools }))
+    return { kind: "affected", because: "a file that its manifest names differs" };
+  const because = await firstChange(suite, { suite, tree, tools });
+  if (because !== undefined) return { kind: "affected", because };
+  return { kind: "not_affected", suite: suite.name };
+}
+
+const words = {
+  new: "the base does not have it",
+  deleted: "the change deleted it",
+  moved: "the change moved it",
+} as const;
+
+/** Whoever runs the suite is told what is wrong with it. */
+async function readSuite(manifest: string, tools: Tools): Promise<Suite | undefined> {
+  try {
+    return (await readManifest(manifest, tools)).suite;
+  } catch (error) {
+    if (error instanceof Refusal) return undefined;
+    throw error;
+  }
+}
+
+/** Some files are part of the suite as soon as it is read (a grader's JSON Schema): then the suites differ. */
+async function readsOtherwise(
+  suite: Suite,
+  path: string,
+  { tree, tools }: Sides,
+): Promise<boolean> {
+  try {
+    const base = await readBaseManifest(path, tree, tools);
+    return textOf(suite) !== textOf(base.suite);
+  } catch (error) {
+    if (error instanceof Refusal) return true;
+    throw error;
+  }
+}
+
+/** All of a suite but where it stands. */
+function textOf({ tasks, candidates, gate }: Suite): string {
+  return JSON.stringify([tasks, candidates, gate], (key, value: unknown) =>
+    key === "absolute" ? undefined : value,
+  );
+}
+
+/** Candidates of which nobody knows what they depend on. A model is all in the manifest. */
+function isBlind(candidate: CandidateSpec): boolean {
+  return "inputs" in candidate && candidate.inputs.length === 0;
+}
+
+interface Sides {
+  readonly suite: Suite;
+  readonly tree: BaseTree;
+  readonly tools: Tools;
+}
+
+/** What differs, in the order in which a reader would look; undefined where nothing does. */
+async function firstChange(suite: Suite, sides: Sides): Promise<string | undefined> {
+  const manifest = await sides.tools.files.locate(suite.path);
+  for (const file of [manifest.absolute, ...filesOf(suite)]) {
+    if (await isChanged(file, sides)) return `${shown(file, sides)} differs`;
+  }
+  for (const folder of await foldersOf(suite, sides)) {
+    if (await differs(folder, sides)) return `${shown(folder.directory, sides)} differs`;
+  }
+  for (const candidate of suite.candidates) {
+    const patterns = "inputs" in candidate ? candidate.inputs : [];
+    const { directory } = suite;
+    if (await differs({ directory, patterns }, sides))
+      return `the inputs of the candidate ${candidate.id} differ`;
+  }
+  return undefined;
+}
+
+function shown(absolute: string, { suite }: Sides): string {
+  return relative(suite.root, absolute).split(sep).join("/") || ".";
+}
+
+function filesOf({ tasks, candidates }: Suite): readonly string[] {
+  return [
+    ...tasks.flatMap(({ dataset, fewshot }) =>
+      [dataset, fewshot?.dataset].flatMap((each) =>
+        each !== undefined && "file" in each ? [each.file.absolute] : [],
+      ),
+    ),
+    ...candidates.flatMap((each) => (each.kind === "replay" ? [each.file.absolute] : [])),
+  ];
+}
+
+interface Folder {
+  readonly directory: string;
+  readonly patterns: readonly string[];
+}
+
+/** A grader may import and read what is in its own folder, and what `allow_read` names. */
+async function foldersOf(suite: Suite, sides: Sides): Promise<readonly Folder[]> {
+  const homes = suite.tasks.flatMap(codeOf).map((absolute) => dirname(absolute));
+  const read = suite.tasks.flatMap(allowedOf).map(({ absolute }) => absolute);
+  const { gate } = suite;
+  const baseline = gate === "none" ? undefined : gate.baseline;
+  const kept =
+    baseline !== undefined && "path" in baseline && typeof baseline.path === "string"
+      ? [resolve(suite.directory, baseline.path)]
+      : [];
+  const folders = [...new Set([...homes, ...read, ...kept])].map(async (directory) => {
+    const { kind } = await sides.tools.files.inspectPath(directory);
+    const isFile = kind === "file";
+    const home = isFile ? dirname(directory) : directory;
+    // All of a repository is not one grader's folder: of that, what Python can import.
+    const whole = home === suite.root ? ["*", "**/*.py"] : ["**/*"];
+    return { directory: home, patterns: isFile ? [literally(directory, home)] : whole };
+  });
+  return Promise.all(folders);
+}
+
+function literally(file: string, home: string): string {
+  return relative(home, file).replaceAll(/[*?[\]{}()!+@]/g, "?");
+}
+
+function codeOf({ grader, preprocess }: Task): readonly string[] {
+  const sources: readonly (CodeSource | undefined)[] = [
+    grader.type === "python" ? grader.source : undefined,
+    preprocess?.source,
+  ];
+  return sources.flatMap((source) => (source?.kind === "file" ? [source.file.absolute] : []));
+}
+
+function allowedOf({ grader, preprocess }: Task): readonly FileRef[] {
+  return [
+    ...(grader.type === "python" ? grader.allow_read : []),
+    ...(preprocess?.allow_read ?? []),
+  ];
+}
+
+async function isChanged(absolute: string, { suite, tree, tools }: Sides): Promise<boolean> {
+  const there = join(tree.root, relative(suite.root, absolute));
+  const { inspectPath, readBytes } = tools.files;
+  const kinds = [(await inspectPath(absolute)).kind, (await inspectPath(there)).kind];
+  if (kinds.some((kind) => kind !== "file")) return true;
+  return !(await sameBytes(readBytes(absolute), readBytes(there)));
+}
+
+async function differs(
+  { directory, patterns }: Folder,
+  { suite, tree, tools }: Sides,
+): Promise<boolean> {
+  if (patterns.length === 0) return false;
+  const { hashGlobs } = tools.candidateTools;
+  const there = join(tree.root, relative(suite.root, directory));
+  const ours = await hashGlobs(patterns, { directory, root: suite.root });
+  const theirs = await hashGlobs(patterns, { directory: there, root: tree.root });
+  if (ours.outside.length > 0 || theirs.outside.length > 0) return true;
+  return !isDeepStrictEqual(withoutCompiled(ours.files), withoutCompiled(theirs.files));
+}
+
+/** What Python leaves behind beside a source is no source. */
+function withoutCompiled(files: Readonly<Record<string, string>>): object {
+  const own = Object.entries(files).filter(([path]) => !/(?:^|\/)__pycache__\//.test(path));
+  return Object.fromEntries(own);
+}

@@ -1,0 +1,64 @@
+import type { JsonObject } from "../model/json.ts";
+import { problem, Refusal } from "../model/refusal.ts";
+import type { Problem } from "../model/refusal.ts";
+import { chosenSamples } from "../model/chosen.ts";
+import type { Run } from "../model/run.ts";
+import type { Suite, Task } from "../model/suite.ts";
+
+/** What a run chooses beside its manifest: flags, which go before `run`. */
+export interface RunChoices {
+  readonly maxSamples?: number | undefined;
+  /** Of every task, or by its id. */
+  readonly repeats?: number | Readonly<Record<string, number>> | undefined;
+  readonly metadata?: JsonObject | undefined;
+}
+
+/** A suite as this run is to run it. Throws a Refusal where its tasks can't be run so. */
+export function withChoices<T extends { readonly suite: Suite }>(
+  resolved: T,
+  { maxSamples, repeats, metadata }: RunChoices = {},
+): T {
+  const { suite } = resolved;
+  const tasks = suite.tasks.map((task) => repeated(task, repeatsOf(task, repeats)));
+  const problems = tasks.flatMap(reducerProblems);
+  if (problems.length > 0) throw new Refusal(problems);
+  const chosen: Suite = {
+    ...suite,
+    ...(repeats !== undefined && { tasks }),
+    ...(maxSamples !== undefined && { max_samples: maxSamples }),
+    ...(metadata !== undefined && { run_metadata: { ...suite.run_metadata, ...metadata } }),
+  };
+  return { ...resolved, suite: chosen };
+}
+
+function repeatsOf({ id, repeats }: Task, asked: RunChoices["repeats"]): number {
+  return (typeof asked === "object" ? asked[id] : asked) ?? repeats;
+}
+
+function repeated(task: Task, repeats: number): Task {
+  return task.repeats === repeats ? task : { ...task, repeats };
+}
+
+/** The manifest's own have been checked; fewer by a flag may be too few for a reducer. */
+function reducerProblems({ metrics, repeats }: Task): readonly Problem[] {
+  return metrics.flatMap(({ reducer }) => {
+    if (reducer === undefined || !("k" in reducer) || reducer.k <= repeats) return [];
+    const name = { pass_at_k: "pass@", pass_hat_k: "pass^", at_least_k: "at_least_" }[reducer.kind];
+    return [problem("reducer_repeats", { name: `${name}${reducer.k}`, k: reducer.k, repeats })];
+  });
+}
+
+/** The same of a run that was made. */
+export interface ChosenByTask extends RunChoices {
+  readonly repeats: Readonly<Record<string, number>>;
+}
+
+/** What a run was chosen to be, by flags or by its manifest: another one of it chooses the same. */
+export function choicesIn(run: Run): ChosenByTask {
+  const repeats = Object.entries(run.suite.tasks).map(([id, task]) => [id, task.repeats] as const);
+  return {
+    repeats: Object.fromEntries(repeats),
+    maxSamples: chosenSamples(run),
+    metadata: run.metadata,
+  };
+}

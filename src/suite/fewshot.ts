@@ -1,0 +1,124 @@
+import { isDeepStrictEqual } from "node:util";
+import { chooseRows } from "../dataset/choose.ts";
+import type { Dataset } from "../model/ports.ts";
+import { problem } from "../model/refusal.ts";
+import type { Place, Problem } from "../model/refusal.ts";
+import type { Case } from "../model/sample.ts";
+import type { FewshotSpec, Task } from "../model/suite.ts";
+import type { DatasetSource } from "../model/dataset.ts";
+import { rankOf } from "../stats/rank.ts";
+import { beforePrompt, exampleFields, parseFewshot, renderExamples } from "../prompt/fewshot.ts";
+import type { Asked, Example, FewshotTemplates } from "../prompt/fewshot.ts";
+import { templateWarnings } from "../prompt/warnings.ts";
+
+/** What goes before the prompts of a task. */
+export interface Fewshot {
+  readonly before: (own: Asked) => string;
+  /** As they are shown: what of the data changes prompts. */
+  readonly examples: readonly string[];
+  readonly warnings: readonly Problem[];
+}
+
+export interface ToShow {
+  readonly spec: Task;
+  /** The task's own cases. */
+  readonly dataset: Dataset;
+  /** Opens another data set as the task's own is opened, by its preprocessor too. */
+  readonly openOther: (dataset: DatasetSource) => Promise<OpenedOther>;
+  readonly place: (...keys: readonly (string | number)[]) => Place;
+}
+
+export type OpenedOther =
+  | { readonly dataset: Dataset; readonly close: () => Promise<void> }
+  | { readonly problems: readonly Problem[] };
+
+const noFewshot: Fewshot = { before: () => "", examples: [], warnings: [] };
+
+/** Chooses a task's examples and renders them, or says what is wrong with them. */
+export async function openFewshot(
+  toShow: ToShow,
+): Promise<{ readonly fewshot: Fewshot } | { readonly problems: readonly Problem[] }> {
+  const { fewshot: spec, dataset: own } = toShow.spec;
+  if (spec === undefined) return { fewshot: noFewshot };
+  if (spec.dataset === undefined || isSame(spec.dataset, own)) {
+    // One more than is shown: a case that is an example itself is shown another.
+    const choice = { ...spec, count: spec.count + 1, distinct: true };
+    const rows = await chooseRows(toShow.dataset.cases(), choice, rankOf);
+    if (rows.length <= spec.count && !hasMore(toShow.dataset))
+      return { problems: [tooFew(toShow, rows.length - 1)] };
+    return { fewshot: show(rows, toShow.dataset, { toShow, spec }) };
+  }
+  const opened = await toShow.openOther(needed(spec, spec.dataset, toShow.spec));
+  if ("problems" in opened) return opened;
+  try {
+    // One more, for the case that stands in this data set too.
+    const choice = { ...spec, count: spec.count + 1, distinct: false };
+    const rows = await chooseRows(opened.dataset.cases(), choice, rankOf);
+    if (rows.length < spec.count && !hasMore(opened.dataset))
+      return { problems: [tooFew(toShow, rows.length)] };
+    return { fewshot: show(rows, opened.dataset, { toShow, spec }) };
+  } finally {
+    await opened.close();
+  }
+}
+
+/** True of a data set of which only the first rows are here, to check them. */
+function hasMore({ first }: Dataset): boolean {
+  return first !== undefined;
+}
+
+/** The same rows, whatever names their cases. */
+function isSame(one: DatasetSource, other: DatasetSource): boolean {
+  return isDeepStrictEqual({ ...one, id_field: null }, { ...other, id_field: null });
+}
+
+/** Of examples nobody asks their ids; and of a data set that has to be fetched, the first rows are enough. */
+function needed(
+  { count, strategy }: FewshotSpec,
+  dataset: DatasetSource,
+  { preprocess }: Task,
+): DatasetSource {
+  if (!("max_rows" in dataset)) return { ...dataset, id_field: null };
+  const isAll = strategy === "random" || preprocess !== undefined;
+  const max_rows = isAll ? dataset.max_rows : Math.min(dataset.max_rows ?? count + 1, count + 1);
+  return { ...dataset, max_rows, id_field: null };
+}
+
+function tooFew({ spec, place }: ToShow, rows: number): Problem {
+  const isOwn = spec.fewshot?.dataset === undefined;
+  const found = { count: spec.fewshot?.count ?? 0, rows: Math.max(rows, 0), isOwn };
+  return problem("fewshot_too_many", found, place(spec.fewshot?.key ?? "fewshot"));
+}
+
+function show(
+  rows: readonly Pick<Case, "row" | "content">[],
+  { fields }: Dataset,
+  { toShow, spec }: { readonly toShow: ToShow; readonly spec: FewshotSpec },
+): Fewshot {
+  const templates = parseFewshot(spec, toShow.spec.prompt_template);
+  const examples: readonly Example[] = renderExamples(rows, templates, toShow.spec.choices);
+  return {
+    before: beforePrompt(examples, spec),
+    examples: examples.map(({ text }) => text),
+    warnings: warningsOf(templates, fields, toShow),
+  };
+}
+
+/** Of the task's own templates over the task's own rows everything has been said. */
+function warningsOf(
+  { prompt, target, example }: FewshotTemplates,
+  fields: ReadonlySet<string>,
+  { spec, place }: ToShow,
+): readonly Problem[] {
+  const isOther = spec.fewshot?.dataset !== undefined;
+  const at = (key: string): Place => place("fewshot", key);
+  return [
+    ...(isOther || prompt.text !== spec.prompt_template
+      ? templateWarnings(prompt, fields, at("prompt_template"))
+      : []),
+    ...(target !== undefined && (isOther || target.text !== spec.target_template)
+      ? templateWarnings(target, fields, at("target_template"))
+      : []),
+    ...templateWarnings(example, exampleFields, at("example_template")),
+  ];
+}

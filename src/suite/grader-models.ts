@@ -1,0 +1,162 @@
+import { createGraderAsk } from "../candidate/provider/grader-ask.ts";
+import { findKey, keyProblems } from "../candidate/provider/key.ts";
+import type { TrafficControl } from "../candidate/resilience/traffic.ts";
+import type { ModelAsk, ModelReply } from "../model/bridge.ts";
+import { asksModels, singleGraders } from "../model/graders.ts";
+import type { Place, Problem } from "../model/refusal.ts";
+import { inSlot, type Slots } from "../base/slots.ts";
+import type { CandidateSpec, ModelRef, Suite, Task } from "../model/suite.ts";
+import type { RunModels } from "../grading/bridge-models.ts";
+import type { Brake } from "../run/brake.ts";
+import type { CallBill, Meter } from "../run/meter.ts";
+import { createSlots } from "../base/lanes.ts";
+import type { Tools } from "../tools.ts";
+
+/** The models that the graders of a run may ask, and the way there. */
+export interface GraderModelDesk {
+  /** What graders are handed while they are opened. */
+  readonly models: RunModels;
+  /** From now on calls are sent and counted; before, there is nobody to ask for. */
+  readonly start: (run: AskingRun) => void;
+}
+
+/** What a call is bound to: the run's brake and its budget. */
+export interface AskingRun {
+  readonly brake: Brake;
+  readonly meter: Pick<Meter, "reserveCall">;
+}
+
+interface DeskParts {
+  readonly suite: Pick<Suite, "judge_model" | "embedding_model" | "concurrency">;
+  readonly candidates: readonly CandidateSpec[];
+  readonly traffic: TrafficControl;
+}
+
+/** A desk where no call is sent yet. */
+export function openGraderModels(parts: DeskParts, tools: Tools): GraderModelDesk {
+  const { suite, candidates, traffic } = parts;
+  const { environment, sendHttp, clock } = tools.candidateTools;
+  const sender = createGraderAsk({ environment, sendHttp, clock, trafficOf: traffic.of });
+  const placesOf = createPlaces(suite.concurrency, sender.slotsOf);
+  let run: AskingRun | undefined;
+  const isOver = (): boolean =>
+    run === undefined || tools.signal.aborted || run.brake.cause() !== undefined;
+  const sendOn = async (ask: ModelAsk, bill: CallBill): Promise<ModelReply> => {
+    try {
+      if (isOver() || ask.signal.aborted) return notSent;
+      const signal = AbortSignal.any([ask.signal, tools.signal]);
+      const reply = await sender.ask({ ...ask, signal });
+      bill.settle(reply);
+      return reply;
+    } finally {
+      bill.release();
+    }
+  };
+  const send = async (ask: ModelAsk): Promise<ModelReply> => {
+    if (isOver() || ask.signal.aborted) return notSent;
+    const bill = await run?.meter.reserveCall(ask);
+    if (bill === undefined) return notSent;
+    const reply = await sendOn(ask, bill);
+    if (reply.kind === "halted") {
+      const candidate = `${ask.model.model}, which a grader asks`;
+      run?.brake.pull({ kind: "halted", candidate, message: reply.message });
+    }
+    return reply;
+  };
+  return {
+    start: (started) => {
+      run = started;
+    },
+    models: {
+      judge: suite.judge_model,
+      embedding: suite.embedding_model,
+      candidates: candidates.filter((each) => each.kind === "model"),
+      // A call that comes after the end need not wait for a place.
+      ask: async (ask) => (isOver() ? notSent : inSlot(placesOf(ask.model), () => send(ask))),
+      inTurn: createTurns(suite.concurrency),
+      now: tools.now,
+      hashText: tools.files.hashText,
+    },
+  };
+}
+
+/** In the words of a candidate's request that the end of the run came before: such a sample is not recorded. */
+const notSent = {
+  kind: "unavailable",
+  type: "cancelled",
+  message: "the run was stopped",
+} as const satisfies ModelReply;
+
+/**
+ * Places for calls in flight. Where the manifest says `auto` they are those of the provider and the key, which the candidates
+ * have theirs from too; a number is the number of calls to one model at once, as it is of a candidate's requests.
+ */
+function createPlaces(
+  concurrency: Suite["concurrency"],
+  learning: (model: ModelRef) => Slots,
+): (model: ModelRef) => Slots {
+  if (concurrency === "auto") return learning;
+  const known = new Map<string, Slots>();
+  return ({ model }) => {
+    const slots = known.get(model) ?? createSlots(concurrency);
+    known.set(model, slots);
+    return slots;
+  };
+}
+
+/**
+ * Under a number of calls at once there are no more graders at work that may ask: one that waited for a place would use up
+ * its own time, and its call would go out just before nobody waits for the answer any more. Where the provider sets the
+ * pace there are places for many, and their number is not known beforehand.
+ */
+function createTurns(concurrency: Suite["concurrency"]): RunModels["inTurn"] {
+  if (concurrency === "auto") return (execute) => execute();
+  const turns = createSlots(concurrency);
+  return (execute) => inSlot(turns, execute);
+}
+
+/** A model that some grader of these tasks may ask by the manifest's word, and where the manifest names it. */
+export interface NamedModel {
+  readonly ref: ModelRef;
+  readonly place: Place;
+}
+
+/** The models that graders may ask beside the candidates'; none where no grader may ask any. */
+export function modelsNamed(
+  { suite, place }: NamingSuite,
+  chosen: readonly Task[],
+): readonly NamedModel[] {
+  const asking = chosen.filter(({ grader }) => asksModels(grader));
+  if (asking.length === 0) return [];
+  const own = [
+    { ref: suite.judge_model, path: ["run", "judge_model"] },
+    { ref: suite.embedding_model, path: ["run", "embedding_model"] },
+  ].flatMap(({ ref, path }) => (ref === undefined ? [] : [{ ref, place: place(path) }]));
+  const allowed = asking.flatMap((task) => {
+    const key = task.grader.type === "several" ? "graders" : "grader";
+    const where = place(["tasks", suite.tasks.indexOf(task), key]);
+    return singleGraders(task.grader).flatMap(({ models }) =>
+      (models?.allow_models ?? []).map((ref) => ({ ref, place: where })),
+    );
+  });
+  return [...own, ...allowed];
+}
+
+interface NamingSuite {
+  readonly suite: Pick<Suite, "judge_model" | "embedding_model" | "tasks">;
+  readonly place: (path: readonly (string | number)[]) => Place;
+}
+
+/** Missing keys, each variable once. */
+export function namedModelProblems(
+  named: readonly NamedModel[],
+  { environment }: Pick<Tools["candidateTools"], "environment">,
+): readonly Problem[] {
+  const seen = new Set<string>();
+  return named.flatMap(({ ref, place }) => {
+    const variable = ref.provider.api_key_env ?? "";
+    if (seen.has(variable)) return [];
+    seen.add(variable);
+    return keyProblems(ref, findKey(ref.provider, environment), place);
+  });
+}

@@ -1,0 +1,107 @@
+import { isSampleMetric } from "../../model/metric.ts";
+import { nearest } from "../../base/nearest.ts";
+import { recordedTask, type RecordedTask } from "../../model/recorded.ts";
+import { problem } from "../../model/refusal.ts";
+import type { Problem } from "../../model/refusal.ts";
+import type { ResultMetric, ResultsAsked } from "../../model/results.ts";
+import type { MetricSpec, Task } from "../../model/suite.ts";
+import { limitProblems } from "./gate.ts";
+import type { TakenGroup } from "./groups.ts";
+import type { TakenResults } from "./take.ts";
+
+/** The task with what the files tell of its metrics and repeats; what the manifest says of a metric goes first. */
+export function withFacts(
+  { spec, group }: { readonly spec: RecordedTask; readonly group: TakenGroup },
+  results: ResultsAsked | undefined,
+): Task & RecordedTask {
+  const known = new Map(group.metrics.map((metric) => [metric.id, metric]));
+  const own = spec.metrics.filter(({ id }) => !isSampleMetric(id));
+  const metrics =
+    own.length === 0
+      ? [
+          ...group.metrics.map((metric, i) => unlessPartial(specOf(metric), i, group)),
+          ...spec.metrics,
+        ]
+      : spec.metrics.map((metric) => overlay(metric, known.get(metric.id), spec.from.directed));
+  const task = recordedTask({ ...spec, metrics, repeats: group.repeats.size });
+  return results?.isBaseline === true ? withoutLacking(task, group) : task;
+}
+
+/** A baseline without the metrics that are asked for and that it has not. */
+function withoutLacking(
+  task: Task & RecordedTask,
+  { metrics: found }: TakenGroup,
+): Task & RecordedTask {
+  const known = new Set(found.map(({ id }) => id));
+  const metrics = task.metrics.filter(({ id }) => isSampleMetric(id) || known.has(id));
+  return { ...task, metrics };
+}
+
+/**
+ * A metric of some cases only, as a tool's assertions have: its scores are kept, and a rule or a manifest may ask for it. What
+ * lacks the main one is never overlooked.
+ */
+function unlessPartial(metric: MetricSpec, i: number, { complete }: TakenGroup): MetricSpec {
+  return i === 0 || complete.has(metric.id) ? metric : { ...metric, aggregation: "none" };
+}
+
+function specOf({ id, range, direction, scale }: ResultMetric): MetricSpec {
+  const higher_is_better = direction === "higher_is_better";
+  return { id, aggregation: "mean", higher_is_better, range, scale: scale ?? null };
+}
+
+function overlay(
+  metric: MetricSpec,
+  known: ResultMetric | undefined,
+  directed: readonly string[],
+): MetricSpec {
+  if (known === undefined) return metric;
+  const found = specOf(known);
+  return {
+    ...metric,
+    higher_is_better: directed.includes(metric.id)
+      ? metric.higher_is_better
+      : found.higher_is_better,
+    range: metric.range ?? found.range,
+    scale: metric.scale ?? found.scale,
+  };
+}
+
+/** A task, with the results that it is of. */
+interface Chosen {
+  readonly spec: Task;
+  readonly group: TakenGroup;
+  readonly taken: TakenResults;
+}
+
+/** What is wrong with what was asked. Of a baseline nothing is: what it lacks is new in the run that is judged. */
+export function askedProblems(
+  tasks: readonly Chosen[],
+  results: ResultsAsked | undefined,
+): readonly Problem[] {
+  if (results?.isBaseline === true) return [];
+  const missing = metricProblems(tasks);
+  if (missing.length > 0 || results === undefined) return missing;
+  const specs = tasks.map(({ spec }) => spec);
+  return limitProblems(results.rules, specs, (id) => {
+    const found = tasks.find(({ spec }) => spec.id === id);
+    return { file: found?.taken.files[0]?.path ?? "" };
+  });
+}
+
+/** A metric that is asked for and nobody gave: a misspelt name, most likely. */
+function metricProblems(tasks: readonly Chosen[]): readonly Problem[] {
+  return tasks.flatMap(({ spec, group, taken }) => {
+    const known = group.metrics.map(({ id }) => id);
+    const missing = spec.metrics.filter(
+      ({ id }) => !isSampleMetric(id) && known.length > 0 && !known.includes(id),
+    );
+    return missing.map(({ id: metric }) =>
+      problem(
+        "results_metric_missing",
+        { metric, known, nearest: nearest(metric, known) },
+        { file: taken.files[0]?.path ?? "" },
+      ),
+    );
+  });
+}

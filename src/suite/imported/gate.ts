@@ -1,0 +1,145 @@
+import { isSampleMetric, valueRange } from "../../model/metric.ts";
+import { problem } from "../../model/refusal.ts";
+import type { Place, Problem } from "../../model/refusal.ts";
+import type { ResultRules } from "../../model/results.ts";
+import type { Run } from "../../model/run.ts";
+import { defaultMaxDrop, type Gate, type MetricSpec, type RuleSpec } from "../../model/suite.ts";
+
+/** What is judged: a task's metrics, the main one first. */
+export interface JudgedTask {
+  readonly id: string;
+  readonly metrics: readonly MetricSpec[];
+}
+
+/** The baseline's metrics and rules. */
+export type Earlier = Pick<Run["suite"], "tasks" | "gate">;
+
+/**
+ * The gate that some flags mean. A drop that is given is meant of each metric that is named, whatever its range; where none
+ * is given, the default rule holds for those with the range [0, 1], beside what else is asked.
+ *
+ * What the baseline was judged by is judged here too, unless other metrics of it are named: a file that has another main
+ * metric today, or has lost it, must not pass for that.
+ */
+export function gateOf(
+  rules: ResultRules,
+  tasks: readonly JudgedTask[],
+  earlier: Earlier | undefined,
+): Gate {
+  const { maxDrop, min } = rules;
+  const judged = tasks.map((task) => ({ task, gated: gated(task, rules.metrics, earlier) }));
+  const isUsual = judged.every(({ task, gated: own }) => isByDefault(task, own));
+  if (maxDrop === undefined && min === undefined && isUsual) return {};
+  return {
+    rules: judged.flatMap(({ task, gated: own }) =>
+      own.flatMap(({ spec, wasShare }) => {
+        const drop = maxDrop ?? (wasShare ? defaultMaxDrop : undefined);
+        return rulesOf(`${task.id}/${spec.id}`, spec, { drop, min });
+      }),
+    ),
+  };
+}
+
+/** A task's metrics with those first that the baseline was judged by: the main one is that of both sides. */
+export function leadBy(
+  task: JudgedTask,
+  wanted: readonly string[],
+  earlier: Earlier | undefined,
+): readonly MetricSpec[] {
+  if (wanted.length > 0) return task.metrics;
+  const first = gated(task, wanted, earlier).flatMap(({ spec }) => {
+    const own = task.metrics.find(({ id }) => id === spec.id);
+    // What is judged is never left out of the figures because some cases lack it.
+    if (own === undefined) return [];
+    return [own.aggregation === "none" ? { ...own, aggregation: "mean" as const } : own];
+  });
+  const ids = new Set(first.map(({ id }) => id));
+  return [...first, ...task.metrics.filter(({ id }) => !ids.has(id))];
+}
+
+/** Limits that no value of their metric can come near: most likely percentage points, written as a number of them. */
+export function limitProblems(
+  { maxDrop, min, metrics }: ResultRules,
+  tasks: readonly JudgedTask[],
+  placeOf: (task: string) => Place | undefined,
+): readonly Problem[] {
+  const problems: Problem[] = [];
+  for (const task of tasks)
+    for (const { spec } of gated(task, metrics, undefined)) {
+      const range = valueRange(spec);
+      if (range === null) continue;
+      const [low, high] = range;
+      const said = { metric: `${task.id}/${spec.id}`, range };
+      const complain = (limit: string, value: number): void =>
+        void problems.push(
+          problem("results_limit_outside", { ...said, limit, value }, placeOf(task.id)),
+        );
+      if (maxDrop !== undefined && maxDrop > high - low) complain("max-drop", maxDrop);
+      if (min !== undefined && (min < low || min > high)) complain("min", min);
+    }
+  return problems;
+}
+
+interface Gated {
+  readonly spec: MetricSpec;
+  /** Of this run or of the baseline: a value beyond it does not undo the default rule. */
+  readonly wasShare: boolean;
+}
+
+function gated(
+  { id, metrics }: JudgedTask,
+  wanted: readonly string[],
+  earlier: Earlier | undefined,
+): readonly Gated[] {
+  const there = earlier?.tasks[id]?.metrics ?? [];
+  const named = metrics.filter((metric) => wanted.includes(metric.id));
+  const isCompared = named.some((metric) => isAmong(there, metric));
+  // One that is gone fails by itself: the gate misses a metric that the baseline has.
+  const before = isCompared ? [] : gatedBefore(id, earlier).filter((one) => isAmong(metrics, one));
+  const own = wanted.length > 0 || before.length > 0 ? named : metrics.slice(0, 1);
+  const ids = new Set([...own, ...before].map((metric) => metric.id));
+  return [...ids].flatMap((each) => {
+    const spec = metrics.find((metric) => metric.id === each);
+    const base = there.find((metric) => metric.id === each);
+    if (spec === undefined) return [];
+    return [{ spec, wasShare: isShare(spec) || (base !== undefined && isShare(base)) }];
+  });
+}
+
+/** What the baseline's rules name of a task, else its main metric. */
+function gatedBefore(task: string, earlier: Earlier | undefined): readonly MetricSpec[] {
+  const metrics = (earlier?.tasks[task]?.metrics ?? []).filter(({ id }) => !isSampleMetric(id));
+  const gate = earlier?.gate;
+  if (gate === undefined || gate === "none") return metrics.slice(0, 1);
+  const named = new Set((gate.rules ?? []).map(({ metric }) => metric));
+  const ruled = metrics.filter(({ id }) => named.has(`${task}/${id}`));
+  return ruled.length > 0 ? ruled : metrics.slice(0, 1);
+}
+
+/** True where the default rule judges the very same: it looks at a task's first metric. */
+function isByDefault({ metrics }: JudgedTask, own: readonly Gated[]): boolean {
+  if (own.length !== 1) return own.length === 0;
+  const [first] = metrics;
+  return own.every((one) => one.spec.id === first?.id && (!one.wasShare || isShare(first)));
+}
+
+function isAmong(metrics: readonly MetricSpec[], { id }: MetricSpec): boolean {
+  return metrics.some((metric) => metric.id === id);
+}
+
+function isShare({ range }: MetricSpec): boolean {
+  return range?.[0] === 0 && range[1] === 1;
+}
+
+/** Of a metric where less is better, a rise is the loss. */
+function rulesOf(
+  metric: string,
+  { higher_is_better }: MetricSpec,
+  { drop, min }: { readonly drop: number | undefined; readonly min: number | undefined },
+): readonly RuleSpec[] {
+  const rules: RuleSpec[] = [];
+  if (drop !== undefined)
+    rules.push(higher_is_better ? { metric, max_drop: drop } : { metric, max_rise: drop });
+  if (min !== undefined) rules.push({ metric, min });
+  return rules;
+}

@@ -1,0 +1,31 @@
+import { problem, Refusal } from "../../model/refusal.ts";
+import type { ShardChoice } from "../../model/shard.ts";
+import type { RunChoices } from "../choices.ts";
+import type { Opened } from "../policy/open.ts";
+
+/** What makes no sense of results that are there already. */
+export async function refuseIdle(
+  {
+    shard,
+    rerun,
+    choices,
+  }: {
+    readonly shard?: ShardChoice | undefined;
+    readonly rerun?: boolean;
+    readonly choices?: RunChoices | undefined;
+  },
+  { prepared, close }: Opened,
+): Promise<void> {
+  if (prepared.recorded === undefined) return;
+  const asked = {
+    shard: shard !== undefined,
+    "rerun-failed": rerun === true,
+    "--max-samples": choices?.maxSamples !== undefined,
+    "--repeats": choices?.repeats !== undefined,
+  };
+  const flags = Object.entries(asked).flatMap(([flag, isAsked]) => (isAsked ? [flag] : []));
+  if (flags.length === 0) return;
+  await close();
+  const why = "nothing is run for them";
+  throw new Refusal(flags.map((flag) => problem("results_flag_idle", { flag, why })));
+}

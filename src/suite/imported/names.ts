@@ -1,0 +1,65 @@
+import type { HashText } from "../../model/ports.ts";
+import { shortDigest } from "../../ledger/digest-table.ts";
+
+/** Slots' names of candidates as tools have them. */
+export interface SlotNames {
+  readonly ids: readonly string[];
+  readonly slotOf: (candidate: string | null) => string;
+  readonly nameOf: (id: string) => string | null;
+  /** Different names that would be one slot, whose rows would be mixed up. */
+  readonly alike: readonly (readonly (string | null)[])[];
+}
+
+/** What a candidate is called that its tool has no name for. */
+const nameless = "recorded";
+const longestName = 200;
+
+/** Names as they are, but for what no line of a report can hold. */
+export function nameSlots(candidates: readonly (string | null)[], hashText: HashText): SlotNames {
+  const slotOf = (candidate: string | null): string => {
+    const line = (candidate ?? "").replaceAll(/\s+/g, " ").trim();
+    return line === "" ? nameless : clip(line, hashText);
+  };
+  const slots = new Map<string, Set<string | null>>();
+  for (const each of candidates) {
+    const slot = slotOf(each);
+    slots.set(slot, (slots.get(slot) ?? new Set()).add(each));
+  }
+  return {
+    ids: [...slots.keys()],
+    slotOf,
+    nameOf: (id) => [...(slots.get(id) ?? [])][0] ?? null,
+    alike: [...slots.values()].filter(({ size }) => size > 1).map((names) => Array.from(names)),
+  };
+}
+
+/** What a task is called whose tool has one group only: the same whatever the file is called. */
+const groupless = "results";
+
+/**
+ * Ids of tasks, made of what the tool calls its groups: rules name a metric as `task/metric`, so that no id has a slash. The
+ * same whatever the groups' order; of names that differ only in what is left out, a digest tells which is which.
+ */
+export function nameTasks(
+  groups: readonly (string | null)[],
+  hashText: HashText,
+): readonly string[] {
+  const stems = groups.map((group) => slug(group ?? "", hashText) || groupless);
+  return groups.map((group, i) => {
+    const stem = stems[i] ?? groupless;
+    const isAlone = stems.filter((other) => other === stem).length === 1;
+    return isAlone || group === stem ? stem : `${stem}-${shortDigest(hashText(group ?? ""))}`;
+  });
+}
+
+function slug(name: string, hashText: HashText): string {
+  const plain = name.normalize("NFC").replaceAll(/[^\p{L}\p{N}_.-]+/gu, "-");
+  return clip(plain.replaceAll(/^[-.]+|-+$/g, ""), hashText);
+}
+
+/** Two long names that begin alike are two names. */
+function clip(name: string, hashText: HashText): string {
+  if (name.length <= longestName) return name;
+  const digest = shortDigest(hashText(name));
+  return `${name.slice(0, longestName - digest.length - 1)}-${digest}`;
+}

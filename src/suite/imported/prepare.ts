@@ -1,0 +1,274 @@
+import { createTrafficControl } from "../../candidate/resilience/traffic.ts";
+import { isSampleMetric } from "../../model/metric.ts";
+import type { RecordedTask } from "../../model/recorded.ts";
+import type { HashText } from "../../model/ports.ts";
+import { problem, Refusal } from "../../model/refusal.ts";
+import type { Place } from "../../model/refusal.ts";
+import type { ResultsAsked, RunResults } from "../../model/results.ts";
+import type { CandidateSpec, Suite, Task } from "../../model/suite.ts";
+import { inputHash, suiteVersion } from "../../manifest/fingerprint.ts";
+import type { Prepared, PrepareRequest, Resolved } from "../prepare.ts";
+import { select } from "../select.ts";
+import { nameCandidate } from "../share.ts";
+import type { Tools } from "../../tools.ts";
+import { askedProblems, withFacts } from "./facts.ts";
+import { gateOf } from "./gate.ts";
+import type { TakenGroup } from "./groups.ts";
+import { nameSlots, nameTasks, type SlotNames } from "./names.ts";
+import { takeResults, type TakenResults } from "./take.ts";
+import { preparedTask } from "./task.ts";
+
+/** What a run takes in instead of running anything. */
+export interface RecordedRun {
+  readonly parts: readonly RecordedPart[];
+  /** The slot's name of a candidate as the tool has it. */
+  readonly slotOf: (candidate: string | null) => string;
+  /** Of a run without a manifest. */
+  readonly asked: RunResults["asked"];
+}
+
+/** Some results, and which of their groups become which tasks. */
+export interface RecordedPart {
+  readonly taken: TakenResults;
+  readonly tasks: readonly { readonly id: string; readonly group: TakenGroup }[];
+}
+
+type Request = Pick<PrepareRequest, "candidates" | "tasks" | "results">;
+
+const most = { tasks: 100, candidates: 20 } as const;
+
+/** Reads the results that a suite names, and makes a suite of them that is ready to be judged. */
+export async function prepareResults(
+  request: Request,
+  resolved: Resolved,
+  tools: Tools,
+): Promise<Prepared> {
+  const opened: TakenResults[] = [];
+  const close = async (): Promise<void> => {
+    for (const each of opened) await each.remove();
+  };
+  try {
+    const found = await takeAll(request, resolved, { tools, opened });
+    return { ...describe(request, found, { resolved, tools }), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** A task before it is known which of them are wanted. */
+interface FoundTask {
+  readonly spec: RecordedTask;
+  readonly group: TakenGroup;
+  readonly taken: TakenResults;
+  readonly index: number;
+}
+
+async function takeAll(
+  request: Request,
+  { suite, place }: Resolved,
+  { tools, opened }: { readonly tools: Tools; readonly opened: TakenResults[] },
+): Promise<readonly FoundTask[]> {
+  const { directory } = suite;
+  const known = new Map<string, TakenResults>();
+  const found: FoundTask[] = [];
+  for (const [index, task] of suite.tasks.entries()) {
+    const { from } = task;
+    if (from === undefined) continue;
+    const metrics = task.metrics.map(({ id }) => id).filter((id) => !isSampleMetric(id));
+    const root = request.results === undefined ? suite.root : undefined;
+    const at = request.results === undefined ? place(["tasks", index, "from"]) : undefined;
+    const key = JSON.stringify([from.paths, from.format, from.columns, metrics]);
+    const { signal } = tools;
+    const toTake = { from, metrics, directory, root, place: at, signal };
+    const taken = known.get(key) ?? (await takeResults(toTake, tools.files));
+    if (!known.has(key)) opened.push(taken);
+    known.set(key, taken);
+    const { hashText } = tools.files;
+    found.push(...tasksOf({ ...task, from }, { taken, index, at, request, hashText }));
+  }
+  return found;
+}
+
+/** Without a manifest every group is a task; with one, each task says which group it is. */
+function tasksOf(
+  spec: Task & RecordedTask,
+  around: {
+    readonly taken: TakenResults;
+    readonly index: number;
+    readonly at: Place | undefined;
+    readonly request: Request;
+    readonly hashText: HashText;
+  },
+): readonly FoundTask[] {
+  const { taken, index, at, request } = around;
+  const { groups } = taken;
+  if (request.results !== undefined) {
+    const ids = nameTasks(
+      groups.map(({ name }) => name),
+      around.hashText,
+    );
+    return groups.map((group, i) => ({ spec: { ...spec, id: ids[i] ?? "" }, group, taken, index }));
+  }
+  const { group: wanted } = spec.from;
+  const [first, ...others] = groups;
+  const group =
+    wanted === undefined && others.length === 0
+      ? first
+      : groups.find(({ name }) => name === wanted && wanted !== undefined);
+  if (group !== undefined) return [{ spec, group, taken, index }];
+  const names = groups.map(({ name }) => name).filter((name) => name !== null);
+  throw new Refusal(problem("results_groups", { found: wanted, known: names }, at));
+}
+
+interface Around {
+  readonly resolved: Resolved;
+  readonly tools: Tools;
+}
+
+function describe(
+  request: Request,
+  all: readonly FoundTask[],
+  around: Around,
+): Omit<Prepared, "close"> {
+  const { resolved, tools } = around;
+  const slots = slotsOf(all, tools);
+  const candidates = select(
+    slots.ids.map((id) => slotSpec(id, slots.nameOf(id))),
+    request.candidates,
+    "--candidate",
+  );
+  const specs = all.map((each) => ({
+    ...each,
+    id: each.spec.id,
+    spec: withFacts(each, request.results),
+  }));
+  const tasks = select(specs, request.tasks, "--task");
+  const problems = [
+    ...tasks.problems,
+    ...candidates.problems,
+    ...askedProblems(tasks.chosen, request.results),
+  ];
+  if (problems.length > 0) throw new Refusal(problems);
+  const parts = partsOf(tasks.chosen);
+  const prepared = tasks.chosen.map((each) => openTask(each, around));
+  const suite = suiteOf(request, { prepared, candidates: candidates.chosen, resolved });
+  return {
+    suite,
+    ...identify(suite, { prepared, parts, hashText: tools.files.hashText }),
+    ...nobodyAsked(tools),
+    policyDirectory: resolved.policyDirectory,
+    place: resolved.place,
+    tasks: prepared,
+    candidates: candidates.chosen.map(nameCandidate),
+    candidateSpecs: candidates.chosen,
+    notSelected: { tasks: tasks.leftOut, candidates: candidates.leftOut },
+    warnings: [...resolved.warnings, ...prepared.flatMap(({ warnings }) => warnings)],
+    recorded: {
+      parts,
+      slotOf: slots.slotOf,
+      asked: request.results && askedOf(request.results, suite.name),
+    },
+  };
+}
+
+/** What running would need, of a run that asks and grades nothing. */
+function nobodyAsked({
+  candidateTools,
+}: Tools): Pick<Prepared, "traffic" | "startModels" | "shard" | "pythonVersion" | "sandbox"> {
+  return {
+    traffic: createTrafficControl(candidateTools.clock, () => undefined),
+    startModels: () => undefined,
+    shard: undefined,
+    pythonVersion: null,
+    sandbox: () => undefined,
+  };
+}
+
+function openTask(
+  task: Parameters<typeof preparedTask>[0],
+  { resolved: { suite, place }, tools }: Around,
+): Prepared["tasks"][number] {
+  return preparedTask(task, { suite: suite.name, place, hashText: tools.files.hashText });
+}
+
+function suiteOf(
+  { results }: Request,
+  made: {
+    readonly prepared: Prepared["tasks"];
+    readonly candidates: readonly CandidateSpec[];
+    readonly resolved: Resolved;
+  },
+): Suite {
+  const tasks = made.prepared.map(({ spec }) => spec);
+  const gate = results && gateOf(results.rules, tasks, undefined);
+  return { ...made.resolved.suite, tasks, candidates: made.candidates, ...(gate && { gate }) };
+}
+
+/** Each file's results once, whichever tasks they are of. */
+function partsOf(
+  tasks: readonly (Pick<FoundTask, "group" | "taken"> & { readonly id: string })[],
+): readonly RecordedPart[] {
+  const all = [...new Set(tasks.map(({ taken }) => taken))];
+  return all.map((taken) => ({ taken, tasks: tasks.filter((each) => each.taken === taken) }));
+}
+
+/** The results are the run's input: other ones are another run. */
+function identify(
+  suite: Suite,
+  made: {
+    readonly prepared: Prepared["tasks"];
+    readonly parts: readonly RecordedPart[];
+    readonly hashText: HashText;
+  },
+): Pick<Prepared, "version" | "inputHash"> {
+  const { prepared, parts, hashText } = made;
+  const fingerprints = Object.fromEntries(prepared.map((task) => [task.spec.id, task.fingerprint]));
+  const version = suiteVersion(suite, fingerprints, hashText);
+  const candidates = suite.candidates.map(({ id }) => id);
+  const run = parts.map(({ taken }) => taken.hash);
+  return { version, inputHash: inputHash(version, { candidates, run }, hashText) };
+}
+
+function askedOf({ from, rules }: ResultsAsked, name: string): RunResults["asked"] {
+  const { maxDrop = null, min = null, metrics } = rules;
+  return { paths: from.paths, name, max_drop: maxDrop, min, metrics };
+}
+
+function slotsOf(all: readonly FoundTask[], { files }: Tools): SlotNames {
+  const names = all.flatMap(({ group }) => group.candidates);
+  const slots = nameSlots(names, files.hashText);
+  refuseAlike(all, slots.alike);
+  refuseMany(all, slots.ids);
+  return slots;
+}
+
+/** Two names in one slot would write their rows over each other, or be one candidate with twice the cases. */
+function refuseAlike(
+  tasks: readonly FoundTask[],
+  alike: readonly (readonly (string | null)[])[],
+): void {
+  const place = { file: tasks[0]?.taken.files[0]?.path ?? "" };
+  const problems = alike.map((names) => problem("results_candidates_alike", { names }, place));
+  if (problems.length > 0) throw new Refusal(problems);
+}
+
+function refuseMany(tasks: readonly FoundTask[], candidates: readonly string[]): void {
+  const counts = { tasks: tasks.length, candidates: candidates.length };
+  const problems = (["tasks", "candidates"] as const)
+    .filter((what) => counts[what] > most[what])
+    .map((what) => problem("results_many", { what, count: counts[what], most: most[what] }));
+  if (problems.length > 0) throw new Refusal(problems);
+}
+
+/** A recording, as far as a run tells: nobody is asked. */
+function slotSpec(id: string, model: string | null): CandidateSpec {
+  return {
+    id,
+    kind: "replay",
+    file: { path: "", absolute: "" },
+    model: model ?? undefined,
+    output_field: "output",
+    id_field: "id",
+  };
+}

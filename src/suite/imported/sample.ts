@@ -1,0 +1,98 @@
+import { valueText } from "../../base/fields.ts";
+import { isJsonObject, type JsonObject } from "../../model/json.ts";
+import type { ResultRow, RowResult } from "../../model/results.ts";
+import type { Row, Sample, SampleError, Usage } from "../../model/sample.ts";
+import type { TakenRow } from "./shelf.ts";
+
+/** Which sample of the run a row becomes. */
+export interface SamplePlace {
+  readonly id: string;
+  readonly runId: string;
+  readonly task: string;
+  readonly candidate: string;
+  readonly repeat: number;
+  readonly index: number;
+  /** ISO 8601: when it was taken in. When it was made the file need not say. */
+  readonly moment: string;
+}
+
+/** A row of another tool's results as a sample of a run. */
+export function sampleOf(row: TakenRow, at: SamplePlace): Sample {
+  const error = errorOf(row.result);
+  return {
+    id: at.id,
+    object: "eval.sample",
+    run_id: at.runId,
+    task_id: at.task,
+    model: at.candidate,
+    case_id: row.case_id,
+    sample_index: at.index,
+    repeat: at.repeat,
+    dataset_row: datasetRow(row),
+    prompt: row.prompt ?? valueText(row.input),
+    target: row.target,
+    response_id: null,
+    output_text: row.output,
+    incomplete: false,
+    transcript: null,
+    extracted_output: null,
+    scores: error === null ? row.scores : {},
+    judge: row.explanation === null ? null : { explanation: row.explanation },
+    printed: null,
+    model_calls: null,
+    status: error === null ? "completed" : "failed",
+    error,
+    usage: wholeUsage(row.usage),
+    cached: false,
+    latency_ms: row.latencyMs,
+    created_at: at.moment,
+    completed_at: at.moment,
+  };
+}
+
+/** The row as a data set would have it: what slices, clusters and readers look into. */
+export function datasetRow({
+  input,
+  target,
+  fields,
+}: Pick<ResultRow, "input" | "target" | "fields">): Row {
+  const asked: JsonObject = isJsonObject(input) ? input : input === null ? {} : { input };
+  return { ...asked, ...(target !== null && { target }), ...fields };
+}
+
+/** Whose fault it was, as design's table has it. */
+function errorOf(result: RowResult): SampleError | null {
+  switch (result.kind) {
+    case "scored":
+      return null;
+    case "failed":
+      return { stage: "generate", fault: "candidate", ...said(result) };
+    case "invalid":
+      return { stage: "grade", fault: "grader", ...said(result) };
+    case "ungraded":
+      return { stage: "generate", fault: "infra", ...said(result) };
+  }
+}
+
+function said({ type, message }: Exclude<RowResult, { kind: "scored" }>): {
+  readonly type: string;
+  readonly message: string;
+} {
+  return { type, message };
+}
+
+/** Tokens are counted in whole numbers. */
+function wholeUsage(usage: Usage | null): Usage | null {
+  if (usage === null) return null;
+  return {
+    input_tokens: whole(usage.input_tokens),
+    output_tokens: whole(usage.output_tokens),
+    cached_tokens: whole(usage.cached_tokens),
+    reasoning_tokens: whole(usage.reasoning_tokens),
+    usd: usage.usd === null ? null : Math.max(0, usage.usd),
+  };
+}
+
+function whole(tokens: number): number {
+  return Math.max(0, Math.round(tokens));
+}

@@ -1,0 +1,58 @@
+import { recordedTask } from "../../model/recorded.ts";
+import type { MetricSpec } from "../../model/suite.ts";
+import { nameFromFile } from "../../manifest/resolve.ts";
+import type { Resolved } from "../prepare.ts";
+import type { Tools } from "../../tools.ts";
+import type { ResultsAsked } from "../../model/results.ts";
+
+/** A suite without a manifest: one task for all results, which becomes one for each of their groups. */
+export async function suiteOfResults(
+  { from, rules, name }: ResultsAsked,
+  { files }: Pick<Tools, "files">,
+): Promise<Resolved> {
+  const [path = ""] = from.paths;
+  const own = name ?? suiteName(from);
+  const { directory, root } = await files.locate("results");
+  const task = recordedTask({
+    id: own,
+    name: undefined,
+    type: undefined,
+    metrics: [...new Set(rules.metrics)].map(wanted),
+    repeats: 1,
+    slices: [],
+    min_cases: 1,
+    metadata: {},
+    from,
+  });
+  return {
+    kind: "resolved",
+    suite: {
+      name: own,
+      path,
+      directory,
+      root,
+      schema_version: "2026-05-27",
+      tasks: [task],
+      candidates: [],
+      concurrency: "auto",
+      budget: { usd: undefined, tokens: undefined, minutes: undefined },
+      judge_model: undefined,
+      embedding_model: undefined,
+      gate: {},
+      publish: undefined,
+      metadata: {},
+    },
+    warnings: [],
+    place: () => ({ file: path }),
+  };
+}
+
+/** The tool's name; of a format that is no tool's, and where it is yet to be found out, the file's. */
+export function suiteName({ format, paths }: ResultsAsked["from"]): string {
+  const isTool = format !== "auto" && format !== "jsonl" && format !== "csv";
+  return isTool ? format : nameFromFile(paths[0] ?? "results");
+}
+
+function wanted(id: string): MetricSpec {
+  return { id, aggregation: "mean", higher_is_better: true, range: null, scale: null };
+}

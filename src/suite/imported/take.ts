@@ -1,0 +1,292 @@
+import { createDigestTable, shortDigest } from "../../ledger/digest-table.ts";
+import type { DigestTable } from "../../ledger/digest-table.ts";
+import { canonicalJson } from "../../model/json.ts";
+import { longestLineBytes } from "../../base/lines.ts";
+import type { FoundFile, HashText, Scratch } from "../../model/ports.ts";
+import { problem, Refusal } from "../../model/refusal.ts";
+import type { Place, Problem } from "../../model/refusal.ts";
+import type { ResultFormat, ResultMetric, ResultRow, ResultsFrom } from "../../model/results.ts";
+import { readCsv } from "../../dataset/csv.ts";
+import { readJsonl } from "../../dataset/jsonl.ts";
+import { openResultFile } from "../../results/open.ts";
+import type { ResultShape, ResultSource } from "../../results/source.ts";
+import type { FileTools } from "../../tools.ts";
+import { createGroups, type TakenGroup } from "./groups.ts";
+import { firstPlaces, readTaken } from "./shelf.ts";
+import type { TakenRow } from "./shelf.ts";
+
+/** Results that were read whole, checked, and put aside: nothing in them is wrong any more. */
+export interface TakenResults {
+  readonly format: ResultFormat;
+  /** The tool and its version, where the first file says. */
+  readonly tool: string;
+  readonly files: readonly FoundFile[];
+  /** SHA-256 over the rows as they were taken. */
+  readonly hash: string;
+  readonly groups: readonly TakenGroup[];
+  /** In the order in which they were read. */
+  readonly rows: () => AsyncIterable<TakenRow>;
+  readonly remove: () => Promise<void>;
+}
+
+/** What is to be taken, and where it is said. */
+export interface ToTake {
+  readonly from: ResultsFrom;
+  /** Ids of the metrics to read; empty: the tool's own. */
+  readonly metrics: readonly string[];
+  readonly directory: string;
+  /** No file may be outside of it; undefined: whoever names them may read them. */
+  readonly root: string | undefined;
+  readonly place: Place | undefined;
+  /** Stops the reading: nothing is there then. */
+  readonly signal: AbortSignal;
+}
+
+type Files = Pick<
+  FileTools,
+  "readBytes" | "openFile" | "openScratch" | "hashText" | "findResultFiles" | "findBeside"
+>;
+
+/**
+ * Reads all files of results into one private file, a row a line, with bounded memory; and learns what they hold. Throws
+ * a Refusal with what is wrong, before anything of a run is there.
+ */
+export async function takeResults(toTake: ToTake, files: Files): Promise<TakenResults> {
+  const found = await files.findResultFiles(toTake.from.paths, toTake);
+  const scratch = await files.openScratch();
+  try {
+    const taking = createTaking(scratch, files.hashText);
+    for (const file of found) await takeFile(file, { toTake, files, taking });
+    await scratch.finish();
+    const rows = (): AsyncIterable<TakenRow> => readTaken(files.readBytes(scratch.absolute));
+    await taking.refuse(found, rows);
+    const { format, tool, hash, groups } = taking.end(found);
+    return { format, tool, files: found, hash, groups, rows, remove: scratch.remove };
+  } catch (error) {
+    await scratch.remove();
+    throw error;
+  }
+}
+
+interface Work {
+  readonly toTake: ToTake;
+  readonly files: Files;
+  readonly taking: Taking;
+}
+
+async function takeFile(file: FoundFile, { toTake, files, taking }: Work): Promise<void> {
+  const { from, metrics } = toTake;
+  const shape: ResultShape = { metrics, fields: from.columns };
+  const source = sourceOf(file, files);
+  const readers = { jsonl: readLines, csv: readCsv };
+  const { format, opened } = await openResultFile({ source, format: from.format, shape }, readers);
+  taking.begin(file, { format, tool: opened.tool });
+  let rows = 0;
+  for await (const row of opened.rows) {
+    rows += 1;
+    if (toTake.signal.aborted)
+      throw new Refusal(problem("stopped_early", undefined), { exit: 130 });
+    await taking.add(row);
+  }
+  if (rows === 0) throw new Refusal(problem("results_none", undefined, { file: file.path }));
+  taking.measure(opened.metrics(), file);
+}
+
+/** As plain numbers: `51.0` and `51` are the same input. */
+function readLines(bytes: AsyncIterable<Uint8Array>, file: string): ReturnType<typeof readJsonl> {
+  return readJsonl(bytes, { file, needsSource: () => false });
+}
+
+function sourceOf(file: FoundFile, files: Files): ResultSource {
+  return {
+    path: file.path,
+    size: file.size,
+    bytes: () => files.readBytes(file.absolute),
+    open: () => files.openFile(file.absolute),
+    beside: async (name) => {
+      const found = await files.findBeside(file, name);
+      return found && sourceOf(found, files);
+    },
+  };
+}
+
+interface Kind {
+  readonly format: ResultFormat;
+  readonly tool: string;
+}
+
+interface Taking {
+  readonly begin: (file: FoundFile, kind: Kind) => void;
+  readonly add: (row: ResultRow) => Promise<void>;
+  readonly measure: (metrics: readonly ResultMetric[], file: FoundFile) => void;
+  /** Throws a Refusal where cases are there twice; the first of each pair is looked up among the rows. */
+  readonly refuse: (
+    files: readonly FoundFile[],
+    rows: () => AsyncIterable<TakenRow>,
+  ) => Promise<void>;
+  readonly end: (
+    files: readonly FoundFile[],
+  ) => Pick<TakenResults, "format" | "tool" | "hash" | "groups">;
+}
+
+/** So many mistakes of a kind are told. */
+const toldAtMost = 20;
+
+/** A case that is there twice. `first`: which row it was before. */
+interface Twice {
+  readonly id: string;
+  readonly at: string;
+  readonly file: number;
+  readonly first: number;
+}
+
+function createTaking(scratch: Scratch, hashText: HashText): Taking {
+  const digest = (text: string): string => shortDigest(hashText(text));
+  const naming = createNaming(digest);
+  const groups = createGroups(digest);
+  const kinds: Kind[] = [];
+  const begun: FoundFile[] = [];
+  let hash = "";
+  return {
+    begin: (file, kind) => {
+      const [first] = kinds;
+      const { format } = kind;
+      if (first !== undefined && first.format !== format) {
+        const said = { format, first: begun[0]?.path ?? "", other: first.format };
+        throw new Refusal(problem("results_mixed", said, { file: file.path }));
+      }
+      kinds.push(kind);
+      begun.push(file);
+      naming.begin();
+    },
+    add: async (row) => {
+      const file = begun.at(-1)?.path ?? "";
+      refuseRepeat(row, file);
+      const caseId = naming.name(row, file);
+      if (caseId === undefined) return;
+      const content = digest(canonicalJson({ input: row.input, target: row.target }));
+      groups.add({ row, caseId, content });
+      const line = JSON.stringify({ ...row, case_id: caseId, content });
+      if (isTooLong(line)) {
+        const said = { at: `${row.at}, case '${caseId}'`, most: "16 MiB" };
+        throw new Refusal(problem("results_row_too_large", said, { file }));
+      }
+      hash = hashText(hash + line);
+      await scratch.append(line);
+    },
+    measure: (metrics, file) => groups.measure(metrics, file.path),
+    refuse: async (files, rows) => {
+      const { twice, overlapping } = naming.found();
+      if (twice.length === 0) return;
+      const wanted = new Set(twice.map(({ first }) => first));
+      const places = await firstPlaces(rows(), wanted);
+      throw new Refusal(sayTwice(twice, { files, places, overlapping, fileOf: naming.fileOf }));
+    },
+    end: (files) => {
+      const [kind] = kinds;
+      if (kind === undefined) throw new RangeError(`no file of ${files.length} was read`);
+      return { ...kind, hash, groups: groups.end() };
+    },
+  };
+}
+
+/** A repeat beyond it is no count: a time or a seed, most likely. */
+const mostRepeats = 9999;
+
+function refuseRepeat({ at, repeat }: ResultRow, file: string): void {
+  if (repeat === null || repeat <= mostRepeats) return;
+  const expected = `a number up to ${mostRepeats}`;
+  const said = { at, field: "repeat", found: String(repeat), expected };
+  throw new Refusal(problem("results_field", said, { file }));
+}
+
+/** Rows that were put aside, and samples, are read back line by line. */
+function isTooLong(line: string): boolean {
+  return line.length * 3 > mostRowBytes && Buffer.byteLength(line) > mostRowBytes;
+}
+
+/** A sample has the question twice, as it was and as a prompt, in which quotes are escaped. */
+const mostRowBytes = longestLineBytes / 4;
+
+interface Naming {
+  /** Another file begins. */
+  readonly begin: () => void;
+  /** The case's id; undefined where it is there already. Throws a Refusal where nothing names it. */
+  readonly name: (row: ResultRow, file: string) => string | undefined;
+  readonly found: () => { readonly twice: readonly Twice[]; readonly overlapping: number };
+  readonly fileOf: (ordinal: number) => number;
+}
+
+/**
+ * Names cases by the tool's own id, else by what was asked. The same question twice in a file is two cases, as in a data
+ * set; an id twice, and a case in two files, is a mistake.
+ */
+function createNaming(digest: (text: string) => string): Naming {
+  const seen: DigestTable = createDigestTable();
+  const counts: DigestTable = createDigestTable();
+  const starts: number[] = [];
+  const twice: Twice[] = [];
+  let [ordinal, overlapping] = [0, 0];
+  const fileOf = (at: number): number => starts.findLastIndex((start) => start <= at);
+  return {
+    fileOf,
+    begin: () => void starts.push(ordinal),
+    found: () => ({ twice, overlapping }),
+    name: ({ id, input, task, candidate, repeat, at }, file) => {
+      if (id === null && (input === null || input === "")) {
+        const said = { at, field: "id", found: "missing", expected: "an id, or an input," };
+        throw new Refusal(problem("results_field", said, { file }));
+      }
+      const own = id ?? digest(canonicalJson(input));
+      // What becomes of the row: a row without a repeat is the first one.
+      const keyOf = (caseId: string): string =>
+        digest(JSON.stringify([task, candidate, repeat ?? 0, caseId]));
+      const key = keyOf(own);
+      const first = seen.get(key);
+      if (first === undefined) {
+        seen.set(key, ordinal);
+        ordinal += 1;
+        return own;
+      }
+      const isOverlap = fileOf(first) !== starts.length - 1;
+      if (isOverlap) overlapping += 1;
+      if (isOverlap || id !== null) {
+        if (twice.length < toldAtMost) twice.push({ id: own, at, file: starts.length - 1, first });
+        return undefined;
+      }
+      let count = counts.get(key) ?? 1;
+      // An id may look like a name that was given here.
+      do count += 1;
+      while (seen.get(keyOf(`${own}-${count}`)) !== undefined);
+      counts.set(key, count);
+      seen.set(keyOf(`${own}-${count}`), ordinal);
+      ordinal += 1;
+      return `${own}-${count}`;
+    },
+  };
+}
+
+function sayTwice(
+  twice: readonly Twice[],
+  known: {
+    readonly files: readonly FoundFile[];
+    readonly places: ReadonlyMap<number, string>;
+    readonly overlapping: number;
+    readonly fileOf: (ordinal: number) => number;
+  },
+): readonly Problem[] {
+  const { files, places, overlapping, fileOf } = known;
+  let isOverlapTold = false;
+  return twice.flatMap(({ id, at, file, first }) => {
+    const place = { file: files[file]?.path ?? "" };
+    const there = places.get(first) ?? "";
+    const other = files[fileOf(first)]?.path ?? "";
+    if (fileOf(first) === file)
+      return [problem("results_duplicate", { id, at, first: there }, place)];
+    // One says it: files that overlap do so by hundreds.
+    if (isOverlapTold) return [];
+    isOverlapTold = true;
+    const said = { id, at, first: `${other} (${there})`, count: overlapping };
+    return [problem("results_overlap", said, place)];
+  });
+}

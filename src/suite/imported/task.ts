@@ -1,0 +1,109 @@
+import { clusterValue, sliceValues } from "../../dataset/slices.ts";
+import { firstPart } from "../../base/fields.ts";
+import { canonicalJson } from "../../model/json.ts";
+import type { HashText } from "../../model/ports.ts";
+import { problem } from "../../model/refusal.ts";
+import type { Problem } from "../../model/refusal.ts";
+import type { RecordedTask } from "../../model/recorded.ts";
+import type { ResultFormat } from "../../model/results.ts";
+import type { Task } from "../../model/suite.ts";
+import { renderingOf, type PreparedTask } from "../open-task.ts";
+import type { Resolved } from "../prepare.ts";
+import { nearestField } from "../../prompt/warnings.ts";
+import type { TakenGroup } from "./groups.ts";
+import type { TakenResults } from "./take.ts";
+
+/** A task whose results are there. */
+export function preparedTask(
+  found: {
+    readonly spec: Task & RecordedTask;
+    readonly group: TakenGroup;
+    readonly taken: TakenResults;
+    readonly index: number;
+  },
+  around: {
+    readonly suite: string;
+    readonly place: Resolved["place"];
+    readonly hashText: HashText;
+  },
+): PreparedTask {
+  const { spec, group, taken, index } = found;
+  const fingerprint = fingerprintOf({ format: taken.format, group }, around.hashText);
+  return {
+    suite: around.suite,
+    spec,
+    fingerprint,
+    dataset: { hash: group.content, size: group.cases, fields: group.fields, cases: nobodyAsks },
+    selection: undefined,
+    grader: {
+      hash: fingerprint.grader,
+      warnings: [],
+      grade: nobodyGrades,
+      hurry: nobodyWaits,
+      close: nothingToClose,
+    },
+    extract: async (text) => ({ kind: "extracted", text }),
+    ...renderingOf(spec, []),
+    slicesOf: (row) => sliceValues(row, spec.slices),
+    clusterOf: (row) => clusterValue(row, spec.cluster_by),
+    warnings: warningsOf(spec, group.fields, (...keys) => around.place(["tasks", index, ...keys])),
+    close: nothingToClose,
+  };
+}
+
+/**
+ * What a later run of the same tool must share to be comparable: the tool. Which cases there were is a part of its own, so that
+ * a run with more of them is compared case by case. Metrics are none: they are compared by their names and directions, one
+ * by one, and which of them is the main one is no part of what they mean.
+ */
+function fingerprintOf(
+  { format, group }: { readonly format: ResultFormat; readonly group: TakenGroup },
+  hashText: HashText,
+): PreparedTask["fingerprint"] {
+  const nothing = hashText("recorded");
+  return {
+    dataset: hashText(group.content),
+    preprocess: null,
+    prompt: nothing,
+    extraction: nothing,
+    grader: hashText(canonicalJson({ format })),
+    judge: null,
+  };
+}
+
+/** Cases are there with their results: nothing reads them to ask them. */
+async function* nobodyAsks(): AsyncGenerator<never> {}
+
+async function nobodyGrades(): Promise<never> {
+  throw new RangeError("scores that were given elsewhere are not given again");
+}
+
+function nobodyWaits(): void {}
+
+async function nothingToClose(): Promise<void> {}
+
+/** A field that no row has would leave every case a cluster of its own, or all of them in one slice, unseen. */
+function warningsOf(
+  { cluster_by, slices }: Task,
+  fields: ReadonlySet<string>,
+  placeAt: (...keys: readonly (string | number)[]) => NonNullable<Problem["place"]>,
+): readonly Problem[] {
+  const known = [...fields];
+  const has = (name: string): boolean => fields.has(name) || fields.has(firstPart(name));
+  return [
+    ...(cluster_by === undefined || has(cluster_by)
+      ? []
+      : [problem("cluster_field_unknown", { field: cluster_by, known }, placeAt("cluster_by"))]),
+    ...slices.flatMap((field, i) =>
+      has(field)
+        ? []
+        : [
+            problem(
+              "slice_field_unknown",
+              { field, known, nearest: nearestField(field, fields) },
+              placeAt("slices", i),
+            ),
+          ],
+    ),
+  ];
+}

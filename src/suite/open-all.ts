@@ -1,0 +1,117 @@
+import { openCandidate } from "../candidate/open.ts";
+import type { TrafficControl } from "../candidate/resilience/traffic.ts";
+import { bytesKept } from "../dataset/keep.ts";
+import type { Json } from "../model/json.ts";
+import type { Candidate } from "../model/ports.ts";
+import { Refusal, type Problem } from "../model/refusal.ts";
+import type { CandidateSpec, Suite } from "../model/suite.ts";
+import type { GraderModelDesk } from "./grader-models.ts";
+import { openTask, type PreparedTask, type TaskToOpen } from "./open-task.ts";
+import type { PythonSoon } from "./python-soon.ts";
+import { nameCandidate } from "./share.ts";
+import type { Tools } from "../tools.ts";
+
+/** Tasks and candidates that are ready to run. */
+export interface Opened {
+  readonly tasks: readonly PreparedTask[];
+  readonly candidates: readonly Candidate[];
+  readonly candidateHashes: Readonly<Record<string, Json>>;
+  readonly warnings: readonly Problem[];
+  readonly close: () => Promise<void>;
+}
+
+export interface ToOpen {
+  readonly resolved: TaskToOpen["resolved"] & { readonly suite: Suite };
+  readonly tasks: Suite["tasks"];
+  readonly candidates: readonly CandidateSpec[];
+  /** The answers are there already. */
+  readonly recorded: boolean;
+  readonly python: PythonSoon;
+  readonly traffic: TrafficControl;
+  readonly models: GraderModelDesk["models"];
+}
+
+type Closers = (() => Promise<void>)[];
+
+/** Opens tasks and candidates, collects what is wrong with any of them, and leaves nothing open where something is. */
+export async function openAll(toOpen: ToOpen, tools: Tools): Promise<Opened> {
+  const closers: Closers = [];
+  const close = async (): Promise<void> => {
+    for (const each of closers.toReversed()) await each();
+  };
+  try {
+    // At once: the data is read while Python starts, and the candidates are looked at while it imports the first grader.
+    const opening = [
+      openTasks(toOpen, { tools, closers }),
+      openSlots(toOpen, { tools, closers }),
+      toOpen.python.there(),
+    ] as const;
+    await Promise.allSettled(opening);
+    const [tasks, candidates] = await Promise.all(opening);
+    refuse([
+      ...candidates.problems,
+      ...tasks.flatMap((each) => ("task" in each ? [] : each.problems)),
+    ]);
+    const ready = tasks.flatMap((each) => ("task" in each ? [each.task] : []));
+    return { ...candidates, tasks: ready, warnings: ready.flatMap((each) => each.warnings), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+interface With {
+  readonly tools: Tools;
+  /** Ends what was opened, in order. */
+  readonly closers: Closers;
+}
+
+async function openTasks(
+  toOpen: ToOpen,
+  { tools, closers }: With,
+): Promise<readonly Awaited<ReturnType<typeof openTask>>[]> {
+  const tasks = [];
+  const keptUpTo = bytesKept / toOpen.tasks.length;
+  for (const spec of toOpen.tasks) {
+    const index = toOpen.resolved.suite.tasks.indexOf(spec);
+    const task = await openTask({ ...toOpen, spec, index, keptUpTo }, tools);
+    if ("task" in task) closers.push(task.task.close);
+    tasks.push(task);
+  }
+  return tasks;
+}
+
+async function openSlots(toOpen: ToOpen, within: With): ReturnType<typeof openCandidates> {
+  if (!toOpen.recorded) return openCandidates(toOpen, within);
+  return { candidates: toOpen.candidates.map(nameCandidate), candidateHashes: {}, problems: [] };
+}
+
+async function openCandidates(
+  { resolved: { suite }, candidates, traffic }: ToOpen,
+  { tools, closers }: With,
+): Promise<{
+  readonly candidates: readonly Candidate[];
+  readonly candidateHashes: Readonly<Record<string, Json>>;
+  readonly problems: readonly Problem[];
+}> {
+  const opened: Candidate[] = [];
+  const hashes: Record<string, Json> = {};
+  const problems: Problem[] = [];
+  for (const spec of candidates) {
+    const trafficOf = traffic.of;
+    const found = await openCandidate(spec, { ...tools.candidateTools, suite, trafficOf });
+    if ("problems" in found) {
+      problems.push(...found.problems);
+      continue;
+    }
+    opened.push(found.candidate);
+    closers.push(found.candidate.close);
+    hashes[spec.id] = found.hash;
+  }
+  return { candidates: opened, candidateHashes: hashes, problems };
+}
+
+/** Throws where there are problems: all of them at once. */
+export function refuse(problems: readonly Problem[]): void {
+  if (problems.length > 0) throw new Refusal(problems);
+}

@@ -1,0 +1,103 @@
+import { createBringer } from "../dataset/bring.ts";
+import { openDataset } from "../dataset/open.ts";
+import type { JsonObject } from "../model/json.ts";
+import type { Dataset } from "../model/ports.ts";
+import type { Place, Problem } from "../model/refusal.ts";
+import type { Task } from "../model/suite.ts";
+import type { DatasetSpec } from "../model/dataset.ts";
+import { insideSource } from "./open-grader.ts";
+import type { TaskToOpen } from "./open-task.ts";
+import { preprocessRows } from "./preprocess.ts";
+import type { Tools } from "../tools.ts";
+
+export interface OpenedData {
+  readonly dataset: Dataset;
+  /** Of the file that the suite names. */
+  readonly hash: string;
+  /** Where it was brought from; undefined: it is a file of the repository. */
+  readonly origin: JsonObject | undefined;
+  /** Hash of the preprocessor's code; null without one. */
+  readonly preprocess: string | null;
+  readonly warnings: readonly Problem[];
+  readonly close: () => Promise<void>;
+}
+
+type DataToOpen = Pick<TaskToOpen, "spec" | "index" | "resolved" | "python" | "keptUpTo"> & {
+  /** Where the task names the data. Default: `dataset`. */
+  readonly dataAt?: readonly string[];
+};
+
+async function nothingToClose(): Promise<void> {}
+
+/** A task's cases: the rows of its data, brought here first where they are elsewhere, or what its preprocessor makes of them. */
+export async function openData(
+  toOpen: DataToOpen,
+  targetOnly: ReadonlySet<string>,
+  tools: Tools,
+): Promise<OpenedData | { readonly problems: readonly Problem[] }> {
+  const here = await bring(toOpen, tools);
+  if ("problems" in here) return here;
+  const { dataset, origin, warnings } = here;
+  const { keptUpTo } = toOpen;
+  const { preprocess } = toOpen.spec;
+  if (preprocess === undefined) {
+    const opened = await openDataset({ dataset, targetOnly, keptUpTo }, tools.files);
+    if ("problems" in opened) return opened;
+    const read = withSize(opened.dataset, here.first);
+    const { hash } = read;
+    return { dataset: read, hash, origin, preprocess: null, warnings, close: nothingToClose };
+  }
+  const made = await preprocessed(toOpen, { dataset, preprocess }, tools);
+  if ("problems" in made) return made;
+  const { rows, sourceHash: hash, code, close } = made.data;
+  const opened = await openDataset({ ...rows, targetOnly, keptUpTo }, tools.files);
+  if ("problems" in opened) {
+    await close();
+    return opened;
+  }
+  // How many rows a preprocessor makes of the rest, only a run tells.
+  const read = withSize(opened.dataset, here.first && { size: undefined });
+  return { dataset: read, hash, origin, preprocess: code, warnings, close };
+}
+
+interface Here {
+  readonly dataset: DatasetSpec;
+  readonly origin: JsonObject | undefined;
+  /** Only the first rows are here; `size` is how many a run reads. */
+  readonly first: { readonly size: number | undefined } | undefined;
+  readonly warnings: readonly Problem[];
+}
+
+async function bring(
+  { spec: { dataset }, index, resolved, python, dataAt = ["dataset"] }: DataToOpen,
+  tools: Tools,
+): Promise<Here | { readonly problems: readonly Problem[] }> {
+  if (!("source" in dataset)) {
+    return { dataset, origin: undefined, first: undefined, warnings: [] };
+  }
+  // Whoever has no Python should not wait for a download to be told.
+  await python.there();
+  const place = resolved.place(["tasks", index, ...dataAt]);
+  const found = await (tools.bring ?? createBringer(tools.remote, "all"))(dataset, place);
+  if ("problems" in found) return found;
+  const { identity: origin, size, warnings, whole } = found;
+  return { dataset: found.dataset, origin, first: whole ? undefined : { size }, warnings };
+}
+
+function withSize(dataset: Dataset, first: Here["first"]): Dataset {
+  if (first === undefined) return dataset;
+  const { size: checked } = dataset;
+  return { ...dataset, size: first.size ?? checked, first: { checked, ...first } };
+}
+
+function preprocessed(
+  { index, resolved, python }: DataToOpen,
+  { dataset, preprocess }: { dataset: DatasetSpec; preprocess: NonNullable<Task["preprocess"]> },
+  tools: Tools,
+): ReturnType<typeof preprocessRows> {
+  const declared = resolved.place(["tasks", index, "preprocess", "source"]);
+  const isInline = preprocess.source.kind === "inline";
+  const at = (within: Place): Place => (isInline ? insideSource(declared, within) : within);
+  const { openPreprocessor } = python;
+  return preprocessRows({ dataset, preprocess, at }, { ...tools, openPreprocessor });
+}

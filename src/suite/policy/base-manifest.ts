@@ -1,0 +1,213 @@
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import type { BaseTree, RunPolicy } from "../../model/policy.ts";
+import { problem, Refusal } from "../../model/refusal.ts";
+import type { Place } from "../../model/refusal.ts";
+import { parseManifest } from "../../manifest/parse.ts";
+import { nameFromFile } from "../../manifest/resolve.ts";
+import { resolveManifest } from "../prepare.ts";
+import type { Resolved } from "../prepare.ts";
+import type { Tools } from "../../tools.ts";
+
+/** Where a suite stands on both sides. */
+export interface Located {
+  readonly suite: RunPolicy["suite"];
+  /** As the user wrote it. */
+  readonly manifest: string;
+  /** The change's side, absolute: the folder may be gone with the suite. */
+  readonly directory: string;
+  readonly root: string;
+  /** From the base's root, with forward slashes; null where the base has no such suite. */
+  readonly basePath: string | null;
+}
+
+/** Looks for a suite in the base: at the same path, else, of those that the change has not any more, the one moved here. */
+export async function locateInBase(
+  manifest: string,
+  tree: BaseTree,
+  tools: Tools,
+): Promise<Located> {
+  const { inspectPath, locate } = tools.files;
+  const { absolute, directory, root, path: written, otherPaths } = await locate(manifest);
+  if (tree.repository !== undefined && tree.repository !== root) {
+    const found = { suite: manifest, source: tree.source, root: tree.repository };
+    throw new Refusal(problem("policy_other_repository", found));
+  }
+  const here = { manifest, directory, root };
+  const { kind, real } = await inspectPath(absolute);
+  const isHere = kind !== "missing";
+  // A change may have put a link in the place of a folder, of the manifest, or of the folder that it lies in.
+  if (isOutside(real, (await inspectPath(root)).real))
+    throw new Refusal(problem("path_link_outside", { path: written }, { file: manifest }));
+  const path = await firstIn(tree, [written, ...otherPaths, relative(root, real)], inspectPath);
+  if (path !== undefined) return { ...here, suite: isHere ? "same" : "deleted", basePath: path };
+  const from = isHere ? await findMoved(absolute, { tree, root }, tools) : undefined;
+  if (from === undefined) return { ...here, suite: "new", basePath: null };
+  return { ...here, suite: "moved", basePath: from };
+}
+
+/** The first of some paths that is a file of the tree. */
+async function firstIn(
+  tree: BaseTree,
+  paths: readonly string[],
+  inspectPath: Tools["files"]["inspectPath"],
+): Promise<string | undefined> {
+  for (const path of paths.map((each) => each.split(sep).join("/"))) {
+    const { kind, real } = await inspectPath(join(tree.root, path));
+    if (kind !== "missing" && isOutside(real, (await inspectPath(tree.root)).real)) {
+      const file = `${tree.source}:${path}`;
+      throw new Refusal(problem("path_link_outside", { path }, { file }));
+    }
+    if (kind === "file") return path;
+  }
+  return undefined;
+}
+
+function isOutside(path: string, folder: string): boolean {
+  const way = relative(folder, path);
+  return way === ".." || way.startsWith(`..${sep}`) || isAbsolute(way);
+}
+
+/**
+ * A suite of the base that is no more where it was, and that this one stands for: of those the one with its text, else its
+ * name, else its data, else its file's name.
+ */
+async function findMoved(
+  absolute: string,
+  { tree, root }: { readonly tree: BaseTree; readonly root: string },
+  { files, candidateTools }: Tools,
+): Promise<string | undefined> {
+  const bounds = { directory: tree.root, root: tree.root };
+  const patterns = ["**/*.yaml", "**/*.yml", `${relative(root, dirname(absolute))}/*.json`];
+  const found = await candidateTools.hashGlobs(patterns, bounds);
+  const here = await readTraits(absolute, root, files);
+  const ranked: { readonly path: string; readonly rank: number }[] = [];
+  for (const path of Object.keys(found.files)) {
+    if ((await files.inspectPath(join(root, path))).kind !== "missing") continue;
+    const there = await readTraits(join(tree.root, path), tree.root, files);
+    const rank = there.name === undefined ? -1 : likeness(here, there);
+    if (rank >= 0) ranked.push({ path, rank });
+  }
+  return ranked.toSorted((a, b) => a.rank - b.rank)[0]?.path;
+}
+
+/** What a suite is known by. */
+interface Traits {
+  readonly text: string;
+  /** undefined: the file is no suite. */
+  readonly name: string | undefined;
+  /** From the repository's root. */
+  readonly data: readonly string[];
+  readonly file: string;
+}
+
+async function readTraits(
+  absolute: string,
+  root: string,
+  { readText }: Pick<Tools["files"], "readText">,
+): Promise<Traits> {
+  // What is no text is no suite.
+  const text = await readText(absolute).catch(() => "");
+  const value = valueIn(text, absolute);
+  const data = value === undefined ? [] : dataIn(value);
+  return {
+    text,
+    name: nameIn(text, absolute),
+    data: data.map((path) => relative(root, resolve(dirname(absolute), path))),
+    file: basename(absolute),
+  };
+}
+
+/** 0 for the surest sign that one stands for the other; -1: there is none. */
+function likeness(here: Traits, there: Traits): number {
+  const signs = [
+    here.text === there.text,
+    here.name === there.name,
+    here.data.some((path) => there.data.includes(path)),
+    here.file === there.file,
+  ];
+  return signs.indexOf(true);
+}
+
+/** The files of its data sets, as a manifest names them. */
+function dataIn(manifest: Fields): readonly string[] {
+  const { tasks } = manifest;
+  const parts = [manifest, ...(Array.isArray(tasks) ? tasks.filter(isFields) : [])];
+  return parts.flatMap(({ dataset }) => {
+    const file = isFields(dataset) ? dataset["file"] : dataset;
+    return typeof file === "string" ? [file] : [];
+  });
+}
+
+/** What a manifest calls its suite, as far as it can be read; its file's name otherwise. */
+export async function readSuiteName(
+  manifest: string,
+  { files }: Pick<Tools, "files">,
+): Promise<string> {
+  const { absolute } = await files.locate(manifest);
+  const text = await files.readText(absolute).catch(() => "");
+  return nameIn(text, manifest) ?? nameFromFile(manifest);
+}
+
+/** The name of a suite; undefined where the text is none. */
+function nameIn(text: string, path: string): string | undefined {
+  const value = valueIn(text, path);
+  if (value === undefined || !("candidates" in value || "models" in value)) return undefined;
+  const { name } = value;
+  return typeof name === "string" ? name : nameFromFile(path);
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function valueIn(text: string, path: string): Fields | undefined {
+  const parsed = parseManifest(text, path);
+  return parsed.kind === "refused" || !isFields(parsed.value) ? undefined : parsed.value;
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/**
+ * The base's manifest, in its tree. Recordings are what is judged: that the base's are not there (they may be made anew for
+ * each run, outside of git) keeps nobody from judging.
+ */
+export async function readBaseManifest(
+  path: string,
+  tree: BaseTree,
+  tools: Tools,
+): Promise<Resolved> {
+  const absolute = join(tree.root, path);
+  const text = await tools.files.readText(absolute);
+  const recordings = recordingsIn(valueIn(text, path), dirname(absolute));
+  const { inspectPath } = tools.files;
+  const files: Tools["files"] = {
+    ...tools.files,
+    inspectPath: async (asked) =>
+      recordings.has(asked) ? { kind: "file", real: asked } : inspectPath(asked),
+  };
+  const manifest = { text, path, directory: dirname(absolute), root: tree.root };
+  const resolved = await resolveManifest(manifest, { ...tools, files });
+  const at = (place: Place): Place => ({ ...place, file: `${tree.source}:${place.file}` });
+  if (resolved.kind === "refused") {
+    throw new Refusal(
+      resolved.problems.map((each) => ({ ...each, place: each.place && at(each.place) })),
+    );
+  }
+  return {
+    ...resolved,
+    warnings: [],
+    place: (part) => at(resolved.place(part)),
+    policyDirectory: manifest.directory,
+  };
+}
+
+function recordingsIn(manifest: Fields | undefined, directory: string): ReadonlySet<string> {
+  const candidates = manifest?.["candidates"];
+  const found = new Set<string>();
+  for (const each of isFields(candidates) ? Object.values(candidates) : []) {
+    const replay = isFields(each) ? each["replay"] : undefined;
+    const file = isFields(replay) ? replay["file"] : replay;
+    if (typeof file === "string") found.add(resolve(directory, file));
+  }
+  return found;
+}

@@ -1,0 +1,110 @@
+import type { PolicyChange, ToldField } from "../../model/policy.ts";
+import type { Suite, Task } from "../../model/suite.ts";
+import { parseTemplate, toldFields } from "../../prompt/template.ts";
+import type { Prepared, Resolved } from "../prepare.ts";
+import type { Located } from "./base-manifest.ts";
+import { sameGate } from "./compose.ts";
+import type { Composed } from "./compose.ts";
+import { changedParts } from "./parts.ts";
+
+/** A suite by both policies, before it is run. */
+export interface BothPolicies {
+  readonly judged: Pick<Prepared, "tasks">;
+  readonly own: Pick<Prepared, "tasks">;
+  readonly base: Pick<Resolved, "suite">;
+  readonly head: Pick<Resolved, "suite">;
+  readonly composed: Composed;
+}
+
+/** In what the policy of the change differs from the base's. What it means is known when both have judged. Pure. */
+export function changesBetween(
+  sides: BothPolicies,
+  located: Pick<Located, "suite" | "basePath">,
+): readonly PolicyChange[] {
+  const { judged, own, base, head, composed } = sides;
+  const paired = new Set<Task | undefined>(composed.counterparts.values());
+  return [
+    ...suiteChanges(base.suite, head.suite, located),
+    ...judged.tasks.flatMap(({ spec }) => taskChanges(spec.id, sides)),
+    ...own.tasks
+      .filter(({ spec }) => !paired.has(spec))
+      .map(({ spec }) =>
+        aChange("task", spec.id, "the base does not have it: its own rules judge it"),
+      ),
+    ...(sameGate(base.suite, head.suite) ? [] : [aChange("gate", null, null)]),
+    ...toldIn(composed).map(({ task, field }) =>
+      aChange("target_template", task, `the prompt uses \`${field}\`, which only the target used`),
+    ),
+    ...slotChanges(composed.slots),
+  ];
+}
+
+/** Fields that only the base's target uses, and the change's prompt tells. */
+export function toldIn({
+  counterparts,
+  base,
+}: Pick<Composed, "counterparts" | "base">): readonly ToldField[] {
+  return base.flatMap(({ id, prompt_template, target_template }) => {
+    const head = counterparts.get(id);
+    if (head === undefined) return [];
+    const target = target_template === undefined ? undefined : parseTemplate(target_template);
+    const prompt = parseTemplate(prompt_template);
+    const fields = toldFields({ prompt, target }, parseTemplate(head.prompt_template));
+    return fields.map((field) => ({ task: id, field }));
+  });
+}
+
+function aChange(
+  part: PolicyChange["part"],
+  task: string | null,
+  note: string | null,
+): PolicyChange {
+  return { part, task, effect: "changed", note };
+}
+
+function suiteChanges(
+  base: Suite,
+  head: Suite,
+  located: Pick<Located, "suite" | "basePath">,
+): readonly PolicyChange[] {
+  return [
+    ...(located.suite === "moved" ? [told(`the base has it at ${located.basePath ?? ""}`)] : []),
+    ...(base.name === head.name ? [] : [told(`the base calls it \`${base.name}\``)]),
+  ];
+}
+
+function taskChanges(id: string, sides: BothPolicies): readonly PolicyChange[] {
+  const { judged, own, base, head, composed } = sides;
+  const counterpart = composed.counterparts.get(id);
+  if (counterpart === undefined)
+    return [aChange("task", id, "the change has it no more: it is asked as the base asks it")];
+  const ours = judged.tasks.find(({ spec }) => spec.id === id);
+  const theirs = own.tasks.find(({ spec }) => spec === counterpart);
+  if (ours === undefined || theirs === undefined) return [];
+  const parts = changedParts(
+    { task: ours, models: base.suite },
+    { task: theirs, models: head.suite },
+  );
+  const renamed =
+    counterpart.id === id ? [] : [aChange("task", id, `it is called \`${counterpart.id}\` now`)];
+  return [...renamed, ...parts.map((part) => aChange(part, id, null))];
+}
+
+function slotChanges(slots: Composed["slots"]): readonly PolicyChange[] {
+  const added = `new, and only for information: ${named(slots.new)}`;
+  const gone = `missing: ${named(slots.missing)}`;
+  return [
+    ...(slots.missing.length > 0 ? [aChange("candidates", null, gone)] : []),
+    ...(slots.new.length > 0
+      ? [{ part: "candidates", task: null, effect: "added", note: added } as const]
+      : []),
+  ];
+}
+
+function told(note: string): PolicyChange {
+  return { part: "suite", task: null, effect: "equivalent", note };
+}
+
+function named(ids: readonly string[]): string {
+  return ids.map((id) => `\`${id}\``).join(", ");
+}

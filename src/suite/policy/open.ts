@@ -1,0 +1,216 @@
+import { join, relative } from "node:path";
+import type { BaseTree, RunPolicy } from "../../model/policy.ts";
+import { Refusal } from "../../model/refusal.ts";
+import type { Problem } from "../../model/refusal.ts";
+import type { CandidateSpec, Suite } from "../../model/suite.ts";
+import { withChoices } from "../choices.ts";
+import { withForeignOutputs } from "../foreign-outputs.ts";
+import type { ForeignOutputs } from "../foreign-outputs.ts";
+import { prepare, prepareFrom, readManifest } from "../prepare.ts";
+import type { PrepareRequest, Prepared, Resolved } from "../prepare.ts";
+import { select } from "../select.ts";
+import type { Tools } from "../../tools.ts";
+import { locateInBase, readBaseManifest } from "./base-manifest.ts";
+import type { Located } from "./base-manifest.ts";
+import { changesBetween, toldIn } from "./changes.ts";
+import { composeSuite, withBefore } from "./compose.ts";
+import type { Composed } from "./compose.ts";
+import { findRecorded } from "./recorded.ts";
+
+/** What is known of the policy before anything has been run. */
+export type OpenPolicy = Omit<RunPolicy, "base" | "head" | "decided_by">;
+
+/** A suite that is ready to be judged, by the base's policy where a base is named. */
+export interface Opened {
+  readonly prepared: Prepared;
+  /** By the change's own policy; undefined where that is the same, or there is none. */
+  readonly own: Prepared | undefined;
+  /** undefined where no base was named. */
+  readonly policy: OpenPolicy | undefined;
+  /**
+   * The input hash of the base's own suite, where an equal one means an equal run; undefined where no base was named, it
+   * can't be prepared, or a candidate's answers depend on what nobody declared.
+   */
+  readonly baseInputs: () => Promise<string | undefined>;
+  readonly warnings: readonly Problem[];
+  readonly close: () => Promise<void>;
+}
+
+export type OpenRequest = PrepareRequest & {
+  readonly policyFrom?: BaseTree | undefined;
+  readonly outputsFrom?: ForeignOutputs | undefined;
+};
+
+/** Prepares a suite, by whichever policies are to judge it. Throws one Refusal with all that is wrong. */
+export async function openSuite(request: OpenRequest, tools: Tools): Promise<Opened> {
+  const { outputsFrom } = request;
+  if (outputsFrom !== undefined) {
+    const read = async (): Promise<Resolved> =>
+      withForeignOutputs(await readManifest(request.manifest, tools), outputsFrom);
+    return alone(await prepareFrom(request, read, tools), undefined);
+  }
+  // Rules that no manifest has are whoever's who started the run, a workflow's most often.
+  const isByFlags = request.results !== undefined;
+  if (request.policyFrom === undefined || isByFlags)
+    return alone(await prepare(request, tools), undefined);
+  const located = await locateInBase(request.manifest, request.policyFrom, tools);
+  const { source, sha } = request.policyFrom;
+  const { suite, basePath } = located;
+  const slots = { new: [], missing: [] };
+  const known = { source, sha, suite, base_path: basePath, slots, recorded: [], changed: [] };
+  if (basePath === null) return alone(await prepare(request, tools), known);
+  const read = await readBaseManifest(basePath, request.policyFrom, tools);
+  const base = withChoices(read, request.choices);
+  const sides = { request, located, base, tree: request.policyFrom };
+  const opened = await (suite === "deleted" ? openDeleted : openBoth)(sides, known, tools);
+  return { ...opened, baseInputs: () => readBaseInputs(sides, tools) };
+}
+
+async function readBaseInputs({ request, base }: Sides, tools: Tools): Promise<string | undefined> {
+  if (!base.suite.candidates.every(isReproducible)) return undefined;
+  try {
+    const prepared = await prepareFrom({ ...request, recorded: false }, async () => base, tools);
+    await prepared.close();
+    return prepared.inputHash;
+  } catch (error) {
+    // What the base can't do here, it did where it was run.
+    if (error instanceof Refusal) return undefined;
+    throw error;
+  }
+}
+
+/** All that its answers depend on is in the input hash. */
+export function isReproducible(candidate: CandidateSpec): boolean {
+  switch (candidate.kind) {
+    case "model":
+    case "replay":
+      return true;
+    case "command":
+    case "worker":
+    case "http":
+      return candidate.inputs.length > 0;
+  }
+}
+
+interface Sides {
+  readonly request: OpenRequest;
+  readonly located: Located;
+  readonly base: Resolved;
+  readonly tree: BaseTree;
+}
+
+function alone(prepared: Prepared, policy: OpenPolicy | undefined): Opened {
+  const { warnings, close } = prepared;
+  return { prepared, own: undefined, policy, baseInputs: unknownInputs, warnings, close };
+}
+
+async function unknownInputs(): Promise<undefined> {
+  return undefined;
+}
+
+/**
+ * A suite that the change has no more asks what it asked before, of the change's own candidates: the base's program or
+ * recording says nothing of the change. Where they can't be asked any more, no case has an answer.
+ */
+async function openDeleted(sides: Sides, known: OpenPolicy, tools: Tools): Promise<Opened> {
+  const { request, base } = sides;
+  const suite = suiteWithout(sides);
+  const prepareWith = (candidates: readonly CandidateSpec[]): Promise<Prepared> =>
+    prepareFrom(request, async () => ({ ...base, suite: { ...suite, candidates } }), tools);
+  const note = "the change has it no more: its cases are asked of the change's own candidates";
+  const changed = { part: "suite", task: null, effect: "changed", note } as const;
+  try {
+    const prepared = await prepareWith(suite.candidates);
+    return alone(prepared, { ...known, changed: [changed] });
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    const prepared = await prepareWith(suite.candidates.map(unanswered));
+    const why = error.problems[0]?.message ?? "they can't be opened";
+    const words = `${note}, which can't be asked (${why}): every case counts as failed`;
+    return alone(prepared, { ...known, changed: [{ ...changed, note: words }] });
+  }
+}
+
+/** The base's suite in the change's folders. */
+function suiteWithout({ located, base, tree }: Sides): Suite {
+  const { directory, root, manifest } = located;
+  const candidates = base.suite.candidates.map((each): CandidateSpec => {
+    if (each.kind !== "replay") return each;
+    const absolute = join(root, relative(tree.root, each.file.absolute));
+    return { ...withBefore(each, each), file: { ...each.file, absolute } };
+  });
+  return { ...base.suite, path: manifest, directory, root, candidates };
+}
+
+/** A recording of nothing, where there was a candidate. */
+function unanswered({ id }: CandidateSpec): CandidateSpec {
+  const file = { path: "this change", absolute: "" };
+  const names = { model: undefined, output_field: "output_text", id_field: "case_id" };
+  return { id, kind: "replay", file, ...names, answeredBefore: "all" };
+}
+
+async function openBoth(sides: Sides, known: OpenPolicy, tools: Tools): Promise<Opened> {
+  const { request, base } = sides;
+  const head = withChoices(await readManifest(request.manifest, tools), request.choices);
+  const composed = composeSuite(base.suite, head.suite);
+  const [judged, own] = await bothOf(
+    prepareFrom(request, async () => compose(composed, base, head), tools),
+    prepareFrom(request, async () => head, tools),
+  );
+  try {
+    const slots = { ...composed.slots, missing: wanted(composed.slots.missing, request) };
+    const changed = changesBetween({ judged, own, base, head, composed }, sides.located);
+    const recorded = await findRecorded(base.suite.candidates, head.suite.candidates, tools.files);
+    const told = toldIn(composed);
+    const policy = { ...known, slots, changed, recorded, ...(told.length > 0 && { told }) };
+    const { warnings } = own;
+    if (changed.every(({ part, effect }) => part === "suite" && effect === "equivalent")) {
+      await own.close();
+      return { ...alone(judged, policy), warnings };
+    }
+    const close = async (): Promise<void> => {
+      await own.close();
+      await judged.close();
+    };
+    return { ...alone(judged, policy), own, warnings, close };
+  } catch (error) {
+    await own.close();
+    await judged.close();
+    throw error;
+  }
+}
+
+/** Both at once: each starts a Python. Where one fails, the other is closed, and the first failure is told. */
+async function bothOf(
+  first: Promise<Prepared>,
+  second: Promise<Prepared>,
+): Promise<readonly [Prepared, Prepared]> {
+  const both = [first, second] as const;
+  const settled = await Promise.allSettled(both);
+  if (settled.some(({ status }) => status === "rejected"))
+    for (const each of settled) if (each.status === "fulfilled") await each.value.close();
+  return Promise.all(both);
+}
+
+/** What was left out by `--candidate` is not missing. */
+function wanted(ids: readonly string[], { candidates }: OpenRequest): readonly string[] {
+  const slots = ids.map((id) => ({ id }));
+  return select(slots, candidates, "--candidate").chosen.map(({ id }) => id);
+}
+
+/** Keys of a task that the change brings. */
+const asked: readonly unknown[] = ["prompt_template", "fewshot", "num_fewshot"];
+
+/** Each part of the composed suite is told of where it is declared. */
+function compose({ suite, counterparts }: Composed, base: Resolved, head: Resolved): Resolved {
+  const place: Resolved["place"] = ([first, index, ...rest]) => {
+    if (first === "candidates")
+      return head.place([first, ...(index === undefined ? [] : [index]), ...rest]);
+    const task = first === "tasks" && typeof index === "number" ? suite.tasks[index] : undefined;
+    const own = task && counterparts.get(task.id);
+    if (own !== undefined && asked.includes(rest[0]))
+      return head.place(["tasks", head.suite.tasks.indexOf(own), ...rest]);
+    return base.place([first, index, ...rest].filter((part) => part !== undefined));
+  };
+  return { ...base, suite, place, warnings: [] };
+}

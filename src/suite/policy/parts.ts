@@ -1,0 +1,92 @@
+import { isDeepStrictEqual } from "node:util";
+import { asksModels, singleGraders } from "../../model/graders.ts";
+import type { PolicyPart } from "../../model/policy.ts";
+import type { GraderSpec, ModelRef, SingleGrader, Suite, Task } from "../../model/suite.ts";
+import type { PreparedTask } from "../open-task.ts";
+
+/** What of a prepared task tells its policy. */
+export interface TaskPolicy {
+  readonly spec: Task;
+  readonly fingerprint: PreparedTask["fingerprint"];
+  readonly grader: Pick<PreparedTask["grader"], "hash">;
+}
+
+type Models = Pick<Suite, "judge_model" | "embedding_model">;
+
+/** The parts in which the policy of a task differs between the two sides. Contents count, paths don't. Pure. */
+export function changedParts(
+  base: { readonly task: TaskPolicy; readonly models: Models },
+  head: { readonly task: TaskPolicy; readonly models: Models },
+): readonly PolicyPart[] {
+  const [ours, theirs] = [partsOf(base.task, base.models), partsOf(head.task, head.models)];
+  return taskParts.filter((part) => !isDeepStrictEqual(ours[part], theirs[part]));
+}
+
+const taskParts = [
+  "dataset",
+  "preprocess",
+  "target_template",
+  "choices",
+  "extraction",
+  "grader",
+  "judge",
+  "metrics",
+  "repeats",
+  "slices",
+  "clusters",
+  "min_cases",
+] as const;
+
+function partsOf(
+  { spec, fingerprint, grader }: TaskPolicy,
+  models: Models,
+): Readonly<Record<(typeof taskParts)[number], unknown>> {
+  const { preprocess } = spec;
+  return {
+    dataset: spec.from === undefined ? fingerprint.dataset : [fingerprint.dataset, spec.from],
+    preprocess: [
+      fingerprint.preprocess,
+      preprocess?.timeout_seconds,
+      preprocess?.allow_read.map(({ path }) => path),
+    ],
+    target_template: spec.target_template,
+    choices: spec.choices,
+    extraction: fingerprint.extraction,
+    grader: [grader.hash, settingsOf(spec.grader)],
+    judge: asksModels(spec.grader) ? judgeOf(spec.grader, models) : null,
+    // What a metric is called for people changes no verdict.
+    metrics: spec.metrics.map((metric) => ({ ...metric, description: undefined })),
+    repeats: spec.repeats,
+    slices: spec.slices,
+    clusters: spec.cluster_by,
+    min_cases: spec.min_cases,
+  };
+}
+
+/** What is declared of a grader beside its code and whom it asks. */
+function settingsOf(spec: GraderSpec): unknown {
+  if (spec.type === "several")
+    return spec.graders.map(({ name, weight, grader }) => [name, weight, settingsOfOne(grader)]);
+  return settingsOfOne(spec);
+}
+
+function settingsOfOne(spec: SingleGrader): unknown {
+  const { models, ...rest } = spec;
+  const limits = models && { ...models, allow_models: undefined };
+  if (rest.type !== "python") return [rest, limits];
+  const { allow_read, ...settings } = rest;
+  // The code is in the grader's hash.
+  return [{ ...settings, source: undefined }, allow_read.map(({ path }) => path), limits];
+}
+
+function judgeOf(spec: GraderSpec, { judge_model, embedding_model }: Models): unknown {
+  const allowed = singleGraders(spec).flatMap(({ models }) => models?.allow_models ?? []);
+  const asked = [judge_model, embedding_model, ...allowed];
+  return asked.map((ref) => ref && identify(ref));
+}
+
+/** With the address: whoever answers there gives the scores. Prices change none. */
+function identify({ name, provider }: ModelRef): unknown {
+  const { id, base_url, api, headers } = provider;
+  return { name, id, base_url, api, headers };
+}

@@ -1,0 +1,288 @@
+import { isAggregate, singleGraders } from "../model/graders.ts";
+import { createTrafficControl } from "../candidate/resilience/traffic.ts";
+import type { TrafficControl } from "../candidate/resilience/traffic.ts";
+import { builtinGraders } from "../model/builtins.ts";
+import type { JsonObject } from "../model/json.ts";
+import type { Candidate } from "../model/ports.ts";
+import { isRecorded } from "../model/recorded.ts";
+import { problem, Refusal } from "../model/refusal.ts";
+import type { Problem } from "../model/refusal.ts";
+import type { Run } from "../model/run.ts";
+import type { RunShard, ShardChoice } from "../model/shard.ts";
+import type { CandidateSpec, Suite } from "../model/suite.ts";
+import { inputHash, suiteVersion } from "../manifest/fingerprint.ts";
+import { resolveSuite } from "../manifest/resolve.ts";
+import { withChoices } from "./choices.ts";
+import type { RunChoices } from "./choices.ts";
+import { budgetProblems, priceProblems } from "../run/budget.ts";
+import { modelsNamed, namedModelProblems, openGraderModels } from "./grader-models.ts";
+import type { GraderModelDesk } from "./grader-models.ts";
+import { openAll, refuse, type Opened, type ToOpen } from "./open-all.ts";
+import type { PreparedTask } from "./open-task.ts";
+import { shareOf } from "./share.ts";
+import { sandboxWarnings } from "./sandbox-warning.ts";
+import { prepareResults, type RecordedRun } from "./imported/prepare.ts";
+import type { ResultsAsked } from "../model/results.ts";
+import { suiteOfResults } from "./imported/suite.ts";
+import { pythonSoon } from "./python-soon.ts";
+import { secretNames } from "./secret-names.ts";
+import { select } from "./select.ts";
+import type { PythonTools, Tools } from "../tools.ts";
+
+/** A suite that is ready to run: everything that can be wrong before the first sample has been looked at. */
+export interface Prepared {
+  readonly suite: Suite;
+  /** Where the policy's manifest stands, if that is another tree's: its baseline is looked for there first. Absolute. */
+  readonly policyDirectory: string | undefined;
+  /** Where the manifest says a part of the suite. */
+  readonly place: Resolved["place"];
+  readonly tasks: readonly PreparedTask[];
+  readonly candidates: readonly Candidate[];
+  /** What the candidates are made from, in the same order. */
+  readonly candidateSpecs: readonly CandidateSpec[];
+  readonly traffic: TrafficControl;
+  /** Lets graders ask models, for this run. */
+  readonly startModels: GraderModelDesk["start"];
+  readonly notSelected: Run["suite"]["not_selected"];
+  readonly version: string;
+  readonly inputHash: string;
+  /** Which part of the plan the tasks' cases are; undefined: all of it. */
+  readonly shard: RunShard | undefined;
+  /** null where no Python was asked for. */
+  readonly pythonVersion: string | null;
+  readonly sandbox: PythonTools["sandbox"];
+  readonly warnings: readonly Problem[];
+  /** Results that were recorded elsewhere: they are taken in, and nothing is run. */
+  readonly recorded?: RecordedRun;
+  readonly close: () => Promise<void>;
+}
+
+export interface PrepareRequest {
+  readonly manifest: string;
+  readonly candidates: readonly string[];
+  readonly tasks: readonly string[];
+  /** A part of the plan: it has its share of budget and rates. undefined: all of it. */
+  readonly shard?: ShardChoice | undefined;
+  /** True where all answers are there: candidates are named, and neither looked for nor asked. */
+  readonly recorded?: boolean;
+  /** Flags that go before the manifest's `run`. */
+  readonly choices?: RunChoices | undefined;
+  /** Results of another tool, judged by rules without a manifest: `manifest` is then what messages call them. */
+  readonly results?: ResultsAsked | undefined;
+}
+
+/** A manifest that has been read. `policyDirectory`: as in `Prepared`. */
+export type Resolved = ResolvedManifest & { readonly policyDirectory?: string };
+
+type ResolvedManifest = Extract<Awaited<ReturnType<typeof resolveSuite>>, { kind: "resolved" }>;
+
+/** Reads the manifest and opens everything that it names. Throws one Refusal with all that is wrong. */
+export async function prepare(request: PrepareRequest, tools: Tools): Promise<Prepared> {
+  const { results } = request;
+  if (results !== undefined)
+    return prepareResults(
+      request,
+      withChoices(await suiteOfResults(results, tools), request.choices),
+      tools,
+    );
+  const read = async (): Promise<Resolved> =>
+    withChoices(await readManifest(request.manifest, tools), request.choices);
+  return prepareFrom(request, read, tools);
+}
+
+/** The same of a manifest that is read some other way. */
+export async function prepareFrom(
+  request: Omit<PrepareRequest, "manifest">,
+  read: () => Promise<Resolved>,
+  tools: Tools,
+): Promise<Prepared> {
+  // The interpreter is looked for while the manifest is read; a mistake in the manifest is told first.
+  const starting = tools.startPython();
+  // It may fail before it is waited for; who waits is told.
+  starting.catch(() => undefined);
+  try {
+    const resolved = shareOf(await read(), request.shard);
+    if (isRecorded(resolved.suite)) {
+      const found = await prepareResults(request, resolved, tools);
+      await starting.then(
+        (python) => python.close(),
+        () => undefined,
+      );
+      return found;
+    }
+    tools.secrets.learn(secretNames(resolved.suite));
+    return await prepareSuite({ request, resolved, starting }, tools);
+  } catch (error) {
+    await starting.then(
+      (python) => python.close(),
+      () => undefined,
+    );
+    // What fails because it is being stopped is not the user's mistake.
+    if (!tools.signal.aborted) throw error;
+    throw new Refusal(problem("stopped_early", undefined), { cause: error, exit: 130 });
+  }
+}
+
+async function prepareSuite(
+  work: {
+    request: Omit<PrepareRequest, "manifest">;
+    resolved: Resolved;
+    starting: Promise<PythonTools>;
+  },
+  tools: Tools,
+): Promise<Prepared> {
+  const { request, resolved } = work;
+  const tasks = select(resolved.suite.tasks, request.tasks, "--task");
+  const candidates = select(resolved.suite.candidates, request.candidates, "--candidate");
+  const { recorded = false } = request;
+  const chosen = { tasks: tasks.chosen, candidates: candidates.chosen, recorded };
+  const unusable = modelProblems({ resolved, ...chosen }, tools);
+  refuse([...tasks.problems, ...candidates.problems, ...unusable]);
+  const traffic = createTrafficControl(
+    tools.candidateTools.clock,
+    ({ provider, seconds }) => tools.report({ kind: "throttled", provider, seconds }),
+    request.shard?.of,
+  );
+  const { suite } = resolved;
+  const models = openGraderModels({ suite, candidates: candidates.chosen, traffic }, tools);
+  const leftOut = { tasks: tasks.leftOut, candidates: candidates.leftOut };
+  const soon = pythonSoon(work.starting);
+  const toOpen = { resolved, ...chosen, python: soon, traffic, models: models.models };
+  const [opened] = await Promise.all([openAll(toOpen, tools), expectBaseline(suite.gate, tools)]);
+  const python = await soon.there();
+  return {
+    ...identify(resolved.suite, opened, tools),
+    suite: resolved.suite,
+    policyDirectory: resolved.policyDirectory,
+    place: resolved.place,
+    tasks: opened.tasks,
+    candidates: opened.candidates,
+    candidateSpecs: candidates.chosen,
+    traffic,
+    startModels: models.start,
+    notSelected: { ...leftOut, ...selectionsOf(opened.tasks) },
+    shard: undefined,
+    pythonVersion: python.version,
+    sandbox: python.sandbox,
+    warnings: [...resolved.warnings, ...opened.warnings, ...(await warningsHere(python, tools))],
+    close: async () => {
+      await opened.close();
+      await python.close();
+    },
+  };
+}
+
+/** Models without a price where dollars are counted, or without a key. Where all answers are there, few are asked. */
+function modelProblems(
+  { resolved, tasks, candidates, recorded }: Omit<ToOpen, "python" | "traffic" | "models">,
+  tools: Tools,
+): readonly Problem[] {
+  const { budget } = resolved.suite;
+  const place = resolved.place(["run", "budget", "usd"]);
+  const named = modelsNamed(resolved, recorded ? tasks.filter(isBatch) : tasks);
+  return [
+    ...budgetProblems(budget, recorded ? [] : candidates, place),
+    ...named.flatMap((each) => priceProblems(budget, [each.ref], each.place)),
+    ...namedModelProblems(named, tools.candidateTools),
+  ];
+}
+
+function isBatch({ grader }: Suite["tasks"][number]): boolean {
+  return singleGraders(grader).some(isAggregate);
+}
+
+/** What says whether another run answers the same question, and whether it may stand for this one. */
+function identify(
+  suite: Suite,
+  opened: Opened,
+  tools: Tools,
+): Pick<Prepared, "version" | "inputHash"> {
+  const fingerprints = Object.fromEntries(
+    opened.tasks.map((each) => [each.spec.id, each.fingerprint]),
+  );
+  // Tasks that were left out have not been opened: the version is that of what is run.
+  const tasks = opened.tasks.map((each) => each.spec);
+  const version = suiteVersion({ ...suite, tasks }, fingerprints, tools.files.hashText);
+  const parts = {
+    candidates: opened.candidateHashes,
+    run: { tasks: tasks.map(({ id }) => id), ...judges(suite), ...subset(opened.tasks) },
+  };
+  return { version, inputHash: inputHash(version, parts, tools.files.hashText) };
+}
+
+/** What of the tasks' cases was left out; not there where nothing was. */
+function selectionsOf(tasks: readonly PreparedTask[]): Pick<Run["suite"]["not_selected"], "cases"> {
+  const cases = tasks.flatMap(({ spec, selection }) =>
+    selection === undefined ? [] : [{ task: spec.id, ...selection }],
+  );
+  return cases.length === 0 ? {} : { cases };
+}
+
+/** A run of some cases can't be gone on with as one of others. */
+function subset(tasks: readonly PreparedTask[]): JsonObject {
+  const { cases } = selectionsOf(tasks);
+  return cases === undefined ? {} : { cases: cases.map(({ task, up_to }) => [task, up_to]) };
+}
+
+/** Half of a run judged by one model and half by another would be no run; left out where nobody judges. */
+function judges({ judge_model, embedding_model }: Suite): JsonObject {
+  return {
+    ...(judge_model && { judge_model: judge_model.model }),
+    ...(embedding_model && { embedding_model: embedding_model.model }),
+  };
+}
+
+/** A manifest as it stands, with every default and every path. */
+export async function readManifest(path: string, tools: Tools): Promise<ResolvedManifest> {
+  const located = await tools.files.locate(path);
+  const text = await readManifestText(path, located.absolute, tools.files);
+  const { directory, root } = located;
+  const resolved = await resolveManifest({ text, path, directory, root }, tools);
+  if (resolved.kind === "resolved") return resolved;
+  throw new Refusal(resolved.problems);
+}
+
+/** The same of a text. */
+export function resolveManifest(
+  manifest: Parameters<typeof resolveSuite>[0],
+  { files, candidateTools }: Pick<Tools, "files" | "candidateTools">,
+): ReturnType<typeof resolveSuite> {
+  return resolveSuite(manifest, {
+    inspectPath: files.inspectPath,
+    readText: files.readText,
+    builtins: builtinGraders,
+    environment: candidateTools.environment,
+  });
+}
+
+/** Whoever mistyped a path knows it as they wrote it. */
+async function readManifestText(
+  path: string,
+  absolute: string,
+  files: Tools["files"],
+): Promise<string> {
+  try {
+    return await files.readText(absolute);
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    const isMissing = error.problems.some(({ code }) => code === "file_missing");
+    if (isMissing) throw new Refusal(problem("manifest_missing", { path }), { cause: error });
+    if ((await files.inspectPath(absolute)).kind !== "directory") throw error;
+    throw new Refusal(problem("manifest_is_directory", { path }), { cause: error });
+  }
+}
+
+async function expectBaseline(gate: Suite["gate"], { expectRun }: Tools): Promise<void> {
+  if (gate !== "none" && gate.baseline?.path !== undefined) await expectRun();
+}
+
+/** What is to be told of this machine and checkout. */
+async function warningsHere(
+  { sandbox }: Pick<PythonTools, "sandbox">,
+  { cache }: Pick<Tools, "cache">,
+): Promise<readonly Problem[]> {
+  const path = await cache.findOld();
+  const left =
+    path === undefined ? [] : [problem("cache_left_over", { path, folder: cache.folder })];
+  return [...sandboxWarnings(sandbox()), ...left];
+}

@@ -1,0 +1,21 @@
+import type { PythonTools } from "../tools.ts";
+
+/** What of Python can be asked for before it is there: the answer comes when it is. */
+export interface PythonSoon extends Pick<
+  PythonTools,
+  "openProgram" | "openPreprocessor" | "searchRegex" | "checkRegex"
+> {
+  /** Throws a Refusal where there is no Python. */
+  readonly there: () => Promise<PythonTools>;
+}
+
+/** Data sets can be read while Python starts: only who needs it waits for it. */
+export function pythonSoon(starting: Promise<PythonTools>): PythonSoon {
+  return {
+    there: () => starting,
+    openProgram: async (spec) => (await starting).openProgram(spec),
+    openPreprocessor: async (spec) => (await starting).openPreprocessor(spec),
+    searchRegex: async (...asked) => (await starting).searchRegex(...asked),
+    checkRegex: async (spec) => (await starting).checkRegex(spec),
+  };
+}

@@ -1,0 +1,34 @@
+import { singleGraders } from "../model/graders.ts";
+import type { SecretNames } from "../model/secrets.ts";
+import type { CandidateSpec, ModelRef, Suite } from "../model/suite.ts";
+
+/** The environment variables whose values the candidates of a suite, and the models that its graders ask, are given. */
+export function secretNames(suite: SuiteWithSecrets): SecretNames {
+  const { candidates, tasks, judge_model, embedding_model } = suite;
+  const models = [
+    ...candidates.filter((each) => each.kind === "model"),
+    ...[judge_model, embedding_model].filter((each) => each !== undefined),
+    ...tasks.flatMap(({ grader }) =>
+      singleGraders(grader).flatMap(({ models: own }) => own?.allow_models ?? []),
+    ),
+  ];
+  return { keys: models.flatMap(keyOf), variables: candidates.flatMap(variablesOf) };
+}
+
+type SuiteWithSecrets = Pick<Suite, "candidates" | "tasks" | "judge_model" | "embedding_model">;
+
+function keyOf({ provider }: ModelRef): readonly string[] {
+  return provider.api_key_env === undefined ? [] : [provider.api_key_env];
+}
+
+function variablesOf(candidate: CandidateSpec): readonly string[] {
+  switch (candidate.kind) {
+    case "command":
+    case "worker":
+    case "http":
+      return candidate.env;
+    case "model":
+    case "replay":
+      return [];
+  }
+}

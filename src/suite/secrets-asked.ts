@@ -1,0 +1,29 @@
+import { Refusal } from "../model/refusal.ts";
+import type { BaseTree } from "../model/policy.ts";
+import { locateInBase, readBaseManifest } from "./policy/base-manifest.ts";
+import { readManifest } from "./prepare.ts";
+import { secretNames } from "./secret-names.ts";
+import type { Tools } from "../tools.ts";
+
+/** The same of the suite as the base has it; undefined where the base has none. */
+export async function secretsAskedInBase(
+  manifest: string,
+  tree: BaseTree,
+  tools: Tools,
+): Promise<readonly string[] | undefined> {
+  const { basePath } = await locateInBase(manifest, tree, tools);
+  if (basePath === null) return undefined;
+  const { keys, variables } = secretNames((await readBaseManifest(basePath, tree, tools)).suite);
+  return [...keys, ...variables];
+}
+
+/** The variables that a suite's candidates and judges are given, sorted; none where its manifest can't be read. */
+export async function secretsAsked(manifest: string, tools: Tools): Promise<readonly string[]> {
+  try {
+    const { keys, variables } = secretNames((await readManifest(manifest, tools)).suite);
+    return [...new Set([...keys, ...variables])].toSorted();
+  } catch (error) {
+    if (error instanceof Refusal) return [];
+    throw error;
+  }
+}

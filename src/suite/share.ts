@@ -1,0 +1,51 @@
+import type { Candidate } from "../model/ports.ts";
+import type { ShardChoice } from "../model/shard.ts";
+import type { Budget, CandidateSpec, Suite } from "../model/suite.ts";
+
+/**
+ * A suite with a shard's part of what the whole run may use: dollars, tokens, and requests at once. Minutes are not divided:
+ * the shards run side by side, and each may take as long as the whole.
+ */
+export function shareOf<T extends { readonly suite: Suite }>(
+  resolved: T,
+  shard: ShardChoice | undefined,
+): T {
+  if (shard === undefined) return resolved;
+  const { budget, concurrency } = resolved.suite;
+  const suite = {
+    ...resolved.suite,
+    budget: shareOfBudget(budget, shard),
+    concurrency: concurrency === "auto" ? concurrency : wholeShare(concurrency, shard),
+  };
+  return { ...resolved, suite };
+}
+
+function shareOfBudget({ usd, tokens, minutes }: Budget, shard: ShardChoice): Budget {
+  return {
+    usd: usd === undefined ? undefined : usd / shard.of,
+    tokens: tokens === undefined ? undefined : wholeShare(tokens, shard),
+    minutes,
+  };
+}
+
+/** The shares add up to the whole; but nobody can do with less than one. */
+function wholeShare(whole: number, { index, of }: ShardChoice): number {
+  const rest = whole % of;
+  return Math.max(1, Math.floor(whole / of) + (index <= rest ? 1 : 0));
+}
+
+/** A candidate whose answers are all there already. */
+export function nameCandidate(spec: CandidateSpec): Candidate {
+  return {
+    id: spec.id,
+    generate: async () => ({
+      kind: "unavailable",
+      type: "not_run_here",
+      message: "its answers are those of the shards",
+    }),
+    concurrency: 1,
+    costly: false,
+    recorded: spec.kind === "replay",
+    close: async () => undefined,
+  };
+}

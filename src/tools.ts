@@ -1,0 +1,137 @@
+import type { AttemptAsked } from "./model/attempts.ts";
+import type { CandidateTools } from "./candidate/open.ts";
+import type { Ledger } from "./ledger/ledger.ts";
+import type { CheckRegex, SearchRegex } from "./model/grading.ts";
+import type { FoundFile, HashText, OpenFile, ReadBytes, ReadText, Scratch } from "./model/ports.ts";
+import type { Place } from "./model/refusal.ts";
+import type { BaseTree } from "./model/policy.ts";
+import type { OpenPreprocessor, OpenProgram, SandboxReport } from "./model/programs.ts";
+import type { Secrets } from "./model/secrets.ts";
+import type { AnswerCache, RunStore, SampleReader, StoredRun } from "./model/store.ts";
+import type { Report } from "./model/progress.ts";
+import type { BringDataset, RemoteTools } from "./model/remote.ts";
+import type { Run } from "./model/run.ts";
+import type { RegradedTask } from "./model/compared.ts";
+import type { Sample } from "./model/sample.ts";
+
+/** All that the corridor needs of the outside. wiring.ts makes it of process/. */
+export interface Tools {
+  readonly files: FileTools;
+  readonly remote: RemoteTools;
+  /** Brings remote data sets here. Default: all of their rows, for this suite alone. */
+  readonly bring?: BringDataset;
+  /** Throws a Refusal where there is no Python that serves. */
+  readonly startPython: () => Promise<PythonTools>;
+  readonly candidateTools: Omit<CandidateTools, "suite" | "trafficOf">;
+  readonly openRunStore: (start: RunStart) => Promise<RunStore>;
+  /** Answers of earlier runs in this working directory. */
+  /** Where answers and rows of earlier runs are kept; `isOwn`: false where a commit may have brought it. */
+  readonly cache: {
+    readonly folder: string;
+    readonly isOwn: () => Promise<boolean>;
+    /** What an earlier version kept in the checkout, and nobody reads any more. */
+    readonly findOld: () => Promise<string | undefined>;
+  };
+  readonly openAnswerCache: (runId: string) => AnswerCache;
+  /** A run will be read soon: what that needs is made ready while something else is waited for. */
+  readonly expectRun: () => Promise<void>;
+  readonly readRun: (directory: string) => Promise<StoredRun>;
+  /** What a run was made from, in whatever state it is; undefined where none has begun in the directory. */
+  readonly readInputHash: (directory: string) => Promise<string | undefined>;
+  readonly visitSamples: (directory: string) => AsyncIterable<Sample>;
+  /** The samples of a run that is not written any more, by id. A run without samples.jsonl has none. */
+  readonly openSamples: (directory: string) => Promise<SampleReader>;
+  /** The baseline's scores by a run's own grader, from its directory. */
+  readonly readRegraded: (
+    directory: string,
+    tasks: readonly RegradedTask[],
+  ) => Promise<Pick<Ledger, "groups">>;
+  /** Writes summary.md into a run directory again. */
+  readonly writeSummary: (directory: string, summary: string) => Promise<void>;
+  /** Writes a file that the user named, piece by piece; the old one stays until the new one is whole. */
+  readonly writeText: (file: string, pieces: AsyncIterable<string>) => Promise<void>;
+  readonly secrets: Secrets;
+  /** The commit and the branch that the working directory stands on; nulls where there is none. */
+  readonly readGitHead: () => Promise<Pick<Run["git"], "sha" | "ref">>;
+  /** The tree that a policy is taken from: of a git ref, else a folder. Throws a Refusal where there is neither. */
+  readonly openBaseTree: (source: string) => Promise<BaseTree>;
+  /** The tree of a commit by its full id; undefined, or a Refusal, where it can't be had. */
+  readonly openCommit: (sha: string) => Promise<BaseTree | undefined>;
+  /** Whether something may have come with the commit that is checked out: git has it, or a submodule with it, or can't be asked. */
+  readonly isOfCommit: (absolutePath: string) => Promise<boolean>;
+  /** Has git ignore a folder of ours. */
+  readonly keepOutOfGit: (directory: string) => Promise<void>;
+  readonly newRunId: () => string;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  readonly report: Report;
+  readonly signal: AbortSignal;
+  readonly machine: Machine;
+}
+
+export interface FileTools {
+  readonly readText: ReadText;
+  readonly readBytes: ReadBytes;
+  readonly hashText: HashText;
+  readonly inspectPath: InspectPath;
+  readonly openScratch: () => Promise<Scratch>;
+  readonly openFile: OpenFile;
+  /** The files that paths or globs name; none outside of `root`, where one is given. Throws a Refusal where one names none. */
+  readonly findResultFiles: (
+    patterns: readonly string[],
+    within: {
+      readonly directory: string;
+      readonly root: string | undefined;
+      readonly place?: Place | undefined;
+    },
+  ) => Promise<readonly FoundFile[]>;
+  /** A file of this name in the same folder. */
+  readonly findBeside: (file: FoundFile, name: string) => Promise<FoundFile | undefined>;
+  /** A manifest's path made absolute, its folder, and the folder that its paths may not leave. */
+  readonly locate: (manifest: string) => Promise<{
+    readonly absolute: string;
+    readonly directory: string;
+    readonly root: string;
+    /** From the root, with forward slashes, as it is written: links on the way are not followed. */
+    readonly path: string;
+    /** Other paths that may be meant, where links lead back to the root. */
+    readonly otherPaths: readonly string[];
+  }>;
+}
+
+/** What a path is, links followed. */
+export type InspectPath = (absolutePath: string) => Promise<{
+  readonly kind: "file" | "directory" | "missing";
+  readonly real: string;
+}>;
+
+/** Python, as started for one run: its hosts begin when they are needed. */
+export interface PythonTools {
+  readonly version: string;
+  readonly openProgram: OpenProgram;
+  readonly openPreprocessor: OpenPreprocessor;
+  readonly searchRegex: SearchRegex;
+  readonly checkRegex: CheckRegex;
+  /** How the hosts of user code hold it in, as the first one said; undefined before that. */
+  readonly sandbox: () => SandboxReport | undefined;
+  readonly close: () => Promise<void>;
+}
+
+export interface RunStart {
+  readonly directory: string;
+  readonly resume: boolean;
+  readonly rerun?: boolean;
+  readonly attempt?: AttemptAsked | undefined;
+  /** Hash of the results that are taken in, where the attempts at a run agree in the question only. */
+  readonly resultsHash?: string | undefined;
+  readonly inputHash: string;
+  readonly runId: string;
+  readonly createdAt: string;
+}
+
+/** What run.json tells of where it ran. */
+export interface Machine {
+  readonly node: string;
+  readonly os: string;
+  readonly regrade: string;
+}

@@ -1,0 +1,240 @@
+import { dirname, join, resolve } from "node:path";
+import type { BaselineDesk, CiDesk, NoBaseline, SoughtSuite } from "../model/baseline.ts";
+import type { BaseTree } from "../model/policy.ts";
+import { problem, Refusal, type Problem } from "../model/refusal.ts";
+import type { StoredRun } from "../model/store.ts";
+import type { BaselineSpec } from "../model/suite.ts";
+import type { Baseline } from "./conclude.ts";
+import { findNamed, readOfBase } from "./named-baseline.ts";
+import { readNamed, readPooled } from "./pool/read.ts";
+import { readBaseline } from "./read-baseline.ts";
+import type { Prepared } from "../suite/prepare.ts";
+import type { Tools } from "../tools.ts";
+
+/**
+ * The run to compare with. Precedence: the flag or input, then the manifest. `none` is a choice; a baseline
+ * that was named and can't be read is a Refusal, never "no baseline".
+ */
+export async function findBaseline(
+  request: BaselineRequest,
+  prepared: PreparedForBaseline,
+  tools: BaselineTools,
+): Promise<FoundBaseline> {
+  const named = [request.baseline ?? []].flat();
+  const isNone = named.length === 1 && named[0] === "none";
+  if (isNone) return { kind: "none", reason: "none was asked for" };
+  const { gate } = prepared.suite;
+  const declared = gate === "none" ? {} : (gate.baseline ?? {});
+  const [first, ...others] = named.filter((each) => each !== "auto");
+  const found =
+    first === undefined
+      ? await lookFor(request, prepared, { declared, tools })
+      : await readAllNamed([first, ...others], { request, prepared }, tools);
+  const kept =
+    found.kind === "run" ? unlessTooOld(found, declared.max_age_days, tools.now()) : found;
+  const mayRunBase = first === undefined && declared.fallback === "rerun";
+  return mayRunBase && kept.kind === "none" ? orBase(kept, request) : kept;
+}
+
+/** The runs that the flag or input names; where a base judges, as its tree has them. */
+async function readAllNamed(
+  named: readonly [string, ...string[]],
+  {
+    request: { policyFrom },
+    prepared: { suite },
+  }: { readonly request: BaselineRequest; readonly prepared: PreparedForBaseline },
+  tools: NamingTools,
+): Promise<Baseline> {
+  if (policyFrom === undefined) return readNamed(named, tools);
+  const [first, ...others] = await findNamed(named, { tree: policyFrom, suite: suite.path }, tools);
+  if (first === undefined) throw new RangeError("one is named");
+  return readOfBase([first, ...others], policyFrom, tools);
+}
+
+/** The base, to be run in this job, where there is one. */
+function orBase(none: NoBaseline, { policyFrom }: BaselineRequest): FoundBaseline {
+  return policyFrom === undefined ? none : { kind: "rerun", policyFrom, because: none.reason };
+}
+
+export interface BaselineRequest {
+  /** A run directory, several that are taken together, or `none`. `auto`, or undefined: what the manifest says, else one is looked for. */
+  readonly baseline: string | readonly string[] | undefined;
+  readonly policyFrom?: BaseTree | undefined;
+  readonly ci?: CiDesk | undefined;
+  readonly baseInputs?: (() => Promise<string | undefined>) | undefined;
+  /** Whose run an earlier one must be, where there are earlier runs to look for. */
+  readonly sought?: SoughtSuite | undefined;
+}
+
+export type PreparedForBaseline = Pick<
+  Prepared,
+  "suite" | "place" | "policyDirectory" | "inputHash"
+>;
+
+/** A baseline, or the base that one is to be made of in this job. */
+export type FoundBaseline =
+  | Baseline
+  | {
+      readonly kind: "rerun";
+      readonly policyFrom: BaseTree;
+      /** Why no earlier run serves, where one was looked for. */
+      readonly because?: string;
+    };
+
+/** To find a run that is named. */
+type NamingTools = Pick<Tools, "readRun" | "isOfCommit" | "files">;
+
+export type BaselineTools = NamingTools & Pick<Tools, "expectRun" | "now">;
+
+interface At {
+  readonly declared: BaselineSpec;
+  readonly tools: BaselineTools;
+}
+
+async function lookFor(
+  request: BaselineRequest,
+  prepared: PreparedForBaseline,
+  { declared, tools }: At,
+): Promise<FoundBaseline> {
+  if (declared.path !== undefined)
+    return readDeclared(declared.path, prepared, { policyFrom: request.policyFrom, tools });
+  if (declared.from === "rerun") return baseToRun(request, prepared);
+  const { ci, sought } = request;
+  if (ci?.baselines === undefined || sought === undefined)
+    return noneToLookFor(request, prepared, declared);
+  void tools.expectRun();
+  const baseInputs = request.baseInputs ?? (async () => undefined);
+  const asked = { ...prepared, baseInputs, sought, maxAgeDays: declared.max_age_days };
+  return declared.from === "pooled"
+    ? pooledFrom(ci.baselines, asked, tools)
+    : newestFrom(ci.baselines, asked);
+}
+
+/** Where no earlier runs can be looked for, whoever asks for them by name is told so; else there is none. */
+function noneToLookFor(
+  { baseline, ci }: BaselineRequest,
+  { place }: PreparedForBaseline,
+  declared: BaselineSpec,
+): NoBaseline {
+  const isAsked = baseline === "auto" || declared.from !== undefined;
+  if (ci?.noBaselines === undefined) {
+    const reason = "it is looked for on GitHub only: name a run directory";
+    return { kind: "none", reason: isAsked ? reason : "none was named" };
+  }
+  if (!isAsked) return { kind: "none", reason: ci.noBaselines };
+  const where = baseline === "auto" ? undefined : place(["gate", "baseline", "from"]);
+  throw new Refusal(problem("baseline_not_here", { reason: ci.noBaselines }, where));
+}
+
+/** The base that is run for comparison. Where there is none (a push to the base branch) there is nothing to compare with. */
+function baseToRun(
+  { policyFrom, ci }: BaselineRequest,
+  { place }: PreparedForBaseline,
+): FoundBaseline {
+  if (policyFrom !== undefined) return { kind: "rerun", policyFrom };
+  if (ci !== undefined) return { kind: "none", reason: "this event has no base to run" };
+  throw new Refusal(problem("rerun_without_base", undefined, place(["gate", "baseline", "from"])));
+}
+
+interface Asked extends PreparedForBaseline {
+  readonly baseInputs: () => Promise<string | undefined>;
+  readonly sought: SoughtSuite;
+  readonly maxAgeDays: number | undefined;
+}
+
+async function newestFrom(
+  desk: BaselineDesk,
+  { sought, maxAgeDays, baseInputs }: Asked,
+): Promise<Baseline> {
+  const found = await desk.find({ ...sought, maxAgeDays, baseInputs });
+  if (found.kind === "none") return found;
+  const { source, stored, sha, distance, reason } = found;
+  return { kind: "run", source, stored, found: { sha, distance, reason } };
+}
+
+/** Runs that are taken together. */
+const pooledRuns = 5;
+
+async function pooledFrom(
+  desk: BaselineDesk,
+  { sought, inputHash, baseInputs }: Asked,
+  tools: At["tools"],
+): Promise<Baseline> {
+  const inputs = (await baseInputs()) ?? inputHash;
+  const asked = { ...sought, inputHash: inputs, most: pooledRuns };
+  const { directories, reason, remedy } = await desk.findPooled(asked);
+  const [first, ...others] = directories.map((directory) => ({ source: directory, directory }));
+  if (first !== undefined) return readPooled([first, ...others], tools);
+  return { kind: "none", reason, remedy };
+}
+
+const millisecondsPerDay = 86_400_000;
+
+function unlessTooOld(
+  found: Baseline & { readonly kind: "run" },
+  most: number | undefined,
+  now: number,
+): Baseline {
+  const days = (now - Date.parse(found.stored.run.completed_at)) / millisecondsPerDay;
+  if (most === undefined || !(days > most)) return found;
+  const age = `${found.source} is ${Math.floor(days)} days old`;
+  const reason = `${age}, and \`gate.baseline.max_age_days\` is ${most}`;
+  return { kind: "none", reason, remedy: "Run the base again and compare with that run." };
+}
+
+async function readDeclared(
+  declared: string,
+  { suite, place, policyDirectory }: PreparedForBaseline,
+  { policyFrom, tools }: { readonly policyFrom: BaseTree | undefined; readonly tools: NamingTools },
+): Promise<Baseline> {
+  // As the user would type it where the suite was started, so that it can be found again.
+  const source = join(dirname(suite.path), declared);
+  const here = resolve(suite.directory, declared);
+  try {
+    if (policyDirectory === undefined || policyFrom === undefined)
+      return await readBaseline(source, here, tools);
+    const there = resolve(policyDirectory, declared);
+    return await readOfBase([{ source, here, there }], policyFrom, tools);
+  } catch (error) {
+    if (!isRefusal(error, "run_missing")) throw error;
+    const found = { suite: suite.path, path: source };
+    const where = place(["gate", "baseline", "path"]);
+    throw new Refusal(problem("baseline_missing", found, where), { cause: error });
+  }
+}
+
+/** As findBaseline, for whoever only checks the suite: a declared baseline that is yet to be made is a warning. */
+export async function checkBaseline(
+  request: BaselineRequest,
+  prepared: PreparedForBaseline,
+  tools: BaselineTools,
+): Promise<readonly Problem[]> {
+  const { gate } = prepared.suite;
+  const isNamed = request.baseline !== undefined || (gate !== "none" && gate.baseline?.path);
+  // A base to run, and runs to look for, are for the run that needs them.
+  if (!isNamed) return [];
+  try {
+    await findBaseline(request, prepared, tools);
+    return [];
+  } catch (error) {
+    if (isRefusal(error, "baseline_missing")) return error.problems;
+    throw error;
+  }
+}
+
+function isRefusal(error: unknown, code: Problem["code"]): error is Refusal {
+  return error instanceof Refusal && error.problems.some((each) => each.code === code);
+}
+
+/** Where a summary finds the baseline's texts. */
+export interface BaselineSource extends Pick<StoredRun, "directory" | "fetchTexts"> {
+  /** The path, or the page, by which people are told of it. */
+  readonly shown: string;
+}
+
+/** undefined: there is no baseline. */
+export function baselineSource(baseline: Baseline): BaselineSource | undefined {
+  if (baseline.kind === "none") return undefined;
+  const { directory, fetchTexts } = baseline.stored;
+  return { directory, fetchTexts, shown: baseline.source };
+}

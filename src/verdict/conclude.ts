@@ -1,0 +1,246 @@
+import { hasEarlier, type RunAttempts } from "../model/attempts.ts";
+import type { NoBaseline } from "../model/baseline.ts";
+import type { Confirmation } from "../model/confirmation.ts";
+import { historyOf } from "../model/history.ts";
+import type { Ledger } from "../ledger/ledger.ts";
+import { withSampleMetrics } from "../model/metric.ts";
+import type { RunPolicy } from "../model/policy.ts";
+import type { StoredRun } from "../model/store.ts";
+import type { BatchRecord, GateResult, Run, RunBaseline, RunTask } from "../model/run.ts";
+import type { PooledRun, SwapTest } from "../model/compared.ts";
+import type { Gate } from "../model/suite.ts";
+import { drawOf } from "../dataset/select.ts";
+import { judge, type GateOutput } from "../gate/judge.ts";
+import type { BaselineSide, LeftOut, Pooling } from "../gate/sides.ts";
+import { aggregate } from "../stats/aggregate.ts";
+import { rankOf } from "../stats/rank.ts";
+import { statistics } from "../stats/statistics.ts";
+import { attemptLines } from "./words.ts";
+import { batchLines } from "./batch-result.ts";
+import { unverifiedLine } from "../suite/foreign-outputs.ts";
+import { withMissingSlots, withToldFields } from "./decide.ts";
+import type { Regraded } from "../run/grade-again/regrade.ts";
+import { withRegraded } from "./side.ts";
+
+/** A run as the verdict needs it: from memory at the end of a run, from its directory in a comparison. */
+export interface Judged {
+  readonly status: Run["status"];
+  /** Why it is `failed`. */
+  readonly stopped: string | undefined;
+  readonly gate: Gate;
+  readonly tasks: Readonly<Record<string, RunTask>>;
+  readonly candidates: readonly string[];
+  /** Those whose answers were recorded. */
+  readonly recorded?: readonly string[];
+  readonly leftOut: Run["suite"]["not_selected"];
+  readonly ledger: Ledger;
+  readonly batches: readonly BatchRecord[];
+  /** Candidates that only one side of a policy lists: new ones are measured and not judged, missing ones fail. */
+  readonly slots?: RunPolicy["slots"] | undefined;
+  /** Fields of the base's target that the change tells the candidate. */
+  readonly told?: RunPolicy["told"] | undefined;
+  /** What became of proven drops before they block, where that is known. */
+  readonly confirmation?: Confirmation | undefined;
+  /** What it took over from earlier attempts of the same workflow run. */
+  readonly attempts?: RunAttempts | undefined;
+  /** Losses against the baseline don't block: someone who may has accepted them. */
+  readonly acceptsLoss?: boolean | undefined;
+  /** Someone who may has approved the change of the policy, and so that its grader moves the baseline. */
+  readonly acceptsMove?: boolean | undefined;
+  /** The run is that of a change, which answers for what it broke. */
+  readonly ofChange?: boolean;
+  /** False where flags or inputs say the rules. */
+  readonly hasManifest?: boolean;
+  /** Whose code produced the outputs, where that was not ours. */
+  readonly outputsFrom?: Run["outputs_from"] | undefined;
+}
+
+/** An earlier run, and how it was come by. */
+export type Baseline =
+  | NoBaseline
+  | {
+      readonly kind: "run";
+      readonly source: string;
+      readonly stored: StoredRun;
+      /** Of tasks whose grader is another one now: the stored outputs' scores by this run's. */
+      readonly regraded?: Regraded;
+      /** Of batch graders' numbers that dropped: whether that may be chance. */
+      readonly swaps?: readonly SwapTest[];
+      /** Of several runs taken together, whose samples `stored` holds one run after the other. */
+      readonly pool?: Pooling & {
+        readonly members: readonly PooledRun[];
+        /** The newest of them by itself. */
+        readonly newest: StoredRun;
+      };
+      /** How it was found, where it was looked for. */
+      readonly found?: {
+        /** The commit that it stands for. */
+        readonly sha: string;
+        readonly distance: number | null;
+        readonly reason: string | null;
+      };
+    };
+
+export type Conclusion = Pick<Run, "cases" | "metrics" | "gate" | "baseline">;
+
+/** Numbers and verdict of a run. Pure: the same two runs give the same bytes, here and in `regrade compare`. */
+export function conclude(head: Judged, baseline: Baseline, now: number): Conclusion {
+  const side = baselineSide(baseline, head.tasks);
+  const found = judgeSides(head, baseline, side);
+  const { cases, comparable, notes, effort } = found;
+  const regraded = side.kind === "run" ? side.regraded : undefined;
+  const marks = [
+    ...attemptLines(head.attempts, decidedAgainst(baseline, head.attempts)),
+    ...(head.outputsFrom === undefined ? [] : [unverifiedLine(head.outputsFrom)]),
+  ];
+  const whole = withMissingSlots(found.result, head.slots?.missing ?? []);
+  const result = withToldFields(whole, head.told ?? []);
+  return {
+    cases,
+    metrics: aggregate(head.ledger, measuredTasks(head)),
+    gate:
+      head.status === "completed"
+        ? { ...result, reasons: [...result.reasons, ...batchLines(head.batches), ...marks] }
+        : stoppedResult(result, head.stopped),
+    baseline: describeBaseline(baseline, { comparable, notes, effort, regraded, now }),
+  };
+}
+
+/** Proven drops that would block a run, and whether its verdict hangs on them alone. */
+export function findProvenDrops(
+  head: Judged,
+  baseline: Baseline,
+): Pick<GateOutput, "proven" | "hangsOnProven"> {
+  const { proven, hangsOnProven } = judgeSides(head, baseline, baselineSide(baseline, head.tasks));
+  return { proven, hangsOnProven: hangsOnProven && (head.slots?.missing ?? []).length === 0 };
+}
+
+/** The cases of the losses that a run was seen to have, and those that crashed. */
+export function findLosses(
+  head: Judged,
+  baseline: Baseline,
+): Pick<GateOutput, "losses" | "crashed"> {
+  return judgeSides(head, baseline, baselineSide(baseline, head.tasks));
+}
+
+function judgeSides(head: Judged, baseline: Baseline, side: BaselineSide): GateOutput {
+  const fresh = head.slots?.new ?? [];
+  const candidates = head.candidates.filter((id) => !fresh.includes(id));
+  const hasAttempts = hasEarlier(head.attempts);
+  return judge(
+    {
+      gate: head.gate,
+      head: {
+        ledger: head.ledger,
+        tasks: head.tasks,
+        candidates,
+        hasAttempts,
+        recorded: head.recorded ?? [],
+      },
+      baseline: side,
+      unread: head.attempts?.unread ?? undefined,
+      decided: decidedAgainst(baseline, head.attempts),
+      leftOut: leftOutOf(head.leftOut, fresh),
+      confirmation: head.confirmation,
+      acceptsLoss: head.acceptsLoss === true,
+      acceptsMove: head.acceptsMove === true,
+      ofChange: head.ofChange === true,
+      hasManifest: head.hasManifest !== false,
+    },
+    statistics,
+  );
+}
+
+/** A confirmed drop holds against the commit that it was confirmed against: another baseline is another comparison. */
+function decidedAgainst(
+  baseline: Baseline,
+  attempts: RunAttempts | undefined,
+): RunAttempts["decided"] {
+  const decided = attempts?.decided ?? [];
+  if (baseline.kind === "none") return decided;
+  const sha = shaOf(baseline);
+  return decided.filter(({ baseline_sha }) => baseline_sha === sha);
+}
+
+/** The commit that a baseline stands for. */
+export function shaOf({ found, stored }: Extract<Baseline, { kind: "run" }>): string | null {
+  return found?.sha ?? stored.run.git.sha;
+}
+
+/** A case that drew too high a number was left out, whether or not the data set still has it. */
+export function leftOutOf(
+  { tasks, candidates, cases = [] }: Judged["leftOut"],
+  fresh: readonly string[],
+): LeftOut {
+  const limits = new Map(cases.map(({ task, up_to }) => [task, up_to]));
+  const isCaseLeftOut = (task: string, caseId: string): boolean => {
+    const limit = limits.get(task);
+    return limit !== undefined && drawOf(caseId, rankOf) > limit;
+  };
+  return { tasks, candidates: [...candidates, ...fresh], isCaseLeftOut };
+}
+
+/** The baseline as the gate sees it: what was graded again in the place of what was. */
+export function baselineSide(baseline: Baseline, tasks: Judged["tasks"]): BaselineSide {
+  if (baseline.kind === "none") return baseline;
+  const { run, ledger } = baseline.stored;
+  const candidates = run.candidates.map((each) => each.id);
+  const { swaps = [] } = baseline;
+  const { tasks: own } = run.suite;
+  const pool = baseline.pool && { pool: baseline.pool };
+  const hasAttempts = hasEarlier(run.attempts);
+  const rest = { tasks: own, candidates, swaps, hasAttempts, ...pool };
+  const side = { kind: "run" as const, ledger, ...rest };
+  return baseline.regraded === undefined ? side : withRegraded(side, baseline.regraded, tasks);
+}
+
+function measuredTasks(head: Judged): Parameters<typeof aggregate>[1] {
+  const isSeveral = hasEarlier(head.attempts);
+  return Object.entries(head.tasks).map(([id, task]) => {
+    const sliced = head.candidates.map((candidate) => head.ledger.group(id, candidate));
+    const first = sliced.find((group) => group !== undefined && group.size > 0);
+    const metrics = withSampleMetrics(task.metrics);
+    const slices = Object.keys(first?.slices(0) ?? {});
+    return { id, metrics, slices, repeatsOfAttempt: isSeveral ? task.repeats : undefined };
+  });
+}
+
+/**
+ * A run that did not get to its end has no verdict to trust, whatever its samples say so far. Where it is known why, that
+ * is the one thing to say: what else the gate found follows from it.
+ */
+function stoppedResult(result: GateResult, stopped: string | undefined): GateResult {
+  if (stopped !== undefined) return { ...result, verdict: "error", reasons: [stopped] };
+  const reason = "The run was stopped before its end: what it has says nothing about the rest.";
+  return { ...result, verdict: "error", reasons: [reason, ...result.reasons] };
+}
+
+const millisecondsPerDay = 86_400_000;
+
+function describeBaseline(
+  baseline: Baseline,
+  found: Pick<RunBaseline, "comparable" | "notes"> & {
+    readonly effort: GateOutput["effort"];
+    readonly regraded: RunBaseline["regraded"] | undefined;
+    readonly now: number;
+  },
+): RunBaseline | null {
+  if (baseline.kind === "none") return null;
+  const { run } = baseline.stored;
+  const age = (found.now - Date.parse(run.completed_at)) / millisecondsPerDay;
+  return {
+    source: baseline.source,
+    run_id: run.id,
+    sha: shaOf(baseline),
+    age_days: Number.isFinite(age) ? Math.max(0, Math.floor(age)) : null,
+    distance: baseline.found?.distance ?? null,
+    ...(baseline.found && { reason: baseline.found.reason }),
+    history: historyOf(run),
+    comparable: found.comparable,
+    notes: found.notes,
+    ...(found.effort.length > 0 && { effort: found.effort }),
+    ...(found.regraded && { regraded: found.regraded }),
+    ...(baseline.swaps && { swaps: baseline.swaps }),
+    ...(baseline.pool && { pool: baseline.pool.members }),
+  };
+}

@@ -1,0 +1,82 @@
+import { crash } from "../model/compared.ts";
+import { errorLine } from "../base/error-line.ts";
+import type { Diagnosis } from "../model/run.ts";
+import { caseKey, outcomeOf, type Sample, type SampleError } from "../model/sample.ts";
+import type { Crashed } from "../gate/crashes.ts";
+import { graderWords } from "../report/cases.ts";
+import { crashReason, type CrashEnd } from "../gate/crash-words.ts";
+
+/** Distinct ends that are held: a program that words each error anew has nothing to group. */
+const heldAtMost = 1000;
+/** Of a task and candidate; the others are summed up. */
+const toldAtMost = 3;
+
+/** What the cases that crashed, and did not in the baseline, have in common: a diagnosis for each way to end, the most frequent first. */
+export async function findCrashes(
+  crashed: readonly Crashed[],
+  samples: AsyncIterable<Sample>,
+): Promise<readonly Diagnosis[]> {
+  const places = new Map(
+    crashed
+      .filter(({ ids }) => ids.size > 0)
+      .map((one) => [placeOf(one.task, one.candidate), { one, ends: new Map<string, End>() }]),
+  );
+  if (places.size === 0) return [];
+  for await (const sample of samples) {
+    const place = places.get(placeOf(sample.task_id, sample.model));
+    const error = place?.one.ids.has(sample.case_id) === true ? errorOf(sample) : undefined;
+    if (place !== undefined && error !== undefined) add(place.ends, sample.case_id, error);
+  }
+  return [...places.values()].flatMap(({ one, ends }) => describe(one, [...ends.values()]));
+}
+
+/** Samples that ended alike. */
+interface End {
+  readonly end: CrashEnd;
+  /** The first message, in one line. It may hold texts of a sample. */
+  readonly first: string;
+  readonly cases: Set<string>;
+}
+
+function placeOf(task: string, candidate: string): string {
+  return caseKey({ task, candidate, caseId: "" });
+}
+
+type Fault = Pick<SampleError, "stage" | "type" | "message">;
+
+/** undefined: the sample has a score, or its lack of one is nobody's fault. */
+function errorOf(sample: Sample): Fault | undefined {
+  const { error } = sample;
+  if (error !== null) return error.fault === "infra" ? undefined : error;
+  if (outcomeOf(sample) !== "invalid") return undefined;
+  return { stage: "grade", type: "invalid", message: graderWords({ score: 0, ...sample }) };
+}
+
+function add(ends: Map<string, End>, id: string, error: Fault): void {
+  const { text, kind } = errorLine(error.message);
+  const key = `${error.stage} ${error.type} ${kind}`;
+  const known = ends.get(key);
+  if (known !== undefined) known.cases.add(id);
+  else if (ends.size < heldAtMost)
+    ends.set(key, { end: endOf(error), first: text, cases: new Set([id]) });
+}
+
+/** Of a candidate that is a program that ended, or said that it failed. */
+const programEnds = ["exit_code", "signal", "worker_error"];
+
+function endOf({ stage, type }: Fault): CrashEnd {
+  if (type.includes("timeout")) return "timed_out";
+  if (stage !== "generate") return "no_score";
+  return programEnds.includes(type) ? "crashed" : "no_answer";
+}
+
+function describe({ task, candidate, of }: Crashed, ends: readonly End[]): readonly Diagnosis[] {
+  const sorted = ends.toSorted((a, b) => b.cases.size - a.cases.size);
+  return sorted.slice(0, toldAtMost).map(({ end, first, cases }) => ({
+    task,
+    candidate,
+    symptom: crash,
+    message: crashReason(end, cases.size, of),
+    detail: first,
+  }));
+}

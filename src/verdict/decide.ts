@@ -1,0 +1,218 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Ledger, LedgerGroup } from "../ledger/ledger.ts";
+import type { PolicyChange, RunPolicy, ToldField } from "../model/policy.ts";
+import type { GateResult, LabelApproval } from "../model/run.ts";
+import { worstVerdict } from "../model/verdict.ts";
+
+/**
+ * What the changes mean, now that the same outputs have been judged by both policies: whether all of the base's cases are
+ * still there, unchanged, and whether a grader that was edited gave every one of them the same scores. Pure.
+ */
+export function weighChanges(
+  changes: readonly PolicyChange[],
+  base: Ledger,
+  head: Ledger,
+): readonly PolicyChange[] {
+  return changes.map((change) => {
+    const groups = base.groups().filter(({ task }) => task === change.task);
+    if (change.effect !== "changed" || groups.length === 0) return change;
+    if (change.part === "dataset" || change.part === "preprocess")
+      return weighCases(change, groups, head);
+    return change.part === "grader" ? weighGrader(change, groups, head) : change;
+  });
+}
+
+function weighCases(
+  change: PolicyChange,
+  groups: readonly LedgerGroup[],
+  head: Ledger,
+): PolicyChange {
+  const lost = Math.max(...groups.map((group) => countLost(group, head)));
+  if (lost > 0) {
+    const note = `${lost} of the base's cases ${lost === 1 ? "is" : "are"} gone or changed`;
+    return { ...change, note };
+  }
+  const added = Math.max(...groups.map((group) => casesIn(head, group) - group.caseIds().length));
+  if (added === 0) return { ...change, effect: "equivalent", note: "the cases are the same" };
+  const note = `${added} ${added === 1 ? "case was" : "cases were"} added and none changed: the base's cases decide, the new ones inform`;
+  return { ...change, effect: "added", note };
+}
+
+function casesIn(head: Ledger, { task, candidate }: LedgerGroup): number {
+  return head.group(task, candidate)?.caseIds().length ?? 0;
+}
+
+/** The base's cases that the other side lacks, or has with another row. */
+function countLost(group: LedgerGroup, head: Ledger): number {
+  const other = head.group(group.task, group.candidate);
+  if (other === undefined) return group.caseIds().length;
+  const [ours, theirs] = [contentsOf(group), contentsOf(other)];
+  return group.caseIds().filter((id, i) => {
+    const there = other.positions().get(id);
+    return there === undefined || theirs[there] !== ours[i];
+  }).length;
+}
+
+/** By case. */
+function contentsOf(group: LedgerGroup): readonly string[] {
+  const contents: string[] = group.caseIds().map(() => "");
+  for (let i = 0; i < group.size; i += 1) contents[group.caseAt(i)] = group.content(i);
+  return contents;
+}
+
+function weighGrader(
+  change: PolicyChange,
+  groups: readonly LedgerGroup[],
+  head: Ledger,
+): PolicyChange {
+  const compared = groups.map((group) => compareScores(group, head));
+  const total = compared.reduce((sum, each) => sum + each.samples, 0);
+  const differ = compared.reduce((sum, each) => sum + each.differ, 0);
+  const outputs = total === 1 ? "output" : "outputs";
+  if (differ > 0 || compared.every((each) => each.scored === 0))
+    return { ...change, note: `${differ} of ${total} stored ${outputs} have other scores by it` };
+  const note = `both graders give each of the ${total} stored ${outputs} the same scores`;
+  return { ...change, effect: "equivalent", note };
+}
+
+/** Samples whose outcome or scores differ, or that the other side has not; and how many have a score at all. */
+function compareScores(
+  group: LedgerGroup,
+  head: Ledger,
+): { readonly samples: number; readonly differ: number; readonly scored: number } {
+  const other = head.group(group.task, group.candidate);
+  const find = other ? finderIn(other) : () => undefined;
+  let [differ, scored] = [0, 0];
+  for (let i = 0; i < group.size; i += 1) {
+    const there = find(group.caseId(i), group.repeat(i));
+    if (group.outcome(i) === "scored") scored += 1;
+    if (!other || there === undefined || !sameScores(group.row(i), other.row(there))) differ += 1;
+  }
+  if (!isDeepStrictEqual(givenTo(group), givenTo(other))) differ = Math.max(differ, 1);
+  return { samples: group.size, differ, scored };
+}
+
+/** Where the sample of a case and repeat stands: four bytes a sample. */
+function finderIn(group: LedgerGroup): (caseId: string, repeat: number) => number | undefined {
+  let width = 1;
+  for (let i = 0; i < group.size; i += 1) width = Math.max(width, group.repeat(i) + 1);
+  const places = new Int32Array(group.caseIds().length * width).fill(-1);
+  for (let i = 0; i < group.size; i += 1) places[group.caseAt(i) * width + group.repeat(i)] = i;
+  return (caseId, repeat) => {
+    const at = group.positions().get(caseId);
+    const found = at === undefined || repeat >= width ? undefined : places[at * width + repeat];
+    return found === -1 ? undefined : found;
+  };
+}
+
+/** What a batch grader gave them all. */
+function givenTo(group: LedgerGroup | undefined): unknown {
+  return group?.givenIds().map((id) => [id, group.given(id)]);
+}
+
+type Row = ReturnType<LedgerGroup["row"]>;
+
+function sameScores(one: Row, other: Row): boolean {
+  return one.outcome === other.outcome && isDeepStrictEqual({ ...one.scores }, { ...other.scores });
+}
+
+type Settled = Pick<RunPolicy, "base" | "head" | "decided_by">;
+
+/** A suite by both policies, and whether the change's own was approved. */
+export interface ToDecide {
+  readonly changed: readonly PolicyChange[];
+  readonly base: GateResult;
+  readonly head: GateResult;
+  readonly approved?: LabelApproval | null | undefined;
+}
+
+/**
+ * One verdict of two: the stricter one, unless all that changed only adds or is equivalent; then the base's. Where someone
+ * who may has approved the change of the policy, its own. The rules are the base's in any case, as the run's figures are; the
+ * other side's are in `policy.head`. Pure.
+ */
+export function decide({
+  changed,
+  base,
+  head,
+  approved,
+}: ToDecide): { readonly gate: GateResult } & Settled {
+  const results = { base, head };
+  if (base.verdict === head.verdict) return { gate: base, ...results, decided_by: "both" };
+  if (approved && changed.some(({ effect }) => effect === "changed")) {
+    const lines = base.reasons.map((reason) => `By the base's policy: ${reason}`);
+    const reasons = [approvedLine(approved), ...head.reasons, ...lines];
+    const gate = { verdict: head.verdict, reasons, rules: base.rules };
+    return { gate, ...results, decided_by: "approval" };
+  }
+  const isHarmless = changed.every(({ effect }) => effect !== "changed");
+  const stricter = worstVerdict([base.verdict, head.verdict]);
+  if (isHarmless || stricter === base.verdict)
+    return { gate: base, ...results, decided_by: "base" };
+  const own = head.reasons.map((reason) => `By the change's own policy: ${reason}`);
+  const gate = { verdict: head.verdict, reasons: [...own, ...base.reasons], rules: base.rules };
+  return { gate, ...results, decided_by: "head" };
+}
+
+function approvedLine(approval: LabelApproval): string {
+  return `The change of how it is judged was approved by ${signed(approval)}: its own policy decides.`;
+}
+
+/** Who, by which label, and by which rule it counts. */
+function signed({ by, label, approvers }: LabelApproval): string {
+  const rule = approvers === undefined ? "" : `, \`gate.approvers: ${approvers}\``;
+  return `${by} (label \`${label}\`${rule})`;
+}
+
+/**
+ * The verdict on a suite that the change has no more: `fail` however it scores, as nothing would judge the next change. Where
+ * its removal was approved nothing is judged by it, and what it came to is told. Pure.
+ */
+export function judgeVanished(
+  base: GateResult,
+  { approved, basePath, label }: Vanished,
+): GateResult {
+  const lines = base.reasons.map((reason) => `By the base's policy (${base.verdict}): ${reason}`);
+  if (approved) {
+    const line = `That this suite is deleted was approved by ${signed(approved)}: nothing is judged by it.`;
+    return { verdict: "neutral", reasons: [line, ...lines], rules: base.rules };
+  }
+  const line = `This change has no suite in the place of the base's ${basePath}. Put it back, or let its removal be approved: the label \`${label}\`, put on the pull request by someone who may.`;
+  // Known whatever its samples come to, so no error either.
+  return { verdict: "fail", reasons: [line, ...lines], rules: base.rules };
+}
+
+interface Vanished {
+  readonly approved: LabelApproval | null | undefined;
+  /** Its manifest's path in the base. */
+  readonly basePath: string;
+  /** The label that approves a change of the policy. */
+  readonly label: string;
+}
+
+/** A prompt that tells what only the base's target used is no pass: the answers show nothing. */
+export function withToldFields(result: GateResult, told: readonly ToldField[]): GateResult {
+  if (told.length === 0) return result;
+  const reasons = told.map(
+    ({ task, field }) =>
+      `The change's prompt of \`${task}\` uses \`${field}\`, which only the base's target uses: the candidate is told the answer.`,
+  );
+  const verdict = worstVerdict([result.verdict, "fail"]);
+  return { ...result, verdict, reasons: [...reasons, ...result.reasons] };
+}
+
+/** A candidate that the base lists and the change dropped is no pass: its cases are not judged at all. */
+export function withMissingSlots(result: GateResult, missing: readonly string[]): GateResult {
+  if (missing.length === 0) return result;
+  const reasons = missing.map(
+    (id) =>
+      `The candidate \`${id}\` is in the base's list and not in this change: what it scores is not known.`,
+  );
+  const verdict = worstVerdict([result.verdict, "fail"]);
+  const own = result.reasons;
+  return {
+    ...result,
+    verdict,
+    reasons: verdict === "fail" ? [...reasons, ...own] : [...own, ...reasons],
+  };
+}

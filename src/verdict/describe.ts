@@ -1,0 +1,192 @@
+import type { JsonObject } from "../model/json.ts";
+import type { Ledger } from "../ledger/ledger.ts";
+import type { RunStore } from "../model/store.ts";
+import type { BatchRecord, Run, RunKey, RunTask } from "../model/run.ts";
+import type { CandidateSpec, PublishContent, Suite } from "../model/suite.ts";
+import { metricsFound } from "./batch-result.ts";
+import type { Conclusion, Judged } from "./conclude.ts";
+import type { Prepared } from "../suite/prepare.ts";
+import type { Tally } from "./tally.ts";
+import type { Tools } from "../tools.ts";
+
+/** A run before its verdict. */
+export type Draft = Omit<Run, keyof Conclusion>;
+
+/** What run.json says of a run beside numbers and verdict. */
+export function describeRun(
+  work: {
+    readonly request: Asked;
+    readonly prepared: Prepared;
+    readonly store: Pick<RunStore, "runId" | "createdAt" | "reruns" | "attempts">;
+    readonly tally: Tally;
+    readonly seconds: number;
+    readonly batches: readonly BatchRecord[];
+    /** Why the run was stopped, where it was not the user who did it. */
+    readonly stopped: string | undefined;
+  },
+  tools: Tools,
+): Draft {
+  const { prepared, store, tally } = work;
+  const { request_counts, usage, generateSeconds, gradeSeconds } = tally.totals();
+  return {
+    format: "regrade.run/1",
+    id: store.runId,
+    ...statusOf(work.stopped, tools.signal),
+    ...(prepared.shard && { shard: prepared.shard }),
+    suite: describeSuite(prepared, work),
+    input_hash: prepared.inputHash,
+    ...madeOf(work.request),
+    ...resultsOf(prepared),
+    created_at: store.createdAt,
+    completed_at: new Date(tools.now()).toISOString(),
+    candidates: prepared.suite.candidates
+      .filter(({ id }) => prepared.candidates.some((each) => each.id === id))
+      .map(describeCandidate),
+    ...metadataOf(prepared.suite),
+    ...earlierOf(store),
+    generation: generationOf(prepared),
+    judge_model: prepared.suite.judge_model?.model ?? null,
+    embedding_model: prepared.suite.embedding_model?.model ?? null,
+    request_counts,
+    ...(work.batches.length > 0 && { batches: work.batches }),
+    usage,
+    timing: {
+      seconds: Math.round(work.seconds * 1000) / 1000,
+      generate_seconds: generateSeconds,
+      grade_seconds: gradeSeconds,
+    },
+    sandbox: prepared.sandbox() ?? { level: "unused", details: {} },
+    environment: { ...tools.machine, python: prepared.pythonVersion },
+  };
+}
+
+interface Asked {
+  readonly git: Run["git"];
+  readonly ofChange?: boolean | undefined;
+  readonly key?: RunKey | undefined;
+  readonly publish: PublishContent;
+  readonly outputsFrom?: NonNullable<Run["outputs_from"]> | undefined;
+}
+
+/** Of what it was made. */
+function madeOf({
+  git,
+  ofChange,
+  key,
+  outputsFrom: foreign,
+}: Asked): Pick<Run, "git" | "of_change" | "key" | "outputs_from"> {
+  return {
+    git,
+    ...(ofChange === true && { of_change: true }),
+    ...(key && { key }),
+    ...outputsFrom(foreign),
+  };
+}
+
+function earlierOf({ reruns, attempts }: Pick<RunStore, "reruns" | "attempts">): Partial<Run> {
+  return { ...(reruns && { reruns }), ...(attempts && { attempts }) };
+}
+
+function outputsFrom(foreign: Run["outputs_from"] | undefined): Pick<Run, "outputs_from"> {
+  if (foreign === undefined) return {};
+  const { repository, source, scored } = foreign;
+  return { outputs_from: { repository, source, ...(scored && { scored }) } };
+}
+
+/** Where the results come from, which were recorded elsewhere. */
+function resultsOf({ recorded }: Prepared): Pick<Run, "results"> {
+  if (recorded === undefined) return {};
+  const results = recorded.parts.map(({ taken: { format, tool, files } }) => ({
+    format,
+    tool,
+    files: files.map(({ path }) => path),
+    ...(recorded.asked && { asked: recorded.asked }),
+  }));
+  return { results };
+}
+
+/** A run that both was stopped and stopped itself is the user's. */
+function statusOf(
+  stopped: string | undefined,
+  signal: AbortSignal,
+): Pick<Run, "status" | "stopped"> {
+  if (signal.aborted) return { status: "cancelled", stopped: null };
+  if (stopped === undefined) return { status: "completed", stopped: null };
+  return { status: "failed", stopped };
+}
+
+/** A run says its own over what the suite says. */
+function metadataOf({ metadata, run_metadata }: Suite): Pick<Run, "metadata"> {
+  const all = { ...metadata, ...run_metadata };
+  return Object.keys(all).length === 0 ? {} : { metadata: all };
+}
+
+/** The settings of the models that were asked, by slot name. */
+function generationOf({ suite, candidates }: Prepared): JsonObject {
+  const settings: Record<string, JsonObject> = {};
+  for (const spec of suite.candidates) {
+    if (spec.kind !== "model" || !candidates.some(({ id }) => id === spec.id)) continue;
+    settings[spec.id] = { ...spec.generation };
+  }
+  return settings;
+}
+
+function describeSuite(
+  prepared: Prepared,
+  { request: { publish }, batches }: Pick<Parameters<typeof describeRun>[0], "request" | "batches">,
+): Run["suite"] {
+  const { suite } = prepared;
+  const tasks = describeTasks(prepared.tasks, batches);
+  return {
+    name: suite.name,
+    path: suite.path,
+    version: prepared.version,
+    schema_version: suite.schema_version,
+    gate: suite.gate,
+    tasks,
+    not_selected: prepared.notSelected,
+    publish: suite.publish ?? publish,
+  };
+}
+
+/** What a comparison must know of the tasks. */
+export function describeTasks(
+  prepared: Prepared["tasks"],
+  batches: readonly BatchRecord[],
+): Readonly<Record<string, RunTask>> {
+  const tasks: Record<string, RunTask> = {};
+  for (const { spec, fingerprint } of prepared) {
+    const { repeats, min_cases } = spec;
+    const metrics = metricsFound(spec, batches);
+    tasks[spec.id] = { fingerprint, metrics, repeats, min_cases };
+  }
+  return tasks;
+}
+
+function describeCandidate(candidate: CandidateSpec): Run["candidates"][number] {
+  const named = candidate.kind === "replay" || candidate.kind === "model";
+  return {
+    id: candidate.id,
+    kind: candidate.kind,
+    model: named ? (candidate.model ?? null) : null,
+  };
+}
+
+/** What the verdict needs of a run. */
+export function judgedOf(run: Draft, ledger: Ledger): Judged {
+  return {
+    status: run.status,
+    stopped: run.stopped ?? undefined,
+    gate: run.suite.gate,
+    tasks: run.suite.tasks,
+    candidates: run.candidates.map((each) => each.id),
+    recorded: run.candidates.filter(({ kind }) => kind === "replay").map(({ id }) => id),
+    leftOut: run.suite.not_selected,
+    ledger,
+    batches: run.batches ?? [],
+    attempts: run.attempts,
+    outputsFrom: run.outputs_from,
+    ofChange: run.of_change === true,
+    hasManifest: !(run.results ?? []).some(({ asked }) => asked !== undefined),
+  };
+}

@@ -1,0 +1,131 @@
+import { crash } from "../model/compared.ts";
+import { batchGraders, isAggregate, isMetricOf, singleGraders } from "../model/graders.ts";
+import type { Ledger, LedgerGroup } from "../ledger/ledger.ts";
+import { isSampleMetric, valueRange } from "../model/metric.ts";
+import type { Diagnosis, Run } from "../model/run.ts";
+import type { Sample } from "../model/sample.ts";
+import type { MetricSpec, Task } from "../model/suite.ts";
+import { describeSymptom } from "../gate/symptom-words.ts";
+import { findStray, findSymptoms, type Stray, type TaskFacts } from "../gate/symptoms.ts";
+import { createEvidence } from "./evidence.ts";
+import type { EvidenceCollector } from "./evidence.ts";
+
+export interface DiagnosisSources {
+  readonly directory: string;
+  readonly tasks: readonly Task[];
+  readonly ledger: Ledger;
+  readonly visitSamples: (directory: string) => AsyncIterable<Sample>;
+}
+
+/** Samples that are looked at: enough to see what is wrong with all of them, few enough to cost nothing. */
+const lookedAt = 1000;
+/** Where some went wrong, more are looked at, so that it is told how many. */
+const lookedAtInTrouble = 20_000;
+/** More would hide the rest of the log. */
+const toldAtMost = 10;
+
+/** What the run itself says of its set-up: a grader that never scores, fields that are always empty, and so on. */
+export async function diagnose(
+  run: Pick<Run, "status" | "cases">,
+  sources: DiagnosisSources,
+): Promise<readonly Diagnosis[]> {
+  if (run.status !== "completed") return [];
+  const evidence = await collect(run, sources);
+  const specs = new Map(sources.tasks.map((task) => [task.id, task]));
+  const found = sources.ledger.groups().flatMap((group): readonly Diagnosis[] => {
+    const task = specs.get(group.task);
+    const facts = task && factsOf(group, task, evidence);
+    const at = { task: group.task, candidate: group.candidate };
+    return facts === undefined
+      ? []
+      : findSymptoms(facts).map((symptom) => describeSymptom(symptom, at));
+  });
+  return found.slice(0, toldAtMost);
+}
+
+/** Candidates that fail are told as crashes, where these are new. */
+export function withoutCrashes(
+  found: readonly Diagnosis[],
+  causes: readonly Diagnosis[],
+): readonly Diagnosis[] {
+  const told = causes.filter(({ symptom }) => symptom === crash);
+  return found.filter(
+    ({ symptom, task, candidate }) =>
+      symptom !== "candidate_failed" ||
+      !told.some((one) => one.task === task && one.candidate === candidate),
+  );
+}
+
+async function collect(
+  { cases }: Pick<Run, "cases">,
+  { directory, tasks, visitSamples }: DiagnosisSources,
+): Promise<EvidenceCollector> {
+  const evidence = createEvidence(tasks);
+  const trouble = cases.invalid + cases.failed + cases.ungraded > 0;
+  let left = trouble ? lookedAtInTrouble : lookedAt;
+  for await (const sample of visitSamples(directory)) {
+    evidence.add(sample);
+    left -= 1;
+    if (left === 0) break;
+  }
+  return evidence;
+}
+
+function factsOf(
+  group: LedgerGroup,
+  task: Task,
+  collected: EvidenceCollector,
+): TaskFacts | undefined {
+  const evidence = collected.of(group.task, group.candidate);
+  if (evidence === undefined) return undefined;
+  return {
+    task: group.task,
+    candidate: group.candidate,
+    grader: task.grader.type,
+    calls: isAllAggregate(task) ? "grade_batch" : "grade",
+    extraction: task.output_extraction.type,
+    declared: isAllAggregate(task) ? [] : declaredOf(task),
+    scores: scoresOf(group),
+    strays: task.metrics.flatMap((metric) => strayOf(group, metric) ?? []),
+    evidence,
+  };
+}
+
+function isAllAggregate({ grader }: Task): boolean {
+  return singleGraders(grader).every(isAggregate);
+}
+
+/** What a batch grader gives of a whole task stands in no sample, and what Regrade measures is no grader's. */
+function declaredOf({ grader, metrics }: Task): readonly MetricSpec[] {
+  const batches = batchGraders(grader);
+  return metrics.filter(
+    ({ id }) => !isSampleMetric(id) && !batches.some((named) => isMetricOf(named, id)),
+  );
+}
+
+/** What was given for the group as a whole counts instead of its samples' scores, and has a scale of its own. */
+function strayOf(group: LedgerGroup, metric: MetricSpec): Stray | undefined {
+  const given = group.given(metric.id);
+  if (given === undefined) return findStray(metric, ownScores(group, metric.id));
+  const whole = { id: metric.id, range: valueRange(metric), scale: null };
+  const stray = findStray(whole, [given]);
+  return stray && { ...stray, count: null };
+}
+
+function ownScores(group: LedgerGroup, id: string): readonly number[] {
+  const scores: number[] = [];
+  for (let i = 0; i < group.size; i += 1) {
+    const score = group.score(i, id);
+    if (score !== undefined) scores.push(score);
+  }
+  return scores;
+}
+
+function scoresOf(group: LedgerGroup): TaskFacts["scores"] {
+  const counted = group.scoreIds().map((id) => {
+    const scores = ownScores(group, id);
+    const zeros = scores.filter((score) => score === 0).length;
+    return [id, { scored: scores.length, zeros }] as const;
+  });
+  return Object.fromEntries(counted.filter(([, { scored }]) => scored > 0));
+}

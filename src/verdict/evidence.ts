@@ -1,0 +1,112 @@
+import { readField, valueText } from "../base/fields.ts";
+import type { Sample } from "../model/sample.ts";
+import type { Task } from "../model/suite.ts";
+import type { Evidence, GraderFailure, Unanswered } from "../gate/symptoms.ts";
+import { fieldsOf, parseTemplate } from "../prompt/template.ts";
+
+/** Collects what samples show of their task's set-up, in one pass. */
+export interface EvidenceCollector {
+  readonly add: (sample: Sample) => void;
+  readonly of: (task: string, candidate: string) => Evidence | undefined;
+}
+
+interface Counts {
+  looked: number;
+  answered: number;
+  unanswered: Unanswered | null;
+  nothingExtracted: number;
+  targetsEmpty: number;
+  otherCase: number;
+  sameNumber: number;
+  readonly emptyFields: Map<string, number>;
+  readonly failures: Map<string, GraderFailure>;
+}
+
+/** No evidence yet. */
+export function createEvidence(tasks: readonly Task[]): EvidenceCollector {
+  const specs = new Map(tasks.map((task) => [task.id, { task, fields: promptFields(task) }]));
+  const counts = new Map<string, Counts>();
+  return {
+    add: (sample) => {
+      const spec = specs.get(sample.task_id);
+      if (spec === undefined) return;
+      const key = keyOf(sample.task_id, sample.model);
+      const found = counts.get(key) ?? noCounts();
+      counts.set(key, found);
+      countSample(found, sample, spec);
+    },
+    of: (task, candidate) => {
+      const found = counts.get(keyOf(task, candidate));
+      return (
+        found && {
+          ...found,
+          emptyFields: Object.fromEntries(found.emptyFields),
+          failures: [...found.failures.values()].toSorted((a, b) => b.count - a.count),
+        }
+      );
+    },
+  };
+}
+
+function noCounts(): Counts {
+  const none = { looked: 0, answered: 0, nothingExtracted: 0, targetsEmpty: 0 };
+  const empty = { emptyFields: new Map(), failures: new Map() };
+  return { ...none, ...empty, unanswered: null, otherCase: 0, sameNumber: 0 };
+}
+
+function keyOf(task: string, candidate: string): string {
+  return JSON.stringify([task, candidate]);
+}
+
+function promptFields({ prompt_template }: Task): readonly string[] {
+  return [...fieldsOf(parseTemplate(prompt_template)).names];
+}
+
+function countSample(
+  counts: Counts,
+  sample: Sample,
+  { task, fields }: { readonly task: Task; readonly fields: readonly string[] },
+): void {
+  counts.looked += 1;
+  for (const field of fields) {
+    const isEmpty = valueText(readField(sample.dataset_row, field)).trim() === "";
+    if (isEmpty) counts.emptyFields.set(field, (counts.emptyFields.get(field) ?? 0) + 1);
+  }
+  if (task.target_template !== undefined && (sample.target ?? "").trim() === "")
+    counts.targetsEmpty += 1;
+  countFailure(counts, sample);
+  if (sample.output_text === null || sample.error?.stage === "extract") return;
+  counts.answered += 1;
+  if (sample.extracted_output === null) counts.nothingExtracted += 1;
+  else if (sample.scores[task.metrics[0]?.id ?? ""] === 0) countNearMiss(counts, sample);
+}
+
+function countFailure(counts: Counts, { error }: Sample): void {
+  if (error === null) return;
+  const { stage, type, message } = error;
+  if (stage === "generate") {
+    const { count, message: first } = counts.unanswered ?? { count: 0, message };
+    counts.unanswered = { count: count + 1, message: first };
+  }
+  if (stage !== "grade") return;
+  const { failures } = counts;
+  const known = failures.get(type);
+  failures.set(type, { type, count: (known?.count ?? 0) + 1, message: known?.message ?? message });
+}
+
+/** What a person would have let pass. */
+function countNearMiss(counts: Counts, { extracted_output, target }: Sample): void {
+  const [answer, wanted] = [(extracted_output ?? "").trim(), (target ?? "").trim()];
+  if (answer === wanted || wanted === "") return;
+  if (answer.toLowerCase() === wanted.toLowerCase()) counts.otherCase += 1;
+  else if (isNumber(answer) && isNumber(wanted) && numberOf(answer) === numberOf(wanted))
+    counts.sameNumber += 1;
+}
+
+function isNumber(text: string): boolean {
+  return text.length <= 15 && /^[-+]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?$/.test(text);
+}
+
+function numberOf(text: string): number {
+  return Number(text.replaceAll(",", ""));
+}

@@ -1,0 +1,93 @@
+import { lossMessage } from "../model/compared.ts";
+import { messagePattern } from "../base/error-line.ts";
+import type { Diagnosis } from "../model/run.ts";
+import { caseKey, type Sample } from "../model/sample.ts";
+import type { Loss } from "../gate/losses.ts";
+import { lossMessageReason } from "../gate/where-words.ts";
+import { statistics } from "../stats/statistics.ts";
+import { graderWords } from "../report/cases.ts";
+
+/** Distinct messages that are held: a judge that words each answer anew has nothing to group. */
+const heldAtMost = 5000;
+const toldAtMost = 2;
+
+/**
+ * What the grader says of the cases that broke, where it says it of them more often than chance would have it: Fisher's exact
+ * test over the messages that two cases share, but for what is quoted and counted in them.
+ */
+export async function findLossMessages(
+  losses: readonly Loss[],
+  samples: AsyncIterable<Sample>,
+): Promise<readonly Diagnosis[]> {
+  if (losses.length === 0) return [];
+  const said = new Map<string, Groups>();
+  for (const { task, candidate } of losses) said.set(placeOf(task, candidate), new Map());
+  for await (const sample of samples) {
+    const groups = said.get(placeOf(sample.task_id, sample.model));
+    if (groups !== undefined) add(groups, sample);
+  }
+  return losses.flatMap((loss) => {
+    const groups = said.get(placeOf(loss.task, loss.candidate)) ?? new Map<string, Group>();
+    return strongest(loss, groups);
+  });
+}
+
+interface Group {
+  /** The first message as it stood. */
+  readonly first: string;
+  readonly cases: Set<string>;
+}
+
+type Groups = Map<string, Group>;
+
+function placeOf(task: string, candidate: string): string {
+  return caseKey({ task, candidate, caseId: "" });
+}
+
+/** Crashes and invalid scores are told by themselves. */
+function add(groups: Groups, sample: Sample): void {
+  const { judge, printed, error, case_id: caseId } = sample;
+  if (error !== null) return;
+  const words = graderWords({ score: 0, judge, printed, error });
+  if (words === "") return;
+  const key = messagePattern(words);
+  const known = groups.get(key);
+  if (known !== undefined) known.cases.add(caseId);
+  else if (groups.size < heldAtMost) groups.set(key, { first: words, cases: new Set([caseId]) });
+}
+
+function strongest(loss: Loss, groups: Groups): readonly Diagnosis[] {
+  const { task, candidate, metric, alpha, broken } = loss;
+  const compared = new Set(loss.compared);
+  const shared = [...groups.values()].flatMap(({ first, cases }) => {
+    const here = [...cases].filter((id) => compared.has(id));
+    const broke = here.filter((id) => broken.has(id)).length;
+    return here.length > 1 && here.length < compared.size
+      ? [{ first, broke, cases: here.length }]
+      : [];
+  });
+  const adjusted = statistics.benjaminiHochberg(
+    shared.map(({ broke, cases }) =>
+      statistics.hypergeometricAtLeast(broke, {
+        population: compared.size,
+        marked: broken.size,
+        drawn: cases,
+      }),
+    ),
+  );
+  const family = shared.length;
+  return shared
+    .map(({ first, broke, cases }, i) => {
+      return { first, broke, cases, p_adjusted: adjusted[i] ?? 1, family };
+    })
+    .filter(({ broke, p_adjusted: p }) => broke > 1 && p < alpha)
+    .toSorted((a, b) => a.p_adjusted - b.p_adjusted || b.broke - a.broke)
+    .slice(0, toldAtMost)
+    .map(({ first, ...place }) => ({
+      task,
+      candidate,
+      symptom: lossMessage,
+      message: lossMessageReason(metric, place, broken.size),
+      detail: first,
+    }));
+}

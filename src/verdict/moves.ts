@@ -1,0 +1,79 @@
+import { createLedger, type LedgerGroup } from "../ledger/ledger.ts";
+import type { BaselineMove } from "../model/compared.ts";
+import { isAggregated, isSampleMetric } from "../model/metric.ts";
+import type { MetricValue, RunTask } from "../model/run.ts";
+import type { MetricSpec } from "../model/suite.ts";
+import { aggregate, type MeasuredTask } from "../stats/aggregate.ts";
+import { wilsonInterval } from "../stats/wilson.ts";
+
+/** The same outputs of a task and candidate, graded twice. */
+interface GradedTwice {
+  readonly stored: LedgerGroup;
+  readonly regraded: LedgerGroup;
+  /** The task as the baseline has it. */
+  readonly base: RunTask;
+  /** Its metrics as this run has them. */
+  readonly metrics: readonly MetricSpec[];
+  readonly hasAttempts: boolean | undefined;
+}
+
+/**
+ * Metrics of the baseline, over all cases and over those of each slice, that the second grading puts outside of the 95 %
+ * interval of the first: whatever both sides score now says more of the grader than of the change. Pure.
+ */
+export function findMoves(twice: GradedTwice): readonly BaselineMove[] {
+  const { stored, regraded, base } = twice;
+  const task: MeasuredTask = {
+    id: stored.task,
+    metrics: comparedMetrics(twice),
+    slices: Object.keys(stored.size === 0 ? {} : stored.slices(0)),
+    repeatsOfAttempt: twice.hasAttempts === true ? base.repeats : undefined,
+  };
+  const again = new Map(valuesOf(regraded, task).map((each) => [keyOf(each), each]));
+  return valuesOf(stored, task).flatMap((value) => moveOf(value, again.get(keyOf(value))));
+}
+
+/** As the baseline has them, so that both values differ by the grading alone. */
+function comparedMetrics({ base, metrics }: GradedTwice): readonly MetricSpec[] {
+  return metrics.flatMap((here) => {
+    const there = base.metrics.find(({ id }) => id === here.id);
+    if (there === undefined || isSampleMetric(here.id)) return [];
+    return [isAggregated(there) ? there : { ...here, range: there.range ?? here.range }];
+  });
+}
+
+function valuesOf(group: LedgerGroup, task: MeasuredTask): readonly MetricValue[] {
+  return aggregate({ ...createLedger(), groups: () => [group] }, [task]);
+}
+
+function keyOf({ metric, slice }: MetricValue): string {
+  return JSON.stringify([metric, slice]);
+}
+
+function moveOf(before: MetricValue, after: MetricValue | undefined): readonly BaselineMove[] {
+  const { candidate, metric, slice, value: stored } = before;
+  const regraded = after?.value ?? null;
+  if (stored === null || regraded === null) return [];
+  const ci = spreadOf(before, stored);
+  const [low, high] = ci ?? [stored, stored];
+  const slack = rounding * Math.max(1, Math.abs(stored));
+  if (regraded >= low - slack && regraded <= high + slack) return [];
+  return [{ candidate, metric, slice, stored, ci, regraded }];
+}
+
+/** Two means of the same scores may differ in their last digits. */
+const rounding = 1e-9;
+
+/**
+ * The interval of a value; where it has none, or one without a width (one case, scores that are all equal, a batch grader's
+ * own number), as if its cases had scored the ends of its range only: no scores within the range vary more.
+ */
+function spreadOf({ ci, range, n }: MetricValue, value: number): BaselineMove["ci"] {
+  if (ci !== null && ci[1] > ci[0]) return ci;
+  if (range === null || n === 0) return null;
+  const [lowest, highest] = range;
+  const width = highest - lowest;
+  if (width <= 0 || value < lowest || value > highest) return null;
+  const { lower, upper } = wilsonInterval(((value - lowest) / width) * n, n, 0.95);
+  return [lowest + width * lower, lowest + width * upper];
+}

@@ -1,0 +1,80 @@
+import { join, relative, resolve, sep } from "node:path";
+import type { NoBaseline } from "../model/baseline.ts";
+import type { BaseTree } from "../model/policy.ts";
+import type { Baseline } from "./conclude.ts";
+import { readPooled, type RunDirectory } from "./pool/read.ts";
+import type { Tools } from "../tools.ts";
+
+/** A run directory that is named, on both sides. */
+export interface NamedDirectory {
+  /** As it was written. */
+  readonly source: string;
+  /** In the change's checkout, absolute. */
+  readonly here: string;
+  /** In the base's tree, absolute; undefined: it lies outside of the repository. */
+  readonly there: string | undefined;
+}
+
+type NamedTools = Pick<Tools, "readRun" | "isOfCommit"> & {
+  readonly files: Pick<Tools["files"], "inspectPath" | "locate">;
+};
+
+/** Where named run directories lie, seen from the working directory. */
+export async function findNamed(
+  sources: readonly string[],
+  { tree, suite }: { readonly tree: BaseTree; readonly suite: string },
+  { files }: NamedTools,
+): Promise<readonly NamedDirectory[]> {
+  const root = tree.repository ?? (await files.locate(suite)).root;
+  const found: NamedDirectory[] = [];
+  for (const source of sources) {
+    const here = resolve(source);
+    const { real } = await files.inspectPath(here);
+    const path = [here, real].find((each) => `${each}${sep}`.startsWith(join(root, sep)));
+    found.push({ source, here, there: path && join(tree.root, relative(root, path)) });
+  }
+  return found;
+}
+
+/**
+ * Runs that are named, as the base has them: a change must not bring what it is compared with. A directory outside of the
+ * repository, or one in it that no commit has, was made by whoever runs this; one that the base lacks and the change brings
+ * is none yet.
+ */
+export async function readOfBase(
+  named: readonly [NamedDirectory, ...NamedDirectory[]],
+  { source: base }: Pick<BaseTree, "source">,
+  tools: NamedTools,
+): Promise<(Baseline & { readonly kind: "run" }) | NoBaseline> {
+  const [first, ...others] = named;
+  const found: RunDirectory[] = [];
+  for (const each of [first, ...others]) {
+    const directory = await chooseSide(each, tools);
+    if (directory === undefined) return notYet(each.source, base);
+    found.push({ source: each.source, directory });
+  }
+  const [one, ...more] = found;
+  if (one === undefined) throw new RangeError("one is named");
+  return readPooled([one, ...more], tools);
+}
+
+/** undefined: only a commit of the change has it. */
+async function chooseSide(
+  { here, there }: NamedDirectory,
+  { files, isOfCommit }: NamedTools,
+): Promise<string | undefined> {
+  const hasRun = async (directory: string): Promise<boolean> =>
+    (await files.inspectPath(join(directory, "run.json"))).kind === "file";
+  if (there === undefined) return here;
+  if (await hasRun(there)) return there;
+  // What neither has is missed by whoever reads it.
+  return (await hasRun(here)) && (await isOfCommit(here)) ? undefined : here;
+}
+
+function notYet(source: string, base: string): NoBaseline {
+  return {
+    kind: "none",
+    reason: `${base} has no run at ${source}, and the one that this change brings counts once it is there`,
+    remedy: `Bring ${source} to ${base} by a change of its own, then compare with it. A run directory outside of the repository is taken as it is.`,
+  };
+}

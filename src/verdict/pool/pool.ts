@@ -1,0 +1,121 @@
+import { hasEarlier } from "../../model/attempts.ts";
+import { createLedger, type Ledger, type LedgerGroup } from "../../ledger/ledger.ts";
+import { problem, Refusal } from "../../model/refusal.ts";
+import type { Run } from "../../model/run.ts";
+import type { ScoreRow } from "../../model/sample.ts";
+import type { StoredRun } from "../../model/store.ts";
+
+/** Several runs that stand for each other, taken together as one baseline. */
+export interface Pool {
+  /** The newest first; at least two. */
+  readonly runs: readonly StoredRun[];
+  /** Their samples as if one run had asked so many times more often: see `stack`. */
+  readonly ledger: Ledger;
+}
+
+/** One of several runs, and how the user named it. */
+export interface Named {
+  readonly source: string;
+  readonly stored: StoredRun;
+}
+
+/**
+ * Takes runs together: of each case, a baseline's score is the mean over them, so that one lucky or unlucky run weighs no
+ * more than its share. They must be repetitions of one another: of the same input, and not the same run twice. Throws a
+ * Refusal where they are not. Whatever order they are named in gives the same pool.
+ */
+export function poolRuns(named: readonly Named[]): Pool {
+  refuseUnlike(named);
+  const runs = named.map(({ stored }) => stored).toSorted(newestFirst);
+  return { runs, ledger: stack(runs) };
+}
+
+function refuseUnlike(named: readonly Named[]): void {
+  const [first] = named;
+  for (const [i, each] of named.entries()) {
+    const { run } = each.stored;
+    const twice = named.slice(0, i).find(({ stored }) => stored.run.id === run.id);
+    if (twice !== undefined) {
+      const found = { one: twice.source, other: each.source, id: run.id };
+      throw new Refusal(problem("pool_same_run", found));
+    }
+    if (first === undefined || run.input_hash === first.stored.run.input_hash) continue;
+    throw new Refusal(problem("pool_other_input", { one: first.source, other: each.source }));
+  }
+}
+
+function newestFirst(one: StoredRun, other: StoredRun): number {
+  const [a, b] = [one.run, other.run];
+  if (a.completed_at !== b.completed_at) return a.completed_at < b.completed_at ? 1 : -1;
+  return a.id < b.id ? -1 : 1;
+}
+
+/**
+ * One ledger of all samples: the repeats of the first run, then those of the second, and so on, each given as many places as
+ * the run with the most has; of a run of several attempts, each attempt. What batch graders gave for all cases together is
+ * the mean over the runs.
+ */
+function stack(runs: readonly StoredRun[]): Ledger {
+  const ledger = createLedger();
+  const width = repeatsIn(runs);
+  let before = 0;
+  for (const stored of runs) {
+    let attempts = 1;
+    for (const group of stored.ledger.groups()) {
+      const repeats = width.get(group.task) ?? 1;
+      for (let i = 0; i < group.size; i += 1) {
+        const row = group.row(i);
+        const { attempt, repeat } = placeOf(row, stored.run);
+        attempts = Math.max(attempts, attempt + 1);
+        ledger.add({ ...row, repeat: (before + attempt) * repeats + repeat });
+      }
+    }
+    before += attempts;
+  }
+  for (const group of ledger.groups()) ledger.give(meanGiven(group, runs));
+  return ledger;
+}
+
+/** Which attempt of its run a sample is of, from 0, and which repeat in it. */
+function placeOf(
+  { task, repeat }: Pick<ScoreRow, "task" | "repeat">,
+  { attempts, suite }: Run,
+): { readonly attempt: number; readonly repeat: number } {
+  const declared = suite.tasks[task]?.repeats;
+  if (!hasEarlier(attempts) || declared === undefined) return { attempt: 0, repeat };
+  return { attempt: Math.floor(repeat / declared), repeat: repeat % declared };
+}
+
+/** By task: the most repeats that a run, or an attempt of it, has, declared or not. */
+export function repeatsIn(runs: readonly StoredRun[]): ReadonlyMap<string, number> {
+  const widths = new Map<string, number>();
+  for (const { run, ledger } of runs) {
+    for (const [task, { repeats }] of Object.entries(run.suite.tasks))
+      widths.set(task, Math.max(repeats, widths.get(task) ?? 1));
+    if (hasEarlier(run.attempts)) continue;
+    for (const group of ledger.groups()) {
+      let width = widths.get(group.task) ?? 1;
+      for (let i = 0; i < group.size; i += 1) width = Math.max(width, group.repeat(i) + 1);
+      widths.set(group.task, width);
+    }
+  }
+  return widths;
+}
+
+/** A number that one of the runs lacks is none of the pool's. */
+function meanGiven(
+  { task, candidate }: Pick<LedgerGroup, "task" | "candidate">,
+  runs: readonly StoredRun[],
+): Parameters<Ledger["give"]>[0] {
+  const groups = runs.flatMap(({ ledger }) => ledger.group(task, candidate) ?? []);
+  const ids = new Set(groups.flatMap((group) => group.givenIds()));
+  const metrics: Record<string, number> = {};
+  const dropped: string[] = [];
+  for (const id of ids) {
+    const values = groups.flatMap((group) => group.given(id) ?? []);
+    if (values.length === runs.length)
+      metrics[id] = values.reduce((sum, value) => sum + value / values.length, 0);
+    else dropped.push(id);
+  }
+  return { task, candidate, metrics, dropped };
+}

@@ -1,0 +1,19 @@
+import { problem, Refusal } from "../model/refusal.ts";
+import { shardText } from "../model/shard.ts";
+import type { Baseline } from "./conclude.ts";
+import type { Tools } from "../tools.ts";
+
+/** A run to compare with. One that was stopped has lost cases, which would look like new ones here. */
+export async function readBaseline(
+  source: string,
+  directory: string,
+  tools: Pick<Tools, "readRun">,
+): Promise<Baseline & { readonly kind: "run" }> {
+  const stored = await tools.readRun(directory);
+  const { shard } = stored.run;
+  if (shard) throw new Refusal(problem("baseline_is_shard", { source, shard: shardText(shard) }));
+  if (stored.run.status !== "completed") {
+    throw new Refusal(problem("baseline_unfinished", { source, status: stored.run.status }));
+  }
+  return { kind: "run", source, stored };
+}

@@ -1,0 +1,73 @@
+import type { ShardChoice } from "../model/shard.ts";
+import { findBaseline } from "./baseline.ts";
+import type {
+  BaselineRequest,
+  BaselineTools,
+  FoundBaseline,
+  PreparedForBaseline,
+} from "./baseline.ts";
+import type { Baseline } from "./conclude.ts";
+import type { Prepared } from "../suite/prepare.ts";
+
+/** A baseline that is looked for beside the samples. */
+export interface SoughtBaseline {
+  readonly kind: "sought";
+  /** To be awaited before the verdict. */
+  readonly soon: Promise<Baseline>;
+}
+
+export interface SeekRequest extends BaselineRequest {
+  readonly shard?: ShardChoice | undefined;
+  /** What another look, which goes first, is waiting for. */
+  readonly after?: Promise<unknown> | undefined;
+}
+
+/** A part is not compared: the whole will be. */
+export async function baselineFor(
+  request: BaselineRequest & Pick<SeekRequest, "shard">,
+  prepared: PreparedForBaseline,
+  tools: BaselineTools,
+): Promise<FoundBaseline> {
+  if (request.shard === undefined) return findBaseline(request, prepared, tools);
+  return { kind: "none", reason: "a shard is compared when it is merged" };
+}
+
+/**
+ * As baselineFor; where the answer is GitHub's to give, which may take minutes, the samples don't wait for it. Results that were
+ * recorded are judged like their baseline, minutes that are budgeted are the samples' own, and a base that may have to be run instead
+ * is run first: these wait.
+ */
+export async function seekBaseline(
+  request: SeekRequest,
+  prepared: PreparedForBaseline & Pick<Prepared, "recorded">,
+  tools: BaselineTools,
+): Promise<FoundBaseline | SoughtBaseline> {
+  const { gate, budget } = prepared.suite;
+  const declared = gate === "none" ? {} : (gate.baseline ?? {});
+  const isLookedFor =
+    request.ci?.baselines !== undefined &&
+    [request.baseline ?? []].flat().every((each) => each === "auto") &&
+    declared.path === undefined &&
+    (declared.from ?? "auto") === "auto";
+  const mustWait =
+    prepared.recorded !== undefined ||
+    budget.minutes !== undefined ||
+    declared.fallback !== undefined;
+  const find = async (): Promise<FoundBaseline> => {
+    await request.after?.catch(ignore);
+    return baselineFor(request, prepared, tools);
+  };
+  if (!isLookedFor || mustWait) return find();
+  const soon = find().then(asBaseline);
+  // It is awaited after the samples: until then nobody may hear of its failure.
+  soon.catch(ignore);
+  return { kind: "sought", soon };
+}
+
+function ignore(): void {}
+
+/** One that is looked for among earlier runs is no base to run. */
+function asBaseline(found: FoundBaseline): Baseline {
+  if (found.kind === "rerun") throw new Error("a base to run was found among earlier runs");
+  return found;
+}

@@ -1,0 +1,42 @@
+import { join, sep } from "node:path";
+import type { SoughtSuite } from "../model/baseline.ts";
+import type { BaseTree } from "../model/policy.ts";
+import type { RunKey } from "../model/run.ts";
+import type { Opened } from "../suite/policy/open.ts";
+import type { Tools } from "../tools.ts";
+
+interface Sought {
+  readonly manifest: string;
+  readonly key?: RunKey | undefined;
+  readonly policyFrom?: BaseTree | undefined;
+}
+
+/** Both policies look for the same run: what the base calls the suite, and where it has it. */
+export async function soughtBy(
+  { manifest, key, policyFrom }: Sought,
+  { prepared, policy }: Opened,
+  { files }: Tools,
+): Promise<SoughtSuite> {
+  const root = policyFrom?.root ?? (await rootOf(manifest, key, files));
+  return {
+    suite: prepared.suite.name,
+    path: policy?.base_path ?? key?.path ?? manifest,
+    isInBase: policy && policy.base_path !== null,
+    isGone: async (path) => {
+      const absolute = join(root, path);
+      const isWithin = absolute.startsWith(join(root, sep));
+      return !isWithin || (await files.inspectPath(absolute)).kind === "missing";
+    },
+  };
+}
+
+/** The repository's root. A tree that is no repository of its own, as a base's is, is known by the manifest's path in it. */
+async function rootOf(
+  manifest: string,
+  key: RunKey | undefined,
+  { locate }: Pick<Tools["files"], "locate">,
+): Promise<string> {
+  const { absolute, root } = await locate(manifest);
+  const end = join(sep, key?.path ?? "");
+  return absolute.endsWith(end) ? absolute.slice(0, -end.length) : root;
+}

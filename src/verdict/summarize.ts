@@ -1,0 +1,154 @@
+import type { Ledger } from "../ledger/ledger.ts";
+import type { ChangedCase, RuleResult, Run } from "../model/run.ts";
+import { caseKey } from "../model/sample.ts";
+import type { Sample, ScoreRow } from "../model/sample.ts";
+import { changedGroups } from "../report/cases.ts";
+import type { BrokenCase } from "../report/cases.ts";
+import { renderSummary } from "../report/markdown.ts";
+import type { BaselineSource } from "./baseline.ts";
+import { createErrorGroups } from "./error-groups.ts";
+import type { ErrorGroups } from "./error-groups.ts";
+
+/** Where a summary's texts come from. */
+export interface SummarySources {
+  readonly directory: string;
+  readonly baseline: BaselineSource | undefined;
+  readonly ledger: Ledger;
+  readonly visitSamples: (directory: string) => AsyncIterable<Sample>;
+}
+
+/** Texts of a run that its report may show: of the cases that broke, and of what went wrong. */
+export interface RunTexts {
+  readonly broken: readonly BrokenCase[];
+  readonly errors: ReturnType<ErrorGroups["groups"]>;
+  /** Why the baseline's texts are not there, where they were wanted: a clause. */
+  readonly beforeGone?: string;
+}
+
+/** The markdown summary of a run, with the texts of the cases that broke. */
+export async function summarize(run: Run, sources: SummarySources): Promise<string> {
+  return renderRun(run, await readTexts(run, sources), sources);
+}
+
+/** The texts of a run's report, from its journal and the baseline's. */
+export async function readTexts(run: Run, sources: SummarySources): Promise<RunTexts> {
+  const changes = changedGroups(run, "broke").flatMap(({ rule, cases }) =>
+    cases.map((changed): Change => ({ rule, changed })),
+  );
+  const slices = slicesOf(sources.ledger, changes);
+  const errors = createErrorGroups();
+  const after = await readAfter(run, { sources, changes, errors });
+  // Texts that may not be shown are not fetched for it.
+  const isWanted = changes.length > 0 && run.suite.publish !== "ids";
+  const fetched = isWanted ? await sources.baseline?.fetchTexts?.() : undefined;
+  const before = await readBefore(sources, changes);
+  const broken = changes.map((change) => brokenCase(change, { slices, before, after }));
+  const gone = fetched?.kind === "gone" && { beforeGone: fetched.reason };
+  return { broken, errors: errors.groups(), ...gone };
+}
+
+/** The summary of a run whose texts are known. */
+export function renderRun(
+  run: Run,
+  texts: RunTexts,
+  { directory, baseline }: Pick<SummarySources, "directory" | "baseline">,
+): string {
+  return renderSummary({
+    run,
+    content: run.suite.publish,
+    ...texts,
+    directories: { run: directory, ...(baseline !== undefined && { baseline: baseline.shown }) },
+  });
+}
+
+interface Change {
+  readonly rule: RuleResult;
+  readonly changed: ChangedCase;
+}
+
+type Samples = ReadonlyMap<string, Sample>;
+
+function brokenCase(
+  change: Change,
+  known: { slices: ReadonlyMap<string, ScoreRow["slices"]>; before: Samples; after: Samples },
+): BrokenCase {
+  const { rule, changed } = change;
+  const after = known.after.get(keyOf(change));
+  const before = known.before.get(keyOf(change));
+  return {
+    task: rule.task,
+    candidate: rule.candidate,
+    metric: rule.metric,
+    caseId: changed.case_id,
+    slices: known.slices.get(keyOf(change)) ?? {},
+    before: { score: changed.before, ...(before && { output: before.output_text }) },
+    after: { score: changed.after, ...(after && wordsOf(after)) },
+  };
+}
+
+function wordsOf(sample: Sample): Omit<BrokenCase["after"], "score"> {
+  const { output_text, judge, error, printed } = sample;
+  return { output: output_text, judge, error, printed };
+}
+
+function keyOf({ rule, changed }: Change): string {
+  return caseKey({ task: rule.task, candidate: rule.candidate, caseId: changed.case_id });
+}
+
+function slicesOf(
+  ledger: Ledger,
+  changes: readonly Change[],
+): ReadonlyMap<string, ScoreRow["slices"]> {
+  const wanted = new Set(changes.map(keyOf));
+  const found = new Map<string, ScoreRow["slices"]>();
+  for (const group of wanted.size === 0 ? [] : ledger.groups()) {
+    for (let i = 0; i < group.size; i += 1) {
+      const key = caseKey({ ...group, caseId: group.caseId(i) });
+      if (wanted.has(key)) found.set(key, group.slices(i));
+    }
+  }
+  return found;
+}
+
+/** The first sample of each changed case, and what went wrong. The journal is read only where there is something to find. */
+async function readAfter(
+  run: Run,
+  {
+    sources,
+    changes,
+    errors,
+  }: { sources: SummarySources; changes: readonly Change[]; errors: ErrorGroups },
+): Promise<Samples> {
+  const wanted = new Set(changes.map(keyOf));
+  const found = new Map<string, Sample>();
+  const { invalid, failed, ungraded } = run.cases;
+  if (wanted.size + invalid + failed + ungraded === 0) return found;
+  for await (const sample of sources.visitSamples(sources.directory)) {
+    errors.add(sample);
+    const key = sampleKey(sample);
+    if (wanted.has(key) && !found.has(key)) found.set(key, sample);
+  }
+  return found;
+}
+
+/** The same of the baseline. Its candidate may have had another name, where each side has but one. */
+async function readBefore(sources: SummarySources, changes: readonly Change[]): Promise<Samples> {
+  const found = new Map<string, Sample>();
+  if (sources.baseline === undefined || changes.length === 0) return found;
+  const byCase = Map.groupBy(changes, ({ rule, changed }) =>
+    caseKey({ task: rule.task, candidate: "", caseId: changed.case_id }),
+  );
+  for await (const sample of sources.visitSamples(sources.baseline.directory)) {
+    const key = caseKey({ task: sample.task_id, candidate: "", caseId: sample.case_id });
+    const asked = byCase.get(key) ?? [];
+    const same = asked.find(({ rule }) => rule.candidate === sample.model);
+    for (const change of same ? [same] : asked) {
+      if (same || !found.has(keyOf(change))) found.set(keyOf(change), sample);
+    }
+  }
+  return found;
+}
+
+function sampleKey(sample: Sample): string {
+  return caseKey({ task: sample.task_id, candidate: sample.model, caseId: sample.case_id });
+}

@@ -1,0 +1,122 @@
+import type { SampleDigest, Usage } from "../model/sample.ts";
+import type { Run } from "../model/run.ts";
+
+/** What adds up over the samples of a run. */
+export interface Tally {
+  readonly add: (sample: SampleDigest) => void;
+  /** A sample that an earlier attempt of the workflow run made: it is one of the run's, and cost this attempt nothing. */
+  readonly addEarlier: (sample: Pick<SampleDigest, "outcome">) => void;
+  /** Samples that were taken for completed, and that their batch grader could not grade. */
+  readonly addUngraded: (samples: number) => void;
+  /** A sample that is among the others for what it cost, and that the end of the run came before. */
+  readonly addCutShort: () => void;
+  /** Samples that came to an end of their own. */
+  readonly ended: () => number;
+  readonly addGradeMs: (milliseconds: number) => void;
+  /** What graders asked of models outside of any sample: for a whole task. */
+  readonly addJudgeUsage: (usage: Usage | null) => void;
+  readonly totals: () => Pick<Run, "request_counts" | "usage"> & {
+    readonly generateSeconds: number;
+    readonly gradeSeconds: number;
+  };
+}
+
+/** Prices add up in whole units, so that the sum does not depend on the order in which samples finish. */
+const unitsPerUsd = 1e10;
+
+/** An empty tally. */
+export function createTally(): Tally {
+  let [completed, failed, cutShort, cached] = [0, 0, 0, 0];
+  let earlier = 0;
+  let [generateMs, gradeMs] = [0, 0];
+  const [answers, judges] = [createUsageSum(), createUsageSum()];
+  const count = ({ outcome }: Pick<SampleDigest, "outcome">): void => {
+    if (outcome === "failed" || outcome === "ungraded") failed += 1;
+    else completed += 1;
+  };
+  return {
+    addJudgeUsage: judges.add,
+    addUngraded: (samples) => {
+      completed -= samples;
+      failed += samples;
+    },
+    addCutShort: () => {
+      cutShort += 1;
+    },
+    addEarlier: (sample) => {
+      earlier += 1;
+      count(sample);
+    },
+    ended: () => completed + failed - cutShort - earlier,
+    addGradeMs: (milliseconds) => {
+      gradeMs += milliseconds;
+    },
+    add: (sample) => {
+      count(sample);
+      judges.add(sample.judgeUsage);
+      if (sample.cached) {
+        // What it took is told by the run that it comes from: this one neither waited nor paid.
+        cached += 1;
+        return;
+      }
+      generateMs += sample.latencyMs ?? 0;
+      answers.add(sample.usage);
+    },
+    totals: () => ({
+      request_counts: { total: completed + failed, completed, failed },
+      usage: {
+        ...answers.total(),
+        ...ofJudges(judges.total()),
+        ...((answers.isUnpriced() || judges.isUnpriced()) && { unpriced: true }),
+        cached,
+      },
+      generateSeconds: seconds(generateMs),
+      gradeSeconds: seconds(gradeMs),
+    }),
+  };
+}
+
+interface UsageSum {
+  readonly add: (usage: Usage | null) => void;
+  readonly total: () => UsageTotal;
+  /** Some of it has no known price. */
+  readonly isUnpriced: () => boolean;
+}
+
+type UsageTotal = Pick<Usage, "input_tokens" | "output_tokens"> & { readonly usd: number };
+
+function createUsageSum(): UsageSum {
+  let [inputTokens, outputTokens, usdUnits] = [0, 0, 0];
+  let isUnpriced = false;
+  return {
+    isUnpriced: () => isUnpriced,
+    add: (usage) => {
+      inputTokens += usage?.input_tokens ?? 0;
+      outputTokens += usage?.output_tokens ?? 0;
+      usdUnits += Math.round((usage?.usd ?? 0) * unitsPerUsd);
+      isUnpriced ||= usage?.usd === null && usage.input_tokens + usage.output_tokens > 0;
+    },
+    total: () => ({
+      input_tokens: inputTokens,
+      output_tokens: outputTokens,
+      usd: usdUnits / unitsPerUsd,
+    }),
+  };
+}
+
+function ofJudges({
+  usd,
+  input_tokens,
+  output_tokens,
+}: UsageTotal): Pick<Run["usage"], "judge_usd" | "judge_input_tokens" | "judge_output_tokens"> {
+  return {
+    judge_usd: usd,
+    judge_input_tokens: input_tokens,
+    judge_output_tokens: output_tokens,
+  };
+}
+
+/** Milliseconds as seconds, to the millisecond. */
+export function seconds(milliseconds: number): number {
+  return Math.round(milliseconds) / 1000;
+}

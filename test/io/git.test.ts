@@ -1,0 +1,82 @@
+import { execFileSync } from "node:child_process";
+import { symlinkSync } from "node:fs";
+import { createFixture } from "fs-fixture";
+import { describe, expect, it } from "vitest";
+import { isInGit, isOfCommit, readGitHead } from "../../src/io/git/git.ts";
+
+function git(directory: string, ...args: string[]): string {
+  const identity = ["-c", "user.name=a", "-c", "user.email=a@example.org"];
+  return execFileSync("git", [...identity, ...args], { cwd: directory })
+    .toString()
+    .trim();
+}
+
+describe("where a run was made", () => {
+  it("is the commit and the branch", async () => {
+    await using folder = await createFixture({ "a.txt": "a" });
+    git(folder.path, "init", "--quiet", "--initial-branch=main");
+    expect(await readGitHead(folder.path)).toEqual({ sha: null, ref: "refs/heads/main" });
+    git(folder.path, "add", ".");
+    git(folder.path, "commit", "--quiet", "--message=first");
+    const sha = git(folder.path, "rev-parse", "HEAD");
+    expect(await readGitHead(folder.path)).toEqual({ sha, ref: "refs/heads/main" });
+    git(folder.path, "checkout", "--quiet", "--detach");
+    expect(await readGitHead(folder.path)).toEqual({ sha, ref: null });
+  });
+
+  it("is nothing outside of git", async () => {
+    await using folder = await createFixture({});
+    expect(await readGitHead(folder.path)).toEqual({ sha: null, ref: null });
+  });
+});
+
+it("knows what is checked in, ignored or not: kept answers of a stranger would stand for a run's", async () => {
+  await using folder = await createFixture({
+    ".gitignore": ".regrade/\n",
+    ".regrade/cache/0.jsonl": "{}",
+    "sub/.regrade/own": "x",
+  });
+  expect(await isInGit(folder.path, ".regrade")).toBe(false);
+  git(folder.path, "init", "--quiet");
+  git(folder.path, "add", ".");
+  expect(await isInGit(folder.path, ".regrade")).toBe(false);
+  git(folder.path, "add", "--force", ".regrade");
+  expect(await isInGit(folder.path, ".regrade")).toBe(true);
+  expect(await isInGit(folder.getPath("sub"), ".regrade")).toBe(false);
+  git(folder.path, "add", "--force", "sub/.regrade");
+  expect(await isInGit(folder.getPath("sub"), ".regrade")).toBe(true);
+});
+
+describe("what may have come with a commit", () => {
+  it("is what git lists, what links to it, and all that lies in a submodule", async () => {
+    await using folder = await createFixture({
+      "kept/a": "",
+      "sub/run/a": "",
+      "clone/a": "",
+      made: {},
+    });
+    const { path } = folder;
+    for (const nested of [".", "sub", "clone"]) git(folder.getPath(nested), "init", "--quiet");
+    git(path, "add", "kept");
+    const commit = "1".repeat(40);
+    git(path, "update-index", "--add", "--cacheinfo", `160000,${commit},sub`);
+    symlinkSync("../kept", folder.getPath("made/link"));
+    const asked = [
+      "kept",
+      "kept/a",
+      "made/link",
+      "made/link/a",
+      "sub/run",
+      "made",
+      "made/x",
+      "clone/a",
+    ];
+    const found = await Promise.all(asked.map((each) => isOfCommit(folder.getPath(each))));
+    expect(found).toEqual([true, true, true, true, true, false, false, false]);
+  });
+
+  it("is anything where git can't be asked", async () => {
+    await using folder = await createFixture({ a: "" });
+    expect(await isOfCommit(folder.getPath("a"))).toBe(true);
+  });
+});

@@ -1,0 +1,36 @@
+import { describe, expect, it } from "vitest";
+
+import { historyOf } from "../../src/model/history.ts";
+import { failed, rule, value } from "../report/examples.ts";
+
+describe("what a run leaves of its metrics to those after it", () => {
+  it("is what its own baseline left, and itself at the end", () => {
+    const before = { sha: "aaa", values: [] };
+    const baseline = failed.baseline && { ...failed.baseline, history: [before] };
+    const points = historyOf({ ...failed, baseline });
+    expect(points.map(({ sha }) => sha)).toEqual(["aaa", failed.git.sha]);
+    expect(points[1]?.values[0]).toEqual({
+      task: "qa",
+      candidate: "main",
+      metric: "exact_match",
+      slice: null,
+      value: 0.8375,
+    });
+  });
+
+  it("keeps ten runs, and of slices those that a rule names", () => {
+    const old = Array.from({ length: 10 }, (_, i) => ({ sha: String(i), values: [] }));
+    const baseline = failed.baseline && { ...failed.baseline, history: old };
+    const gate = { ...failed.gate, rules: [rule({ slice: "language=de" })] };
+    const metrics = [
+      value({}),
+      value({ slice: "language=de" }),
+      value({ slice: "language=en" }),
+      value({ metric: "usd", value: null }),
+    ];
+    const points = historyOf({ ...failed, gate, metrics, baseline });
+    expect(points).toHaveLength(10);
+    expect(points[0]?.sha).toBe("1");
+    expect(points.at(-1)?.values.map(({ slice }) => slice)).toEqual([null, "language=de"]);
+  });
+});

@@ -1,0 +1,38 @@
+import { describe, expect, it } from "vitest";
+import { createAlongside } from "../../src/run/alongside.ts";
+import type { Spent } from "../../src/model/store.ts";
+import { createBrake, type Brake } from "../../src/run/brake.ts";
+
+const meterOf = (spent: Spent) => () => ({
+  spent: () => spent,
+  held: () => spent,
+  changed: () => {},
+});
+
+/** Two executions of one run. */
+function two(): { all: ReturnType<typeof createAlongside>; head: Brake; base: Brake } {
+  const all = createAlongside();
+  const head: Brake = createBrake(() => all.stopped(head));
+  const base: Brake = createBrake(() => all.stopped(base));
+  all.join({ name: "head", brake: head, meter: meterOf({ usd: 1, tokens: 10 }) });
+  all.join({ name: "base", brake: base, meter: meterOf({ usd: 2, tokens: 20 }) });
+  return { all, head, base };
+}
+
+describe("executions that go on at the same time", () => {
+  it("have one budget: each is told what the others spent", () => {
+    const { all, head, base } = two();
+    expect(all.spentBeside(head)).toEqual({ usd: 2, tokens: 20 });
+    expect(all.spentBeside(base)).toEqual({ usd: 1, tokens: 10 });
+  });
+
+  it("stop together, and it is known which of them was the cause", () => {
+    const { all, head, base } = two();
+    const cause = { kind: "halted", candidate: "main", message: "no key" } as const;
+    expect(all.first()).toBeUndefined();
+    base.pull(cause);
+    head.pull({ kind: "broken" });
+    expect(head.cause()).toEqual(cause);
+    expect(all.first()).toEqual({ name: "base", cause });
+  });
+});
