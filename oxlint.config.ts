@@ -1,84 +1,42 @@
 import { defineConfig, type OxlintOverride } from "oxlint";
+import { effectGlobals, effectModules, layers, mayTouch } from "./scripts/layers.ts";
 
-/** The rooms of the house: each knows the foundation and itself. */
-const rooms = [
-  "manifest",
-  "dataset",
-  "results",
-  "prompt",
-  "candidate",
-  "extraction",
-  "grading",
-  "metrics",
-  "gate",
-  "report",
-  "platform",
-  "process",
-];
-
-/** Rooms that compute: what they need from outside is handed to them as functions. */
-const pureRooms = rooms.filter((room) => room !== "process" && room !== "platform");
-
-const star =
-  "A room knows the foundation (domain/) and itself; what it needs of another room the corridor hands it as a function type from domain/.";
 const noEffects =
-  "Files, processes and the network belong to process/: this room takes them as functions, so that it stays pure and testable.";
-const corridor =
-  "The corridor knows the rooms that compute; the utility room and the post office are handed to it by wiring.ts.";
-const foundation = "The foundation imports nothing: everything else stands on it.";
+  "Files, processes, the network and the clock belong to the adapters and the doors: this layer is handed what it needs.";
 
-/** All that is not the foundation, seen from a folder of it. */
-const beyond = (outside: string): { group: string[]; message: string } => ({
-  group: [outside, "node:*", "@actions/*"],
-  message: foundation,
-});
+/** Folders by a glob of what is below them, files by their paths from each depth of src/. */
+const importsOf = (name: string): readonly string[] =>
+  name.endsWith(".ts") ? [`../${name}`, `../../${name}`, `../../../${name}`] : [`**/${name}/**`];
 
-const effects = [
-  "node:fs",
-  "node:fs/promises",
-  "node:child_process",
-  "node:http",
-  "node:https",
-  "node:net",
-  "node:os",
-  "node:process",
-  "node:worker_threads",
-  "execa",
-  "@actions/*",
-];
+const filesOf = (name: string): string => (name.endsWith(".ts") ? `src/${name}` : `src/${name}/**`);
 
-const walls = rooms.map((room): OxlintOverride => ({
-  files: [`src/${room}/**`],
-  rules: {
-    "no-restricted-imports": [
-      "error",
-      {
-        patterns: [
-          {
-            group: [
-              ...rooms.filter((other) => other !== room).map((other) => `**/${other}/**`),
-              "../*.ts",
-            ],
-            message: star,
-          },
-          ...(pureRooms.includes(room) ? [{ group: effects, message: noEffects }] : []),
-          ...(room === "process"
-            ? [{ group: ["@actions/*"], message: "GitHub's packages belong to platform/." }]
-            : []),
-        ],
+/** A wall for each line of the table: what it may not import, and whether it may touch the outside. */
+const walls = layers.flatMap((layer): OxlintOverride[] => {
+  const { name, block, imports } = layer;
+  if (imports === "anything") return [];
+  const foreign = layers.filter((each) => each.name !== name && !imports.includes(each.name));
+  const isPure = !mayTouch.includes(block);
+  const patterns = [
+    {
+      group: foreign.flatMap((each) => importsOf(each.name)),
+      message: `${name} imports itself and ${imports.join(", ") || "nothing"} (scripts/layers.ts).`,
+    },
+    ...(isPure ? [{ group: [...effectModules], message: noEffects }] : []),
+    ...(block === "adapters"
+      ? [{ group: ["@actions/*"], message: "GitHub's packages belong to github/." }]
+      : []),
+  ];
+  const globals = effectGlobals.map((each) => ({ name: each, message: noEffects }));
+  return [
+    {
+      files: [filesOf(name)],
+      rules: {
+        "no-restricted-imports": ["error", { patterns }],
+        ...(isPure ? { "no-restricted-globals": ["error", ...globals] } : {}),
       },
-    ],
-    ...(pureRooms.includes(room)
-      ? {
-          "no-restricted-globals": [
-            "error",
-            { name: "process", message: noEffects },
-            { name: "fetch", message: noEffects },
-          ],
-        }
-      : {}),
-  },
-}));
+    },
+  ];
+});
 
 export default defineConfig({
   plugins: ["typescript", "import", "unicorn", "oxc", "node", "promise"],
@@ -116,14 +74,6 @@ export default defineConfig({
   overrides: [
     ...walls,
     {
-      files: ["src/domain/*.ts"],
-      rules: { "no-restricted-imports": ["error", { patterns: [beyond("../**")] }] },
-    },
-    {
-      files: ["src/domain/texts/*.ts"],
-      rules: { "no-restricted-imports": ["error", { patterns: [beyond("../../**")] }] },
-    },
-    {
       files: ["test/**", "bench/**", "scripts/**"],
       rules: {
         "max-lines-per-function": "off",
@@ -133,25 +83,6 @@ export default defineConfig({
       },
     },
     { files: ["examples/**"], rules: { "no-console": "off" } },
-    {
-      // The corridor passes every room, and touches nothing: effects come in as tools.
-      files: ["src/runs.ts", "src/pipeline/**"],
-      rules: {
-        "no-restricted-imports": [
-          "error",
-          {
-            patterns: [
-              {
-                group: ["**/process/**", "**/platform/**", "**/cli/**", "../wiring.ts"],
-                message: corridor,
-              },
-              { group: effects, message: noEffects },
-            ],
-          },
-        ],
-        "no-restricted-globals": ["error", { name: "process", message: noEffects }],
-      },
-    },
     { files: ["*.config.ts"], rules: { "import/no-default-export": "off" } },
   ],
 });

@@ -6051,6 +6051,7 @@ var package_default = {
     "check:lint": "oxlint",
     "check:format": "oxfmt --check .",
     "check:unused": "knip",
+    structure: "node scripts/structure.ts",
     test: "node scripts/test.ts",
     "test:quick": "node scripts/test.ts --quick",
     bench: "node bench/bench.ts",

@@ -11494,6 +11494,20 @@ var require_saxes = __commonJS({
   }
 });
 
+// src/ci-run.ts
+import { join as join4 } from "node:path";
+
+// src/io/git/git.ts
+import { execFile } from "node:child_process";
+import { writeFile } from "node:fs/promises";
+import { basename as basename3, dirname as dirname3, join as join3, relative as relative2 } from "node:path";
+import { promisify } from "node:util";
+
+// src/io/files/files.ts
+import { createHash, hash, randomBytes } from "node:crypto";
+import { open, realpath, rename, rm, stat } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+
 // src/model/problems/baseline.ts
 var baselineTexts = {
   rerun_without_base: () => ({
@@ -13107,226 +13121,6 @@ function formatProblem({ message, hint: hint2, place: place3 }) {
   ${hint2}`;
 }
 
-// src/model/verdict.ts
-var verdictsWorstFirst = ["error", "fail", "inconclusive", "pass", "neutral"];
-function worstVerdict(verdicts) {
-  return verdictsWorstFirst.find((verdict) => verdicts.includes(verdict)) ?? "neutral";
-}
-var exitCodes = {
-  pass: 0,
-  neutral: 0,
-  fail: 1,
-  refused: 2,
-  inconclusive: 3,
-  error: 4,
-  bug: 70,
-  interrupted: 130
-};
-
-// src/base/colours.ts
-var sequence = new RegExp(String.raw`\u001b\[[0-?]*[ -/]*[@-~]`, "g");
-function dropColours(text2) {
-  return text2.includes("\x1B") ? text2.replace(sequence, "") : text2;
-}
-
-// src/report/escape.ts
-var breaker = "&#8203;";
-function beginLine(escaped) {
-  return escaped.replace(/^(\d{1,9})([.)])/, "$1\\$2").replace(/^[-+=]/, "\\$&");
-}
-function escapeInline(text2) {
-  return oneLine(text2).replace(special, (found) => {
-    if (/^[`*_~[\]]$/.test(found)) return `\\${found}`;
-    if (/^[&<>|\\$]$/.test(found)) return entity(found);
-    if (found === "#") return `\\#${breaker}`;
-    if (found.length > 1) return found.replace(/.{4}(?=.)/g, `$&${breaker}`);
-    if (found === ".") return `${breaker}.`;
-    return `${found}${breaker}`;
-  });
-}
-var special = new RegExp(
-  [
-    String.raw`[\`*_~\[\]&<>|\\$#@]`,
-    String.raw`:(?=//)`,
-    String.raw`(?<=www)\.`,
-    String.raw`(?<=(?<![0-9A-Za-z])GH(?:SA)?)-(?=\w)`,
-    // A commit's name, or what looks like one.
-    String.raw`(?<![0-9A-Za-z])(?=\d*[a-f])[0-9a-f]{7,40}(?![0-9A-Za-z])`
-  ].join("|"),
-  "gi"
-);
-function codeSpan(text2) {
-  const line4 = oneLine(text2).trim();
-  return line4 !== "" && !/[`|\\]|#\[|<!--/.test(line4) ? `\`${line4}\`` : htmlCode(text2);
-}
-function htmlCode(text2) {
-  const line4 = oneLine(text2).trim();
-  if (line4 === "") return "<code>(empty)</code>";
-  const inside = line4.replace(/[!-,:-@[-`{-~]|\.(?=\S)/g, entity);
-  return `<code>${inside.replaceAll("&#64;", `&#64;${breaker}`)}</code>`;
-}
-function link(text2, url) {
-  if (url === void 0 || !URL.canParse(url)) return text2;
-  const { protocol: protocol2, href } = new URL(url);
-  if (protocol2 !== "https:" && protocol2 !== "http:") return text2;
-  const safe = href.replace(
-    /[^\w:/?#=%.~+,;@&-]/g,
-    (found) => `%${(found.codePointAt(0) ?? 0).toString(16).padStart(2, "0")}`
-  );
-  return `[${text2}](${safe.replaceAll("&", "&amp;")})`;
-}
-function fence(text2, language = "text") {
-  const lines = escapeLog(text2).replaceAll("<!--", String.raw`<\!--`);
-  let longest2 = 2;
-  for (const [run4] of lines.matchAll(/`{3,}/g)) longest2 = Math.max(longest2, run4.length);
-  const marks2 = "`".repeat(longest2 + 1);
-  return `${marks2}${language}
-${lines}${lines.endsWith("\n") ? "" : "\n"}${marks2}`;
-}
-function escapeLog(text2) {
-  return shown(text2).replaceAll("#[", "#\\[").replace(/^([^\S\n]*)::/gm, "$1\\::");
-}
-function escapeJson(json2) {
-  return json2.replaceAll("#[", "#\\u005b").replace(
-    unseen,
-    (found) => Array.from({ length: found.length }, (_, i) => {
-      const unit = found.charCodeAt(i).toString(16);
-      return `\\u${unit.padStart(4, "0")}`;
-    }).join("")
-  );
-}
-function escapeLogLine(text2) {
-  return escapeLog(oneLine(text2));
-}
-function escapeXml(text2) {
-  return shown(text2).replace(/[&<>"']/g, (found) => entity(found));
-}
-function escapeXmlAttribute(text2) {
-  return escapeXml(text2).replace(/[\n\t]/g, (found) => entity(found));
-}
-function clip(text2, max) {
-  if (text2.length <= max) return text2;
-  const last = text2.charCodeAt(max - 1);
-  const end = last >= 55296 && last <= 56319 ? max - 1 : max;
-  return `${text2.slice(0, end)} … (${text2.length - end} more characters)`;
-}
-function oneLine(text2) {
-  return shown(text2).replace(/\s+/g, " ");
-}
-function shown(text2) {
-  return dropColours(text2.replaceAll("\r\n", "\n")).replace(unseen, (found) => {
-    const code = found.codePointAt(0) ?? 0;
-    const hex = code.toString(16);
-    return code > 65535 ? `\\u{${hex}}` : `\\u${hex.padStart(4, "0")}`;
-  });
-}
-var unseen = new RegExp(
-  [
-    String.raw`(?<![\p{L}\p{M}\p{Extended_Pictographic}\p{Emoji_Modifier}])[\u200c\u200d\ufe0e\ufe0f]`,
-    String.raw`(?<=[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\uffa0])[\u200c\u200d\ufe0e\ufe0f]`,
-    String.raw`(?![\n\t\u200c\u200d\ufe0e\ufe0f])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]`
-  ].join("|"),
-  "gu"
-);
-function entity(character) {
-  return `&#${character.charCodeAt(0)};`;
-}
-
-// src/wiring.ts
-import { randomBytes as randomBytes5 } from "node:crypto";
-import { availableParallelism as availableParallelism2 } from "node:os";
-import { join as join19, resolve as resolve7 } from "node:path";
-import { setTimeout as sleepFor } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
-
-// package.json
-var package_default = {
-  name: "regrade",
-  version: "0.1.0",
-  private: true,
-  description: "A gate for evals: runs a suite on every pull request and says, with the statistics to back it, whether the change made things worse.",
-  license: "MIT",
-  bin: {
-    regrade: "dist/cli.mjs"
-  },
-  files: [
-    "dist",
-    "python/regrade",
-    "!**/__pycache__",
-    "schemas"
-  ],
-  type: "module",
-  scripts: {
-    build: "node scripts/build.ts",
-    schemas: "node scripts/compile-schemas.ts",
-    check: "npm run -s check:types && npm run -s check:lint && npm run -s check:format && npm run -s check:unused",
-    "check:types": "tsc -p .",
-    "check:lint": "oxlint",
-    "check:format": "oxfmt --check .",
-    "check:unused": "knip",
-    test: "node scripts/test.ts",
-    "test:quick": "node scripts/test.ts --quick",
-    bench: "node bench/bench.ts",
-    quickstart: "node dist/cli.mjs run examples/quickstart/suite.yaml"
-  },
-  devDependencies: {
-    "@actions/artifact": "6.2.1",
-    "@actions/core": "3.0.1",
-    "@actions/github": "9.1.1",
-    "@octokit/plugin-retry": "8.1.1",
-    "@octokit/plugin-throttling": "11.0.5",
-    "@streamparser/json": "0.0.26",
-    "@types/node": "24.19.2",
-    "@types/yauzl": "3.4.0",
-    ajv: "8.20.0",
-    bottleneck: "2.19.5",
-    commander: "15.1.0",
-    "csv-parse": "7.0.3",
-    esbuild: "0.28.2",
-    execa: "10.2.1",
-    "fast-check": "4.10.2",
-    "fs-fixture": "2.16.0",
-    "github-markdown-css": "5.9.0",
-    "ipaddr.js": "2.5.0",
-    knip: "6.42.1",
-    "markdown-table": "3.0.4",
-    micromark: "4.0.3",
-    "micromark-extension-gfm": "3.0.0",
-    node: "24.21.0",
-    oxfmt: "0.75.0",
-    oxlint: "1.89.0",
-    "oxlint-tsgolint": "7.0.2004",
-    "playwright-core": "1.65.1",
-    saxes: "6.0.0",
-    typescript: "7.0.2",
-    undici: "8.12.4",
-    vitest: "5.1.1",
-    yaml: "2.9.1",
-    "yaml-language-server": "2.0.0",
-    yauzl: "3.4.0"
-  },
-  engines: {
-    node: ">=24"
-  },
-  allowScripts: {
-    node: true,
-    esbuild: true
-  }
-};
-
-// src/io/git/base-tree.ts
-import { execFile as execFile2 } from "node:child_process";
-import { rmSync } from "node:fs";
-import { mkdir, mkdtemp, rm as rm2 } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join as join5, resolve as resolve2, sep as sep2 } from "node:path";
-import { promisify as promisify2 } from "node:util";
-
-// src/io/files/files.ts
-import { createHash, hash, randomBytes } from "node:crypto";
-import { open, realpath, rename, rm, stat } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
-
 // src/io/files/reason.ts
 import { getSystemErrorMap } from "node:util";
 function reasonOf(error) {
@@ -13336,6 +13130,12 @@ function reasonOf(error) {
 }
 function systemCode(error) {
   return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : void 0;
+}
+function writeFailed(path6, cause) {
+  return new Refusal(problem("write_failed", { file: path6, reason: reasonOf(cause) }), {
+    cause,
+    exit: 4
+  });
 }
 
 // src/io/files/files.ts
@@ -13518,70 +13318,6 @@ function readFailed(file, error) {
   return new Refusal(problem("read_failed", { file, reason: reasonOf(error) }), { cause: error });
 }
 
-// src/io/git/base-ref.ts
-async function findBaseCommit(source, git3) {
-  const [, name2 = "", suffix = ""] = /^(.*?)((?:[~^:]|@\{).*)?$/s.exec(source) ?? [];
-  const ref = await findRef(name2 === "" || name2 === "@" ? "HEAD" : name2, git3);
-  return ref === void 0 ? void 0 : commitOf(`${ref}${suffix}`, git3);
-}
-var ofGit = /^(?:[A-Z]+_)?HEAD$/;
-var fullId = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
-var shortId = /^[0-9a-f]{4,39}$/;
-async function findRef(name2, git3) {
-  if (fullId.test(name2)) return name2;
-  if (name2.startsWith("refs/")) return await exists(name2, git3) ? name2 : void 0;
-  const remotes = (await git3(["remote"])).split("\n").filter((each) => each !== "");
-  if (remotes.some((remote) => name2.startsWith(`${remote}/`)))
-    return await exists(`refs/remotes/${name2}`, git3) ? `refs/remotes/${name2}` : void 0;
-  const found = await findNamed(name2, remotes, git3);
-  const [first, ...others2] = found;
-  if (others2.some(({ commit }) => commit !== first?.commit)) throw ambiguous(name2, found);
-  return first?.ref;
-}
-async function findNamed(name2, remotes, git3) {
-  const refs = [
-    ...remotes.flatMap((remote) => [
-      `refs/remotes/${remote}/${name2}`,
-      ...remote === name2 ? [`refs/remotes/${remote}/HEAD`] : []
-    ]),
-    ...["remotes/", "heads/", "tags/", ""].map((kind) => `refs/${kind}${name2}`)
-  ];
-  const found = [];
-  for (const ref of refs) {
-    const commit = await exists(ref, git3) ? await commitOf(ref, git3) : void 0;
-    if (commit !== void 0) found.push({ ref, commit });
-  }
-  if (!ofGit.test(name2) && !shortId.test(name2)) return found;
-  const own2 = ofGit.test(name2) ? [await commitOf(name2, git3) ?? ""] : await startingWith(name2, git3);
-  return [...own2.filter((each) => each !== "").map((id) => ({ ref: id, commit: id })), ...found];
-}
-async function startingWith(digits2, git3) {
-  const listed6 = await git3(["rev-parse", `--disambiguate=${digits2}`]).catch(() => "");
-  const ids = listed6.split("\n").filter((each) => each !== "");
-  const commits = await Promise.all(ids.map((id) => commitOf(id, git3)));
-  return commits.flatMap((id) => id?.startsWith(digits2) === true ? [id] : []);
-}
-async function exists(ref, git3) {
-  return git3(["show-ref", "--verify", "--quiet", "--", ref]).then(
-    () => true,
-    () => false
-  );
-}
-async function commitOf(expression, git3) {
-  const asked3 = ["rev-parse", "--verify", "--quiet", "--end-of-options", `${expression}^{commit}`];
-  return git3(asked3).catch(() => void 0);
-}
-function ambiguous(name2, found) {
-  const known5 = found.map(({ ref, commit }) => `${ref} (${commit.slice(0, 12)})`);
-  return new Refusal(problem("policy_from_ambiguous", { name: name2, known: known5 }));
-}
-
-// src/io/git/git.ts
-import { execFile } from "node:child_process";
-import { writeFile } from "node:fs/promises";
-import { basename as basename3, dirname as dirname3, join as join3, relative as relative2 } from "node:path";
-import { promisify } from "node:util";
-
 // src/io/files/locate.ts
 import { basename as basename2, dirname as dirname2, join as join2, relative, resolve, sep } from "node:path";
 async function locateManifest(manifest2, workingDirectory) {
@@ -13665,10 +13401,296 @@ async function keepOutOfGit(directory) {
   await writeFile(join3(directory, ".gitignore"), "*\n", { flag: "wx" }).catch(() => void 0);
 }
 
+// src/ci-run.ts
+async function fetchCiRun(asked3, around) {
+  const { env, signal, workingDirectory } = around;
+  const home = join4(workingDirectory, ".regrade");
+  const { fetchCiRun: fetchIt } = await import("./ci-run.mjs");
+  const origin = await readGitOrigin(workingDirectory) ?? void 0;
+  const found = await fetchIt({ ...asked3, origin, folder: join4(home, "ci"), env, signal });
+  if (found.kind === "refused") throw new Refusal(found.problems, { exit: found.exit });
+  await keepOutOfGit(home);
+  return found.directories;
+}
+
+// src/model/verdict.ts
+var verdictsWorstFirst = ["error", "fail", "inconclusive", "pass", "neutral"];
+function worstVerdict(verdicts) {
+  return verdictsWorstFirst.find((verdict) => verdicts.includes(verdict)) ?? "neutral";
+}
+var exitCodes = {
+  pass: 0,
+  neutral: 0,
+  fail: 1,
+  refused: 2,
+  inconclusive: 3,
+  error: 4,
+  bug: 70,
+  interrupted: 130
+};
+
+// src/base/colours.ts
+var sequence = new RegExp(String.raw`\u001b\[[0-?]*[ -/]*[@-~]`, "g");
+function dropColours(text2) {
+  return text2.includes("\x1B") ? text2.replace(sequence, "") : text2;
+}
+
+// src/report/escape.ts
+var breaker = "&#8203;";
+function beginLine(escaped) {
+  return escaped.replace(/^(\d{1,9})([.)])/, "$1\\$2").replace(/^[-+=]/, "\\$&");
+}
+function escapeInline(text2) {
+  return oneLine(text2).replace(special, (found) => {
+    if (/^[`*_~[\]]$/.test(found)) return `\\${found}`;
+    if (/^[&<>|\\$]$/.test(found)) return entity(found);
+    if (found === "#") return `\\#${breaker}`;
+    if (found.length > 1) return found.replace(/.{4}(?=.)/g, `$&${breaker}`);
+    if (found === ".") return `${breaker}.`;
+    return `${found}${breaker}`;
+  });
+}
+var special = new RegExp(
+  [
+    String.raw`[\`*_~\[\]&<>|\\$#@]`,
+    String.raw`:(?=//)`,
+    String.raw`(?<=www)\.`,
+    String.raw`(?<=(?<![0-9A-Za-z])GH(?:SA)?)-(?=\w)`,
+    // A commit's name, or what looks like one.
+    String.raw`(?<![0-9A-Za-z])(?=\d*[a-f])[0-9a-f]{7,40}(?![0-9A-Za-z])`
+  ].join("|"),
+  "gi"
+);
+function codeSpan(text2) {
+  const line4 = oneLine(text2).trim();
+  return line4 !== "" && !/[`|\\]|#\[|<!--/.test(line4) ? `\`${line4}\`` : htmlCode(text2);
+}
+function htmlCode(text2) {
+  const line4 = oneLine(text2).trim();
+  if (line4 === "") return "<code>(empty)</code>";
+  const inside = line4.replace(/[!-,:-@[-`{-~]|\.(?=\S)/g, entity);
+  return `<code>${inside.replaceAll("&#64;", `&#64;${breaker}`)}</code>`;
+}
+function link(text2, url) {
+  if (url === void 0 || !URL.canParse(url)) return text2;
+  const { protocol: protocol2, href } = new URL(url);
+  if (protocol2 !== "https:" && protocol2 !== "http:") return text2;
+  const safe = href.replace(
+    /[^\w:/?#=%.~+,;@&-]/g,
+    (found) => `%${(found.codePointAt(0) ?? 0).toString(16).padStart(2, "0")}`
+  );
+  return `[${text2}](${safe.replaceAll("&", "&amp;")})`;
+}
+function fence(text2, language = "text") {
+  const lines = escapeLog(text2).replaceAll("<!--", String.raw`<\!--`);
+  let longest2 = 2;
+  for (const [run4] of lines.matchAll(/`{3,}/g)) longest2 = Math.max(longest2, run4.length);
+  const marks2 = "`".repeat(longest2 + 1);
+  return `${marks2}${language}
+${lines}${lines.endsWith("\n") ? "" : "\n"}${marks2}`;
+}
+function escapeLog(text2) {
+  return shown(text2).replaceAll("#[", "#\\[").replace(/^([^\S\n]*)::/gm, "$1\\::");
+}
+function escapeJson(json2) {
+  return json2.replaceAll("#[", "#\\u005b").replace(
+    unseen,
+    (found) => Array.from({ length: found.length }, (_, i) => {
+      const unit = found.charCodeAt(i).toString(16);
+      return `\\u${unit.padStart(4, "0")}`;
+    }).join("")
+  );
+}
+function escapeLogLine(text2) {
+  return escapeLog(oneLine(text2));
+}
+function escapeXml(text2) {
+  return shown(text2).replace(/[&<>"']/g, (found) => entity(found));
+}
+function escapeXmlAttribute(text2) {
+  return escapeXml(text2).replace(/[\n\t]/g, (found) => entity(found));
+}
+function clip(text2, max) {
+  if (text2.length <= max) return text2;
+  const last = text2.charCodeAt(max - 1);
+  const end = last >= 55296 && last <= 56319 ? max - 1 : max;
+  return `${text2.slice(0, end)} … (${text2.length - end} more characters)`;
+}
+function oneLine(text2) {
+  return shown(text2).replace(/\s+/g, " ");
+}
+function shown(text2) {
+  return dropColours(text2.replaceAll("\r\n", "\n")).replace(unseen, (found) => {
+    const code = found.codePointAt(0) ?? 0;
+    const hex = code.toString(16);
+    return code > 65535 ? `\\u{${hex}}` : `\\u${hex.padStart(4, "0")}`;
+  });
+}
+var unseen = new RegExp(
+  [
+    String.raw`(?<![\p{L}\p{M}\p{Extended_Pictographic}\p{Emoji_Modifier}])[\u200c\u200d\ufe0e\ufe0f]`,
+    String.raw`(?<=[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\uffa0])[\u200c\u200d\ufe0e\ufe0f]`,
+    String.raw`(?![\n\t\u200c\u200d\ufe0e\ufe0f])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]`
+  ].join("|"),
+  "gu"
+);
+function entity(character) {
+  return `&#${character.charCodeAt(0)};`;
+}
+
+// src/wiring.ts
+import { randomBytes as randomBytes5 } from "node:crypto";
+import { availableParallelism as availableParallelism2 } from "node:os";
+import { join as join20, resolve as resolve7 } from "node:path";
+import { setTimeout as sleepFor } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+
+// package.json
+var package_default = {
+  name: "regrade",
+  version: "0.1.0",
+  private: true,
+  description: "A gate for evals: runs a suite on every pull request and says, with the statistics to back it, whether the change made things worse.",
+  license: "MIT",
+  bin: {
+    regrade: "dist/cli.mjs"
+  },
+  files: [
+    "dist",
+    "python/regrade",
+    "!**/__pycache__",
+    "schemas"
+  ],
+  type: "module",
+  scripts: {
+    build: "node scripts/build.ts",
+    schemas: "node scripts/compile-schemas.ts",
+    check: "npm run -s check:types && npm run -s check:lint && npm run -s check:format && npm run -s check:unused",
+    "check:types": "tsc -p .",
+    "check:lint": "oxlint",
+    "check:format": "oxfmt --check .",
+    "check:unused": "knip",
+    structure: "node scripts/structure.ts",
+    test: "node scripts/test.ts",
+    "test:quick": "node scripts/test.ts --quick",
+    bench: "node bench/bench.ts",
+    quickstart: "node dist/cli.mjs run examples/quickstart/suite.yaml"
+  },
+  devDependencies: {
+    "@actions/artifact": "6.2.1",
+    "@actions/core": "3.0.1",
+    "@actions/github": "9.1.1",
+    "@octokit/plugin-retry": "8.1.1",
+    "@octokit/plugin-throttling": "11.0.5",
+    "@streamparser/json": "0.0.26",
+    "@types/node": "24.19.2",
+    "@types/yauzl": "3.4.0",
+    ajv: "8.20.0",
+    bottleneck: "2.19.5",
+    commander: "15.1.0",
+    "csv-parse": "7.0.3",
+    esbuild: "0.28.2",
+    execa: "10.2.1",
+    "fast-check": "4.10.2",
+    "fs-fixture": "2.16.0",
+    "github-markdown-css": "5.9.0",
+    "ipaddr.js": "2.5.0",
+    knip: "6.42.1",
+    "markdown-table": "3.0.4",
+    micromark: "4.0.3",
+    "micromark-extension-gfm": "3.0.0",
+    node: "24.21.0",
+    oxfmt: "0.75.0",
+    oxlint: "1.89.0",
+    "oxlint-tsgolint": "7.0.2004",
+    "playwright-core": "1.65.1",
+    saxes: "6.0.0",
+    typescript: "7.0.2",
+    undici: "8.12.4",
+    vitest: "5.1.1",
+    yaml: "2.9.1",
+    "yaml-language-server": "2.0.0",
+    yauzl: "3.4.0"
+  },
+  engines: {
+    node: ">=24"
+  },
+  allowScripts: {
+    node: true,
+    esbuild: true
+  }
+};
+
+// src/io/git/base-tree.ts
+import { execFile as execFile2 } from "node:child_process";
+import { rmSync } from "node:fs";
+import { mkdir, mkdtemp, rm as rm2 } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join as join6, resolve as resolve2, sep as sep2 } from "node:path";
+import { promisify as promisify2 } from "node:util";
+
+// src/io/git/base-ref.ts
+async function findBaseCommit(source, git3) {
+  const [, name2 = "", suffix = ""] = /^(.*?)((?:[~^:]|@\{).*)?$/s.exec(source) ?? [];
+  const ref = await findRef(name2 === "" || name2 === "@" ? "HEAD" : name2, git3);
+  return ref === void 0 ? void 0 : commitOf(`${ref}${suffix}`, git3);
+}
+var ofGit = /^(?:[A-Z]+_)?HEAD$/;
+var fullId = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
+var shortId = /^[0-9a-f]{4,39}$/;
+async function findRef(name2, git3) {
+  if (fullId.test(name2)) return name2;
+  if (name2.startsWith("refs/")) return await exists(name2, git3) ? name2 : void 0;
+  const remotes = (await git3(["remote"])).split("\n").filter((each) => each !== "");
+  if (remotes.some((remote) => name2.startsWith(`${remote}/`)))
+    return await exists(`refs/remotes/${name2}`, git3) ? `refs/remotes/${name2}` : void 0;
+  const found = await findNamed(name2, remotes, git3);
+  const [first, ...others2] = found;
+  if (others2.some(({ commit }) => commit !== first?.commit)) throw ambiguous(name2, found);
+  return first?.ref;
+}
+async function findNamed(name2, remotes, git3) {
+  const refs = [
+    ...remotes.flatMap((remote) => [
+      `refs/remotes/${remote}/${name2}`,
+      ...remote === name2 ? [`refs/remotes/${remote}/HEAD`] : []
+    ]),
+    ...["remotes/", "heads/", "tags/", ""].map((kind) => `refs/${kind}${name2}`)
+  ];
+  const found = [];
+  for (const ref of refs) {
+    const commit = await exists(ref, git3) ? await commitOf(ref, git3) : void 0;
+    if (commit !== void 0) found.push({ ref, commit });
+  }
+  if (!ofGit.test(name2) && !shortId.test(name2)) return found;
+  const own2 = ofGit.test(name2) ? [await commitOf(name2, git3) ?? ""] : await startingWith(name2, git3);
+  return [...own2.filter((each) => each !== "").map((id) => ({ ref: id, commit: id })), ...found];
+}
+async function startingWith(digits2, git3) {
+  const listed6 = await git3(["rev-parse", `--disambiguate=${digits2}`]).catch(() => "");
+  const ids = listed6.split("\n").filter((each) => each !== "");
+  const commits = await Promise.all(ids.map((id) => commitOf(id, git3)));
+  return commits.flatMap((id) => id?.startsWith(digits2) === true ? [id] : []);
+}
+async function exists(ref, git3) {
+  return git3(["show-ref", "--verify", "--quiet", "--", ref]).then(
+    () => true,
+    () => false
+  );
+}
+async function commitOf(expression, git3) {
+  const asked3 = ["rev-parse", "--verify", "--quiet", "--end-of-options", `${expression}^{commit}`];
+  return git3(asked3).catch(() => void 0);
+}
+function ambiguous(name2, found) {
+  const known5 = found.map(({ ref, commit }) => `${ref} (${commit.slice(0, 12)})`);
+  return new Refusal(problem("policy_from_ambiguous", { name: name2, known: known5 }));
+}
+
 // src/io/git/submodules.ts
-import { join as join4 } from "node:path";
+import { join as join5 } from "node:path";
 async function findSubmodules({ sha, repository, home }, root, git3) {
-  const modules = join4(root, ".gitmodules");
+  const modules = join5(root, ".gitmodules");
   if (repository === void 0 || (await inspectPath(modules)).kind !== "file") return [];
   const paths = ["--null", "--get-regexp", String.raw`^submodule\..*\.path$`];
   const listed6 = await git3(["config", "--file", modules, ...paths], { directory: root }).catch(
@@ -13680,7 +13702,7 @@ async function findSubmodules({ sha, repository, home }, root, git3) {
     const asked3 = ["ls-tree", sha, "--", path6];
     const entry = await git3(asked3, { directory: root, env: { GIT_DIR: home } }).catch(none);
     const commit = /^160000 commit ([0-9a-f]+)\t/.exec(entry)?.[1];
-    const { real } = await inspectPath(join4(repository, path6));
+    const { real } = await inspectPath(join5(repository, path6));
     if (commit === void 0 || await findRepository(real) !== real) continue;
     const known5 = ["rev-parse", "--verify", "--quiet", `${commit}^{commit}`];
     const has2 = await git3(known5, { directory: real }).catch(none);
@@ -13715,7 +13737,7 @@ async function openBaseTree(source, workingDirectory, signal) {
   return folderTree;
 }
 function isWithin(folder, path6) {
-  return path6 === folder || path6.startsWith(join5(folder, sep2));
+  return path6 === folder || path6.startsWith(join6(folder, sep2));
 }
 async function openOwnCommit(sha, workingDirectory, signal) {
   const folder = await inspectPath(workingDirectory);
@@ -13725,7 +13747,7 @@ async function openOwnCommit(sha, workingDirectory, signal) {
   return checkOut(here, signal).catch(unlessAborted(signal));
 }
 async function ownCommit(folder) {
-  const { kind } = await inspectPath(join5(folder, ".git"));
+  const { kind } = await inspectPath(join6(folder, ".git"));
   return kind === "missing" ? null : (await readGitHead(folder)).sha;
 }
 async function readCommit(ref, repository) {
@@ -13733,7 +13755,7 @@ async function readCommit(ref, repository) {
   return git2(asked3, { directory: repository }).catch(() => void 0);
 }
 async function makeFolder(prefix) {
-  const path6 = await mkdtemp(join5((await inspectPath(tmpdir())).real, prefix));
+  const path6 = await mkdtemp(join6((await inspectPath(tmpdir())).real, prefix));
   const removeNow = () => rmSync(path6, { recursive: true, force: true });
   process.once("exit", removeNow);
   const remove = async () => {
@@ -13754,13 +13776,13 @@ async function withHome(base) {
 }
 async function checkOut(base, signal) {
   const { path: folder, remove: close } = await makeFolder("regrade-base-");
-  const root = join5(folder, "tree");
+  const root = join6(folder, "tree");
   try {
     await mkdir(root);
     const env = {
       GIT_DIR: base.home,
       GIT_WORK_TREE: root,
-      GIT_INDEX_FILE: join5(folder, "index"),
+      GIT_INDEX_FILE: join6(folder, "index"),
       // Where objects are fetched as they are needed, nobody is there to type a password.
       GIT_TERMINAL_PROMPT: "0"
     };
@@ -13781,8 +13803,8 @@ async function followSubmodules(base, root, at4) {
   const { signal } = at4;
   for (const { path: path6, commit, real } of await findSubmodules(base, root, git2)) {
     const home = await git2(["rev-parse", "--absolute-git-dir"], { directory: real, signal });
-    const folder = join5(root, path6);
-    const index = join5(at4.scratch, "submodule-index");
+    const folder = join6(root, path6);
+    const index = join6(at4.scratch, "submodule-index");
     const env = { GIT_DIR: home, GIT_WORK_TREE: folder, GIT_INDEX_FILE: index };
     await mkdir(folder, { recursive: true });
     await git2(["read-tree", "--reset", "-u", commit], { directory: folder, env, signal });
@@ -13805,7 +13827,7 @@ async function git2(args, at4) {
 // src/store/cache.ts
 import { randomBytes as randomBytes2 } from "node:crypto";
 import { mkdir as mkdir2, readdir, readFile, rm as rm3, stat as stat2, writeFile as writeFile2 } from "node:fs/promises";
-import { join as join6 } from "node:path";
+import { join as join7 } from "node:path";
 
 // src/ledger/digest-table.ts
 function ownText(digest2) {
@@ -14192,12 +14214,6 @@ function endOfEvent() {
     process.nextTick(resolve14);
   });
 }
-function writeFailed(path6, cause) {
-  return new Refusal(problem("write_failed", { file: path6, reason: reasonOf(cause) }), {
-    cause,
-    exit: 4
-  });
-}
 
 // src/store/cache.ts
 var daysKept = 30;
@@ -14246,9 +14262,9 @@ function isYoung({ createdAt }) {
 }
 async function createSegment({ directory, runId: runId2 }) {
   await mkdir2(directory, { recursive: true });
-  await writeFile2(join6(directory, ".gitignore"), "*\n", { flag: "wx" }).catch(() => void 0);
+  await writeFile2(join7(directory, ".gitignore"), "*\n", { flag: "wx" }).catch(() => void 0);
   const name2 = `${runId2}.${randomBytes2(4).toString("hex")}.jsonl`;
-  return Journal.open(join6(directory, name2), 0, String);
+  return Journal.open(join7(directory, name2), 0, String);
 }
 async function openIndex(options2) {
   const table5 = createDigestTable();
@@ -14281,7 +14297,7 @@ async function segmentsToRead({ directory, runId: runId2 }) {
   const names2 = await readdir(directory).catch(() => []);
   const found = [];
   for (const name2 of names2.filter((each) => each.endsWith(".jsonl"))) {
-    const path6 = join6(directory, name2);
+    const path6 = join7(directory, name2);
     const about = await stat2(path6).catch(() => void 0);
     if (about?.isFile()) found.push({ path: path6, name: name2, bytes: about.size, changed: about.mtimeMs });
   }
@@ -16148,11 +16164,11 @@ function wordsOf(error) {
 }
 
 // src/io/files/glob.ts
-import { isAbsolute as isAbsolute2, join as join8, relative as relative4, sep as sep4 } from "node:path";
+import { isAbsolute as isAbsolute2, join as join9, relative as relative4, sep as sep4 } from "node:path";
 
 // src/io/files/glob-walk.ts
 import { readdir as readdir2 } from "node:fs/promises";
-import { isAbsolute, join as join7, relative as relative3, resolve as resolve3, sep as sep3 } from "node:path";
+import { isAbsolute, join as join8, relative as relative3, resolve as resolve3, sep as sep3 } from "node:path";
 
 // src/base/glob-tokens.ts
 function tokenize(pattern2) {
@@ -16486,20 +16502,20 @@ async function walkGlob(pattern2, walk) {
     found.push(...files2);
     waiting2.push(...below2);
   }
-  const paths = found.map((path6) => join7(start2, path6));
+  const paths = found.map((path6) => join8(start2, path6));
   const shown9 = isAbsolute(pattern2) ? paths : paths.map((path6) => relative3(walk.directory, path6));
   return shown9.map((path6) => path6.split(sep3).join("/")).toSorted();
 }
 async function lookInto(folder, { start: start2, glob, walk }) {
   const files2 = [];
   const below2 = [];
-  for (const entry of await readdir2(join7(start2, folder.path), { withFileTypes: true })) {
+  for (const entry of await readdir2(join8(start2, folder.path), { withFileTypes: true })) {
     if (walk.closed.has(entry.name)) continue;
     const path6 = folder.path === "" ? entry.name : `${folder.path}/${entry.name}`;
     const isWanted2 = glob.matches(path6);
     const isOnTheWay = glob.mayBegin(`${path6}/`);
     if (!isWanted2 && (!isOnTheWay || entry.isFile())) continue;
-    const absolute = join7(start2, path6);
+    const absolute = join8(start2, path6);
     const seen = await inspectPath(absolute);
     if (walk.accepts?.(seen, absolute) === false) continue;
     if (seen.kind === "file" && isWanted2) files2.push(path6);
@@ -16543,7 +16559,7 @@ async function hashGlobs(patterns, bounds) {
   const matched = await Promise.all(patterns.map(expand));
   const hashes = [];
   for (const path6 of sorted(matched.flatMap(({ files: files2 }) => files2))) {
-    hashes.push([path6, await hashFile(join8(bounds.directory, path6))]);
+    hashes.push([path6, await hashFile(join9(bounds.directory, path6))]);
   }
   return {
     files: Object.fromEntries(hashes),
@@ -17078,7 +17094,7 @@ import {
   utimes,
   writeFile as writeFile5
 } from "node:fs/promises";
-import { join as join9 } from "node:path";
+import { join as join10 } from "node:path";
 
 // src/io/files/lock.ts
 import { lstat, readFile as readFile2, readlink, rm as rm6, symlink, writeFile as writeFile4 } from "node:fs/promises";
@@ -17210,7 +17226,7 @@ function openRowShelf(directory, isOwn) {
 }
 async function prepareFolder(directory) {
   await refusing2(directory, () => mkdir4(directory, { recursive: true }));
-  await writeFile5(join9(directory, ".gitignore"), "*\n", { flag: "wx" }).catch(() => void 0);
+  await writeFile5(join10(directory, ".gitignore"), "*\n", { flag: "wx" }).catch(() => void 0);
   await removeOld(directory).catch(() => void 0);
 }
 async function findKept(directory, key) {
@@ -17240,22 +17256,22 @@ function nameOf(key) {
   return hashText(key).slice("sha256:".length, "sha256:".length + 32);
 }
 function cardPath(directory, key) {
-  return join9(directory, `${nameOf(key)}.json`);
+  return join10(directory, `${nameOf(key)}.json`);
 }
 function rowsPath(directory, content) {
-  return join9(directory, `${content.slice("sha256:".length)}.jsonl`);
+  return join10(directory, `${content.slice("sha256:".length)}.jsonl`);
 }
 async function beginFile(directory, as) {
   const { key } = as;
   if (as.resume) {
-    const shared2 = join9(directory, `${nameOf(as.key)}.part`);
+    const shared2 = join10(directory, `${nameOf(as.key)}.part`);
     const claim2 = await claimLock(`${shared2}.lock`);
     if (claim2.kind === "held") {
       const left2 = await readLeft(shared2);
       return openWriter({ directory, key, path: shared2, left: left2, release: claim2.release });
     }
   }
-  const path6 = join9(directory, `${randomBytes4(12).toString("hex")}.part`);
+  const path6 = join10(directory, `${randomBytes4(12).toString("hex")}.part`);
   const left = { rows: 0, bytes: 0, hash: createHash2("sha256") };
   return openWriter({ directory, key, path: path6, left, release: () => rm7(path6, { force: true }) });
 }
@@ -17334,7 +17350,7 @@ async function keep({ directory, key, path: path6, left, release: release2 }, {
 async function removeOld(directory) {
   const files2 = [];
   for (const name2 of await readdir3(directory)) {
-    const path6 = join9(directory, name2);
+    const path6 = join10(directory, name2);
     const about = await stat3(path6).catch(() => void 0);
     if (about?.isFile() === true && name2 !== ".gitignore") {
       files2.push({ path: path6, bytes: about.size, age: (Date.now() - about.mtimeMs) / dayMilliseconds });
@@ -17358,7 +17374,7 @@ async function refusing2(path6, work) {
 
 // src/store/cache-folder.ts
 import { homedir } from "node:os";
-import { dirname as dirname4, join as join10, resolve as resolve4, sep as sep5 } from "node:path";
+import { dirname as dirname4, join as join11, resolve as resolve4, sep as sep5 } from "node:path";
 function cacheFolder(asked3, {
   env,
   workingDirectory,
@@ -17367,12 +17383,12 @@ function cacheFolder(asked3, {
   if (asked3 !== void 0 && asked3 !== "") return resolve4(workingDirectory, asked3);
   const home = env["HOME"] || env["USERPROFILE"] || homedir();
   if (platform === "win32") {
-    const local = env["LOCALAPPDATA"] || join10(home, "AppData", "Local");
-    return join10(local, "regrade", "cache");
+    const local = env["LOCALAPPDATA"] || join11(home, "AppData", "Local");
+    return join11(local, "regrade", "cache");
   }
-  if (platform === "darwin") return join10(home, "Library", "Caches", "regrade");
+  if (platform === "darwin") return join11(home, "Library", "Caches", "regrade");
   const xdg = env["XDG_CACHE_HOME"];
-  return join10(xdg?.startsWith("/") === true ? xdg : join10(home, ".cache"), "regrade");
+  return join11(xdg?.startsWith("/") === true ? xdg : join11(home, ".cache"), "regrade");
 }
 async function findOldCache(folder, workingDirectory) {
   const old = resolve4(workingDirectory, oldFolder);
@@ -17736,7 +17752,7 @@ function placesOf(text2, form) {
 
 // src/io/files/result-files.ts
 import { stat as stat4 } from "node:fs/promises";
-import { basename as basename4, dirname as dirname6, join as join11, resolve as resolve6, sep as sep6 } from "node:path";
+import { basename as basename4, dirname as dirname6, join as join12, resolve as resolve6, sep as sep6 } from "node:path";
 var otherFolders = /* @__PURE__ */ new Set(["node_modules", ".git"]);
 async function findResultFiles(patterns, within5) {
   const found = /* @__PURE__ */ new Map();
@@ -17757,9 +17773,9 @@ async function findResultFiles(patterns, within5) {
 }
 async function findBeside(file, name2) {
   if (name2 !== basename4(name2) || name2 === "." || name2 === "..") return void 0;
-  const absolute = join11(dirname6(file.absolute), name2);
+  const absolute = join12(dirname6(file.absolute), name2);
   if ((await inspectPath(absolute)).kind !== "file") return void 0;
-  const path6 = join11(dirname6(file.path), name2).split(sep6).join("/");
+  const path6 = join12(dirname6(file.path), name2).split(sep6).join("/");
   return { path: path6, absolute, size: (await stat4(absolute)).size };
 }
 async function matches(pattern2, { directory, root }) {
@@ -18290,7 +18306,7 @@ function parse(text2, damaged) {
 }
 
 // src/store/run-files.ts
-import { join as join12 } from "node:path";
+import { join as join13 } from "node:path";
 var runFiles = {
   run: "run.json",
   samples: "samples.jsonl",
@@ -18304,13 +18320,13 @@ var runFiles = {
 };
 function pathsIn(directory) {
   return {
-    run: join12(directory, runFiles.run),
-    samples: join12(directory, runFiles.samples),
-    scores: join12(directory, runFiles.scores),
-    regraded: join12(directory, runFiles.regraded),
-    generated: join12(directory, runFiles.generated),
-    summary: join12(directory, runFiles.summary),
-    lock: join12(directory, runFiles.lock)
+    run: join13(directory, runFiles.run),
+    samples: join13(directory, runFiles.samples),
+    scores: join13(directory, runFiles.scores),
+    regraded: join13(directory, runFiles.regraded),
+    generated: join13(directory, runFiles.generated),
+    summary: join13(directory, runFiles.summary),
+    lock: join13(directory, runFiles.lock)
   };
 }
 
@@ -18635,7 +18651,7 @@ function sampleId(line4) {
 
 // src/store/interrupted-run.ts
 import { stat as stat5 } from "node:fs/promises";
-import { join as join16 } from "node:path";
+import { join as join17 } from "node:path";
 
 // src/model/sample.ts
 function caseKey({ task, candidate: candidate2, caseId }) {
@@ -18680,7 +18696,7 @@ function plus(a, b) {
 
 // src/store/earlier-attempt.ts
 import { rm as rm8 } from "node:fs/promises";
-import { join as join15 } from "node:path";
+import { join as join16 } from "node:path";
 
 // src/model/attempts.ts
 function hasEarlier(attempts) {
@@ -18727,12 +18743,12 @@ function runIdentity(inputHash2, shard) {
 }
 
 // src/store/finished-run.ts
-import { join as join14 } from "node:path";
+import { join as join15 } from "node:path";
 
 // src/store/generated.ts
-import { join as join13 } from "node:path";
+import { join as join14 } from "node:path";
 async function readGenerated(directory) {
-  const path6 = join13(directory, runFiles.generated);
+  const path6 = join14(directory, runFiles.generated);
   const answers = /* @__PURE__ */ new Map();
   const batches3 = createBatchPieces();
   let plan;
@@ -18818,7 +18834,7 @@ function isLeftOver(plan, run4) {
 }
 function foreignJournal(directory) {
   const reason = "it begins like no journal of a run";
-  const file = join14(directory, runFiles.generated);
+  const file = join15(directory, runFiles.generated);
   return new Refusal(problem("journal_damaged", { reason }, { file, line: 1 }));
 }
 function touched(batches3) {
@@ -18838,7 +18854,7 @@ async function readSamples(directory, since) {
   const answers = /* @__PURE__ */ new Map();
   let samplesBytes = 0;
   const { sampleShape } = await loadRunShapes();
-  const path6 = join14(directory, runFiles.samples);
+  const path6 = join15(directory, runFiles.samples);
   for await (const { value, endOffset } of readJsonLines(path6, sampleShape)) {
     samplesBytes = endOffset;
     for (const map of [finished, previous, answers]) map.delete(value.id);
@@ -18919,7 +18935,7 @@ async function clearResults(directory) {
   for (const path6 of [run4, scores, regraded, summary]) await rm8(path6, { force: true });
 }
 async function isWhole2(directory) {
-  if ((await inspectPath(join15(directory, runFiles.run))).kind === "missing") return false;
+  if ((await inspectPath(join16(directory, runFiles.run))).kind === "missing") return false;
   const { plan } = await readGenerated(directory);
   if (plan === void 0) return true;
   const { id, status } = await readRunJson(directory);
@@ -18931,7 +18947,7 @@ async function readSamples2(directory, runId2) {
   const answers = /* @__PURE__ */ new Map();
   const earlier = /* @__PURE__ */ new Set();
   let samplesBytes = 0;
-  const path6 = join15(directory, runFiles.samples);
+  const path6 = join16(directory, runFiles.samples);
   for await (const { value, endOffset } of readJsonLines(path6, sampleShape)) {
     samplesBytes = endOffset;
     const { id } = value;
@@ -18976,7 +18992,7 @@ async function readInterruptedRun(start2) {
 }
 async function nothingBegun(directory, { isOurs }) {
   const isFinished = await hasRun(directory);
-  if (!isFinished && isOurs && await isEmpty2(join16(directory, runFiles.samples))) return void 0;
+  if (!isFinished && isOurs && await isEmpty2(join17(directory, runFiles.samples))) return void 0;
   const code = isFinished ? "resume_finished" : "resume_nothing";
   throw new Refusal(problem(code, { out: directory }));
 }
@@ -18985,13 +19001,13 @@ async function isEmpty2(path6) {
   return kind === "missing" || (await stat5(real)).size === 0;
 }
 async function hasRun(directory) {
-  return (await inspectPath(join16(directory, runFiles.run))).kind !== "missing";
+  return (await inspectPath(join17(directory, runFiles.run))).kind !== "missing";
 }
 async function readFinished(directory) {
   const { sampleShape } = await loadRunShapes();
   const finished = /* @__PURE__ */ new Map();
   let [bytes2, usd2, tokens4] = [0, 0, 0];
-  const path6 = join16(directory, runFiles.samples);
+  const path6 = join17(directory, runFiles.samples);
   for await (const { value, endOffset } of readJsonLines(path6, sampleShape)) {
     bytes2 = endOffset;
     if (outcomeOf(value) !== "ungraded") finished.set(value.id, digestSample(value));
@@ -19013,7 +19029,7 @@ function paidFor(sample2) {
 
 // src/store/run-directory.ts
 import { mkdir as mkdir6, readdir as readdir4, rm as rm9 } from "node:fs/promises";
-import { dirname as dirname7, join as join17 } from "node:path";
+import { dirname as dirname7, join as join18 } from "node:path";
 async function claimNewDirectory(directory) {
   await makeDirectory(directory);
   const found = await readdir4(directory);
@@ -19035,7 +19051,7 @@ async function claimOldDirectory(directory) {
   const torn = found.filter(
     (name2) => /^\.(?:run|samples|scores|regraded|summary)\..*\.tmp$/.test(name2)
   );
-  for (const name2 of torn) await rm9(join17(directory, name2), { force: true });
+  for (const name2 of torn) await rm9(join18(directory, name2), { force: true });
   return claimed;
 }
 async function claimDirectory(directory) {
@@ -19171,11 +19187,11 @@ function* scoreLines(groups, stringify) {
 // src/io/files/scratch.ts
 import { mkdtemp as mkdtemp6, open as open5, rm as rm11 } from "node:fs/promises";
 import { tmpdir as tmpdir4 } from "node:os";
-import { join as join18 } from "node:path";
+import { join as join19 } from "node:path";
 var bytesHeld3 = 256 * 1024;
 async function openScratch() {
-  const folder = await refusing3(tmpdir4(), () => mkdtemp6(join18(tmpdir4(), "regrade-")));
-  const path6 = join18(folder, "rows.jsonl");
+  const folder = await refusing3(tmpdir4(), () => mkdtemp6(join19(tmpdir4(), "regrade-")));
+  const path6 = join19(folder, "rows.jsonl");
   const handle = await refusing3(path6, () => open5(path6, "wx", 384));
   let held = [];
   let characters = 0;
@@ -19374,7 +19390,7 @@ function openTools(options2) {
     candidateTools: candidateTools(options2),
     openRunStore: (start2) => openRunStore(start2, secrets),
     openAnswerCache: (id) => openAnswerCache({
-      directory: join19(keptIn, "answers"),
+      directory: join20(keptIn, "answers"),
       runId: id,
       onTrouble: (text2) => options2.report({ kind: "warning", text: text2 })
     }),
@@ -19410,7 +19426,7 @@ function remoteTools(options2, keptIn) {
   const { servers, testHosts } = remoteSettings(env);
   return {
     get: createGetRemote({ environment: env, testHosts }),
-    shelf: openRowShelf(join19(keptIn, "datasets"), () => isOwnCache(keptIn, workingDirectory)),
+    shelf: openRowShelf(join20(keptIn, "datasets"), () => isOwnCache(keptIn, workingDirectory)),
     redact: secrets.redact,
     clock: { now, sleep: sleep3, random: Math.random },
     signal,
@@ -19446,16 +19462,6 @@ function examineMachine2(options2) {
     regrade: version
   });
 }
-async function fetchCiRun(asked3, around) {
-  const { env, signal, workingDirectory } = around;
-  const home = join19(workingDirectory, ".regrade");
-  const { fetchCiRun: fetchIt } = await import("./ci-run.mjs");
-  const origin = await readGitOrigin(workingDirectory) ?? void 0;
-  const found = await fetchIt({ ...asked3, origin, folder: join19(home, "ci"), env, signal });
-  if (found.kind === "refused") throw new Refusal(found.problems, { exit: found.exit });
-  await keepOutOfGit(home);
-  return found.directories;
-}
 function openFirstSuiteTools() {
   const python = process.platform === "win32" ? "python" : "python3";
   return { inspectPath, readBytes, hashText, findRepository, createFiles, addLine, python };
@@ -19476,10 +19482,10 @@ async function* redacted(pieces, secrets) {
 }
 
 // src/cli/commands.ts
-import { join as join40 } from "node:path";
+import { join as join41 } from "node:path";
 
 // src/runs.ts
-import { join as join33 } from "node:path";
+import { join as join34 } from "node:path";
 
 // src/model/dataset.ts
 var mostRemoteRows = 1e6;
@@ -22370,10 +22376,10 @@ function identityOf2({ inputHash: inputHash2, shard, recorded, version: version2
 }
 
 // src/verdict/baseline.ts
-import { dirname as dirname8, join as join21, resolve as resolve9 } from "node:path";
+import { dirname as dirname8, join as join22, resolve as resolve9 } from "node:path";
 
 // src/verdict/named-baseline.ts
-import { join as join20, relative as relative5, resolve as resolve8, sep as sep7 } from "node:path";
+import { join as join21, relative as relative5, resolve as resolve8, sep as sep7 } from "node:path";
 
 // src/verdict/read-baseline.ts
 async function readBaseline(source, directory, tools) {
@@ -22500,8 +22506,8 @@ async function findNamed2(sources, { tree, suite }, { files: files2 }) {
   for (const source of sources) {
     const here = resolve8(source);
     const { real } = await files2.inspectPath(here);
-    const path6 = [here, real].find((each) => `${each}${sep7}`.startsWith(join20(root, sep7)));
-    found.push({ source, here, there: path6 && join20(tree.root, relative5(root, path6)) });
+    const path6 = [here, real].find((each) => `${each}${sep7}`.startsWith(join21(root, sep7)));
+    found.push({ source, here, there: path6 && join21(tree.root, relative5(root, path6)) });
   }
   return found;
 }
@@ -22518,7 +22524,7 @@ async function readOfBase(named4, { source: base }, tools) {
   return readPooled([one, ...more], tools);
 }
 async function chooseSide({ here, there }, { files: files2, isOfCommit: isOfCommit2 }) {
-  const hasRun2 = async (directory) => (await files2.inspectPath(join20(directory, "run.json"))).kind === "file";
+  const hasRun2 = async (directory) => (await files2.inspectPath(join21(directory, "run.json"))).kind === "file";
   if (there === void 0) return here;
   if (await hasRun2(there)) return there;
   return await hasRun2(here) && await isOfCommit2(here) ? void 0 : here;
@@ -22607,7 +22613,7 @@ function unlessTooOld(found, most2, now2) {
   return { kind: "none", reason, remedy: "Run the base again and compare with that run." };
 }
 async function readDeclared(declared, { suite, place: place3, policyDirectory }, { policyFrom, tools }) {
-  const source = join21(dirname8(suite.path), declared);
+  const source = join22(dirname8(suite.path), declared);
   const here = resolve9(suite.directory, declared);
   try {
     if (policyDirectory === void 0 || policyFrom === void 0)
@@ -24724,6 +24730,15 @@ function highestScore(metric, groups) {
       highest = Math.max(highest, ownScore(group, i, metric) ?? 0);
   }
   return highest;
+}
+function invalidScores(metrics) {
+  const scores = {};
+  for (const metric of metrics) {
+    if (isSampleMetric(metric.id)) continue;
+    const score = metric.higher_is_better ? 0 : metric.range?.[1];
+    if (score !== void 0) scores[metric.id] = score;
+  }
+  return scores;
 }
 
 // src/gate/cases.ts
@@ -28075,144 +28090,6 @@ function costWords({ usd: candidates2, judge_usd: judges2, unpriced }) {
   return unpriced ? `${known5}${andUnpriced}` : known5;
 }
 
-// src/base/time.ts
-var lastMilliseconds = Number.NaN;
-var lastText = "";
-function isoTime(milliseconds2) {
-  const whole3 = Math.floor(milliseconds2);
-  if (whole3 !== lastMilliseconds) {
-    lastText = new Date(whole3).toISOString();
-    lastMilliseconds = whole3;
-  }
-  return lastText;
-}
-
-// src/run/sample.ts
-async function runSample(planned, tools) {
-  const rendered = tools.renderPrompt(planned.case);
-  const wholeTarget = tools.renderTarget(planned.case.row);
-  const tooLarge4 = tooLargeOf(rendered, wholeTarget);
-  const [prompt, target] = tooLarge4 ? [beginningOf(rendered), wholeTarget && beginningOf(wholeTarget)] : [rendered, wholeTarget];
-  const answer2 = await tools.answer(planned, { text: prompt, tooLarge: tooLarge4 });
-  const finish2 = (result) => wholeSample({ planned, prompt, target, answer: answer2, result }, tools);
-  if (answer2.generated.kind !== "answered") return finish2(notAnswered(answer2.generated));
-  const { outputText, incomplete, transcript, responseId, usage } = answer2.generated;
-  const given = { output_text: outputText, incomplete, transcript, response_id: responseId, usage };
-  const extracted = await tools.extract(outputText);
-  if (extracted.kind === "ungraded") return finish2({ ...given, ...notExtracted(extracted) });
-  const graded = await tools.grade(
-    {
-      output_text: outputText,
-      extracted_output: extracted.text,
-      model: planned.candidate.id,
-      prompt,
-      task_id: tools.taskId,
-      run_id: tools.runId,
-      sample_id: planned.id
-    },
-    tools.buildItem(planned.case.row, { prompt, target })
-  );
-  return finish2({
-    ...given,
-    extracted_output: extracted.text,
-    ...fromGrade(graded, tools.metrics)
-  });
-}
-function tooLargeOf(prompt, target) {
-  if (!isLargerThan(mostPromptBytes, [prompt, target])) return void 0;
-  return isLargerThan(mostPromptBytes, [prompt]) ? "prompt" : "target";
-}
-function beginningOf(text2) {
-  const shown9 = 2e3;
-  return text2.length > shown9 ? `${text2.slice(0, shown9)}…` : text2;
-}
-function wholeSample(parts2, tools) {
-  const { planned, prompt, target, answer: answer2, result } = parts2;
-  return {
-    id: planned.id,
-    object: "eval.sample",
-    run_id: tools.runId,
-    task_id: tools.taskId,
-    model: planned.candidate.id,
-    case_id: planned.case.caseId,
-    sample_index: planned.index,
-    repeat: planned.repeat,
-    dataset_row: planned.case.row,
-    prompt,
-    target,
-    cached: answer2.cached ?? false,
-    latency_ms: answer2.latencyMs,
-    created_at: answer2.createdAt,
-    output_text: result.output_text,
-    incomplete: result.incomplete,
-    transcript: result.transcript,
-    response_id: result.response_id,
-    usage: result.usage,
-    extracted_output: result.extracted_output,
-    scores: result.scores,
-    judge: result.judge,
-    printed: result.printed,
-    model_calls: result.model_calls,
-    status: result.status,
-    error: result.error,
-    completed_at: isoTime(tools.now())
-  };
-}
-var ungraded = {
-  extracted_output: null,
-  scores: {},
-  judge: null,
-  printed: null,
-  model_calls: null,
-  status: "failed"
-};
-function notAnswered(generated) {
-  const ours = generated.kind === "unavailable" || generated.kind === "halted";
-  const fault2 = ours ? "infra" : "candidate";
-  const error = {
-    stage: "generate",
-    fault: fault2,
-    type: generated.type,
-    message: generated.message
-  };
-  const { incomplete = false, transcript = null, responseId = null, usage = null } = generated;
-  const told5 = { output_text: null, incomplete, transcript, response_id: responseId, usage };
-  return { ...ungraded, ...told5, error };
-}
-function notExtracted(extracted) {
-  const { type, message } = extracted;
-  return { ...ungraded, error: { stage: "extract", fault: "infra", type, message } };
-}
-function fromGrade(graded, metrics) {
-  const model_calls = graded.modelCalls ?? null;
-  switch (graded.kind) {
-    case "scored": {
-      const { scores, judge: judge2, printed } = graded;
-      return { scores, judge: judge2, printed, model_calls, status: "completed", error: null };
-    }
-    case "invalid": {
-      const { type, message, judge: judge2, printed } = graded;
-      const error = { stage: "grade", fault: "grader", type, message };
-      const counted4 = { scores: invalidScores(metrics), judge: judge2, printed, model_calls };
-      return { ...counted4, status: "completed", error };
-    }
-    case "ungraded": {
-      const { type, message } = graded;
-      const error = { stage: "grade", fault: "infra", type, message };
-      return { scores: {}, judge: null, printed: null, model_calls, status: "failed", error };
-    }
-  }
-}
-function invalidScores(metrics) {
-  const scores = {};
-  for (const metric of metrics) {
-    if (isSampleMetric(metric.id)) continue;
-    const score = metric.higher_is_better ? 0 : metric.range?.[1];
-    if (score !== void 0) scores[metric.id] = score;
-  }
-  return scores;
-}
-
 // src/verdict/batch-result.ts
 function beforeBatch(sample2, extracted, part3) {
   if (sample2.error?.fault === "candidate") return { ...sample2, scores: {}, judge: null };
@@ -28849,7 +28726,7 @@ function judgedOf(run4, ledger) {
 }
 
 // src/run/confirm/attempts.ts
-import { join as join23 } from "node:path";
+import { join as join24 } from "node:path";
 
 // src/model/confirmation.ts
 var confirmAlpha = 0.2;
@@ -28867,7 +28744,7 @@ function addUsage(spent, usage) {
 }
 
 // src/run/rerun/side-store.ts
-import { join as join22 } from "node:path";
+import { join as join23 } from "node:path";
 
 // src/verdict/tally.ts
 var unitsPerUsd = 1e10;
@@ -28956,7 +28833,7 @@ function seconds(milliseconds2) {
 // src/run/rerun/side-store.ts
 async function openSideStore(side, tools) {
   const { directory, inputHash: inputHash2, isOld } = side;
-  const has2 = async (name2) => isOld && (await tools.files.inspectPath(join22(directory, name2))).kind !== "missing";
+  const has2 = async (name2) => isOld && (await tools.files.inspectPath(join23(directory, name2))).kind !== "missing";
   const isBegun2 = await has2("generated.jsonl");
   if (!isBegun2 && await has2("run.json"))
     return { kind: "finished", stored: await tools.readRun(directory) };
@@ -28992,7 +28869,7 @@ async function numberedFolders(directory, nameOf12, { files: files2 }) {
   const found = [];
   for (; ; ) {
     const name2 = nameOf12(found.length + 1);
-    if ((await files2.inspectPath(join22(directory, name2))).kind === "missing") return found;
+    if ((await files2.inspectPath(join23(directory, name2))).kind === "missing") return found;
     found.push(name2);
   }
 }
@@ -29029,7 +28906,7 @@ var sideNames = ["head", "base"];
 async function findAttempts({ directory, isRerun }, tools) {
   const attempts = [];
   for (const folder of await numberedFolders(directory, folderOf, tools)) {
-    const sides2 = sideNames.map((name2) => join23(directory, folder, name2));
+    const sides2 = sideNames.map((name2) => join24(directory, folder, name2));
     const [head2, base] = await Promise.all(sides2.map((side) => tools.readInputHash(side)));
     const taken = await Promise.all(sides2.map((side) => takenIn(side, tools)));
     const graded = await Promise.all(sides2.map((side) => isOpenOrGraded(side, tools)));
@@ -29059,7 +28936,7 @@ function sideHash(identity2, name2, hashText2) {
   return hashText2(JSON.stringify([identity2, name2]));
 }
 async function isOpenOrGraded(side, { readRun: readRun2, files: files2 }) {
-  const has2 = async (name2) => (await files2.inspectPath(join23(side, name2))).kind !== "missing";
+  const has2 = async (name2) => (await files2.inspectPath(join24(side, name2))).kind !== "missing";
   if (await has2("generated.jsonl") || !await has2("run.json")) return true;
   return (await readRun2(side)).run.cases.ungraded === 0;
 }
@@ -29074,7 +28951,7 @@ function withTaken(executed, attempts, used) {
 }
 
 // src/suite/policy/base-manifest.ts
-import { basename as basename6, dirname as dirname9, isAbsolute as isAbsolute5, join as join24, relative as relative8, resolve as resolve11, sep as sep10 } from "node:path";
+import { basename as basename6, dirname as dirname9, isAbsolute as isAbsolute5, join as join25, relative as relative8, resolve as resolve11, sep as sep10 } from "node:path";
 
 // src/manifest/parse.ts
 var import_yaml2 = __toESM(require_dist(), 1);
@@ -31705,45 +31582,7 @@ function choicesIn(run4) {
   };
 }
 
-// src/run/budget.ts
-function spentBefore(store) {
-  const [told5, counted4] = [toldIn(store), store.spent?.counted ?? nothingSpent];
-  return { usd: Math.max(told5.usd, counted4.usd), tokens: Math.max(told5.tokens, counted4.tokens) };
-}
-function toldIn({ finished, answers, batches: batches3, spent: before, earlier }) {
-  let spent = before?.again ?? nothingSpent;
-  for (const [id, { usage, judgeUsage, cached: cached2 }] of finished) {
-    if (earlier?.has(id)) continue;
-    spent = addUsage(cached2 ? spent : addUsage(spent, usage), judgeUsage);
-  }
-  for (const { generated } of answers.values()) spent = addUsage(spent, generated.usage);
-  for (const { graded } of batches3?.values() ?? []) {
-    spent = addUsage(spent, usageOfCalls(graded.modelCalls));
-  }
-  return spent;
-}
-function overspent(budget, spent) {
-  for (const unit of ["usd", "tokens"]) {
-    const limit = budget[unit];
-    if (limit !== void 0 && spent[unit] >= limit) {
-      return { kind: "budget_spent", unit, limit };
-    }
-  }
-  return void 0;
-}
-async function watchMinutes({ minutes }, {
-  sleep: sleep4,
-  brake,
-  signal,
-  minutesUsed = 0
-}) {
-  if (minutes === void 0) return;
-  const left = Math.max(0, minutes - minutesUsed) * 6e4;
-  await sleep4(Math.min(left, longestTimerMs), signal);
-  if (signal.aborted) return;
-  brake.pull({ kind: "budget_spent", unit: "minutes", limit: minutes });
-}
-var longestTimerMs = 2 ** 31 - 1;
+// src/suite/budget-problems.ts
 function budgetProblems(budget, candidates2, place3) {
   const models = candidates2.filter((each) => each.kind === "model");
   return priceProblems(budget, models, place3);
@@ -32800,7 +32639,7 @@ function createGraderAsk(tools) {
       return { kind: "halted", type: "key_missing", message: post.unavailable };
     }
     const end = await post.send(written2.body, signal);
-    if (end.kind === "not_answered") return notAnswered2(end.generated, model);
+    if (end.kind === "not_answered") return notAnswered(end.generated, model);
     const { response, tokens: tokens4 } = end;
     const usage = tokens4 === null ? null : priced(tokens4, priceOf(model.provider, model.name));
     return { kind: "answered", response, usage };
@@ -32844,7 +32683,7 @@ function placesOf3({ model }, helper) {
     settings: `what the grader gives to ctx.${helper}`
   };
 }
-function notAnswered2({ kind, type, message }, { model }) {
+function notAnswered({ kind, type, message }, { model }) {
   if (["setting_refused", "context_overflow", "rejected"].includes(type)) {
     return { kind: "refused", message: `${model}: ${message}` };
   }
@@ -41210,7 +41049,7 @@ async function locateInBase(manifest2, tree, tools) {
 }
 async function firstIn(tree, paths, inspectPath2) {
   for (const path6 of paths.map((each) => each.split(sep10).join("/"))) {
-    const { kind, real } = await inspectPath2(join24(tree.root, path6));
+    const { kind, real } = await inspectPath2(join25(tree.root, path6));
     if (kind !== "missing" && isOutside(real, (await inspectPath2(tree.root)).real)) {
       const file = `${tree.source}:${path6}`;
       throw new Refusal(problem("path_link_outside", { path: path6 }, { file }));
@@ -41230,8 +41069,8 @@ async function findMoved(absolute, { tree, root }, { files: files2, candidateToo
   const here = await readTraits(absolute, root, files2);
   const ranked = [];
   for (const path6 of Object.keys(found.files)) {
-    if ((await files2.inspectPath(join24(root, path6))).kind !== "missing") continue;
-    const there = await readTraits(join24(tree.root, path6), tree.root, files2);
+    if ((await files2.inspectPath(join25(root, path6))).kind !== "missing") continue;
+    const there = await readTraits(join25(tree.root, path6), tree.root, files2);
     const rank = there.name === void 0 ? -1 : likeness(here, there);
     if (rank >= 0) ranked.push({ path: path6, rank });
   }
@@ -41279,7 +41118,7 @@ function isFields(value) {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 async function readBaseManifest(path6, tree, tools) {
-  const absolute = join24(tree.root, path6);
+  const absolute = join25(tree.root, path6);
   const text2 = await tools.files.readText(absolute);
   const recordings = recordingsIn(valueIn(text2, path6), dirname9(absolute));
   const { inspectPath: inspectPath2 } = tools.files;
@@ -41681,10 +41520,10 @@ async function openRound(round, parts2, tools) {
 }
 
 // src/run/confirm/run-rounds.ts
-import { join as join27 } from "node:path";
+import { join as join28 } from "node:path";
 
 // src/run/confirm/fresh-memory.ts
-import { join as join25 } from "node:path";
+import { join as join26 } from "node:path";
 
 // src/run/own-policy/answers.ts
 async function answersOf(run4, tools, otherwise2) {
@@ -41755,13 +41594,13 @@ async function freshMemory(earlier, { round, name: name2 }, tools) {
   const [done, tasks] = [earlier?.rounds[at4], earlier?.tasks[at4]];
   if (earlier === void 0 || done === void 0 || tasks === void 0) return noMemory;
   if (done.directory === null) return noMemory;
-  const directory = join25(earlier.directory, done.directory, name2);
+  const directory = join26(earlier.directory, done.directory, name2);
   const store = { directory, openSamples: () => tools.openSamples(directory) };
   return answersOf({ store, tasks: [tasks[name2]] }, tools, noMemory);
 }
 
 // src/run/confirm/round.ts
-import { join as join26 } from "node:path";
+import { join as join27 } from "node:path";
 
 // src/run/alongside.ts
 function createAlongside() {
@@ -42302,6 +42141,46 @@ function createBrake(onPull) {
   };
 }
 
+// src/run/budget.ts
+function spentBefore(store) {
+  const [told5, counted4] = [toldIn(store), store.spent?.counted ?? nothingSpent];
+  return { usd: Math.max(told5.usd, counted4.usd), tokens: Math.max(told5.tokens, counted4.tokens) };
+}
+function toldIn({ finished, answers, batches: batches3, spent: before, earlier }) {
+  let spent = before?.again ?? nothingSpent;
+  for (const [id, { usage, judgeUsage, cached: cached2 }] of finished) {
+    if (earlier?.has(id)) continue;
+    spent = addUsage(cached2 ? spent : addUsage(spent, usage), judgeUsage);
+  }
+  for (const { generated } of answers.values()) spent = addUsage(spent, generated.usage);
+  for (const { graded } of batches3?.values() ?? []) {
+    spent = addUsage(spent, usageOfCalls(graded.modelCalls));
+  }
+  return spent;
+}
+function overspent(budget, spent) {
+  for (const unit of ["usd", "tokens"]) {
+    const limit = budget[unit];
+    if (limit !== void 0 && spent[unit] >= limit) {
+      return { kind: "budget_spent", unit, limit };
+    }
+  }
+  return void 0;
+}
+async function watchMinutes({ minutes }, {
+  sleep: sleep4,
+  brake,
+  signal,
+  minutesUsed = 0
+}) {
+  if (minutes === void 0) return;
+  const left = Math.max(0, minutes - minutesUsed) * 6e4;
+  await sleep4(Math.min(left, longestTimerMs), signal);
+  if (signal.aborted) return;
+  brake.pull({ kind: "budget_spent", unit: "minutes", limit: minutes });
+}
+var longestTimerMs = 2 ** 31 - 1;
+
 // src/base/tokens.ts
 function mostTokens(text2) {
   let letters = 0;
@@ -42597,7 +42476,7 @@ function billOf(request, { add: add5, reserve, usual: usual2 }) {
   };
 }
 
-// src/run/imported/take-in.ts
+// src/run/take-in.ts
 async function takeIn(work, tools) {
   const { prepared: prepared2, recorded, store, baseline } = work;
   const started = tools.now();
@@ -42681,6 +42560,18 @@ function takenWords({ files: files2, tool, groups }) {
   const [first] = files2;
   const where = files2.length === 1 ? first?.path ?? "" : counted2(files2.length, "file");
   return `${counted2(rows, "result")} of ${tool} taken in from ${where}: nothing is run`;
+}
+
+// src/base/time.ts
+var lastMilliseconds = Number.NaN;
+var lastText = "";
+function isoTime(milliseconds2) {
+  const whole3 = Math.floor(milliseconds2);
+  if (whole3 !== lastMilliseconds) {
+    lastText = new Date(whole3).toISOString();
+    lastMilliseconds = whole3;
+  }
+  return lastText;
 }
 
 // src/run/answer.ts
@@ -42836,6 +42727,123 @@ var Pace = class {
     if (this.#isPlanned && this.#notGraded === 0) this.#last();
   }
 };
+
+// src/run/sample.ts
+async function runSample(planned, tools) {
+  const rendered = tools.renderPrompt(planned.case);
+  const wholeTarget = tools.renderTarget(planned.case.row);
+  const tooLarge4 = tooLargeOf(rendered, wholeTarget);
+  const [prompt, target] = tooLarge4 ? [beginningOf(rendered), wholeTarget && beginningOf(wholeTarget)] : [rendered, wholeTarget];
+  const answer2 = await tools.answer(planned, { text: prompt, tooLarge: tooLarge4 });
+  const finish2 = (result) => wholeSample({ planned, prompt, target, answer: answer2, result }, tools);
+  if (answer2.generated.kind !== "answered") return finish2(notAnswered2(answer2.generated));
+  const { outputText, incomplete, transcript, responseId, usage } = answer2.generated;
+  const given = { output_text: outputText, incomplete, transcript, response_id: responseId, usage };
+  const extracted = await tools.extract(outputText);
+  if (extracted.kind === "ungraded") return finish2({ ...given, ...notExtracted(extracted) });
+  const graded = await tools.grade(
+    {
+      output_text: outputText,
+      extracted_output: extracted.text,
+      model: planned.candidate.id,
+      prompt,
+      task_id: tools.taskId,
+      run_id: tools.runId,
+      sample_id: planned.id
+    },
+    tools.buildItem(planned.case.row, { prompt, target })
+  );
+  return finish2({
+    ...given,
+    extracted_output: extracted.text,
+    ...fromGrade(graded, tools.metrics)
+  });
+}
+function tooLargeOf(prompt, target) {
+  if (!isLargerThan(mostPromptBytes, [prompt, target])) return void 0;
+  return isLargerThan(mostPromptBytes, [prompt]) ? "prompt" : "target";
+}
+function beginningOf(text2) {
+  const shown9 = 2e3;
+  return text2.length > shown9 ? `${text2.slice(0, shown9)}…` : text2;
+}
+function wholeSample(parts2, tools) {
+  const { planned, prompt, target, answer: answer2, result } = parts2;
+  return {
+    id: planned.id,
+    object: "eval.sample",
+    run_id: tools.runId,
+    task_id: tools.taskId,
+    model: planned.candidate.id,
+    case_id: planned.case.caseId,
+    sample_index: planned.index,
+    repeat: planned.repeat,
+    dataset_row: planned.case.row,
+    prompt,
+    target,
+    cached: answer2.cached ?? false,
+    latency_ms: answer2.latencyMs,
+    created_at: answer2.createdAt,
+    output_text: result.output_text,
+    incomplete: result.incomplete,
+    transcript: result.transcript,
+    response_id: result.response_id,
+    usage: result.usage,
+    extracted_output: result.extracted_output,
+    scores: result.scores,
+    judge: result.judge,
+    printed: result.printed,
+    model_calls: result.model_calls,
+    status: result.status,
+    error: result.error,
+    completed_at: isoTime(tools.now())
+  };
+}
+var ungraded = {
+  extracted_output: null,
+  scores: {},
+  judge: null,
+  printed: null,
+  model_calls: null,
+  status: "failed"
+};
+function notAnswered2(generated) {
+  const ours = generated.kind === "unavailable" || generated.kind === "halted";
+  const fault2 = ours ? "infra" : "candidate";
+  const error = {
+    stage: "generate",
+    fault: fault2,
+    type: generated.type,
+    message: generated.message
+  };
+  const { incomplete = false, transcript = null, responseId = null, usage = null } = generated;
+  const told5 = { output_text: null, incomplete, transcript, response_id: responseId, usage };
+  return { ...ungraded, ...told5, error };
+}
+function notExtracted(extracted) {
+  const { type, message } = extracted;
+  return { ...ungraded, error: { stage: "extract", fault: "infra", type, message } };
+}
+function fromGrade(graded, metrics) {
+  const model_calls = graded.modelCalls ?? null;
+  switch (graded.kind) {
+    case "scored": {
+      const { scores, judge: judge2, printed } = graded;
+      return { scores, judge: judge2, printed, model_calls, status: "completed", error: null };
+    }
+    case "invalid": {
+      const { type, message, judge: judge2, printed } = graded;
+      const error = { stage: "grade", fault: "grader", type, message };
+      const counted4 = { scores: invalidScores(metrics), judge: judge2, printed, model_calls };
+      return { ...counted4, status: "completed", error };
+    }
+    case "ungraded": {
+      const { type, message } = graded;
+      const error = { stage: "grade", fault: "infra", type, message };
+      return { scores: {}, judge: null, printed: null, model_calls, status: "failed", error };
+    }
+  }
+}
 
 // src/run/run-task.ts
 var waitingForGrades = 1024;
@@ -43379,7 +43387,7 @@ async function release(side) {
 function openSide2(side, work, tools) {
   const { directory, identity: identity2, isOld } = work;
   const inputHash2 = sideHash(identity2, side.name, tools.files.hashText);
-  return openSideStore({ directory: join26(directory, side.name), inputHash: inputHash2, isOld }, tools);
+  return openSideStore({ directory: join27(directory, side.name), inputHash: inputHash2, isOld }, tools);
 }
 async function executeSide(side, work, tools) {
   const { opened, spent, publish, minutesUsed } = work;
@@ -43519,7 +43527,7 @@ async function runReady({ round, task, base }, at4, tools) {
     {
       prepared: prepared2,
       publish: request.publish,
-      directory: join27(store.directory, at4.place.folder),
+      directory: join28(store.directory, at4.place.folder),
       isOld: at4.place.isOld,
       identity: at4.identity,
       spent: at4.executed.spent,
@@ -44765,9 +44773,9 @@ function partOf3(shard, { request_counts }, { cases }) {
 // src/report/budget.ts
 function fit(text2, limitBytes) {
   const { heads: heads4, blocks, tail: tail2 = "", separator = blankLine } = text2;
-  const join41 = (parts2) => `${parts2.filter((part3) => part3 !== "").join(separator)}
+  const join42 = (parts2) => `${parts2.filter((part3) => part3 !== "").join(separator)}
 `;
-  const whole3 = join41([heads4[0] ?? "", ...blocks.map((block) => block.render(block.rows)), tail2]);
+  const whole3 = join42([heads4[0] ?? "", ...blocks.map((block) => block.render(block.rows)), tail2]);
   if (bytes(whole3) <= limitBytes) return whole3;
   const every = blocks.map((block) => ({ block, rows: block.rows }));
   const around = [note4(every, text2), tail2].map((part3) => bytes(part3) + separator.length);
@@ -44775,7 +44783,7 @@ function fit(text2, limitBytes) {
   const short = heads4.find((head2) => bytes(head2) <= room);
   if (short === void 0) return heads4.find((head2) => bytes(head2) <= limitBytes) ?? "";
   const { texts: texts3, leftOut: leftOut3 } = fill3(blocks, room - bytes(short), separator);
-  return join41([short, ...texts3, note4(leftOut3, text2), tail2]);
+  return join42([short, ...texts3, note4(leftOut3, text2), tail2]);
 }
 function fill3(blocks, room, separator) {
   const texts3 = /* @__PURE__ */ new Map();
@@ -46179,7 +46187,7 @@ function firstRowsOnly({ tasks }) {
 }
 
 // src/suite/policy/open.ts
-import { join as join28, relative as relative9 } from "node:path";
+import { join as join29, relative as relative9 } from "node:path";
 
 // src/suite/policy/compose.ts
 import { isDeepStrictEqual as isDeepStrictEqual4 } from "node:util";
@@ -46480,7 +46488,7 @@ function suiteWithout({ located: located2, base, tree }) {
   const { directory, root, manifest: manifest2 } = located2;
   const candidates2 = base.suite.candidates.map((each) => {
     if (each.kind !== "replay") return each;
-    const absolute = join28(root, relative9(tree.root, each.file.absolute));
+    const absolute = join29(root, relative9(tree.root, each.file.absolute));
     return { ...withBefore(each, each), file: { ...each.file, absolute } };
   });
   return { ...base.suite, path: manifest2, directory, root, candidates: candidates2 };
@@ -46547,7 +46555,7 @@ function compose({ suite, counterparts }, base, head2) {
 }
 
 // src/run/own-policy/own-run.ts
-import { join as join29 } from "node:path";
+import { join as join30 } from "node:path";
 async function runByOwnPolicy(first, { own: own2, memory, baseline }, tools) {
   const { prepared: prepared2, executed, request } = first;
   tools.report({
@@ -46567,8 +46575,8 @@ async function runByOwnPolicy(first, { own: own2, memory, baseline }, tools) {
   }
 }
 async function openOwnStore(first, own2, tools) {
-  const directory = join29(first.store.directory, ownPolicyFolder);
-  const has2 = async (name2) => (await tools.files.inspectPath(join29(directory, name2))).kind !== "missing";
+  const directory = join30(first.store.directory, ownPolicyFolder);
+  const has2 = async (name2) => (await tools.files.inspectPath(join30(directory, name2))).kind !== "missing";
   const isWhole4 = first.attempt?.before !== void 0 && await has2("run.json");
   const isBegun2 = isWhole4 || await has2("generated.jsonl");
   return tools.openRunStore({
@@ -46811,7 +46819,7 @@ async function tellPlan(prepared2, found, tools) {
 }
 
 // src/run/rerun/rerun.ts
-import { join as join30 } from "node:path";
+import { join as join31 } from "node:path";
 function folderOf2(number) {
   return number === 1 ? "baseline" : `baseline-${number}`;
 }
@@ -46893,11 +46901,11 @@ async function placeBase(runDirectory, base, tools) {
   const taken = [];
   let known5;
   for (const name2 of names2) {
-    const directory2 = join30(runDirectory, name2);
+    const directory2 = join31(runDirectory, name2);
     if (known5 === void 0 && await isOf3(directory2, base, tools)) known5 = directory2;
     else taken.push(await takenIn(directory2, tools));
   }
-  const directory = known5 ?? join30(runDirectory, folderOf2(names2.length + 1));
+  const directory = known5 ?? join31(runDirectory, folderOf2(names2.length + 1));
   return { directory, isOld: known5 !== void 0, taken };
 }
 async function isOf3(directory, base, tools) {
@@ -47064,7 +47072,7 @@ function withRerun(executed, rerun) {
 }
 
 // src/run/shard/merge.ts
-import { join as join31 } from "node:path";
+import { join as join32 } from "node:path";
 
 // src/run/shard/of-shards.ts
 async function earlierIn(shards, { visitSamples: visitSamples2 }) {
@@ -47301,9 +47309,9 @@ async function chosenBy(shards, tools) {
   };
 }
 async function choicesBy([{ run: run4, directory }], { files: files2, readRun: readRun2 }) {
-  const ownDirectory = join31(directory, ownPolicyFolder);
+  const ownDirectory = join32(directory, ownPolicyFolder);
   const chosen = choicesIn(run4);
-  if ((await files2.inspectPath(join31(ownDirectory, "run.json"))).kind === "missing") return chosen;
+  if ((await files2.inspectPath(join32(ownDirectory, "run.json"))).kind === "missing") return chosen;
   const own2 = choicesIn((await readRun2(ownDirectory)).run);
   const repeats = { ...own2.repeats, ...chosen.repeats };
   const alike = Object.entries(repeats).filter(([id, n]) => (own2.repeats[id] ?? n) === n);
@@ -47373,11 +47381,11 @@ function milliseconds(seconds2) {
 }
 async function mergeOwn(first, tools) {
   const { shards, own: own2, executed, request, baseline } = first;
-  const directories = shards.map(({ directory }) => join31(directory, ownPolicyFolder));
+  const directories = shards.map(({ directory }) => join32(directory, ownPolicyFolder));
   const ownShards = await readShards(directories, tools);
   await checkPlan(own2, ownShards[0], tools.files);
   const store = await tools.openRunStore({
-    directory: join31(first.store.directory, ownPolicyFolder),
+    directory: join32(first.store.directory, ownPolicyFolder),
     resume: false,
     inputHash: ownShards[0].run.input_hash,
     runId: tools.newRunId(),
@@ -47394,7 +47402,7 @@ async function mergeOwn(first, tools) {
 }
 
 // src/verdict/sought.ts
-import { join as join32, sep as sep11 } from "node:path";
+import { join as join33, sep as sep11 } from "node:path";
 async function soughtBy({ manifest: manifest2, key, policyFrom }, { prepared: prepared2, policy }, { files: files2 }) {
   const root = policyFrom?.root ?? await rootOf(manifest2, key, files2);
   return {
@@ -47402,15 +47410,15 @@ async function soughtBy({ manifest: manifest2, key, policyFrom }, { prepared: pr
     path: policy?.base_path ?? key?.path ?? manifest2,
     isInBase: policy && policy.base_path !== null,
     isGone: async (path6) => {
-      const absolute = join32(root, path6);
-      const isWithin4 = absolute.startsWith(join32(root, sep11));
+      const absolute = join33(root, path6);
+      const isWithin4 = absolute.startsWith(join33(root, sep11));
       return !isWithin4 || (await files2.inspectPath(absolute)).kind === "missing";
     }
   };
 }
 async function rootOf(manifest2, key, { locate }) {
   const { absolute, root } = await locate(manifest2);
-  const end = join32(sep11, key?.path ?? "");
+  const end = join33(sep11, key?.path ?? "");
   return absolute.endsWith(end) ? absolute.slice(0, -end.length) : root;
 }
 
@@ -47667,7 +47675,7 @@ async function openMemory({ request, opened: { prepared: prepared2 }, store }, t
 async function openStore(request, prepared2, tools) {
   const runId2 = tools.newRunId();
   const store = await tools.openRunStore({
-    directory: request.out ?? join33(ownFolder, "runs", runId2),
+    directory: request.out ?? join34(ownFolder, "runs", runId2),
     resume: request.resume,
     rerun: request.rerun ?? false,
     ...identityOf2(prepared2, request),
@@ -47680,18 +47688,18 @@ async function openStore(request, prepared2, tools) {
 }
 
 // src/analyse/compare.ts
-import { join as join35 } from "node:path";
+import { join as join36 } from "node:path";
 
 // src/run/confirm/stored.ts
-import { join as join34 } from "node:path";
+import { join as join35 } from "node:path";
 async function readConfirmation(directory, { confirmation: record }, { readRun: readRun2 }) {
   if (record === void 0) return void 0;
   const fresh = [];
   for (const { directory: folder } of record.rounds) {
     if (folder === null) fresh.push(void 0);
     else {
-      const head2 = await readRun2(join34(directory, folder, "head"));
-      const base = await readRun2(join34(directory, folder, "base"));
+      const head2 = await readRun2(join35(directory, folder, "head"));
+      const base = await readRun2(join35(directory, folder, "base"));
       fresh.push({ head: head2.ledger, base: base.ledger });
     }
   }
@@ -47766,7 +47774,7 @@ async function judgeOwn({
   acceptsLoss,
   acceptsMove
 }, tools) {
-  const directory = join35(head2, ownPolicyFolder);
+  const directory = join36(head2, ownPolicyFolder);
   try {
     const { run: run4, ledger } = await tools.readRun(directory);
     const baseline = await readComparedWith({ base, head: directory }, run4, tools);
@@ -48153,10 +48161,10 @@ async function withBase({ policyFrom }, tools, work) {
 }
 
 // src/cli/calibrate.ts
-import { join as join37 } from "node:path";
+import { join as join38 } from "node:path";
 
 // src/analyse/calibrate.ts
-import { join as join36 } from "node:path";
+import { join as join37 } from "node:path";
 
 // src/analyse/calibrate/noise.ts
 function measuredTargets(rules) {
@@ -48559,7 +48567,7 @@ function meanOf3(results, value) {
 async function runRepeatedly(request, tools) {
   const { manifest: manifest2, git: git3, out } = request;
   if (request.runs < 2) throw new Refusal(problem("calibrate_too_few", { found: request.runs }));
-  const directories = Array.from({ length: request.runs }, (_, i) => join36(out, String(i + 1)));
+  const directories = Array.from({ length: request.runs }, (_, i) => join37(out, String(i + 1)));
   await refuseTaken(directories, tools);
   for (const [i, directory] of directories.entries()) {
     tools.report({ kind: "note", text: `run ${i + 1} of ${request.runs}, into ${directory}` });
@@ -48590,8 +48598,8 @@ async function findRuns(named4, tools) {
   if (only2 === void 0 || others2.length > 0) return named4;
   const found = [];
   for (; ; ) {
-    const next = join36(only2, String(found.length + 1));
-    const { kind } = await tools.files.inspectPath(join36(next, "run.json"));
+    const next = join37(only2, String(found.length + 1));
+    const { kind } = await tools.files.inspectPath(join37(next, "run.json"));
     if (kind !== "file") return found.length === 0 ? named4 : found;
     found.push(next);
   }
@@ -49077,7 +49085,7 @@ async function directoriesFor(asked3, tools) {
   const [manifest2, ...others2] = paths;
   if (manifest2 === void 0 || others2.length > 0) throw oneSuite(paths);
   const git3 = { ...await tools.readGitHead(), base_sha: null };
-  const own2 = join37(ownFolder2, "calibrate", tools.newRunId());
+  const own2 = join38(ownFolder2, "calibrate", tools.newRunId());
   try {
     return await runRepeatedly({ manifest: manifest2, runs, out: asked3.out ?? own2, git: git3 }, tools);
   } finally {
@@ -49171,7 +49179,7 @@ async function runDoctor(asked3, screen, examine2) {
 }
 
 // src/cli/init.ts
-import { basename as basename7, join as join38, relative as relative10, resolve as resolve12, sep as sep12 } from "node:path";
+import { basename as basename7, join as join39, relative as relative10, resolve as resolve12, sep as sep12 } from "node:path";
 
 // src/suite/dataset-fields.ts
 async function datasetFields(file, tools) {
@@ -49498,7 +49506,7 @@ async function initSuite(flags, around) {
     const files2 = planFiles(choices);
     await refuseExisting(files2, home, around);
     await tools.createFiles(files2.map((file) => ({ absolute: at3(file, home), text: file.text })));
-    const ignored = await tools.addLine(join38(home.folder, ".gitignore"), ".regrade/", spellings);
+    const ignored = await tools.addLine(join39(home.folder, ".gitignore"), ".regrade/", spellings);
     screen.print(farewell({ files: files2, home, ignored, candidate: candidate2 }, around));
     return exitCodes.pass;
   } catch (error) {
@@ -49584,7 +49592,7 @@ async function readDataset(answer2, { folder, root }, { tools, workingDirectory 
     const [first = problem("init_dataset_name", { path: answer2 })] = found.problems;
     return { kind: "wrong", problem: first };
   }
-  const path6 = slashed(relative10(join38(folder, "evals"), real));
+  const path6 = slashed(relative10(join39(folder, "evals"), real));
   return { kind: "read", value: { path: path6, fields: found.fields } };
 }
 async function refuseExisting(files2, home, around) {
@@ -49597,13 +49605,13 @@ async function refuseExisting(files2, home, around) {
   if (problems.length > 0) throw new Refusal(problems);
 }
 function at3(file, { root, folder }) {
-  return join38(file.inRoot === true ? root : folder, file.path);
+  return join39(file.inRoot === true ? root : folder, file.path);
 }
 function farewell(done, around) {
   const { files: files2, home, ignored, candidate: candidate2 } = done;
   const written2 = files2.map((file) => [shown8(at3(file, home), around), file.about]);
   const ignore2 = [
-    shown8(join38(home.folder, ".gitignore"), around),
+    shown8(join39(home.folder, ".gitignore"), around),
     "leaves runs out of git"
   ];
   const lines = ignored ? [...written2, ignore2] : written2;
@@ -49650,7 +49658,7 @@ async function mergeRuns(asked3, tools, show3) {
   return exitCodes[finished.run.gate.verdict];
 }
 
-// src/run/imported/stored.ts
+// src/run/stored-results.ts
 async function readBaselineResults(asked3, tools) {
   const lenient = { ...asked3, isBaseline: true };
   try {
@@ -53227,7 +53235,7 @@ async function gateByFlags({
 }
 
 // src/cli/import.ts
-import { basename as basename8, dirname as dirname10, join as join39, resolve as resolve13 } from "node:path";
+import { basename as basename8, dirname as dirname10, join as join40, resolve as resolve13 } from "node:path";
 
 // src/manifest/imported.ts
 function readExport(value) {
@@ -53480,7 +53488,7 @@ async function importSuite(asked3, around) {
     say("It names no candidates yet: add what is to be judged under `candidates`.");
     return 0;
   }
-  const out = asked3.run ?? join39(dirname10(manifest2), "runs", name2);
+  const out = asked3.run ?? join40(dirname10(manifest2), "runs", name2);
   const { run: run4, unknown: unknown2 } = await importRun({ manifest: manifest2, out }, samples, tools);
   say(
     `Wrote the run ${out}: ${counted2(run4.request_counts.total, "sample")}, ${counted2(models.length, "candidate")}.`
@@ -53886,12 +53894,11 @@ async function outsFor(asked3, tools) {
     throw new Refusal(problem("same_name", { name: twice, paths }));
   }
   const { out } = asked3;
-  return names2.map((name2) => out === void 0 ? void 0 : join40(out, name2));
+  return names2.map((name2) => out === void 0 ? void 0 : join41(out, name2));
 }
 function showAround(around) {
-  const { env, workingDirectory, stop } = around;
-  const { signal } = stop;
-  const fetchRun = (asked3) => fetchCiRun(asked3, { env, workingDirectory, signal });
+  const { signal } = around.stop;
+  const fetchRun = (asked3) => around.fetchCiRun(asked3, { ...around, signal });
   return { screen: around.screen, tools: toolsFor(checking("python3"), around), fetchRun };
 }
 function show2(finished, asked3, screen) {
@@ -54579,7 +54586,7 @@ function listenForStop(host, say) {
 }
 
 // src/cli/run-command-line.ts
-async function runCommandLine(argv, host) {
+async function runCommandLine(argv, host, fetchCiRun2) {
   const secrets = openSecrets(host.env);
   const screen = createScreen(host, secrets);
   const asked3 = await readArguments(argv, {
@@ -54601,7 +54608,8 @@ async function runCommandLine(argv, host) {
       secrets,
       env: host.env,
       workingDirectory: host.cwd(),
-      terminal: terminalOf(host)
+      terminal: terminalOf(host),
+      fetchCiRun: fetchCiRun2
     });
   } catch (error) {
     if (error instanceof Refusal) {
@@ -54622,7 +54630,7 @@ function terminalOf({ stdin, stderr }) {
 // src/cli.ts
 var longestGoodbyeMilliseconds = 1e3;
 keepInspectorShut();
-process.exitCode = await runCommandLine(process.argv.slice(2), process);
+process.exitCode = await runCommandLine(process.argv.slice(2), process, fetchCiRun);
 endSoon();
 function endSoon() {
   process.stdout.write("", () => {

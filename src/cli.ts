@@ -1,3 +1,4 @@
+import { fetchCiRun } from "./ci-run.ts";
 import { runCommandLine } from "./cli/run-command-line.ts";
 import { keepInspectorShut } from "./wiring.ts";
 
@@ -5,7 +6,7 @@ import { keepInspectorShut } from "./wiring.ts";
 const longestGoodbyeMilliseconds = 1000;
 
 keepInspectorShut();
-process.exitCode = await runCommandLine(process.argv.slice(2), process);
+process.exitCode = await runCommandLine(process.argv.slice(2), process, fetchCiRun);
 endSoon();
 
 /**

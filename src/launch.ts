@@ -5,7 +5,7 @@
 
 /** As in package.json's `engines`. */
 const oldestNode = 24;
-/** As in domain/verdict.ts, which an old Node could not load. */
+/** As in model/verdict.ts, which an old Node could not load. */
 const exits = { refused: 2, bug: 70 };
 
 const found = process.versions.node;

@@ -1,6 +1,6 @@
 import type { AttemptAsked } from "./model/attempts.ts";
 import type { CandidateTools } from "./candidate/open.ts";
-import type { Ledger } from "./ledger/ledger.ts";
+import type { Ledger } from "./model/ledger.ts";
 import type { CheckRegex, SearchRegex } from "./model/grading.ts";
 import type { FoundFile, HashText, OpenFile, ReadBytes, ReadText, Scratch } from "./model/ports.ts";
 import type { Place } from "./model/refusal.ts";
@@ -14,7 +14,7 @@ import type { Run } from "./model/run.ts";
 import type { RegradedTask } from "./model/compared.ts";
 import type { Sample } from "./model/sample.ts";
 
-/** All that the corridor needs of the outside. wiring.ts makes it of process/. */
+/** All that a run needs of the outside. wiring.ts makes it of the adapters. */
 export interface Tools {
   readonly files: FileTools;
   readonly remote: RemoteTools;

@@ -5,10 +5,8 @@ import { setTimeout as sleepFor } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import packageJson from "../package.json" with { type: "json" };
 import type { DoctorReport } from "./model/doctor.ts";
-import type { CiRunRequest } from "./github/api/ci-run.ts";
 import type { Secrets } from "./model/secrets.ts";
 import type { Report } from "./model/progress.ts";
-import { Refusal } from "./model/refusal.ts";
 import type { RemoteTools } from "./model/remote.ts";
 import type { Tools } from "./tools.ts";
 import { openBaseTree, openOwnCommit, openRemoteTree } from "./io/git/base-tree.ts";
@@ -23,7 +21,7 @@ import {
   readText,
   writeFileAtomically,
 } from "./io/files/files.ts";
-import { isOfCommit, keepOutOfGit, readGitHead, readGitOrigin } from "./io/git/git.ts";
+import { isOfCommit, keepOutOfGit, readGitHead } from "./io/git/git.ts";
 import { hashGlobs } from "./io/files/glob.ts";
 import { createSendHttp } from "./io/http/http.ts";
 import { settleV8 } from "./io/processes/v8-settings.ts";
@@ -84,7 +82,7 @@ const runReaders = {
   readRegraded,
 };
 
-/** The corridor's tools, made of process/. */
+/** The tools of a run, made of the adapters. */
 export function openTools(options: ToolOptions): Tools {
   settleV8();
   const { secrets } = options;
@@ -188,6 +186,7 @@ export { openRemoteTree };
 export { readRunJson } from "./store/run-reader.ts";
 export { findSubmodule, isInGit, readCheckout } from "./io/git/git.ts";
 export { findRepository } from "./io/files/locate.ts";
+export { findSuites, lookForSuites, refuseGaps, type FoundSuites } from "./io/files/suites.ts";
 export { keepInspectorShut } from "./io/processes/inspector.ts";
 
 /** What this machine offers, and whether a grader gets out of the sandbox on it. */
@@ -203,22 +202,6 @@ export function examineMachine(
     packageDirectory: pythonPackage,
     regrade: version,
   });
-}
-
-/** The run directories of a CI run, fetched into `.regrade`. */
-export async function fetchCiRun(
-  asked: Pick<CiRunRequest, "runId" | "suite" | "repository">,
-  around: Pick<ToolOptions, "env" | "workingDirectory" | "signal">,
-): Promise<readonly string[]> {
-  const { env, signal, workingDirectory } = around;
-  const home = join(workingDirectory, ".regrade");
-  // GitHub's client is loaded where it is needed only.
-  const { fetchCiRun: fetchIt } = await import("./github/api/ci-run.ts");
-  const origin = (await readGitOrigin(workingDirectory)) ?? undefined;
-  const found = await fetchIt({ ...asked, origin, folder: join(home, "ci"), env, signal });
-  if (found.kind === "refused") throw new Refusal(found.problems, { exit: found.exit });
-  await keepOutOfGit(home);
-  return found.directories;
 }
 
 /** What writing a first suite needs of the outside. */

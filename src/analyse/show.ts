@@ -1,4 +1,4 @@
-import type { Ledger } from "../ledger/ledger.ts";
+import type { Ledger } from "../model/ledger.ts";
 import { nearest } from "../base/nearest.ts";
 import { problem, Refusal } from "../model/refusal.ts";
 import type { Run } from "../model/run.ts";

@@ -1,4 +1,4 @@
-import type { Slots } from "./slots.ts";
+import type { Slots } from "../model/ports.ts";
 
 /** Items in batches: an item costs no turn of its own. */
 export type Batches<T> = AsyncIterable<Iterable<T>> | readonly Iterable<T>[];

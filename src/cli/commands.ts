@@ -14,7 +14,7 @@ import type { Prepared } from "../suite/prepare.ts";
 import type { Tools } from "../tools.ts";
 import { renderPlan } from "../report/plan.ts";
 import { renderTerminal } from "../report/terminal.ts";
-import { examineMachine, fetchCiRun, openFirstSuiteTools, openTools } from "../wiring.ts";
+import { examineMachine, openFirstSuiteTools, openTools } from "../wiring.ts";
 import { withBase } from "./base.ts";
 import { calibrateSuite, showPower } from "./calibrate.ts";
 import { runDoctor } from "./doctor.ts";
@@ -26,7 +26,7 @@ import { importSuite } from "./import.ts";
 import { reportAgain } from "./report.ts";
 import { rerunRequest } from "./rerun.ts";
 import type { Screen } from "./screen.ts";
-import { showCase, type ShowAround } from "./show.ts";
+import { showCase, type FetchCiRun, type ShowAround } from "./show.ts";
 import type { Stop } from "./stop.ts";
 
 /** What the commands are given. */
@@ -38,6 +38,7 @@ export interface Surroundings {
   readonly workingDirectory: string;
   /** Where questions can be asked. */
   readonly terminal: InitSurroundings["terminal"];
+  readonly fetchCiRun: FetchCiRun;
 }
 
 type AskedFor<Command extends Asked["command"]> = Extract<Asked, { command: Command }>;
@@ -211,10 +212,9 @@ async function outsFor(asked: AskedToRun, tools: Tools): Promise<readonly (strin
 }
 
 function showAround(around: Surroundings): ShowAround {
-  const { env, workingDirectory, stop } = around;
-  const { signal } = stop;
+  const { signal } = around.stop;
   const fetchRun: ShowAround["fetchRun"] = (asked) =>
-    fetchCiRun(asked, { env, workingDirectory, signal });
+    around.fetchCiRun(asked, { ...around, signal });
   return { screen: around.screen, tools: toolsFor(checking("python3"), around), fetchRun };
 }
 

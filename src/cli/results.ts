@@ -5,7 +5,7 @@ import { runSuite, type FinishedRun } from "../runs.ts";
 import type { Tools } from "../tools.ts";
 import { followStored } from "../suite/imported/follow.ts";
 import { gateOf, limitProblems } from "../suite/imported/gate.ts";
-import { readBaselineResults, readResults } from "../run/imported/stored.ts";
+import { readBaselineResults, readResults } from "../run/stored-results.ts";
 import type { StoredRun } from "../model/store.ts";
 import type { Gate } from "../model/suite.ts";
 import { headOfResults, type ResultsFlags } from "./declare-results.ts";

@@ -5,6 +5,7 @@ import { openSecrets, version } from "../wiring.ts";
 import { runCli, type Surroundings } from "./commands.ts";
 import { readArguments } from "./program.ts";
 import { createScreen } from "./screen.ts";
+import type { FetchCiRun } from "./show.ts";
 import { listenForStop } from "./stop.ts";
 
 /** The parts of a process that the command line uses. */
@@ -14,7 +15,11 @@ export type CliHost = Pick<
 >;
 
 /** Runs the command that the arguments (without node and script) name, and returns the exit code. Never throws. */
-export async function runCommandLine(argv: readonly string[], host: CliHost): Promise<number> {
+export async function runCommandLine(
+  argv: readonly string[],
+  host: CliHost,
+  fetchCiRun: FetchCiRun,
+): Promise<number> {
   const secrets = openSecrets(host.env);
   const screen = createScreen(host, secrets);
   const asked = await readArguments(argv, {
@@ -38,6 +43,7 @@ export async function runCommandLine(argv: readonly string[], host: CliHost): Pr
       env: host.env,
       workingDirectory: host.cwd(),
       terminal: terminalOf(host),
+      fetchCiRun,
     });
   } catch (error) {
     if (error instanceof Refusal) {

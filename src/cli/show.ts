@@ -96,3 +96,13 @@ async function findBefore(
     };
   }
 }
+
+/** Fetches the run directories of a CI run into `.regrade`. GitHub's client is handed in: no door imports another. */
+export type FetchCiRun = (
+  asked: Parameters<FetchRun>[0],
+  around: {
+    readonly env: Readonly<Record<string, string | undefined>>;
+    readonly workingDirectory: string;
+    readonly signal: AbortSignal;
+  },
+) => ReturnType<FetchRun>;

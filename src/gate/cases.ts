@@ -4,7 +4,7 @@ import {
   ownScore,
   type SubstituteScores,
 } from "../model/counted-score.ts";
-import type { LedgerGroup } from "../ledger/ledger.ts";
+import type { LedgerGroup } from "../model/ledger.ts";
 import { isSampleMetric } from "../model/metric.ts";
 import type { Outcome } from "../model/sample.ts";
 import type { MetricSpec } from "../model/suite.ts";

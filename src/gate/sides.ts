@@ -1,6 +1,6 @@
 import type { NoBaseline } from "../model/baseline.ts";
 import { ownScore } from "../model/counted-score.ts";
-import type { Ledger, LedgerGroup } from "../ledger/ledger.ts";
+import type { Ledger, LedgerGroup } from "../model/ledger.ts";
 import { withSampleMetrics } from "../model/metric.ts";
 import type { Fingerprint, RunTask } from "../model/run.ts";
 import type { DecisivePart, RegradedTask, SwapTest } from "../model/compared.ts";

@@ -1,15 +1,4 @@
-/**
- * A column of numbers that grows, in a typed array: it takes what its numbers take, and lies outside the heap, which V8 lets
- * grow to twice of what is alive in it.
- */
-export interface NumberColumn {
-  readonly length: () => number;
-  readonly push: (value: number) => void;
-  /** undefined: there is none. */
-  readonly at: (i: number) => number | undefined;
-  /** Only where there is one. */
-  readonly set: (i: number, value: number) => void;
-}
+import type { DigestColumn, NumberColumn } from "../model/ledger.ts";
 
 /** Whole numbers below 256, below four thousand million, or any. */
 export type NumberKind = "small" | "whole" | "any";
@@ -55,20 +44,6 @@ function arrayOf(kind: NumberKind, length: number): Uint8Array | Uint32Array | F
     case "any":
       return new Float64Array(length);
   }
-}
-
-/** A column of short digests, 16 hexadecimal digits each, in 8 bytes; other texts are kept as they are. */
-export interface DigestColumn {
-  readonly push: (text: string) => void;
-  readonly at: (i: number) => string | undefined;
-  /** Whether the two texts are the same, without making them: a comparison asks it of a million cases. */
-  readonly equals: (i: number, other: DigestColumn, j: number) => boolean;
-  /** The digests' halves, 0 where the text is none, and the texts that are none, by place. */
-  readonly parts: {
-    readonly high: NumberColumn;
-    readonly low: NumberColumn;
-    readonly others: ReadonlyMap<number, string>;
-  };
 }
 
 /** An empty column. */

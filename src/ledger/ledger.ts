@@ -1,77 +1,17 @@
 import { interner, type Interner } from "./interner.ts";
 import { createDigestColumn, createNumberColumn } from "./columns.ts";
-import type { DigestColumn, NumberColumn } from "./columns.ts";
+import type {
+  DigestColumn,
+  GivenMetrics,
+  Ledger,
+  LedgerGroup,
+  NumberColumn,
+  PositionTable,
+} from "../model/ledger.ts";
 import { sampleMetricIds } from "../model/metric.ts";
 import type { Measured, SampleMetricId } from "../model/metric.ts";
-import { createPositionTable, type PositionTable } from "./position-table.ts";
-import type { Outcome, ScoreRow, Scores } from "../model/sample.ts";
-
-/**
- * The scores of a run, held in columns: a million samples cost tens of megabytes, not hundreds.
- * Filled while the run goes, or from a `scores.jsonl`; read by the metrics and the gate.
- */
-export interface Ledger {
-  readonly add: (row: ScoreRow) => void;
-  /** Puts another outcome and other scores in the place of a sample's: a batch grader has the last word. */
-  readonly amend: (
-    at: Pick<LedgerGroup, "task" | "candidate"> & { readonly i: number },
-    change: Pick<ScoreRow, "outcome" | "scores">,
-  ) => void;
-  /** Takes in what a batch grader gave the group as a whole. */
-  readonly give: (given: GivenMetrics) => void;
-  /** In the order in which they first appeared. */
-  readonly groups: () => readonly LedgerGroup[];
-  readonly group: (task: string, candidate: string) => LedgerGroup | undefined;
-}
-
-/** What a batch grader gave a task and candidate as a whole: numbers that are no sum of their cases' scores. */
-export interface GivenMetrics {
-  readonly task: string;
-  readonly candidate: string;
-  readonly metrics: Scores;
-  /** Ids that it gave and the task does not declare. */
-  readonly dropped: readonly string[];
-}
-
-/** The samples of one task × candidate; `i` runs from 0 to `size` − 1. */
-export interface LedgerGroup {
-  readonly task: string;
-  readonly candidate: string;
-  readonly size: number;
-  /** The ids of the cases, in the order in which they first appeared. */
-  readonly caseIds: () => readonly string[];
-  /** Where an id stands among them. */
-  readonly positions: () => Pick<PositionTable, "get">;
-  /** Where the sample's case stands among them. */
-  readonly caseAt: (i: number) => number;
-  readonly caseId: (i: number) => string;
-  readonly content: (i: number) => string;
-  /** Whether the row of a sample is that of another group's. */
-  readonly hasContentOf: (i: number, other: LedgerGroup, j: number) => boolean;
-  /** By case. */
-  readonly contents: () => DigestColumn;
-  readonly repeat: (i: number) => number;
-  readonly outcome: (i: number) => Outcome;
-  /** null: the case is a cluster of its own. */
-  readonly cluster: (i: number) => string | null;
-  /** What the grader gave; undefined where it gave none. */
-  readonly score: (i: number, metric: string) => number | undefined;
-  /** What a batch grader gave the group as a whole. Where it gave a metric, the samples' scores of that name don't count. */
-  readonly given: (metric: string) => number | undefined;
-  /** Every id under which a batch grader gave the group something, used or not, sorted. */
-  readonly givenIds: () => readonly string[];
-  /** What is known of the sample's making. */
-  readonly measured: (i: number, metric: SampleMetricId) => number | undefined;
-  /** False where no sample has a score of that name, nor was measured: of a million it need not be looked for. */
-  readonly hasAny: (metric: string) => boolean;
-  /** Every id under which some sample has a score, sorted. */
-  readonly scoreIds: () => readonly string[];
-  /** One object for all samples with the same values. */
-  readonly slices: (i: number) => Readonly<Record<string, string>>;
-  /** Each combination of slices that some sample has. */
-  readonly sliceCombinations: () => readonly Readonly<Record<string, string>>[];
-  readonly row: (i: number) => ScoreRow;
-}
+import { createPositionTable } from "./position-table.ts";
+import type { Outcome, ScoreRow } from "../model/sample.ts";
 
 const outcomes = ["scored", "invalid", "failed", "ungraded"] as const;
 

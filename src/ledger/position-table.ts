@@ -1,9 +1,4 @@
-/** Where each of many texts stands in a list. */
-export interface PositionTable {
-  readonly get: (text: string) => number | undefined;
-  /** Where the text stands; one that is not there is put at the end. */
-  readonly place: (text: string) => number;
-}
+import type { PositionTable } from "../model/ledger.ts";
 
 /**
  * A table over a list of texts, which it adds to. It holds eight to sixteen bytes a text beside them, and nothing that the

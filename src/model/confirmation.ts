@@ -1,4 +1,4 @@
-import type { Ledger } from "../ledger/ledger.ts";
+import type { Ledger } from "./ledger.ts";
 
 /** A drop is confirmed where its fresh p-value is below this. */
 export const confirmAlpha = 0.2;

@@ -1,5 +1,6 @@
-import type { LedgerGroup } from "../ledger/ledger.ts";
+import type { LedgerGroup } from "./ledger.ts";
 import { isSampleMetric } from "./metric.ts";
+import type { Scores } from "./sample.ts";
 import type { MetricSpec } from "./suite.ts";
 
 /** What a sample without a score of its own counts as in a metric. */
@@ -85,4 +86,15 @@ function highestScore(metric: string, groups: readonly LedgerGroup[]): number {
       highest = Math.max(highest, ownScore(group, i, metric) ?? 0);
   }
   return highest;
+}
+
+/** An invalid result is a zero, or the worst of the range where lower is better; unknown ones are left to the gate. */
+export function invalidScores(metrics: readonly MetricSpec[]): Scores {
+  const scores: Record<string, number> = {};
+  for (const metric of metrics) {
+    if (isSampleMetric(metric.id)) continue;
+    const score = metric.higher_is_better ? 0 : metric.range?.[1];
+    if (score !== undefined) scores[metric.id] = score;
+  }
+  return scores;
 }

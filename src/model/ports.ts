@@ -1,6 +1,5 @@
 import type { Json, JsonObject } from "./json.ts";
 import type { Case, Usage } from "./sample.ts";
-import type { AdaptiveSlots } from "../base/slots.ts";
 
 // Files
 
@@ -238,3 +237,19 @@ export type WorkerEnd =
   | { readonly kind: "timed_out"; readonly stderr: string }
   | { readonly kind: "line_too_large"; readonly limitBytes: number }
   | { readonly kind: "cancelled" };
+
+/** Places for work in flight. */
+export interface Slots {
+  /** Waits for a place, in the order of asking; undefined where there is nothing to wait for. `leave` must follow. */
+  readonly enter: () => Promise<void> | undefined;
+  /** Gives the place up. */
+  readonly leave: () => void;
+}
+
+/** As many places as the other side bears at the moment. */
+export interface AdaptiveSlots extends Slots {
+  /** How many places there are now. */
+  readonly limit: () => number;
+  /** How many there can ever be. */
+  readonly most: number;
+}

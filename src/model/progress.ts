@@ -1,4 +1,4 @@
-/** Progress, said by the corridor, shown by whoever stands at the door. */
+/** Progress of a run: reported by run/, shown by the command line or the action. */
 export type Progress =
   | {
       readonly kind: "task_started";

@@ -1,5 +1,5 @@
 import type { BatchGraded } from "./grading.ts";
-import type { Ledger, LedgerGroup } from "../ledger/ledger.ts";
+import type { Ledger, LedgerGroup } from "./ledger.ts";
 import type { Generated } from "./ports.ts";
 import type { Run } from "./run.ts";
 import type { Sample, SampleDigest } from "./sample.ts";

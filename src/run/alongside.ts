@@ -1,5 +1,5 @@
-import type { Brake, StopCause } from "./brake.ts";
-import type { Meter } from "./meter.ts";
+import type { Brake, StopCause } from "../model/spending.ts";
+import type { Meter } from "../model/spending.ts";
 import type { Spent } from "../model/store.ts";
 import { addSpent, nothingSpent } from "../model/spent.ts";
 

@@ -1,5 +1,5 @@
 import type { Generated, GenerateRequest } from "../model/ports.ts";
-import type { Slots } from "../base/slots.ts";
+import type { Slots } from "../model/ports.ts";
 import type { Answer } from "../model/store.ts";
 import { isoTime } from "../base/time.ts";
 import { mostPromptBytes } from "../base/written-size.ts";

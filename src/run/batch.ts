@@ -1,5 +1,5 @@
 import { createDigestTable, shortDigest } from "../ledger/digest-table.ts";
-import type { LedgerGroup } from "../ledger/ledger.ts";
+import type { LedgerGroup } from "../model/ledger.ts";
 import { isOpen } from "../model/metric.ts";
 import { batchKey, type SampleReader } from "../model/store.ts";
 import type { BatchGraded, BatchSample, GradeBatch, SampleUpdate } from "../model/grading.ts";

@@ -1,11 +1,8 @@
-import { priceOf } from "../model/prices.ts";
 import type { Clock } from "../model/ports.ts";
 import type { RunStore, Spent } from "../model/store.ts";
-import { problem } from "../model/refusal.ts";
-import type { Place, Problem } from "../model/refusal.ts";
 import { usageOfCalls } from "../model/sample.ts";
-import type { Budget, CandidateSpec, ModelRef } from "../model/suite.ts";
-import type { Brake, BudgetSpent } from "./brake.ts";
+import type { Budget } from "../model/suite.ts";
+import type { Brake, BudgetSpent } from "../model/spending.ts";
 import { addUsage, nothingSpent } from "../model/spent.ts";
 
 /**
@@ -69,26 +66,3 @@ export async function watchMinutes(
 
 /** Timers take 31 bits: 24 days. */
 const longestTimerMs = 2 ** 31 - 1;
-
-/** A budget in dollars can't hold where a model has no price. */
-export function budgetProblems(
-  budget: Budget,
-  candidates: readonly CandidateSpec[],
-  place: Place,
-): readonly Problem[] {
-  const models = candidates.filter((each) => each.kind === "model");
-  return priceProblems(budget, models, place);
-}
-
-/** The same of models that graders ask. */
-export function priceProblems(
-  budget: Budget,
-  models: readonly ModelRef[],
-  place: Place,
-): readonly Problem[] {
-  if (budget.usd === undefined) return [];
-  return models.flatMap(({ model, name, provider }) => {
-    if (priceOf(provider, name) !== undefined) return [];
-    return [problem("budget_price_unknown", { model, name, provider: provider.id }, place)];
-  });
-}

@@ -1,47 +1,13 @@
-import type { ModelAsk, ModelReply } from "../model/bridge.ts";
-import type { GenerateRequest, Generated, Pay } from "../model/ports.ts";
+import type { ModelAsk } from "../model/bridge.ts";
 import type { Usage } from "../model/sample.ts";
 import type { Spent } from "../model/store.ts";
 import type { Budget, CandidateSpec } from "../model/suite.ts";
-import type { Brake } from "./brake.ts";
+import type { Bill, Brake, CallBill, Meter } from "../model/spending.ts";
 import { overspent } from "./budget.ts";
 import { answerEstimate, callEstimate, outputLimit } from "../plan/estimate.ts";
 import { createReservations, type Release } from "./reservations.ts";
 import { addSpent, addUsage, nothingSpent } from "../model/spent.ts";
 import { createUsual, type Usual } from "../plan/usual.ts";
-
-/** Counts what answers cost, and pulls the brake when the budget is spent or too small for the next request. */
-export interface Meter {
-  /**
-   * Sets aside what a request of this attempt may cost: not one that an earlier attempt, or the cache, had paid for. Waits
-   * while requests under way hold what it needs; undefined: the run has ended, and nothing is sent.
-   */
-  readonly reserve: (candidateId: string, request: GenerateRequest) => Promise<Bill | undefined>;
-  /** The same for a call of a grader. */
-  readonly reserveCall: (ask: ModelAsk) => Promise<CallBill | undefined>;
-  readonly spent: () => Spent;
-  /** Without what was spent elsewhere. */
-  readonly own: () => Spent;
-  /** Set aside for requests under way. */
-  readonly held: () => Spent;
-  /** Others, who share the budget, gave back what they held. */
-  readonly changed: () => void;
-}
-
-/** What one request costs, however often it is asked. */
-export interface Bill {
-  /** Counts an answer as it comes. */
-  readonly pay: Pay;
-  /** Counts what came of it in the end, where no answer was counted on the way. True: some of it is told nowhere. */
-  readonly settle: (generated: Generated) => boolean;
-  /** Gives back what was set aside. Always to be called, after `settle`. */
-  readonly release: () => void;
-}
-
-export interface CallBill {
-  readonly settle: (reply: ModelReply) => void;
-  readonly release: () => void;
-}
 
 export interface Spending {
   readonly budget: Budget;

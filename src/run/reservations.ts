@@ -1,6 +1,6 @@
 import type { Spent } from "../model/store.ts";
 import type { Budget } from "../model/suite.ts";
-import type { BudgetSpent } from "./brake.ts";
+import type { BudgetSpent } from "../model/spending.ts";
 import { addSpent, nothingSpent } from "../model/spent.ts";
 
 /** Parts of a budget that are set aside for requests under way, so that they can't overspend it together. */

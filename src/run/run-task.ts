@@ -1,13 +1,13 @@
-import type { Ledger } from "../ledger/ledger.ts";
+import type { Ledger } from "../model/ledger.ts";
 import type { Candidate, GenerateRequest } from "../model/ports.ts";
 import type { RunStore } from "../model/store.ts";
-import type { Slots } from "../base/slots.ts";
+import type { Slots } from "../model/ports.ts";
 import { measuredOf } from "../model/metric.ts";
 import { digestSample, outcomeOf, usageOfCalls } from "../model/sample.ts";
 import type { Sample, SampleDigest, ScoreRow } from "../model/sample.ts";
 import { answerOf, notStarted } from "./answer.ts";
-import type { Brake } from "./brake.ts";
-import type { Meter } from "./meter.ts";
+import type { Brake } from "../model/spending.ts";
+import type { Meter } from "../model/spending.ts";
 import type { Memory } from "./cache.ts";
 import { createInOrder } from "../base/in-order.ts";
 import type { InOrder } from "../base/in-order.ts";

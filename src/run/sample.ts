@@ -3,9 +3,9 @@ import type { Candidate, Generated } from "../model/ports.ts";
 import type { Answer } from "../model/store.ts";
 import type { JsonObject } from "../model/json.ts";
 import { isoTime } from "../base/time.ts";
-import { isSampleMetric } from "../model/metric.ts";
+import { invalidScores } from "../model/counted-score.ts";
 import { isLargerThan, mostPromptBytes } from "../base/written-size.ts";
-import type { Case, GraderItem, Sample, SampleError, Scores } from "../model/sample.ts";
+import type { Case, GraderItem, Sample, SampleError } from "../model/sample.ts";
 import type { MetricSpec } from "../model/suite.ts";
 
 /** A sample before it is run. */
@@ -205,15 +205,4 @@ function fromGrade(
       return { scores: {}, judge: null, printed: null, model_calls, status: "failed", error };
     }
   }
-}
-
-/** An invalid result is a zero, or the worst of the range where lower is better; unknown ones are left to the gate. */
-export function invalidScores(metrics: readonly MetricSpec[]): Scores {
-  const scores: Record<string, number> = {};
-  for (const metric of metrics) {
-    if (isSampleMetric(metric.id)) continue;
-    const score = metric.higher_is_better ? 0 : metric.range?.[1];
-    if (score !== undefined) scores[metric.id] = score;
-  }
-  return scores;
 }

@@ -1,7 +1,7 @@
-import type { Ledger } from "../ledger/ledger.ts";
+import type { Ledger } from "../model/ledger.ts";
 import type { Spent } from "../model/store.ts";
 import { count, counted, usd } from "../report/figures.ts";
-import type { BudgetSpent, StopCause } from "./brake.ts";
+import type { BudgetSpent, StopCause } from "../model/spending.ts";
 import type { PreparedTask } from "../suite/open-task.ts";
 import type { RunContext } from "./run-task.ts";
 

@@ -1,5 +1,5 @@
 import { countedScore, substituteScores } from "../model/counted-score.ts";
-import type { Ledger, LedgerGroup } from "../ledger/ledger.ts";
+import type { Ledger, LedgerGroup } from "../model/ledger.ts";
 import {
   type AggregatedMetric,
   countsPasses,

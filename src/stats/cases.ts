@@ -1,4 +1,4 @@
-import type { LedgerGroup } from "../ledger/ledger.ts";
+import type { LedgerGroup } from "../model/ledger.ts";
 import type { Reducer } from "../model/suite.ts";
 import { mean } from "./mean.ts";
 import { reduceRepeats } from "./repeats.ts";

@@ -2,9 +2,9 @@ import { writeSync } from "node:fs";
 import { open } from "node:fs/promises";
 import type { FileHandle } from "node:fs/promises";
 import type { Secrets } from "../model/secrets.ts";
-import { problem, Refusal } from "../model/refusal.ts";
+import type { Refusal } from "../model/refusal.ts";
 import { ByteGatherer } from "../io/files/byte-gatherer.ts";
-import { reasonOf } from "../io/files/reason.ts";
+import { writeFailed } from "../io/files/reason.ts";
 
 /**
  * A file that only grows, a JSON value a line. Lines that come of one event go out together, at its end: whoever waits for
@@ -88,13 +88,5 @@ export class Journal {
 function endOfEvent(): Promise<void> {
   return new Promise((resolve) => {
     process.nextTick(resolve);
-  });
-}
-
-/** The refusal for a file that can't be written: the surroundings failed, not the user's input. */
-export function writeFailed(path: string, cause: unknown): Refusal {
-  return new Refusal(problem("write_failed", { file: path, reason: reasonOf(cause) }), {
-    cause,
-    exit: 4,
   });
 }

@@ -15,7 +15,7 @@ import { join } from "node:path";
 import { isJsonObject, type JsonObject } from "../model/json.ts";
 import type { KeptRows, RowsToBegin, RowShelf, RowWriter } from "../model/remote.ts";
 import { hashFile, hashText, readBytes, writeFileAtomically } from "../io/files/files.ts";
-import { writeFailed } from "./journal.ts";
+import { writeFailed } from "../io/files/reason.ts";
 import { claimLock } from "../io/files/lock.ts";
 import { systemCode } from "../io/files/reason.ts";
 

@@ -2,7 +2,7 @@ import { mkdir, readdir, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { problem, Refusal } from "../model/refusal.ts";
 import { inspectPath } from "../io/files/files.ts";
-import { writeFailed } from "./journal.ts";
+import { writeFailed } from "../io/files/reason.ts";
 import { claimLock } from "../io/files/lock.ts";
 import { systemCode } from "../io/files/reason.ts";
 import { pathsIn, runFiles } from "./run-files.ts";

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { createLedger } from "../ledger/ledger.ts";
-import type { Ledger } from "../ledger/ledger.ts";
+import type { Ledger } from "../model/ledger.ts";
 import type { SampleReader, StoredRun } from "../model/store.ts";
 import { problem, Refusal } from "../model/refusal.ts";
 import type { Run } from "../model/run.ts";

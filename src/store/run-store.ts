@@ -1,6 +1,6 @@
 import { rm } from "node:fs/promises";
 import type { AttemptAsked } from "../model/attempts.ts";
-import type { LedgerGroup } from "../ledger/ledger.ts";
+import type { LedgerGroup } from "../model/ledger.ts";
 import type { Secrets } from "../model/secrets.ts";
 import type { RunStore } from "../model/store.ts";
 import { writeFileAtomically, writeTogether } from "../io/files/files.ts";

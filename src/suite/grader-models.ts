@@ -4,11 +4,12 @@ import type { TrafficControl } from "../candidate/resilience/traffic.ts";
 import type { ModelAsk, ModelReply } from "../model/bridge.ts";
 import { asksModels, singleGraders } from "../model/graders.ts";
 import type { Place, Problem } from "../model/refusal.ts";
-import { inSlot, type Slots } from "../base/slots.ts";
+import { inSlot } from "../base/slots.ts";
+import type { Slots } from "../model/ports.ts";
 import type { CandidateSpec, ModelRef, Suite, Task } from "../model/suite.ts";
 import type { RunModels } from "../grading/bridge-models.ts";
-import type { Brake } from "../run/brake.ts";
-import type { CallBill, Meter } from "../run/meter.ts";
+import type { Brake } from "../model/spending.ts";
+import type { CallBill, Meter } from "../model/spending.ts";
 import { createSlots } from "../base/lanes.ts";
 import type { Tools } from "../tools.ts";
 

@@ -14,7 +14,7 @@ import { inputHash, suiteVersion } from "../manifest/fingerprint.ts";
 import { resolveSuite } from "../manifest/resolve.ts";
 import { withChoices } from "./choices.ts";
 import type { RunChoices } from "./choices.ts";
-import { budgetProblems, priceProblems } from "../run/budget.ts";
+import { budgetProblems, priceProblems } from "./budget-problems.ts";
 import { modelsNamed, namedModelProblems, openGraderModels } from "./grader-models.ts";
 import type { GraderModelDesk } from "./grader-models.ts";
 import { openAll, refuse, type Opened, type ToOpen } from "./open-all.ts";

@@ -5,7 +5,7 @@ import type { BatchRecord } from "../model/run.ts";
 import type { Sample, SampleError, Scores } from "../model/sample.ts";
 import type { MetricSpec, Task } from "../model/suite.ts";
 import { counted } from "../report/figures.ts";
-import { invalidScores } from "../run/sample.ts";
+import { invalidScores } from "../model/counted-score.ts";
 
 /**
  * A sample before a batch grader saw it: whatever an earlier attempt of it may have put in is taken out. `part`: what of it

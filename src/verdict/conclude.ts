@@ -2,7 +2,7 @@ import { hasEarlier, type RunAttempts } from "../model/attempts.ts";
 import type { NoBaseline } from "../model/baseline.ts";
 import type { Confirmation } from "../model/confirmation.ts";
 import { historyOf } from "../model/history.ts";
-import type { Ledger } from "../ledger/ledger.ts";
+import type { Ledger } from "../model/ledger.ts";
 import { withSampleMetrics } from "../model/metric.ts";
 import type { RunPolicy } from "../model/policy.ts";
 import type { StoredRun } from "../model/store.ts";
@@ -19,7 +19,7 @@ import { attemptLines } from "./words.ts";
 import { batchLines } from "./batch-result.ts";
 import { unverifiedLine } from "../suite/foreign-outputs.ts";
 import { withMissingSlots, withToldFields } from "./decide.ts";
-import type { Regraded } from "../run/grade-again/regrade.ts";
+import type { Regraded } from "./side.ts";
 import { withRegraded } from "./side.ts";
 
 /** A run as the verdict needs it: from memory at the end of a run, from its directory in a comparison. */

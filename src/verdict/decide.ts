@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Ledger, LedgerGroup } from "../ledger/ledger.ts";
+import type { Ledger, LedgerGroup } from "../model/ledger.ts";
 import type { PolicyChange, RunPolicy, ToldField } from "../model/policy.ts";
 import type { GateResult, LabelApproval } from "../model/run.ts";
 import { worstVerdict } from "../model/verdict.ts";

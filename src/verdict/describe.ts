@@ -1,5 +1,5 @@
 import type { JsonObject } from "../model/json.ts";
-import type { Ledger } from "../ledger/ledger.ts";
+import type { Ledger } from "../model/ledger.ts";
 import type { RunStore } from "../model/store.ts";
 import type { BatchRecord, Run, RunKey, RunTask } from "../model/run.ts";
 import type { CandidateSpec, PublishContent, Suite } from "../model/suite.ts";

@@ -1,6 +1,6 @@
 import { crash } from "../model/compared.ts";
 import { batchGraders, isAggregate, isMetricOf, singleGraders } from "../model/graders.ts";
-import type { Ledger, LedgerGroup } from "../ledger/ledger.ts";
+import type { Ledger, LedgerGroup } from "../model/ledger.ts";
 import { isSampleMetric, valueRange } from "../model/metric.ts";
 import type { Diagnosis, Run } from "../model/run.ts";
 import type { Sample } from "../model/sample.ts";

@@ -1,4 +1,5 @@
-import { createLedger, type LedgerGroup } from "../ledger/ledger.ts";
+import { createLedger } from "../ledger/ledger.ts";
+import type { LedgerGroup } from "../model/ledger.ts";
 import type { BaselineMove } from "../model/compared.ts";
 import { isAggregated, isSampleMetric } from "../model/metric.ts";
 import type { MetricValue, RunTask } from "../model/run.ts";

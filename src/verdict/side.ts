@@ -1,9 +1,15 @@
-import type { LedgerGroup } from "../ledger/ledger.ts";
+import type { LedgerGroup } from "../model/ledger.ts";
 import type { RegradedTask } from "../model/compared.ts";
 import type { RunTask } from "../model/run.ts";
 import type { BaselineSide } from "../gate/sides.ts";
 import { findMoves } from "./moves.ts";
-import type { Regraded } from "../run/grade-again/regrade.ts";
+
+/** The baseline's scores by another grader. */
+export interface Regraded {
+  readonly tasks: readonly RegradedTask[];
+  /** What was graded again, of one task and candidate each. */
+  readonly groups: readonly LedgerGroup[];
+}
 
 type Side = Extract<BaselineSide, { readonly kind: "run" }>;
 type Tasks = Side["tasks"];

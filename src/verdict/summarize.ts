@@ -1,4 +1,4 @@
-import type { Ledger } from "../ledger/ledger.ts";
+import type { Ledger } from "../model/ledger.ts";
 import type { ChangedCase, RuleResult, Run } from "../model/run.ts";
 import { caseKey } from "../model/sample.ts";
 import type { Sample, ScoreRow } from "../model/sample.ts";

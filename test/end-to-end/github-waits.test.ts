@@ -8,7 +8,7 @@ import { startGitHub, type GitHub } from "../support/github/server.ts";
 import { writeRoutes as routes } from "../support/github/writes.ts";
 import { patience } from "../support/patience.ts";
 
-/** Waits for GitHub: dist/main.mjs as a process. The sums are in test/platform/github-patience.test.ts. */
+/** Waits for GitHub: dist/main.mjs as a process. The sums are in test/github/patience.test.ts. */
 
 const suite = {
   "evals/first.yaml": [

@@ -1,4 +1,5 @@
-import { createLedger, type Ledger } from "../../src/ledger/ledger.ts";
+import { createLedger } from "../../src/ledger/ledger.ts";
+import type { Ledger } from "../../src/model/ledger.ts";
 import type { Measured } from "../../src/model/metric.ts";
 import type { Fingerprint, RunTask } from "../../src/model/run.ts";
 import type { Outcome, Scores } from "../../src/model/sample.ts";

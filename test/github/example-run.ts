@@ -1,6 +1,6 @@
 import type { MetricValue, RuleResult, Run, Verdict } from "../../src/model/run.ts";
 
-/** A run with what the post office reads of it; the rest as small as the type allows. */
+/** A run with what github/ reads of it; the rest as small as the type allows. */
 export function exampleRun(parts: {
   readonly verdict?: Verdict;
   readonly rules?: readonly RuleResult[];

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { createAlongside } from "../../src/run/alongside.ts";
 import type { Spent } from "../../src/model/store.ts";
-import { createBrake, type Brake } from "../../src/run/brake.ts";
+import { createBrake } from "../../src/run/brake.ts";
+import type { Brake } from "../../src/model/spending.ts";
 
 const meterOf = (spent: Spent) => () => ({
   spent: () => spent,

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { BatchSample } from "../../src/model/grading.ts";
 import type { Tools } from "../../src/tools.ts";
 import { jsonLines } from "../support/cli.ts";
-import { gave, leftBy, runFixture, type FakePython } from "../support/corridor.ts";
+import { gave, leftBy, runFixture, type FakePython } from "../support/run-fixture.ts";
 
 const cases = 40;
 const rows = Array.from({ length: cases }, (_, i) => ({ id: `c${i}`, q: `q${i}`, n: i }));
@@ -47,7 +47,7 @@ function player(asked: Asked[]): FakePython {
   };
 }
 
-/** The corridor's tools with a store that breaks when so many samples have been changed. */
+/** The tools of a run with a store that breaks when so many samples have been changed. */
 function breaking(after: number): (tools: Tools) => Tools {
   return (tools) => ({
     ...tools,

@@ -4,7 +4,7 @@ import type { BatchGraded, BatchSample } from "../../src/model/grading.ts";
 import type { Run } from "../../src/model/run.ts";
 import { outcomeOf } from "../../src/model/sample.ts";
 import { jsonLines } from "../support/cli.ts";
-import { gave, leftBy, runFixture, type FakePython } from "../support/corridor.ts";
+import { gave, leftBy, runFixture, type FakePython } from "../support/run-fixture.ts";
 
 interface Parts {
   readonly metrics?: string;

@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { createBrake, type StopCause } from "../../src/run/brake.ts";
-import { budgetProblems, overspent, spentBefore, watchMinutes } from "../../src/run/budget.ts";
+import { createBrake } from "../../src/run/brake.ts";
+import type { StopCause } from "../../src/model/spending.ts";
+import { overspent, spentBefore, watchMinutes } from "../../src/run/budget.ts";
+import { budgetProblems } from "../../src/suite/budget-problems.ts";
 import { nothingSpent } from "../../src/model/spent.ts";
 import { stopReason } from "../../src/run/stop-reason.ts";
 import type { Generated } from "../../src/model/ports.ts";

@@ -5,7 +5,8 @@ import type { Usage } from "../../src/model/sample.ts";
 import type { Budget, Generation } from "../../src/model/suite.ts";
 import { createBrake } from "../../src/run/brake.ts";
 import { assumedOutputTokens } from "../../src/plan/estimate.ts";
-import { createMeter, type Beside, type Meter } from "../../src/run/meter.ts";
+import { createMeter, type Beside } from "../../src/run/meter.ts";
+import type { Meter } from "../../src/model/spending.ts";
 import { nothingSpent } from "../../src/model/spent.ts";
 import { modelSpec, noBudget } from "../support/specs.ts";
 

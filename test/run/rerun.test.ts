@@ -6,7 +6,7 @@ import type { GraderSample } from "../../src/model/sample.ts";
 import { rerunRequest } from "../../src/cli/rerun.ts";
 import { readRun } from "../../src/store/run-reader.ts";
 import { jsonLines } from "../support/cli.ts";
-import { gave, leftBy, runFixture, type FakePython, type Start } from "../support/corridor.ts";
+import { gave, leftBy, runFixture, type FakePython, type Start } from "../support/run-fixture.ts";
 
 const ids = ["c0", "c1", "c2", "c3"];
 

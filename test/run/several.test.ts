@@ -4,7 +4,7 @@ import type { BatchSample, Graded } from "../../src/model/grading.ts";
 import type { GraderSample } from "../../src/model/sample.ts";
 import type { Tools } from "../../src/tools.ts";
 import { jsonLines } from "../support/cli.ts";
-import { gave, leftBy, runFixture, type FakePython } from "../support/corridor.ts";
+import { gave, leftBy, runFixture, type FakePython } from "../support/run-fixture.ts";
 
 const cases = 12;
 const rows = Array.from({ length: cases }, (_, i) => ({ id: `c${i}`, q: `q${i}` }));

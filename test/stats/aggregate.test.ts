@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { createLedger, type Ledger } from "../../src/ledger/ledger.ts";
+import { createLedger } from "../../src/ledger/ledger.ts";
+import type { Ledger } from "../../src/model/ledger.ts";
 import type { MetricValue } from "../../src/model/run.ts";
 import type { ScoreRow } from "../../src/model/sample.ts";
 import type { MetricSpec } from "../../src/model/suite.ts";

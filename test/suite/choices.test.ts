@@ -1,7 +1,7 @@
 import { createFixture } from "fs-fixture";
 import { describe, expect, it } from "vitest";
 import { jsonLines } from "../support/cli.ts";
-import { gave, leftBy, runFixture } from "../support/corridor.ts";
+import { gave, leftBy, runFixture } from "../support/run-fixture.ts";
 
 const python = { gradeBatch: () => gave({}) };
 const ids = Array.from({ length: 40 }, (_, i) => `c${i}`);

@@ -2,7 +2,7 @@ import { createFixture } from "fs-fixture";
 import { describe, expect, it } from "vitest";
 import { formatProblem, Refusal } from "../../src/model/refusal.ts";
 import { jsonLines } from "../support/cli.ts";
-import { gave, leftBy, runFixture } from "../support/corridor.ts";
+import { gave, leftBy, runFixture } from "../support/run-fixture.ts";
 
 const python = { gradeBatch: () => gave({}) };
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { ProgramRefused } from "../../src/model/programs.ts";
 import { formatProblem } from "../../src/model/refusal.ts";
 import type { Tools } from "../../src/tools.ts";
-import { gave, runFixture, validateFixture } from "../support/corridor.ts";
+import { gave, runFixture, validateFixture } from "../support/run-fixture.ts";
 
 const python = { gradeBatch: () => gave({}) };
 

@@ -4,7 +4,13 @@ import { tmpdir } from "node:os";
 import { describe, expect, it } from "vitest";
 import type { Preprocessed } from "../../src/model/programs.ts";
 import { Refusal } from "../../src/model/refusal.ts";
-import { gave, leftBy, runFixture, validateFixture, type FakePython } from "../support/corridor.ts";
+import {
+  gave,
+  leftBy,
+  runFixture,
+  validateFixture,
+  type FakePython,
+} from "../support/run-fixture.ts";
 
 function files(more: Readonly<Record<string, string>> = {}): Record<string, string> {
   return {

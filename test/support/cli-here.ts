@@ -1,4 +1,5 @@
 import { Writable } from "node:stream";
+import { fetchCiRun } from "../../src/ci-run.ts";
 import { runCommandLine, type CliHost } from "../../src/cli/run-command-line.ts";
 import { takeOver } from "./this-process.ts";
 
@@ -29,7 +30,7 @@ export async function runCliHere({ argv, directory, env }: CliHere): Promise<{
         throw new Error(`the command line ended the process with ${code}`);
       },
     } as unknown as CliHost;
-    const code = await runCommandLine(argv, host);
+    const code = await runCommandLine(argv, host, fetchCiRun);
     return { code, stdout: stdout.text(), stderr: stderr.text() };
   } finally {
     restore();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { LedgerGroup } from "../../src/ledger/ledger.ts";
+import type { LedgerGroup } from "../../src/model/ledger.ts";
 import type { MetricSpec } from "../../src/model/suite.ts";
 import { findMoves } from "../../src/verdict/moves.ts";
 import { qa, times, type Case } from "../gate/sides.ts";

@@ -1,6 +1,6 @@
 import type { FlickeringCase, MetricNoise } from "../../model/calibration.ts";
 import { countedScore, substituteScores } from "../../model/counted-score.ts";
-import type { LedgerGroup } from "../../ledger/ledger.ts";
+import type { LedgerGroup } from "../../model/ledger.ts";
 import { withSampleMetrics } from "../../model/metric.ts";
 import type { StoredRun } from "../../model/store.ts";
 import { changedCasesKept, type RuleResult } from "../../model/run.ts";

@@ -1,6 +1,7 @@
 import { below, sfc32, type Random } from "../../stats/sfc32.ts";
 import { statistics } from "../../stats/statistics.ts";
-import { createLedger, type Ledger } from "../../ledger/ledger.ts";
+import { createLedger } from "../../ledger/ledger.ts";
+import type { Ledger } from "../../model/ledger.ts";
 import type { StoredRun } from "../../model/store.ts";
 import type { GateResult } from "../../model/run.ts";
 import type { ScoreRow } from "../../model/sample.ts";

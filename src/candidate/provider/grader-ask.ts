@@ -2,7 +2,7 @@ import type { JsonObject } from "../../model/json.ts";
 import type { AskModel, ModelAsk, ModelReply } from "../../model/bridge.ts";
 import type { Clock, SendHttp } from "../../model/ports.ts";
 import { priceOf } from "../../model/prices.ts";
-import type { AdaptiveSlots } from "../../base/slots.ts";
+import type { AdaptiveSlots } from "../../model/ports.ts";
 import type { ModelRef, Provider } from "../../model/suite.ts";
 import type { Traffic, TrafficControl } from "../resilience/traffic.ts";
 import type { Asked, NotAnswered } from "./classify.ts";

@@ -1,4 +1,4 @@
-import type { AdaptiveSlots } from "../../base/slots.ts";
+import type { AdaptiveSlots } from "../../model/ports.ts";
 import { afterSuccess, afterThrottle, firstLimit, mostPlaces } from "./limit.ts";
 
 /** Places whose number follows what comes back; see `afterSuccess` and `afterThrottle` for the rule. */

@@ -1,5 +1,5 @@
 import type { Clock, HttpEnd } from "../../model/ports.ts";
-import type { AdaptiveSlots } from "../../base/slots.ts";
+import type { AdaptiveSlots } from "../../model/ports.ts";
 import { createAdaptiveSlots } from "./slots.ts";
 
 /** What the requests to one provider with one key share: how many go at once, and whether any goes at all. */

@@ -15,7 +15,7 @@ import { noteOf } from "../runner/log.ts";
 import { writeSummary } from "../runner/summary.ts";
 import { readJobKey } from "../runner/run-key.ts";
 import { folderNames } from "../runner/folder-names.ts";
-import { findSuites } from "../../io/files/suites.ts";
+import { findSuites } from "../../wiring.ts";
 import { tellEnd } from "../runner/tell.ts";
 import { readWorkflows } from "../runner/workflow-file.ts";
 import { makeRunFolder, workspaceRoot } from "../runner/workspace.ts";

@@ -12,7 +12,7 @@ import type { Settings } from "../runner/inputs.ts";
 import { createProgress } from "../runner/progress.ts";
 import { readJobKey, resultsPath } from "../runner/run-key.ts";
 import { folderNames } from "../runner/folder-names.ts";
-import type { FoundSuites } from "../../io/files/suites.ts";
+import type { FoundSuites } from "../../wiring.ts";
 import { tellEnd } from "../runner/tell.ts";
 import { findDirectory, makeRunFolder, workspaceRoot } from "../runner/workspace.ts";
 import { isInGit, openTools } from "../../wiring.ts";
@@ -161,7 +161,7 @@ async function runSuites(plan: Plan, desk: ModeDesk, step: Step): Promise<readon
   return ends;
 }
 
-/** The corridor's tools, as the action's inputs ask for them. */
+/** The tools of a run, as the action's inputs ask for them. */
 export function toolsOf(
   { python, sandbox, cachePath }: Settings,
   { log, secrets, signal, env }: Step,

@@ -6,7 +6,7 @@ import { locateInBase } from "../../suite/policy/base-manifest.ts";
 import type { Tools } from "../../tools.ts";
 import type { WorkflowContext } from "../runner/context.ts";
 import type { Settings } from "../runner/inputs.ts";
-import { findSuites, lookForSuites, refuseGaps, type FoundSuites } from "../../io/files/suites.ts";
+import { findSuites, lookForSuites, refuseGaps, type FoundSuites } from "../../wiring.ts";
 import { openBase, openCi } from "./ci.ts";
 import type { Office, Step } from "./step.ts";
 

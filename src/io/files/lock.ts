@@ -1,7 +1,7 @@
 import { lstat, readFile, readlink, rm, symlink, writeFile } from "node:fs/promises";
 import process from "node:process";
 import { isJsonObject } from "../../model/json.ts";
-import { writeFailed } from "../../store/journal.ts";
+import { writeFailed } from "./reason.ts";
 import { systemCode } from "./reason.ts";
 
 /** What a process leaves in a lock: enough to tell whether it still lives. */

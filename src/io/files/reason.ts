@@ -1,4 +1,5 @@
 import { getSystemErrorMap } from "node:util";
+import { Refusal, problem } from "../../model/refusal.ts";
 
 /** Why a system call failed, in words (`no space left on device`), or the error's own message. */
 export function reasonOf(error: unknown): string {
@@ -12,4 +13,12 @@ export function systemCode(error: unknown): string | undefined {
   return error instanceof Error && "code" in error && typeof error.code === "string"
     ? error.code
     : undefined;
+}
+
+/** The refusal for a file that can't be written: the surroundings failed, not the user's input. */
+export function writeFailed(path: string, cause: unknown): Refusal {
+  return new Refusal(problem("write_failed", { file: path, reason: reasonOf(cause) }), {
+    cause,
+    exit: 4,
+  });
 }

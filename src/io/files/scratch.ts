@@ -2,7 +2,7 @@ import { mkdtemp, open, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Scratch } from "../../model/ports.ts";
-import { writeFailed } from "../../store/journal.ts";
+import { writeFailed } from "./reason.ts";
 import { systemCode } from "./reason.ts";
 
 /** Lines are held until they are worth a system call. */

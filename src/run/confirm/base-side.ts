@@ -4,7 +4,7 @@ import { formatProblem, Refusal } from "../../model/refusal.ts";
 import type { Problem } from "../../model/refusal.ts";
 import type { Json, JsonObject } from "../../model/json.ts";
 import type { CandidateSpec, Generation, Suite } from "../../model/suite.ts";
-import { budgetProblems } from "../budget.ts";
+import { budgetProblems } from "../../suite/budget-problems.ts";
 import type { PreparedTask } from "../../suite/open-task.ts";
 import type { Prepared } from "../../suite/prepare.ts";
 import { runSetups } from "../rerun/setup.ts";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { FreshScores } from "../../model/confirmation.ts";
-import type { Ledger } from "../../ledger/ledger.ts";
+import type { Ledger } from "../../model/ledger.ts";
 import type { Candidate } from "../../model/ports.ts";
 import type { Run } from "../../model/run.ts";
 import type { RunStore, Spent } from "../../model/store.ts";

@@ -1,4 +1,4 @@
-import type { LedgerGroup } from "../../ledger/ledger.ts";
+import type { LedgerGroup } from "../../model/ledger.ts";
 import type { RunTask } from "../../model/run.ts";
 import type { DecisivePart, RegradedTask } from "../../model/compared.ts";
 import type { SampleReader } from "../../model/store.ts";
@@ -12,13 +12,6 @@ import type { Prepared } from "../../suite/prepare.ts";
 import type { RunContext } from "../run-task.ts";
 import { regradeBatch } from "./batch.ts";
 import { regradeSamples } from "./samples.ts";
-
-/** The baseline's scores by another grader. */
-export interface Regraded {
-  readonly tasks: readonly RegradedTask[];
-  /** What was graded again, of one task and candidate each. */
-  readonly groups: readonly LedgerGroup[];
-}
 
 export interface Regrading {
   /** With what was graded again. */

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
-import { createLedger, type LedgerGroup } from "../../ledger/ledger.ts";
+import { createLedger } from "../../ledger/ledger.ts";
+import type { LedgerGroup } from "../../model/ledger.ts";
 import { usageOfCalls } from "../../model/sample.ts";
 import type { Sample, ScoreRow } from "../../model/sample.ts";
 import { createInOrder } from "../../base/in-order.ts";

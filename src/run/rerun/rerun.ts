@@ -1,5 +1,5 @@
 import type { Spent } from "../../model/store.ts";
-import type { Ledger } from "../../ledger/ledger.ts";
+import type { Ledger } from "../../model/ledger.ts";
 import { join } from "node:path";
 import { matchesName } from "../../base/glob.ts";
 import type { BaseTree } from "../../model/policy.ts";

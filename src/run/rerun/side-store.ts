@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Ledger } from "../../ledger/ledger.ts";
+import type { Ledger } from "../../model/ledger.ts";
 import { digestSample } from "../../model/sample.ts";
 import type { Run } from "../../model/run.ts";
 import type { RunStore, StoredRun, Spent } from "../../model/store.ts";

@@ -1,4 +1,4 @@
-import type { LedgerGroup } from "../../ledger/ledger.ts";
+import type { LedgerGroup } from "../../model/ledger.ts";
 import type { SampleReader } from "../../model/store.ts";
 import { caseCluster, caseOutcome, type CaseTable, widthOf } from "../../gate/cases.ts";
 import { unmatched } from "../../gate/matching.ts";

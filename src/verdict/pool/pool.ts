@@ -1,5 +1,6 @@
 import { hasEarlier } from "../../model/attempts.ts";
-import { createLedger, type Ledger, type LedgerGroup } from "../../ledger/ledger.ts";
+import { createLedger } from "../../ledger/ledger.ts";
+import type { Ledger, LedgerGroup } from "../../model/ledger.ts";
 import { problem, Refusal } from "../../model/refusal.ts";
 import type { Run } from "../../model/run.ts";
 import type { ScoreRow } from "../../model/sample.ts";

@@ -4,7 +4,7 @@ import type { BatchSample } from "../../../src/model/grading.ts";
 import { jsonLines } from "../../support/cli.ts";
 import { compareRuns } from "../../../src/analyse/compare.ts";
 import { readRegraded, readRun } from "../../../src/store/run-reader.ts";
-import { gave, leftBy, runFixture, type FakePython } from "../../support/corridor.ts";
+import { gave, leftBy, runFixture, type FakePython } from "../../support/run-fixture.ts";
 
 /** A batch grader's number for all cases together, here with 40 cases whose base is right throughout. */
 

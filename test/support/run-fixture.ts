@@ -34,11 +34,11 @@ export interface Start {
   readonly baseline?: string;
   readonly signal?: AbortSignal;
   readonly report?: (event: Progress) => void;
-  /** Changes of the corridor's tools. */
+  /** Changes of the run's tools. */
   readonly tools?: (tools: Tools) => Tools;
 }
 
-/** Runs `suite.yaml` of a project through the real corridor, with real files and no Python. */
+/** Runs `suite.yaml` of a project as the product runs it, with real files and no Python. */
 export function runFixture(fixture: FsFixture, start: Start): Promise<FinishedRun> {
   const request = {
     manifest: fixture.getPath("suite.yaml"),

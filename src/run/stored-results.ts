@@ -1,10 +1,10 @@
-import { Refusal } from "../../model/refusal.ts";
-import type { StoredRun } from "../../model/store.ts";
-import { prepare } from "../../suite/prepare.ts";
-import type { Tools } from "../../tools.ts";
-import { conclude } from "../../verdict/conclude.ts";
-import { judgedOf } from "../../verdict/describe.ts";
-import type { ResultsAsked } from "../../model/results.ts";
+import { Refusal } from "../model/refusal.ts";
+import type { StoredRun } from "../model/store.ts";
+import { prepare } from "../suite/prepare.ts";
+import type { Tools } from "../tools.ts";
+import { conclude } from "../verdict/conclude.ts";
+import { judgedOf } from "../verdict/describe.ts";
+import type { ResultsAsked } from "../model/results.ts";
 import { takeIn } from "./take-in.ts";
 
 /**

@@ -1,0 +1,27 @@
+import { priceOf } from "../model/prices.ts";
+import { problem } from "../model/refusal.ts";
+import type { Place, Problem } from "../model/refusal.ts";
+import type { Budget, CandidateSpec, ModelRef } from "../model/suite.ts";
+
+/** A budget in dollars can't hold where a model has no price. */
+export function budgetProblems(
+  budget: Budget,
+  candidates: readonly CandidateSpec[],
+  place: Place,
+): readonly Problem[] {
+  const models = candidates.filter((each) => each.kind === "model");
+  return priceProblems(budget, models, place);
+}
+
+/** The same of models that graders ask. */
+export function priceProblems(
+  budget: Budget,
+  models: readonly ModelRef[],
+  place: Place,
+): readonly Problem[] {
+  if (budget.usd === undefined) return [];
+  return models.flatMap(({ model, name, provider }) => {
+    if (priceOf(provider, name) !== undefined) return [];
+    return [problem("budget_price_unknown", { model, name, provider: provider.id }, place)];
+  });
+}
