@@ -23308,6 +23308,19 @@ function largestOf(values) {
   return Math.max(-lowest, highest);
 }
 
+// src/metrics/effective.ts
+function effective(values) {
+  let [sum2, squares, largest] = [0, 0, 0];
+  for (let i = 0; i < values.length; i += 1) largest = Math.max(largest, Math.abs(values[i] ?? 0));
+  if (largest === 0) return 0;
+  for (let i = 0; i < values.length; i += 1) {
+    const share3 = Math.abs(values[i] ?? 0) / largest;
+    sum2 += share3;
+    squares += share3 * share3;
+  }
+  return sum2 ** 2 / squares;
+}
+
 // src/metrics/paired-t.ts
 var pairedT = (differences2, level3) => {
   const summary = meanOf(differences2);
@@ -23340,17 +23353,6 @@ function testClusters(clustered) {
   return { test: exact ? "cluster_flip_exact" : "cluster_flip_seeded", p: pMid };
 }
 var anyLevel = 0.9;
-function effective(values) {
-  let [sum2, squares, largest] = [0, 0, 0];
-  for (let i = 0; i < values.length; i += 1) largest = Math.max(largest, Math.abs(values[i] ?? 0));
-  if (largest === 0) return 0;
-  for (let i = 0; i < values.length; i += 1) {
-    const share3 = Math.abs(values[i] ?? 0) / largest;
-    sum2 += share3;
-    squares += share3 * share3;
-  }
-  return sum2 ** 2 / squares;
-}
 
 // src/metrics/normal.ts
 function normalCdf(z) {
@@ -23954,15 +23956,23 @@ var noninferiorityT = (differences2, question) => {
   if (stderr === void 0 || interval === void 0 || stderr <= nothing6)
     return withoutSpread({ mean: mean2, units: units2 }, question);
   const p = studentUpperTail((mean2 + margin) / stderr, units2 - 1);
-  return { p, lower: interval.lower, shown: interval.lower > -margin };
+  const isBelow = interval.lower > -margin;
+  const shown9 = isBelow && (areMany(differences2) || withoutSpread({ mean: mean2, units: units2 }, question).shown);
+  return { p, lower: interval.lower, shown: shown9 };
 };
+var leastChanges2 = 5;
+function areMany(differences2) {
+  const changes = isClustered(differences2) ? clusterSums(differences2).sums : differences2;
+  return effective(changes) >= leastChanges2;
+}
 var noninferiorityTango = (pairs, question) => {
   checkQuestion(question);
   const { margin, alpha } = question;
   if (pairs.n === 0) return { p: 1, lower: void 0, shown: false };
   const { lower: lower2 } = tangoInterval(pairs, 1 - 2 * alpha);
   const p = margin > 1 ? 0 : normalCdf(-tangoScore(pairs, -margin));
-  return { p, lower: lower2, shown: lower2 > -margin };
+  const unseen2 = pairs.broke + pairs.fixed === 0 ? Math.max(0, 1 - margin) ** pairs.n : 0;
+  return { p, lower: lower2, shown: lower2 > -margin && unseen2 < alpha };
 };
 function checkQuestion({ margin, alpha, width: width2 }) {
   if (margin > 0 && alpha > 0 && alpha <= 0.5 && (width2 ?? 1) > 0) return;
@@ -26235,8 +26245,11 @@ function noDropReason(rule, compared, standing) {
   const claim2 = `not to ${lossWord(rule)} by ${amount(rule.limit, compared.range)}`;
   if (code === "no_drop_shown") return `shown ${claim2}${bound(rule, compared)}`;
   if (isWithinLimit(rule, compared))
-    return `not shown ${claim2}: no case got worse, but so few would not show it; ${moreOf(compared)} would${enough(standing, compared)}`;
+    return `not shown ${claim2}: ${fewChanged(compared)}; ${moreOf(compared)} would${enough(standing, compared)}`;
   return `not shown ${claim2}${bound(rule, compared)}; ${moreOf(compared)} would show more${enough(standing, compared)}`;
+}
+function fewChanged({ broke }) {
+  return broke === 0 ? "no case got worse, but so few would not show it" : `only ${counted(broke, "case")} got worse, but so few would not show more`;
 }
 function enough({ needed: needed2 }, { n }) {
   return needed2 !== void 0 && needed2 > n ? `: about ${counted(roundedUp(needed2), "case")} show it 4 times in 5 where nothing changed` : "";
