@@ -7,6 +7,18 @@ export interface ErrorLine {
 
 const longestLine = 300;
 
+/** Why a worker is not asked any more: of these cases it is not known whether they would crash. */
+export function notAsked(fruitless: number): string {
+  return `${fruitless} processes in a row ended without an answer, so no more are started`;
+}
+
+/** The reason alone, where a message says that the worker was not asked any more. */
+export function notAskedIn(message: string): string | undefined {
+  const found = /^(\d+) processes in a row /.exec(message)?.[1];
+  const reason = notAsked(Number(found));
+  return message.startsWith(reason) ? reason : undefined;
+}
+
 /**
  * The one line of an error message that says what happened: of a Python traceback its end and the innermost place, of a JavaScript
  * stack its head and the outermost frame's place; else the last line, with what a program ended with before it.
