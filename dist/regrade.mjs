@@ -34068,7 +34068,8 @@ function errorLine(message) {
   const at4 = place3 === void 0 ? "" : ` at ${place3}`;
   return {
     text: clip3(error) + at4,
-    kind: `${name2}${place3 === void 0 ? messagePattern(error) : at4}`
+    kind: `${name2}${place3 === void 0 ? messagePattern(error) : at4}`,
+    thrown: true
   };
 }
 function messagePattern(message) {
@@ -34099,7 +34100,7 @@ function plain2(message, lines) {
   const last = (lines.at(-1) ?? "").trim();
   const head2 = lines.length > 1 ? /^(?:ended|exit code|no answer)[^:\n]*/.exec(message)?.[0] : void 0;
   const text2 = clip3(head2 === void 0 ? last : `${head2}: ${last}`);
-  return { text: text2, kind: messagePattern(text2) };
+  return { text: text2, kind: messagePattern(text2), thrown: false };
 }
 function fileName(path6) {
   return path6.split(/[\\/]/).at(-1) ?? path6;
@@ -36776,8 +36777,8 @@ function readResult({ row, line: line4 }, reading) {
   const id = fields.name("id");
   const result = resultOf(fields);
   const scores = scoresOf2(fields, shape.metrics);
-  const isMissing4 = shape.metrics.some((metric) => scores[metric] === void 0);
-  if (isMissing4 || Object.keys(scores).length === 0) gatherKnown(row, reading);
+  const isMissing5 = shape.metrics.some((metric) => scores[metric] === void 0);
+  if (isMissing5 || Object.keys(scores).length === 0) gatherKnown(row, reading);
   const rest = restOf(row, shape);
   const input = inputOf(row, { shape, id, rest });
   const read4 = {
@@ -41260,8 +41261,8 @@ async function readManifestText(path6, absolute, files2) {
     return await files2.readText(absolute);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    const isMissing4 = error.problems.some(({ code }) => code === "file_missing");
-    if (isMissing4) throw new Refusal(problem("manifest_missing", { path: path6 }), { cause: error });
+    const isMissing5 = error.problems.some(({ code }) => code === "file_missing");
+    if (isMissing5) throw new Refusal(problem("manifest_missing", { path: path6 }), { cause: error });
     if ((await files2.inspectPath(absolute)).kind !== "directory") throw error;
     throw new Refusal(problem("manifest_is_directory", { path: path6 }), { cause: error });
   }
@@ -44090,7 +44091,7 @@ function codeWords(rule, power4) {
     baseline_moved: "this run's grader moves the baseline itself",
     not_provable: `${noun} seen, can't be proven`,
     no_pairs: "no case in common with the baseline",
-    metric_missing: "no case has this metric",
+    metric_missing: rule.value === null ? "no case has this metric" : "a number outside of the metric's range",
     metric_new: "new metric, not in the baseline"
   };
   return words4[rule.code];
@@ -44166,7 +44167,7 @@ var manyRepeats3 = 5;
 function ruleSentence(run4, rule) {
   const unit = unitOf2(run4, rule);
   const subject = name(ruleName(run4, rule));
-  const isBare = rule.outcome === "unmeasured" || rule.outcome === "inconclusive";
+  const isBare = ["unmeasured", "inconclusive"].includes(rule.outcome) || isMissing3(rule);
   const isNamed = rule.kind === "must_pass" && rule.code !== "within_limit";
   if (isBare || isNamed || rule.value === null) {
     return [subject, text(": "), ...quoted2(rule.reason)];
@@ -44176,6 +44177,9 @@ function ruleSentence(run4, rule) {
   const old = missedBefore(run4, rule);
   const already = old === void 0 ? "" : `; already failing in the baseline, at ${figure2(old, unit)}`;
   return [subject, text(before), value, text(` (${ruleFacts(run4, rule)}${already}).`)];
+}
+function isMissing3({ code }) {
+  return code === "metric_missing";
 }
 function greySentence(run4, rule) {
   if (rule.located !== void 0) return hidingSentence(run4, rule);
@@ -44320,22 +44324,20 @@ function errorOf7(sample2) {
 }
 function add3(ends2, id, error) {
   const unasked3 = notAskedIn(error.message);
-  const { text: text2, kind } = unasked3 === void 0 ? errorLine(error.message) : plainly(unasked3);
+  const line4 = errorLine(error.message);
+  const [text2, kind] = unasked3 === void 0 ? [line4.text, line4.kind] : [unasked3, unasked3];
   const key = `${error.stage} ${error.type} ${kind}`;
   const known5 = ends2.get(key);
   if (known5 !== void 0) known5.cases.add(id);
   else if (ends2.size < heldAtMost)
-    ends2.set(key, { end: endOf3(error), first: text2, cases: /* @__PURE__ */ new Set([id]) });
-}
-function plainly(text2) {
-  return { text: text2, kind: text2 };
+    ends2.set(key, { end: endOf3(error, line4.thrown), first: text2, cases: /* @__PURE__ */ new Set([id]) });
 }
 var programEnds = ["exit_code", "signal", "worker_error"];
-function endOf3({ stage, type, message }) {
+function endOf3({ stage, type, message }, isThrown) {
   if (notAskedIn(message) !== void 0) return "not_asked";
   if (type.includes("timeout")) return "timed_out";
   if (stage !== "generate") return "no_score";
-  return programEnds.includes(type) ? "crashed" : "no_answer";
+  return isThrown || programEnds.includes(type) ? "crashed" : "no_answer";
 }
 function order2({ end }) {
   return end === "not_asked" ? 1 : 0;
@@ -47818,12 +47820,12 @@ async function judgeOwn({
     const judged2 = { ...judgedOf(run4, ledger), confirmation, acceptsLoss, acceptsMove };
     return conclude(judged2, baseline, tools.now()).gate;
   } catch (error) {
-    const isGone = error instanceof Refusal && error.problems.some(isMissing3);
+    const isGone = error instanceof Refusal && error.problems.some(isMissing4);
     if (isGone) return void 0;
     throw error;
   }
 }
-function isMissing3({ code }) {
+function isMissing4({ code }) {
   return code === "run_missing";
 }
 async function renderAgain(directory, tools) {
@@ -53756,8 +53758,8 @@ async function findIn(directories, asked3, around) {
     try {
       found.push(await findCase({ directory, caseId, task, candidate: candidate2, before }, around.tools));
     } catch (error) {
-      const isMissing4 = error instanceof Refusal && error.problems.every(({ code }) => code === "case_unknown");
-      if (!isMissing4) throw error;
+      const isMissing5 = error instanceof Refusal && error.problems.every(({ code }) => code === "case_unknown");
+      if (!isMissing5) throw error;
       missing2 ??= error;
     }
   }

@@ -3,6 +3,8 @@ export interface ErrorLine {
   readonly text: string;
   /** The same for errors of one kind and place, whatever they quote. */
   readonly kind: string;
+  /** A traceback or a stack: a program threw it. */
+  readonly thrown: boolean;
 }
 
 const longestLine = 300;
@@ -36,6 +38,7 @@ export function errorLine(message: string): ErrorLine {
   return {
     text: clip(error) + at,
     kind: `${name}${place === undefined ? messagePattern(error) : at}`,
+    thrown: true,
   };
 }
 
@@ -90,7 +93,7 @@ function plain(message: string, lines: readonly string[]): ErrorLine {
   const head =
     lines.length > 1 ? /^(?:ended|exit code|no answer)[^:\n]*/.exec(message)?.[0] : undefined;
   const text = clip(head === undefined ? last : `${head}: ${last}`);
-  return { text, kind: messagePattern(text) };
+  return { text, kind: messagePattern(text), thrown: false };
 }
 
 /** Paths differ from machine to machine. */

@@ -54,26 +54,23 @@ function errorOf(sample: Sample): Fault | undefined {
 
 function add(ends: Map<string, End>, id: string, error: Fault): void {
   const unasked = notAskedIn(error.message);
-  const { text, kind } = unasked === undefined ? errorLine(error.message) : plainly(unasked);
+  const line = errorLine(error.message);
+  const [text, kind] = unasked === undefined ? [line.text, line.kind] : [unasked, unasked];
   const key = `${error.stage} ${error.type} ${kind}`;
   const known = ends.get(key);
   if (known !== undefined) known.cases.add(id);
   else if (ends.size < heldAtMost)
-    ends.set(key, { end: endOf(error), first: text, cases: new Set([id]) });
+    ends.set(key, { end: endOf(error, line.thrown), first: text, cases: new Set([id]) });
 }
 
-function plainly(text: string): ReturnType<typeof errorLine> {
-  return { text, kind: text };
-}
-
-/** Of a candidate that is a program that ended, or said that it failed. */
+/** Of a candidate that is a program that ended, or said that it failed. Other tools' results tell it by a traceback. */
 const programEnds = ["exit_code", "signal", "worker_error"];
 
-function endOf({ stage, type, message }: Fault): CrashEnd {
+function endOf({ stage, type, message }: Fault, isThrown: boolean): CrashEnd {
   if (notAskedIn(message) !== undefined) return "not_asked";
   if (type.includes("timeout")) return "timed_out";
   if (stage !== "generate") return "no_score";
-  return programEnds.includes(type) ? "crashed" : "no_answer";
+  return isThrown || programEnds.includes(type) ? "crashed" : "no_answer";
 }
 
 /** Cases that were not asked come last: they follow from the others. */
