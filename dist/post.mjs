@@ -1739,7 +1739,8 @@ function errorLine(message) {
   const at = place === void 0 ? "" : ` at ${place}`;
   return {
     text: clip2(error2) + at,
-    kind: `${name2}${place === void 0 ? messagePattern(error2) : at}`
+    kind: `${name2}${place === void 0 ? messagePattern(error2) : at}`,
+    thrown: true
   };
 }
 function messagePattern(message) {
@@ -1770,7 +1771,7 @@ function plain(message, lines) {
   const last = (lines.at(-1) ?? "").trim();
   const head = lines.length > 1 ? /^(?:ended|exit code|no answer)[^:\n]*/.exec(message)?.[0] : void 0;
   const text3 = clip2(head === void 0 ? last : `${head}: ${last}`);
-  return { text: text3, kind: messagePattern(text3) };
+  return { text: text3, kind: messagePattern(text3), thrown: false };
 }
 function fileName(path) {
   return path.split(/[\\/]/).at(-1) ?? path;
@@ -2068,7 +2069,7 @@ function codeWords(rule, power2) {
     baseline_moved: "this run's grader moves the baseline itself",
     not_provable: `${noun} seen, can't be proven`,
     no_pairs: "no case in common with the baseline",
-    metric_missing: "no case has this metric",
+    metric_missing: rule.value === null ? "no case has this metric" : "a number outside of the metric's range",
     metric_new: "new metric, not in the baseline"
   };
   return words2[rule.code];
@@ -2144,7 +2145,7 @@ var manyRepeats = 5;
 function ruleSentence(run, rule) {
   const unit = unitOf(run, rule);
   const subject = name(ruleName(run, rule));
-  const isBare = rule.outcome === "unmeasured" || rule.outcome === "inconclusive";
+  const isBare = ["unmeasured", "inconclusive"].includes(rule.outcome) || isMissing(rule);
   const isNamed = rule.kind === "must_pass" && rule.code !== "within_limit";
   if (isBare || isNamed || rule.value === null) {
     return [subject, text(": "), ...quoted(rule.reason)];
@@ -2154,6 +2155,9 @@ function ruleSentence(run, rule) {
   const old = missedBefore(run, rule);
   const already = old === void 0 ? "" : `; already failing in the baseline, at ${figure(old, unit)}`;
   return [subject, text(before), value, text(` (${ruleFacts(run, rule)}${already}).`)];
+}
+function isMissing({ code }) {
+  return code === "metric_missing";
 }
 function greySentence(run, rule) {
   if (rule.located !== void 0) return hidingSentence(run, rule);

@@ -23314,6 +23314,19 @@ function largestOf(values) {
   return Math.max(-lowest, highest);
 }
 
+// src/stats/effective.ts
+function effective(values) {
+  let [sum2, squares, largest] = [0, 0, 0];
+  for (let i = 0; i < values.length; i += 1) largest = Math.max(largest, Math.abs(values[i] ?? 0));
+  if (largest === 0) return 0;
+  for (let i = 0; i < values.length; i += 1) {
+    const share3 = Math.abs(values[i] ?? 0) / largest;
+    sum2 += share3;
+    squares += share3 * share3;
+  }
+  return sum2 ** 2 / squares;
+}
+
 // src/stats/paired-t.ts
 var pairedT = (differences2, level3) => {
   const summary = meanOf(differences2);
@@ -23346,17 +23359,6 @@ function testClusters(clustered) {
   return { test: exact ? "cluster_flip_exact" : "cluster_flip_seeded", p: pMid };
 }
 var anyLevel = 0.9;
-function effective(values) {
-  let [sum2, squares, largest] = [0, 0, 0];
-  for (let i = 0; i < values.length; i += 1) largest = Math.max(largest, Math.abs(values[i] ?? 0));
-  if (largest === 0) return 0;
-  for (let i = 0; i < values.length; i += 1) {
-    const share3 = Math.abs(values[i] ?? 0) / largest;
-    sum2 += share3;
-    squares += share3 * share3;
-  }
-  return sum2 ** 2 / squares;
-}
 
 // src/stats/normal.ts
 function normalCdf(z) {
@@ -23493,9 +23495,9 @@ function resampler(units2, kind) {
   }
 }
 function quantileOf({ values, clusters }, p) {
-  const order2 = sortedOrder(values);
-  const sorted4 = Float64Array.from(order2, (i) => values[i] ?? Number.NaN);
-  const unitAt = Int32Array.from(order2, (i) => clusters.of[i] ?? 0);
+  const order3 = sortedOrder(values);
+  const sorted4 = Float64Array.from(order3, (i) => values[i] ?? Number.NaN);
+  const unitAt = Int32Array.from(order3, (i) => clusters.of[i] ?? 0);
   const sizes = sizesOf2(clusters);
   return (counts) => {
     let total3 = 0;
@@ -23510,8 +23512,8 @@ function quantileOf({ values, clusters }, p) {
   };
 }
 function sortedOrder(values) {
-  const order2 = Int32Array.from({ length: values.length }, (_, i) => i);
-  return order2.toSorted((i, j) => (values[i] ?? 0) - (values[j] ?? 0));
+  const order3 = Int32Array.from({ length: values.length }, (_, i) => i);
+  return order3.toSorted((i, j) => (values[i] ?? 0) - (values[j] ?? 0));
 }
 function sizesOf2({ size: size2, of }) {
   const sizes = new Int32Array(size2);
@@ -23631,10 +23633,10 @@ function quantileDelta({ before, after: after2, clusters }, p) {
     { length: 2 * n },
     (_, i) => (i < n ? before[i] : after2[i - n]) ?? 0
   );
-  const order2 = sortedOrder(all);
-  const sorted4 = Float64Array.from(order2, (i) => all[i] ?? 0);
-  const unitAt = Int32Array.from(order2, (i) => clusters.of[i % n] ?? 0);
-  const headAt = Uint8Array.from(order2, (i) => i < n ? 0 : 1);
+  const order3 = sortedOrder(all);
+  const sorted4 = Float64Array.from(order3, (i) => all[i] ?? 0);
+  const unitAt = Int32Array.from(order3, (i) => clusters.of[i % n] ?? 0);
+  const headAt = Uint8Array.from(order3, (i) => i < n ? 0 : 1);
   const { below: below2, share: share3 } = placeOf2(p, n);
   const passed2 = (swapped2, heads4, bases) => {
     let [k, seen] = [0, 0];
@@ -23887,10 +23889,10 @@ function widestDrop({ lost: lost2, n, variance }) {
 // src/stats/holm.ts
 function holm(pValues, family) {
   const size2 = Math.max(family, pValues.length);
-  const order2 = [...pValues.entries()].toSorted(([, p], [, other]) => p - other);
+  const order3 = [...pValues.entries()].toSorted(([, p], [, other]) => p - other);
   const adjusted = pValues.map(() => 1);
   let highest = 0;
-  for (const [rank, [position2, p]] of order2.entries()) {
+  for (const [rank, [position2, p]] of order3.entries()) {
     highest = Math.max(highest, Math.min(1, (size2 - rank) * p));
     adjusted[position2] = highest;
   }
@@ -23960,15 +23962,23 @@ var noninferiorityT = (differences2, question) => {
   if (stderr === void 0 || interval === void 0 || stderr <= nothing6)
     return withoutSpread({ mean: mean2, units: units2 }, question);
   const p = studentUpperTail((mean2 + margin) / stderr, units2 - 1);
-  return { p, lower: interval.lower, shown: interval.lower > -margin };
+  const isBelow = interval.lower > -margin;
+  const shown9 = isBelow && (areMany(differences2) || withoutSpread({ mean: mean2, units: units2 }, question).shown);
+  return { p, lower: interval.lower, shown: shown9 };
 };
+var leastChanges2 = 5;
+function areMany(differences2) {
+  const changes = isClustered(differences2) ? clusterSums(differences2).sums : differences2;
+  return effective(changes) >= leastChanges2;
+}
 var noninferiorityTango = (pairs, question) => {
   checkQuestion(question);
   const { margin, alpha } = question;
   if (pairs.n === 0) return { p: 1, lower: void 0, shown: false };
   const { lower: lower2 } = tangoInterval(pairs, 1 - 2 * alpha);
   const p = margin > 1 ? 0 : normalCdf(-tangoScore(pairs, -margin));
-  return { p, lower: lower2, shown: lower2 > -margin };
+  const unseen2 = pairs.broke + pairs.fixed === 0 ? Math.max(0, 1 - margin) ** pairs.n : 0;
+  return { p, lower: lower2, shown: lower2 > -margin && unseen2 < alpha };
 };
 function checkQuestion({ margin, alpha, width: width2 }) {
   if (margin > 0 && alpha > 0 && alpha <= 0.5 && (width2 ?? 1) > 0) return;
@@ -26250,8 +26260,11 @@ function noDropReason(rule, compared, standing) {
   const claim2 = `not to ${lossWord(rule)} by ${amount(rule.limit, compared.range)}`;
   if (code === "no_drop_shown") return `shown ${claim2}${bound(rule, compared)}`;
   if (isWithinLimit(rule, compared))
-    return `not shown ${claim2}: no case got worse, but so few would not show it; ${moreOf(compared)} would${enough(standing, compared)}`;
+    return `not shown ${claim2}: ${fewChanged(compared)}; ${moreOf(compared)} would${enough(standing, compared)}`;
   return `not shown ${claim2}${bound(rule, compared)}; ${moreOf(compared)} would show more${enough(standing, compared)}`;
+}
+function fewChanged({ broke }) {
+  return broke === 0 ? "no case got worse, but so few would not show it" : `only ${counted(broke, "case")} got worse, but so few would not show more`;
 }
 function enough({ needed: needed2 }, { n }) {
   return needed2 !== void 0 && needed2 > n ? `: about ${counted(roundedUp(needed2), "case")} show it 4 times in 5 where nothing changed` : "";
@@ -26577,11 +26590,26 @@ function compareEffort(places, statistics2) {
     const { id } = metric;
     if (!isSampleMetric(id) || !isMeasured(place3)) return [];
     const pairs = place3.pairs();
-    if ("kind" in pairs || pairs.before.length === 0) return [];
-    const [baseline, value] = [statistics2.mean(pairs.before), statistics2.mean(pairs.after)];
+    if ("kind" in pairs) return [];
+    const answered2 = answeredPairs(place3, pairs);
+    if (answered2.length === 0) return [];
+    const mean2 = (scores) => statistics2.mean(answered2.map((i) => scores[i] ?? Number.NaN));
     const at4 = { task: spot.task, candidate: spot.candidate, metric: id };
-    return [{ ...at4, baseline, value, n: pairs.before.length }];
+    const [baseline, value] = [mean2(pairs.before), mean2(pairs.after)];
+    return [{ ...at4, baseline, value, n: answered2.length }];
   });
+}
+function answeredPairs({ spot }, { positions }) {
+  const { cases, counterpart } = spot;
+  if (counterpart.kind === "absent") return [];
+  const { cases: other, matching: matching2 } = counterpart;
+  const answered2 = [];
+  for (const [i, position2] of positions.entries()) {
+    const partner = matching2.partner[position2] ?? unmatched;
+    const isAnswered = partner !== unmatched && caseOutcome(cases, position2) !== "failed" && caseOutcome(other, partner) !== "failed";
+    if (isAnswered) answered2.push(i);
+  }
+  return answered2;
 }
 function isMeasured({ spot: { cases, counterpart }, metric: { id } }) {
   return cases.group.hasAny(id) && counterpart.kind === "run" && counterpart.cases.group.hasAny(id);
@@ -27500,11 +27528,11 @@ function ordered(values, p, level3) {
   return { stderr: void 0, interval, method: interval ? "order_statistic" : null };
 }
 function resampled({ values, clusters: names2 }, kind, level3) {
-  const order2 = names2 ? values : values.toSorted();
+  const order3 = names2 ? values : values.toSorted();
   const clusters = names2 ? clustersOf(names2, values.length, (i, j) => (values[i] ?? 0) - (values[j] ?? 0)) : apart(values.length);
   if (clusters.size < leastForBootstrap) return untold;
   if (values.length > resampledUpTo) return byInfluence2({ values, clusters: names2 }, kind, level3);
-  const statistic = resampler({ values: order2, clusters }, kind);
+  const statistic = resampler({ values: order3, clusters }, kind);
   const drawn = bootstrap({ units: clusters.size, draws, seed: bootstrapSeed }, statistic);
   return { ...describe(drawn, level3), method: "bootstrap" };
 }
@@ -33860,6 +33888,66 @@ function isFor(recording, key, spec) {
   return recording.caseId === key.caseId && recording.taskId === key.taskId && recording.repeat === key.repeat && (spec.model === void 0 || recording.model === spec.model);
 }
 
+// src/base/error-line.ts
+var longestLine = 300;
+function notAsked(fruitless) {
+  return `${fruitless} processes in a row ended without an answer, so no more are started`;
+}
+function notAskedIn(message) {
+  const found = /^(\d+) processes in a row /.exec(message)?.[1];
+  const reason = notAsked(Number(found));
+  return message.startsWith(reason) ? reason : void 0;
+}
+function errorLine(message) {
+  const lines = message.slice(-longestMessage).split(/\r?\n|\r/).filter(isSaid2);
+  const thrown = pythonError(lines) ?? scriptError(lines);
+  if (thrown === void 0) return plain2(message, lines);
+  const { error, place: place3 } = thrown;
+  const name2 = /^[\w.]+/.exec(error)?.[0] ?? error;
+  const at4 = place3 === void 0 ? "" : ` at ${place3}`;
+  return {
+    text: clip3(error) + at4,
+    kind: `${name2}${place3 === void 0 ? messagePattern(error) : at4}`,
+    thrown: true
+  };
+}
+function messagePattern(message) {
+  return message.slice(0, longestLine).replaceAll(/"[^"]*"|'[^']*'|`[^`]*`/g, "…").replaceAll(/\d+/g, "0").replaceAll(/\s+/g, " ").trim();
+}
+var longestMessage = 16384;
+function isSaid2(line4) {
+  return line4.trim() !== "";
+}
+var frame = /^\s+File "([^"]+)", line (\d+)/;
+function pythonError(lines) {
+  const last = lines.findLastIndex((line5) => frame.test(line5));
+  if (last === -1) return void 0;
+  const error = lines.slice(last + 1).find((line5) => !/^\s/.test(line5));
+  if (error === void 0) return void 0;
+  const [, file = "", line4 = ""] = frame.exec(lines[last] ?? "") ?? [];
+  return { error: error.trim(), place: `${fileName(file)}:${line4}` };
+}
+var stackFrame = /^\s+at (?:.*\()?([^()\s]+):(\d+):\d+\)?$/;
+function scriptError(lines) {
+  const first = lines.findIndex((line5) => stackFrame.test(line5));
+  const error = lines.slice(0, Math.max(0, first)).findLast((line5) => /^(?:Uncaught )?\w*(?:Error|Exception)\b/.test(line5));
+  if (error === void 0) return void 0;
+  const [, file = "", line4 = ""] = stackFrame.exec(lines[first] ?? "") ?? [];
+  return { error: error.trim(), place: `${fileName(file)}:${line4}` };
+}
+function plain2(message, lines) {
+  const last = (lines.at(-1) ?? "").trim();
+  const head2 = lines.length > 1 ? /^(?:ended|exit code|no answer)[^:\n]*/.exec(message)?.[0] : void 0;
+  const text2 = clip3(head2 === void 0 ? last : `${head2}: ${last}`);
+  return { text: text2, kind: messagePattern(text2), thrown: false };
+}
+function fileName(path6) {
+  return path6.split(/[\\/]/).at(-1) ?? path6;
+}
+function clip3(text2) {
+  return text2.length > longestLine ? `${text2.slice(0, longestLine)}…` : text2;
+}
+
 // src/candidate/worker-answer.ts
 var lineShown = 200;
 function readWorkerAnswer(end, asked3) {
@@ -34057,8 +34145,7 @@ async function pause(fruitless, tools, signal) {
   await tools.clock.sleep(Math.min(milliseconds2, longestPauseMilliseconds), signal);
 }
 function givenUp({ kind, type, message }) {
-  const times = `${fruitlessLimit} processes in a row ended without an answer, so no more are started; the last one: `;
-  return { kind, type, message: times + message };
+  return { kind, type, message: `${notAsked(fruitlessLimit)}; the last one: ${message}` };
 }
 
 // src/candidate/open.ts
@@ -34229,7 +34316,7 @@ function readNumber(text2, match) {
   const start2 = startsWithPoint ? match.index - 1 : match.index;
   if (isGlued(text2, start2)) return void 0;
   const sign = hasMinus(text2, start2) ? "-" : "";
-  return startsWithPoint ? plain2({ sign, whole: "", fraction: whole3, exponent }) : plain2({ sign, whole: whole3, fraction: fractions.slice(1), exponent });
+  return startsWithPoint ? plain3({ sign, whole: "", fraction: whole3, exponent }) : plain3({ sign, whole: whole3, fraction: fractions.slice(1), exponent });
 }
 function isDecimalPoint(text2, at4) {
   return text2[at4] === "." && text2[at4 - 1] !== "." && !isGlued(text2, at4);
@@ -34244,7 +34331,7 @@ function hasMinus(text2, start2) {
   const at4 = start2 - minus2.length;
   return !isGlued(text2, at4) && !/[-\u2212)\]}%.]/u.test(text2[at4 - 1] ?? "");
 }
-function plain2({ sign, whole: whole3, fraction: fraction2, exponent }) {
+function plain3({ sign, whole: whole3, fraction: fraction2, exponent }) {
   const integer = whole3.replaceAll(",", "").replace(/^0+/, "") || "0";
   const decimals = withoutTrailingZeros(fraction2);
   const mantissa = decimals === "" ? integer : `${integer}.${decimals}`;
@@ -34511,14 +34598,14 @@ function renderExamples(rows, { prompt, target, example, asked: asked3 }, choice
     const values = { prompt: render(prompt, { row, choices }), target: answer2 };
     return render(example, { row: values, choices });
   };
-  const blank = plain3(render(asked3, { row: {}, choices }));
+  const blank = plain4(render(asked3, { row: {}, choices }));
   const question = (row) => {
-    const own2 = plain3(render(asked3, { row, choices }));
+    const own2 = plain4(render(asked3, { row, choices }));
     return own2 === blank ? "" : own2;
   };
   return rows.map(({ row, content }) => ({ content, asked: question(row), text: renderOne(row) }));
 }
-function plain3(question) {
+function plain4(question) {
   return question.replaceAll(/\s+/g, " ").trim().toLowerCase();
 }
 function beforePrompt(examples2, { count: count4, separator }) {
@@ -34528,7 +34615,7 @@ function beforePrompt(examples2, { count: count4, separator }) {
   const usual2 = joined3(examples2);
   return ({ content, prompt }) => {
     if (examples2.length === 0) return "";
-    const own2 = plain3(prompt);
+    const own2 = plain4(prompt);
     if (!contents.has(content) && !questions.has(own2)) return usual2;
     return joined3(
       examples2.filter((example) => example.content !== content && example.asked !== own2)
@@ -36369,7 +36456,7 @@ var longestName2 = 200;
 function nameSlots(candidates2, hashText2) {
   const slotOf = (candidate2) => {
     const line4 = (candidate2 ?? "").replaceAll(/\s+/g, " ").trim();
-    return line4 === "" ? nameless : clip3(line4, hashText2);
+    return line4 === "" ? nameless : clip4(line4, hashText2);
   };
   const slots = /* @__PURE__ */ new Map();
   for (const each of candidates2) {
@@ -36394,9 +36481,9 @@ function nameTasks(groups, hashText2) {
 }
 function slug(name2, hashText2) {
   const plain6 = name2.normalize("NFC").replaceAll(/[^\p{L}\p{N}_.-]+/gu, "-");
-  return clip3(plain6.replaceAll(/^[-.]+|-+$/g, ""), hashText2);
+  return clip4(plain6.replaceAll(/^[-.]+|-+$/g, ""), hashText2);
 }
-function clip3(name2, hashText2) {
+function clip4(name2, hashText2) {
   if (name2.length <= longestName2) return name2;
   const digest2 = shortDigest(hashText2(name2));
   return `${name2.slice(0, longestName2 - digest2.length - 1)}-${digest2}`;
@@ -36529,8 +36616,8 @@ function readResult({ row, line: line4 }, reading) {
   const id = fields.name("id");
   const result = resultOf(fields);
   const scores = scoresOf2(fields, shape.metrics);
-  const isMissing4 = shape.metrics.some((metric) => scores[metric] === void 0);
-  if (isMissing4 || Object.keys(scores).length === 0) gatherKnown(row, reading);
+  const isMissing5 = shape.metrics.some((metric) => scores[metric] === void 0);
+  if (isMissing5 || Object.keys(scores).length === 0) gatherKnown(row, reading);
   const rest = restOf(row, shape);
   const input = inputOf(row, { shape, id, rest });
   const read4 = {
@@ -38653,7 +38740,7 @@ var looksLikeDeepeval = ({ text: text2 }) => /^\s*\{\s*(?:"testRunData"\s*:\s*\{
 
 // src/results/inspect-error.ts
 var surroundings = /^(?:\w*Timeout\w*|\w*Connect(?:ion)?\w*Error|\w*RateLimit\w*|\w*Throttl\w*|InternalServerError|ServerError|ServiceUnavailable\w*|\w*Overloaded\w*|ReadError|RemoteProtocolError|RetryError|MaxRetryError|gaierror|AuthenticationError|PermissionDeniedError|NotFoundError|PrerequisiteError)$/;
-var longestMessage = 1e3;
+var longestMessage2 = 1e3;
 function errorOf4(error) {
   const text2 = (key) => {
     const value = error[key];
@@ -38661,7 +38748,7 @@ function errorOf4(error) {
   };
   const [message, traceback] = [text2("message"), text2("traceback")];
   const name2 = /^([\w.]+)\(/.exec(message)?.[1]?.split(".").at(-1) ?? "";
-  const told5 = { type: name2 === "" ? "error" : name2, message: message.slice(0, longestMessage) };
+  const told5 = { type: name2 === "" ? "error" : name2, message: message.slice(0, longestMessage2) };
   if (/[\\/]inspect_ai[\\/]model[\\/]/.test(traceback)) {
     const kind = surroundings.test(name2) ? "ungraded" : "failed";
     return { kind, ...told5 };
@@ -39224,12 +39311,12 @@ function noteEnd(test, { name: name2, attributes: attributes2 }, body) {
   test.end = kind === "skipped" ? { kind } : { kind, type: type === "" ? kind : type, message: messageOf3(attributes2["message"], body) };
 }
 var longestBody = 1024 * 1024;
-var longestMessage2 = 4e3;
+var longestMessage3 = 4e3;
 function messageOf3(message, body) {
   const [head2, text2] = [(message ?? "").trim(), body.trim()];
   const said4 = text2.includes(head2) ? text2 : `${head2}
 ${text2}`;
-  return said4.trim().slice(0, longestMessage2);
+  return said4.trim().slice(0, longestMessage3);
 }
 function noteProperty({ properties }, { attributes: attributes2 }, body) {
   const name2 = attributes2["name"] ?? "";
@@ -41013,8 +41100,8 @@ async function readManifestText(path6, absolute, files2) {
     return await files2.readText(absolute);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    const isMissing4 = error.problems.some(({ code }) => code === "file_missing");
-    if (isMissing4) throw new Refusal(problem("manifest_missing", { path: path6 }), { cause: error });
+    const isMissing5 = error.problems.some(({ code }) => code === "file_missing");
+    if (isMissing5) throw new Refusal(problem("manifest_missing", { path: path6 }), { cause: error });
     if ((await files2.inspectPath(absolute)).kind !== "directory") throw error;
     throw new Refusal(problem("manifest_is_directory", { path: path6 }), { cause: error });
   }
@@ -43810,57 +43897,6 @@ function renderedOnce(items, render2) {
   };
 }
 
-// src/base/error-line.ts
-var longestLine = 300;
-function errorLine(message) {
-  const lines = message.slice(-longestMessage3).split(/\r?\n|\r/).filter(isSaid2);
-  const thrown = pythonError(lines) ?? scriptError(lines);
-  if (thrown === void 0) return plain4(message, lines);
-  const { error, place: place3 } = thrown;
-  const name2 = /^[\w.]+/.exec(error)?.[0] ?? error;
-  const at4 = place3 === void 0 ? "" : ` at ${place3}`;
-  return {
-    text: clip4(error) + at4,
-    kind: `${name2}${place3 === void 0 ? messagePattern(error) : at4}`
-  };
-}
-function messagePattern(message) {
-  return message.slice(0, longestLine).replaceAll(/"[^"]*"|'[^']*'|`[^`]*`/g, "…").replaceAll(/\d+/g, "0").replaceAll(/\s+/g, " ").trim();
-}
-var longestMessage3 = 16384;
-function isSaid2(line4) {
-  return line4.trim() !== "";
-}
-var frame = /^\s+File "([^"]+)", line (\d+)/;
-function pythonError(lines) {
-  const last = lines.findLastIndex((line5) => frame.test(line5));
-  if (last === -1) return void 0;
-  const error = lines.slice(last + 1).find((line5) => !/^\s/.test(line5));
-  if (error === void 0) return void 0;
-  const [, file = "", line4 = ""] = frame.exec(lines[last] ?? "") ?? [];
-  return { error: error.trim(), place: `${fileName(file)}:${line4}` };
-}
-var stackFrame = /^\s+at (?:.*\()?([^()\s]+):(\d+):\d+\)?$/;
-function scriptError(lines) {
-  const first = lines.findIndex((line5) => stackFrame.test(line5));
-  const error = lines.slice(0, Math.max(0, first)).findLast((line5) => /^(?:Uncaught )?\w*(?:Error|Exception)\b/.test(line5));
-  if (error === void 0) return void 0;
-  const [, file = "", line4 = ""] = stackFrame.exec(lines[first] ?? "") ?? [];
-  return { error: error.trim(), place: `${fileName(file)}:${line4}` };
-}
-function plain4(message, lines) {
-  const last = (lines.at(-1) ?? "").trim();
-  const head2 = lines.length > 1 ? /^(?:ended|exit code|no answer)[^:\n]*/.exec(message)?.[0] : void 0;
-  const text2 = clip4(head2 === void 0 ? last : `${head2}: ${last}`);
-  return { text: text2, kind: messagePattern(text2) };
-}
-function fileName(path6) {
-  return path6.split(/[\\/]/).at(-1) ?? path6;
-}
-function clip4(text2) {
-  return text2.length > longestLine ? `${text2.slice(0, longestLine)}…` : text2;
-}
-
 // src/report/cases.ts
 function changedGroups(run4, side) {
   const groups = /* @__PURE__ */ new Map();
@@ -44063,7 +44099,7 @@ function codeWords(rule, power4) {
     baseline_moved: "this run's grader moves the baseline itself",
     not_provable: `${noun} seen, can't be proven`,
     no_pairs: "no case in common with the baseline",
-    metric_missing: "no case has this metric",
+    metric_missing: rule.value === null ? "no case has this metric" : "a number outside of the metric's range",
     metric_new: "new metric, not in the baseline"
   };
   return words4[rule.code];
@@ -44139,7 +44175,7 @@ var manyRepeats3 = 5;
 function ruleSentence(run4, rule) {
   const unit = unitOf2(run4, rule);
   const subject = name(ruleName(run4, rule));
-  const isBare = rule.outcome === "unmeasured" || rule.outcome === "inconclusive";
+  const isBare = ["unmeasured", "inconclusive"].includes(rule.outcome) || isMissing3(rule);
   const isNamed = rule.kind === "must_pass" && rule.code !== "within_limit";
   if (isBare || isNamed || rule.value === null) {
     return [subject, text(": "), ...quoted2(rule.reason)];
@@ -44149,6 +44185,9 @@ function ruleSentence(run4, rule) {
   const old = missedBefore(run4, rule);
   const already = old === void 0 ? "" : `; already failing in the baseline, at ${figure2(old, unit)}`;
   return [subject, text(before), value, text(` (${ruleFacts(run4, rule)}${already}).`)];
+}
+function isMissing3({ code }) {
+  return code === "metric_missing";
 }
 function greySentence(run4, rule) {
   if (rule.located !== void 0) return hidingSentence(run4, rule);
@@ -44263,7 +44302,8 @@ var verbs2 = {
   crashed: "crashed",
   timed_out: "timed out",
   no_answer: "gave no answer",
-  no_score: "got no valid score"
+  no_score: "got no valid score",
+  not_asked: "went unasked"
 };
 
 // src/verdict/crashes.ts
@@ -44291,21 +44331,27 @@ function errorOf7(sample2) {
   return { stage: "grade", type: "invalid", message: graderWords({ score: 0, ...sample2 }) };
 }
 function add3(ends2, id, error) {
-  const { text: text2, kind } = errorLine(error.message);
+  const unasked3 = notAskedIn(error.message);
+  const line4 = errorLine(error.message);
+  const [text2, kind] = unasked3 === void 0 ? [line4.text, line4.kind] : [unasked3, unasked3];
   const key = `${error.stage} ${error.type} ${kind}`;
   const known5 = ends2.get(key);
   if (known5 !== void 0) known5.cases.add(id);
   else if (ends2.size < heldAtMost)
-    ends2.set(key, { end: endOf3(error), first: text2, cases: /* @__PURE__ */ new Set([id]) });
+    ends2.set(key, { end: endOf3(error, line4.thrown), first: text2, cases: /* @__PURE__ */ new Set([id]) });
 }
 var programEnds = ["exit_code", "signal", "worker_error"];
-function endOf3({ stage, type }) {
+function endOf3({ stage, type, message }, isThrown) {
+  if (notAskedIn(message) !== void 0) return "not_asked";
   if (type.includes("timeout")) return "timed_out";
   if (stage !== "generate") return "no_score";
-  return programEnds.includes(type) ? "crashed" : "no_answer";
+  return isThrown || programEnds.includes(type) ? "crashed" : "no_answer";
+}
+function order2({ end }) {
+  return end === "not_asked" ? 1 : 0;
 }
 function describe4({ task, candidate: candidate2, of }, ends2) {
-  const sorted4 = ends2.toSorted((a, b) => b.cases.size - a.cases.size);
+  const sorted4 = ends2.toSorted((a, b) => order2(a) - order2(b) || b.cases.size - a.cases.size);
   return sorted4.slice(0, toldAtMost4).map(({ end, first, cases }) => ({
     task,
     candidate: candidate2,
@@ -44789,9 +44835,9 @@ function fill3(blocks, room, separator) {
   const texts3 = /* @__PURE__ */ new Map();
   const shown9 = [];
   let left = room;
-  const order2 = blocks.toSorted((a, b) => a.rank - b.rank);
-  for (const [position2, block] of order2.entries()) {
-    const share3 = position2 === order2.length - 1 ? left : Math.floor(left / 2);
+  const order3 = blocks.toSorted((a, b) => a.rank - b.rank);
+  for (const [position2, block] of order3.entries()) {
+    const share3 = position2 === order3.length - 1 ? left : Math.floor(left / 2);
     const rows = mostRows(block, share3 - separator.length);
     if (rows < block.rows) shown9.push({ block, rows });
     if (rows === 0) continue;
@@ -47782,12 +47828,12 @@ async function judgeOwn({
     const judged2 = { ...judgedOf(run4, ledger), confirmation, acceptsLoss, acceptsMove };
     return conclude(judged2, baseline, tools.now()).gate;
   } catch (error) {
-    const isGone = error instanceof Refusal && error.problems.some(isMissing3);
+    const isGone = error instanceof Refusal && error.problems.some(isMissing4);
     if (isGone) return void 0;
     throw error;
   }
 }
-function isMissing3({ code }) {
+function isMissing4({ code }) {
   return code === "run_missing";
 }
 async function renderAgain(directory, tools) {
@@ -53720,8 +53766,8 @@ async function findIn(directories, asked3, around) {
     try {
       found.push(await findCase({ directory, caseId, task, candidate: candidate2, before }, around.tools));
     } catch (error) {
-      const isMissing4 = error instanceof Refusal && error.problems.every(({ code }) => code === "case_unknown");
-      if (!isMissing4) throw error;
+      const isMissing5 = error instanceof Refusal && error.problems.every(({ code }) => code === "case_unknown");
+      if (!isMissing5) throw error;
       missing2 ??= error;
     }
   }

@@ -3,9 +3,23 @@ export interface ErrorLine {
   readonly text: string;
   /** The same for errors of one kind and place, whatever they quote. */
   readonly kind: string;
+  /** A traceback or a stack: a program threw it. */
+  readonly thrown: boolean;
 }
 
 const longestLine = 300;
+
+/** Why a worker is not asked any more: of these cases it is not known whether they would crash. */
+export function notAsked(fruitless: number): string {
+  return `${fruitless} processes in a row ended without an answer, so no more are started`;
+}
+
+/** The reason alone, where a message says that the worker was not asked any more. */
+export function notAskedIn(message: string): string | undefined {
+  const found = /^(\d+) processes in a row /.exec(message)?.[1];
+  const reason = notAsked(Number(found));
+  return message.startsWith(reason) ? reason : undefined;
+}
 
 /**
  * The one line of an error message that says what happened: of a Python traceback its end and the innermost place, of a JavaScript
@@ -24,6 +38,7 @@ export function errorLine(message: string): ErrorLine {
   return {
     text: clip(error) + at,
     kind: `${name}${place === undefined ? messagePattern(error) : at}`,
+    thrown: true,
   };
 }
 
@@ -78,7 +93,7 @@ function plain(message: string, lines: readonly string[]): ErrorLine {
   const head =
     lines.length > 1 ? /^(?:ended|exit code|no answer)[^:\n]*/.exec(message)?.[0] : undefined;
   const text = clip(head === undefined ? last : `${head}: ${last}`);
-  return { text, kind: messagePattern(text) };
+  return { text, kind: messagePattern(text), thrown: false };
 }
 
 /** Paths differ from machine to machine. */

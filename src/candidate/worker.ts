@@ -1,3 +1,4 @@
+import { notAsked } from "../base/error-line.ts";
 import type { Generated, GenerateRequest, WorkerEnd, WorkerProcess } from "../model/ports.ts";
 import type { CandidateSpec } from "../model/suite.ts";
 import { inContact } from "./contact.ts";
@@ -161,6 +162,5 @@ async function pause(fruitless: number, tools: CandidateTools, signal: AbortSign
 }
 
 function givenUp({ kind, type, message }: Fault): Generated {
-  const times = `${fruitlessLimit} processes in a row ended without an answer, so no more are started; the last one: `;
-  return { kind, type, message: times + message };
+  return { kind, type, message: `${notAsked(fruitlessLimit)}; the last one: ${message}` };
 }

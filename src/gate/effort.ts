@@ -1,20 +1,47 @@
 import type { Effort } from "../model/effort.ts";
 import { isSampleMetric } from "../model/metric.ts";
 import type { Statistics } from "../model/statistics.ts";
+import { caseOutcome } from "./cases.ts";
+import { unmatched } from "./matching.ts";
 import type { Place } from "./measure.ts";
+import type { Pairs } from "./pairs.ts";
 
-/** What a case took on both sides, on average, in each metric that both measured. */
+/**
+ * What a case took on both sides, on average, in each metric that both measured, over the cases that both answered: of one that
+ * failed no time is known but that of the failure.
+ */
 export function compareEffort(places: readonly Place[], statistics: Statistics): readonly Effort[] {
   return places.flatMap((place): readonly Effort[] => {
     const { spot, metric } = place;
     const { id } = metric;
     if (!isSampleMetric(id) || !isMeasured(place)) return [];
     const pairs = place.pairs();
-    if ("kind" in pairs || pairs.before.length === 0) return [];
-    const [baseline, value] = [statistics.mean(pairs.before), statistics.mean(pairs.after)];
+    if ("kind" in pairs) return [];
+    const answered = answeredPairs(place, pairs);
+    if (answered.length === 0) return [];
+    const mean = (scores: readonly number[]): number =>
+      statistics.mean(answered.map((i) => scores[i] ?? Number.NaN));
     const at = { task: spot.task, candidate: spot.candidate, metric: id };
-    return [{ ...at, baseline, value, n: pairs.before.length }];
+    const [baseline, value] = [mean(pairs.before), mean(pairs.after)];
+    return [{ ...at, baseline, value, n: answered.length }];
   });
+}
+
+/** Indexes of the pairs of which neither side failed. */
+function answeredPairs({ spot }: Place, { positions }: Pairs): readonly number[] {
+  const { cases, counterpart } = spot;
+  if (counterpart.kind === "absent") return [];
+  const { cases: other, matching } = counterpart;
+  const answered: number[] = [];
+  for (const [i, position] of positions.entries()) {
+    const partner = matching.partner[position] ?? unmatched;
+    const isAnswered =
+      partner !== unmatched &&
+      caseOutcome(cases, position) !== "failed" &&
+      caseOutcome(other, partner) !== "failed";
+    if (isAnswered) answered.push(i);
+  }
+  return answered;
 }
 
 function isMeasured({ spot: { cases, counterpart }, metric: { id } }: Place): boolean {

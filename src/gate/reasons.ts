@@ -230,10 +230,16 @@ function noDropReason(rule: PlannedRule, compared: Compared, standing: Standing)
   const { code } = standing;
   const claim = `not to ${lossWord(rule)} by ${amount(rule.limit, compared.range)}`;
   if (code === "no_drop_shown") return `shown ${claim}${bound(rule, compared)}`;
-  // Where nothing varied the interval has no width, and says less than the number of cases does.
+  // Where hardly anything varied the interval is too narrow, and says less than the number of cases does.
   if (isWithinLimit(rule, compared))
-    return `not shown ${claim}: no case got worse, but so few would not show it; ${moreOf(compared)} would${enough(standing, compared)}`;
+    return `not shown ${claim}: ${fewChanged(compared)}; ${moreOf(compared)} would${enough(standing, compared)}`;
   return `not shown ${claim}${bound(rule, compared)}; ${moreOf(compared)} would show more${enough(standing, compared)}`;
+}
+
+function fewChanged({ broke }: Compared): string {
+  return broke === 0
+    ? "no case got worse, but so few would not show it"
+    : `only ${counted(broke, "case")} got worse, but so few would not show more`;
 }
 
 /**

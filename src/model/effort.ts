@@ -7,6 +7,6 @@ export interface Effort {
   readonly metric: SampleMetricId;
   readonly baseline: number;
   readonly value: number;
-  /** Cases that both sides measured. */
+  /** Cases that both sides measured, and answered. */
   readonly n: number;
 }

@@ -214,7 +214,8 @@ function codeWords(rule: RuleResult, power: string | undefined): string {
     baseline_moved: "this run's grader moves the baseline itself",
     not_provable: `${noun} seen, can't be proven`,
     no_pairs: "no case in common with the baseline",
-    metric_missing: "no case has this metric",
+    metric_missing:
+      rule.value === null ? "no case has this metric" : "a number outside of the metric's range",
     metric_new: "new metric, not in the baseline",
   };
   return words[rule.code];

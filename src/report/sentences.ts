@@ -19,7 +19,8 @@ const manyRepeats = 5;
 export function ruleSentence(run: Run, rule: RuleResult): Words {
   const unit = unitOf(run, rule);
   const subject = name(ruleName(run, rule));
-  const isBare = rule.outcome === "unmeasured" || rule.outcome === "inconclusive";
+  // A number of `grade_batch` outside of its range has a value, and only the reason says what is wrong with it.
+  const isBare = ["unmeasured", "inconclusive"].includes(rule.outcome) || isMissing(rule);
   // Its value is a mean like others; which of the named cases fall short is in the reason.
   const isNamed = rule.kind === "must_pass" && rule.code !== "within_limit";
   if (isBare || isNamed || rule.value === null) {
@@ -31,6 +32,10 @@ export function ruleSentence(run: Run, rule: RuleResult): Words {
   const already =
     old === undefined ? "" : `; already failing in the baseline, at ${figure(old, unit)}`;
   return [subject, text(before), value, text(` (${ruleFacts(run, rule)}${already}).`)];
+}
+
+function isMissing({ code }: RuleResult): boolean {
+  return code === "metric_missing";
 }
 
 /** A drop that was seen and not proven: `qa/exact_match −1.7 pp seen, not proven; 240 cases could detect ≥ 5.1 pp (…).` */

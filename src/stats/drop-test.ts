@@ -1,5 +1,6 @@
 import type { Clustered, Statistics } from "../model/statistics.ts";
 import { clusterFlip, clusterSums, clusterT } from "./cluster-t.ts";
+import { effective } from "./effective.ts";
 import { pairedT } from "./paired-t.ts";
 import { exactFlip, signFlip } from "./sign-flip.ts";
 
@@ -45,16 +46,3 @@ function testClusters(clustered: Clustered): Tested {
 
 /** Of the interval, which is not looked at. */
 const anyLevel = 0.9;
-
-/** How many equal values would weigh as much: (Σ|x|)² / Σx². */
-function effective(values: ArrayLike<number>): number {
-  let [sum, squares, largest] = [0, 0, 0];
-  for (let i = 0; i < values.length; i += 1) largest = Math.max(largest, Math.abs(values[i] ?? 0));
-  if (largest === 0) return 0;
-  for (let i = 0; i < values.length; i += 1) {
-    const share = Math.abs(values[i] ?? 0) / largest;
-    sum += share;
-    squares += share * share;
-  }
-  return sum ** 2 / squares;
-}

@@ -1,5 +1,5 @@
 import { crash } from "../model/compared.ts";
-import { errorLine } from "../base/error-line.ts";
+import { errorLine, notAskedIn } from "../base/error-line.ts";
 import type { Diagnosis } from "../model/run.ts";
 import { caseKey, outcomeOf, type Sample, type SampleError } from "../model/sample.ts";
 import type { Crashed } from "../gate/crashes.ts";
@@ -53,25 +53,33 @@ function errorOf(sample: Sample): Fault | undefined {
 }
 
 function add(ends: Map<string, End>, id: string, error: Fault): void {
-  const { text, kind } = errorLine(error.message);
+  const unasked = notAskedIn(error.message);
+  const line = errorLine(error.message);
+  const [text, kind] = unasked === undefined ? [line.text, line.kind] : [unasked, unasked];
   const key = `${error.stage} ${error.type} ${kind}`;
   const known = ends.get(key);
   if (known !== undefined) known.cases.add(id);
   else if (ends.size < heldAtMost)
-    ends.set(key, { end: endOf(error), first: text, cases: new Set([id]) });
+    ends.set(key, { end: endOf(error, line.thrown), first: text, cases: new Set([id]) });
 }
 
-/** Of a candidate that is a program that ended, or said that it failed. */
+/** Of a candidate that is a program that ended, or said that it failed. Other tools' results tell it by a traceback. */
 const programEnds = ["exit_code", "signal", "worker_error"];
 
-function endOf({ stage, type }: Fault): CrashEnd {
+function endOf({ stage, type, message }: Fault, isThrown: boolean): CrashEnd {
+  if (notAskedIn(message) !== undefined) return "not_asked";
   if (type.includes("timeout")) return "timed_out";
   if (stage !== "generate") return "no_score";
-  return programEnds.includes(type) ? "crashed" : "no_answer";
+  return isThrown || programEnds.includes(type) ? "crashed" : "no_answer";
+}
+
+/** Cases that were not asked come last: they follow from the others. */
+function order({ end }: End): number {
+  return end === "not_asked" ? 1 : 0;
 }
 
 function describe({ task, candidate, of }: Crashed, ends: readonly End[]): readonly Diagnosis[] {
-  const sorted = ends.toSorted((a, b) => b.cases.size - a.cases.size);
+  const sorted = ends.toSorted((a, b) => order(a) - order(b) || b.cases.size - a.cases.size);
   return sorted.slice(0, toldAtMost).map(({ end, first, cases }) => ({
     task,
     candidate,

@@ -8,12 +8,12 @@ const right = times(100, 1);
 const graded = { metrics: [{ scale: "graded" as const }] };
 const free = { metrics: [{ range: null, scale: "graded" as const }] };
 
-/** So many questions, with as many in each cluster; all of the first so many clusters broke. */
+/** So many questions, with as many in each cluster; all of the first so many clusters broke; a fraction is some of a cluster. */
 function clusters(count: number, each: number, broke = 0): Case[] {
   return Array.from({ length: count * each }, (_, i) => ({
     id: `q${i}`,
     cluster: `p${Math.floor(i / each)}`,
-    is: Math.floor(i / each) < broke ? 0 : 1,
+    is: i / each < broke ? 0 : 1,
   }));
 }
 
@@ -338,6 +338,30 @@ describe("so few that nothing can be proven", () => {
       verdict: "pass",
       rules: ["met no_drop_detected"],
       first: { p: 1, mde: expect.closeTo(0.057, 3) },
+    },
+    {
+      name: "one cluster's better answer does not show 25 clusters not to have dropped",
+      base: qa(clusters(25, 40, 1 / 40)),
+      head: qa(clusters(25, 40)),
+      gate: rules({ max_drop: 0.05, prove: "no_drop" }),
+      verdict: "inconclusive",
+      rules: ["inconclusive no_drop_not_shown"],
+    },
+    {
+      name: "58 cases without a change don't show a drop to be below 5 %",
+      base: qa(times(58, 1)),
+      head: qa(times(58, 1)),
+      gate: rules({ max_drop: 0.05, prove: "no_drop" }),
+      verdict: "inconclusive",
+      rules: ["inconclusive no_drop_not_shown"],
+    },
+    {
+      name: "59 without a change do",
+      base: qa(times(59, 1)),
+      head: qa(times(59, 1)),
+      gate: rules({ max_drop: 0.05, prove: "no_drop" }),
+      verdict: "pass",
+      rules: ["met no_drop_shown"],
     },
   ])("$name", check);
 
