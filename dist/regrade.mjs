@@ -15335,8 +15335,8 @@ var PythonHost = class {
     pending.job.settle(answer2 ?? this.#program.blame({ kind: "forged", reason }));
     return true;
   }
-  #readFault(number, told5) {
-    const fault2 = readFault(told5);
+  #readFault(number, told4) {
+    const fault2 = readFault(told4);
     const pending = this.#pending.get(number);
     if (fault2 === void 0 || pending === void 0) return false;
     this.#pending.delete(number);
@@ -15382,9 +15382,9 @@ var PythonHost = class {
     this.#events.ended(fault2);
   }
 };
-function readFault(told5) {
-  if (typeof told5 !== "object" || told5 === null || !("kind" in told5)) return void 0;
-  const { kind, reason } = told5;
+function readFault(told4) {
+  if (typeof told4 !== "object" || told4 === null || !("kind" in told4)) return void 0;
+  const { kind, reason } = told4;
   if (kind === "timeout") return { kind };
   if (kind !== "died" && kind !== "forged" || typeof reason !== "string") return void 0;
   return { kind, reason };
@@ -16702,9 +16702,9 @@ function exchange(dispatcher, { origin, path: path6 }, request) {
   );
   const forget = onAbort(request.signal, cancel);
   const { method, headers, body = null } = request;
-  const told5 = { "user-agent": "regrade", ...headers };
+  const told4 = { "user-agent": "regrade", ...headers };
   try {
-    dispatcher.dispatch({ origin, path: path6, method, headers: told5, body }, response.handler);
+    dispatcher.dispatch({ origin, path: path6, method, headers: told4, body }, response.handler);
   } catch (error) {
     finish2(failed2(error, false));
   }
@@ -16796,17 +16796,17 @@ var tooLarge = {
   sent: true
 };
 var utf8 = new TextDecoder();
-function whole(told5, chunks2) {
+function whole(told4, chunks2) {
   const [first = new Uint8Array(), ...more] = chunks2;
   const bytes2 = more.length === 0 ? first : Buffer.concat(chunks2);
-  const packing = told5.headers["content-encoding"]?.trim().toLowerCase() ?? "";
+  const packing = told4.headers["content-encoding"]?.trim().toLowerCase() ?? "";
   const unpack2 = bytes2.length === 0 ? void 0 : unpackers[packing];
-  if (unpack2 === void 0) return { kind: "response", ...told5, body: utf8.decode(bytes2) };
+  if (unpack2 === void 0) return { kind: "response", ...told4, body: utf8.decode(bytes2) };
   try {
     const body = utf8.decode(unpack2(bytes2, { maxOutputLength: responseLimitBytes }));
-    return { kind: "response", ...told5, body };
+    return { kind: "response", ...told4, body };
   } catch {
-    if (told5.status >= 300) return { kind: "response", ...told5, body: utf8.decode(bytes2) };
+    if (told4.status >= 300) return { kind: "response", ...told4, body: utf8.decode(bytes2) };
     return { ...unreadable, message: `the answer can't be unpacked (content-encoding ${packing})` };
   }
 }
@@ -19476,10 +19476,10 @@ async function* redacted(pieces, secrets) {
 }
 
 // src/cli/commands.ts
-import { join as join40 } from "node:path";
+import { join as join41 } from "node:path";
 
 // src/pipeline.ts
-import { join as join33 } from "node:path";
+import { join as join34 } from "node:path";
 
 // src/domain/dataset.ts
 var mostRemoteRows = 1e6;
@@ -21604,8 +21604,8 @@ async function takeResponse(response, take3, { clock, redact }) {
   try {
     if (!passing.includes(status)) return { kind: "taken", value: await take3(response) };
     const said4 = saidIn(redact(await readText3(response, mostErrorBytes) ?? ""));
-    const told5 = status === 429 || status === 503 ? pauseOf(headers, clock.now()) : void 0;
-    return { kind: "again", reason: `HTTP ${status}${said4}`, pauseSeconds: told5 };
+    const told4 = status === 429 || status === 503 ? pauseOf(headers, clock.now()) : void 0;
+    return { kind: "again", reason: `HTTP ${status}${said4}`, pauseSeconds: told4 };
   } catch (error) {
     const broken3 = error instanceof Refusal ? brokenIn(error) : void 0;
     if (broken3 === void 0) throw error;
@@ -22010,10 +22010,10 @@ function parse4(text2) {
   }
 }
 var openObject2 = 123;
-function rowOf2({ row, index: told5, cut: cut4 }, index, { where, bad: bad5 }) {
+function rowOf2({ row, index: told4, cut: cut4 }, index, { where, bad: bad5 }) {
   if (row?.[0] !== openObject2) throw bad5(`what stands for row ${index + 1} is no row`);
-  if (told5 !== "" && told5 !== `${index}`) {
-    throw bad5(`row ${index + 1} was asked for, and row ${Number(told5) + 1} came`);
+  if (told4 !== "" && told4 !== `${index}`) {
+    throw bad5(`row ${index + 1} was asked for, and row ${Number(told4) + 1} came`);
   }
   if (!/^(?:|null|\[\s*\])$/.test(cut4)) {
     const columns2 = [...cut4.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map(([, name2]) => name2 ?? "");
@@ -26624,9 +26624,9 @@ function isByBaseline({ kind, code, outcome, decided_in: decided }) {
   if (decided !== void 0 || outcome === "unmeasured") return false;
   return kind === "max_drop" || kind === "max_rise" || code === "cases_short_before";
 }
-function toldMove(result, told5) {
+function toldMove(result, told4) {
   const { outcome, code, reason } = result;
-  const moved = moveClause(told5);
+  const moved = moveClause(told4);
   if (outcome === "missed") return { ...result, reason: `${reason}; ${moved}` };
   if (outcome === "inconclusive" && code !== "no_drop_not_shown") return result;
   const { broke, fixed } = result.changed;
@@ -28176,8 +28176,8 @@ function notAnswered(generated) {
     message: generated.message
   };
   const { incomplete = false, transcript = null, responseId = null, usage = null } = generated;
-  const told5 = { output_text: null, incomplete, transcript, response_id: responseId, usage };
-  return { ...ungraded, ...told5, error };
+  const told4 = { output_text: null, incomplete, transcript, response_id: responseId, usage };
+  return { ...ungraded, ...told4, error };
 }
 function notExtracted(extracted) {
   const { type, message } = extracted;
@@ -28481,13 +28481,14 @@ function judgeVanished(base, { approved, basePath, label }) {
   const line4 = `This change has no suite in the place of the base's ${basePath}. Put it back, or let its removal be approved: the label \`${label}\`, put on the pull request by someone who may.`;
   return { verdict: "fail", reasons: [line4, ...lines], rules: base.rules };
 }
-function withToldFields(result, told5) {
-  if (told5.length === 0) return result;
-  const reasons = told5.map(
-    ({ task, field }) => `The change's prompt of \`${task}\` uses \`${field}\`, which only the base's target uses: the candidate is told the answer.`
-  );
+function withToldFields(result, told4) {
+  if (told4.length === 0) return result;
+  const reasons = told4.map(toldLine);
   const verdict = worstVerdict([result.verdict, "fail"]);
   return { ...result, verdict, reasons: [...reasons, ...result.reasons] };
+}
+function toldLine({ task, field, reader }) {
+  return reader === void 0 ? `The change's prompt of \`${task}\` uses \`${field}\`, which only the base's target uses: the candidate is told the answer.` : `The change tells the candidate of \`${task}\` \`${field}\`, which on the base only its grader reads: it may be the answer. Where it is none, let this change of the rules be approved.`;
 }
 function withMissingSlots(result, missing2) {
   if (missing2.length === 0) return result;
@@ -31707,8 +31708,8 @@ function choicesIn(run4) {
 
 // src/pipeline/budget.ts
 function spentBefore(store) {
-  const [told5, counted4] = [toldIn(store), store.spent?.counted ?? nothingSpent];
-  return { usd: Math.max(told5.usd, counted4.usd), tokens: Math.max(told5.tokens, counted4.tokens) };
+  const [told4, counted4] = [toldIn(store), store.spent?.counted ?? nothingSpent];
+  return { usd: Math.max(told4.usd, counted4.usd), tokens: Math.max(told4.tokens, counted4.tokens) };
 }
 function toldIn({ finished, answers, batches: batches3, spent: before, earlier }) {
   let spent = before?.again ?? nothingSpent;
@@ -31787,8 +31788,8 @@ function read2(error) {
     message: textOf3(complaint?.["msg"] ?? message ?? error)
   };
 }
-function complaintIn(told5) {
-  const list = isJsonObject(told5) ? told5["detail"] : told5;
+function complaintIn(told4) {
+  const list = isJsonObject(told4) ? told4["detail"] : told4;
   return Array.isArray(list) ? list.find(isJsonObject) : void 0;
 }
 function fieldOf(loc) {
@@ -32240,13 +32241,13 @@ function entriesOf2(item2) {
   return type === "message" ? [{ type: "commentary", text: wordsOf2(item2, "output_text") }] : [item2];
 }
 function thoughtsOf2({ summary, content }) {
-  const told5 = [summary, content].map(
+  const told4 = [summary, content].map(
     (each) => (Array.isArray(each) ? each : []).flatMap((part3) => {
       const text2 = isJsonObject(part3) ? textIn2(part3["text"]) : void 0;
       return text2 === void 0 ? [] : [{ type: "reasoning", text: text2 }];
     })
   );
-  return told5.find((texts3) => texts3.length > 0) ?? [];
+  return told4.find((texts3) => texts3.length > 0) ?? [];
 }
 
 // src/candidate/model/grader-reply.ts
@@ -32406,10 +32407,10 @@ function isQuotaExhausted(end) {
   if (end.kind !== "response") return false;
   return end.status === 402 || end.status === 429 && tellsQuota(end.body);
 }
-function asksTooMuch(told5) {
-  const limits = /\bLimit:? (\d+),(?: Used:? \d+,)? Requested:? (\d+)/.exec(told5);
+function asksTooMuch(told4) {
+  const limits = /\bLimit:? (\d+),(?: Used:? \d+,)? Requested:? (\d+)/.exec(told4);
   if (limits !== null) return Number(limits[2]) > Number(limits[1]);
-  return /request too large for .* (?:tokens|input) per min/i.test(told5);
+  return /request too large for .* (?:tokens|input) per min/i.test(told4);
 }
 function tellsQuota(body) {
   if (quotaCodes.test(body)) return true;
@@ -33012,10 +33013,10 @@ var messageShown = 2e3;
 function fitAnswer(generated) {
   const isAnswer2 = generated.kind === "answered";
   const { transcript = null, responseId = null } = generated;
-  const told5 = isAnswer2 ? generated.outputText : generated.message;
-  if (!isLargerThan(mostAnswerBytes, [told5, transcript, responseId])) return generated;
+  const told4 = isAnswer2 ? generated.outputText : generated.message;
+  if (!isLargerThan(mostAnswerBytes, [told4, transcript, responseId])) return generated;
   const { kind, type } = isAnswer2 ? { kind: "failed", type: "answer_too_large" } : generated;
-  const message = isAnswer2 ? `the answer takes more than ${mostAnswerBytes / 1e6} MB as JSON` : `${told5.slice(0, messageShown)}…`;
+  const message = isAnswer2 ? `the answer takes more than ${mostAnswerBytes / 1e6} MB as JSON` : `${told4.slice(0, messageShown)}…`;
   const { usage } = generated;
   return { kind, type, message, ...usage && { usage } };
 }
@@ -33394,8 +33395,8 @@ function headersOf2(spec, values, body) {
     fill2(text2, values).trim()
   ]);
   const type = typeof body === "string" ? "text/plain; charset=utf-8" : "application/json";
-  const told5 = body === void 0 ? {} : { "content-type": type };
-  return { accept: "application/json", ...told5, ...Object.fromEntries(own2) };
+  const told4 = body === void 0 ? {} : { "content-type": type };
+  return { accept: "application/json", ...told4, ...Object.fromEntries(own2) };
 }
 function isSendable(name2, value) {
   return /^[!#$%&'*+\-.^_`|~\dA-Za-z]+$/.test(name2) && /^[\t\x20-\x7E\x80-\xFF]*$/.test(value);
@@ -34553,8 +34554,8 @@ function covers2(field, name2) {
 function createFieldPicker(prompt, pass, target) {
   const targetOnly = targetOnlyFields(prompt, target);
   const secrets = secretFields(prompt, target);
-  const { names: names2, wholeRow } = fieldsOf2(prompt);
-  if (wholeRow) return (row) => row;
+  const { names: names2, wholeRow: wholeRow2 } = fieldsOf2(prompt);
+  if (wholeRow2) return (row) => row;
   const wanted5 = [.../* @__PURE__ */ new Set([...names2, ...pass])];
   const always = wanted5.some((name2) => name2.includes(".")) ? void 0 : new Set(wanted5);
   return (row) => {
@@ -35351,19 +35352,19 @@ var OpenSession = class {
     const startedMs = run4.now();
     const reply2 = await run4.ask({ model, helper, request, signal: this.#over.signal });
     const latencyMs = Math.round((run4.now() - startedMs) * 1e3) / 1e3;
-    const told5 = { ...about, request: cutRequest(request), latencyMs };
+    const told4 = { ...about, request: cutRequest(request), latencyMs };
     switch (reply2.kind) {
       case "answered": {
         const { response, usage } = reply2;
         if (typeof response["id"] === "string") this.#responseIds.add(response["id"]);
         const end = tooLarge3(response, model) ?? { kind: "answered", response };
-        return settle4(end, { ...told5, response, usage });
+        return settle4(end, { ...told4, response, usage });
       }
       case "refused":
-        return settle4(reply2, told5);
+        return settle4(reply2, told4);
       case "unavailable":
       case "halted":
-        return settle4(unavailable(reply2, model), told5);
+        return settle4(unavailable(reply2, model), told4);
     }
   }
 };
@@ -35813,8 +35814,8 @@ async function openSingle(spec, tools) {
   const { files: files2, runsText, hurry, close } = opened.program;
   const hash2 = graderHash(identity2, files2, tools.hashText);
   const isBatch2 = program2.execution === "aggregate";
-  const told5 = { spec, place: tools.declaredPlace };
-  const warnings2 = runsText === void 0 ? [] : textWarnings(program2, runsText, told5);
+  const told4 = { spec, place: tools.declaredPlace };
+  const warnings2 = runsText === void 0 ? [] : textWarnings(program2, runsText, told4);
   return { grader: { ...run3(opened.program, { bridge, isBatch: isBatch2 }), hurry, close, hash: hash2, warnings: warnings2 } };
 }
 function textWarnings({ execution, isolation }, where, { spec, place: place3 }) {
@@ -35853,8 +35854,8 @@ function placeOf5(spec, within5, tools) {
   return inline && tools.inlinePlace ? tools.inlinePlace(spec, within5) : within5;
 }
 function graderHash(identity2, [main, ...imported], hashText2) {
-  const imports = imported.map(({ path: path6, sha256 }) => [path6, sha256]);
-  return hashText2(canonicalJson({ ...identity2, code: main?.sha256 ?? null, imports }));
+  const imports2 = imported.map(({ path: path6, sha256 }) => [path6, sha256]);
+  return hashText2(canonicalJson({ ...identity2, code: main?.sha256 ?? null, imports: imports2 }));
 }
 
 // src/pipeline/open-grader.ts
@@ -36068,8 +36069,8 @@ function madeOf2(dataset, { scratch, lines, contract }) {
 }
 function codeHash(files2, { files: { hashText: hashText2 } }) {
   const [main, ...imported] = files2;
-  const imports = imported.map(({ path: path6, sha256 }) => [path6, sha256]);
-  return hashText2(canonicalJson({ code: main?.sha256 ?? null, imports }));
+  const imports2 = imported.map(({ path: path6, sha256 }) => [path6, sha256]);
+  return hashText2(canonicalJson({ code: main?.sha256 ?? null, imports: imports2 }));
 }
 
 // src/pipeline/open-data.ts
@@ -36838,11 +36839,11 @@ function openTable(table5) {
 async function* rowsOf2(table5, seen) {
   const { source, shape, read: read4, texts: texts3 } = table5;
   const reading = { file: source.path, shape, texts: texts3, known: seen.known };
-  const told5 = [];
+  const told4 = [];
   let more = 0;
   const complain2 = (line4, found) => {
-    const room = Math.max(0, toldAtMost - told5.length);
-    told5.push(...found.slice(0, room).map((each) => ({ line: line4, problem: each })));
+    const room = Math.max(0, toldAtMost - told4.length);
+    told4.push(...found.slice(0, room).map((each) => ({ line: line4, problem: each })));
     more += Math.max(0, found.length - room);
   };
   for await (const batch of read4(source.bytes(), source.path)) {
@@ -36856,12 +36857,12 @@ async function* rowsOf2(table5, seen) {
       if ("problems" in result) complain2(each.line, result.problems);
       else {
         seen.add(result);
-        if (told5.length === 0) yield result;
+        if (told4.length === 0) yield result;
       }
     }
   }
-  if (told5.length === 0) return;
-  const problems = told5.toSorted((a, b) => a.line - b.line || 0).map((each) => each.problem);
+  if (told4.length === 0) return;
+  const problems = told4.toSorted((a, b) => a.line - b.line || 0).map((each) => each.problem);
   const last = problem("dataset_more_problems", { count: more }, { file: source.path });
   throw new Refusal(more > 0 ? [...problems, last] : problems);
 }
@@ -36930,19 +36931,19 @@ import { createHash as createHash5 } from "node:crypto";
 // src/results/complaints.ts
 var toldAtMost2 = 20;
 function createComplaints(file) {
-  const told5 = [];
+  const told4 = [];
   let count4 = 0;
   return {
     add: (found) => {
       count4 += found.length;
-      told5.push(...found.slice(0, Math.max(0, toldAtMost2 - told5.length)));
+      told4.push(...found.slice(0, Math.max(0, toldAtMost2 - told4.length)));
     },
     any: () => count4 > 0,
     refuse: () => {
       if (count4 === 0) return;
-      const more = count4 - told5.length;
+      const more = count4 - told4.length;
       const last = more > 0 ? [problem("dataset_more_problems", { count: more }, { file })] : [];
-      throw new Refusal([...told5, ...last]);
+      throw new Refusal([...told4, ...last]);
     }
   };
 }
@@ -37096,11 +37097,11 @@ function turnsOf(record, role) {
 var longest = 4e3;
 function explanationOf(given) {
   const notMet = given.filter(({ success }) => success !== true);
-  const told5 = (notMet.length > 0 ? notMet : given).flatMap(({ name: name2, reason, error }) => {
+  const told4 = (notMet.length > 0 ? notMet : given).flatMap(({ name: name2, reason, error }) => {
     const said4 = error === void 0 ? reason : `it broke: ${error}`;
     return said4 === void 0 || said4 === "" ? [] : [`${name2}: ${said4}`];
   });
-  return told5.length === 0 ? null : told5.join("\n").slice(0, longest);
+  return told4.length === 0 ? null : told4.join("\n").slice(0, longest);
 }
 var longestField = 200;
 function fieldsOf3(record) {
@@ -38822,13 +38823,13 @@ function errorOf4(error) {
   };
   const [message, traceback] = [text2("message"), text2("traceback")];
   const name2 = /^([\w.]+)\(/.exec(message)?.[1]?.split(".").at(-1) ?? "";
-  const told5 = { type: name2 === "" ? "error" : name2, message: message.slice(0, longestMessage) };
+  const told4 = { type: name2 === "" ? "error" : name2, message: message.slice(0, longestMessage) };
   if (/[\\/]inspect_ai[\\/]model[\\/]/.test(traceback)) {
     const kind = surroundings.test(name2) ? "ungraded" : "failed";
-    return { kind, ...told5 };
+    return { kind, ...told4 };
   }
   const isSolvers = /[\\/]inspect_ai[\\/](?:solver|agent)[\\/]/.test(traceback);
-  return { kind: isSolvers ? "failed" : "invalid", ...told5 };
+  return { kind: isSolvers ? "failed" : "invalid", ...told4 };
 }
 
 // src/results/inspect-scores.ts
@@ -38972,11 +38973,11 @@ function textOf7(value) {
 }
 var longestExplanation = 4e3;
 function explanationOf2(record) {
-  const told5 = Object.entries(record.object("scores") ?? {}).flatMap(([name2, score]) => {
+  const told4 = Object.entries(record.object("scores") ?? {}).flatMap(([name2, score]) => {
     const text2 = isJsonObject(score) ? score["explanation"] : void 0;
     return typeof text2 === "string" && text2 !== "" ? [`${name2}: ${text2}`] : [];
   });
-  return told5.length === 0 ? null : told5.join("\n").slice(0, longestExplanation);
+  return told4.length === 0 ? null : told4.join("\n").slice(0, longestExplanation);
 }
 var longestField2 = 200;
 function fieldsOf4(metadata) {
@@ -40083,24 +40084,24 @@ var surroundings2 = [401, 402, 403, 404, 407, 408, 409, 425, 429];
 var network = /time[d]? ?out|fetch failed|socket hang up|ECONN|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EPIPE|UND_ERR|rate limit|quota|overloaded|API key/i;
 function errorOf5(record) {
   const message = record.text("error") ?? "";
-  const told5 = { message: firstLines(message) };
+  const told4 = { message: firstLines(message) };
   if (message.startsWith("Evaluation exceeded max duration"))
-    return { kind: "ungraded", type: "stopped", ...told5 };
+    return { kind: "ungraded", type: "stopped", ...told4 };
   if (record.value("response.error") === void 0 && record.value("response.output") !== void 0)
-    return { kind: "invalid", type: "assertion_error", ...told5 };
+    return { kind: "invalid", type: "assertion_error", ...told4 };
   const provider = record.text("provider.id") ?? "";
-  if (ownProgram.test(provider)) return { kind: "failed", type: "candidate_error", ...told5 };
+  if (ownProgram.test(provider)) return { kind: "failed", type: "candidate_error", ...told4 };
   const status = statusOf3(record, message);
   if (status !== void 0)
-    return status >= 500 || surroundings2.includes(status) ? { kind: "ungraded", type: `http_${status}`, ...told5 } : { kind: "failed", type: `http_${status}`, ...told5 };
+    return status >= 500 || surroundings2.includes(status) ? { kind: "ungraded", type: `http_${status}`, ...told4 } : { kind: "failed", type: `http_${status}`, ...told4 };
   const isProviders = /^(?:Error: )?(?:API |Evaluation timed out)/.test(message);
-  return isProviders && network.test(firstLines(message)) ? { kind: "ungraded", type: "provider_unreachable", ...told5 } : { kind: "invalid", type: "error", ...told5 };
+  return isProviders && network.test(firstLines(message)) ? { kind: "ungraded", type: "provider_unreachable", ...told4 } : { kind: "invalid", type: "error", ...told4 };
 }
 function statusOf3(record, message) {
   const status = record.value("response.metadata.http.status");
   if (typeof status === "number") return status;
-  const told5 = /^(?:Error: )?API (?:call )?error: (\d{3})\b/.exec(message)?.[1];
-  return told5 === void 0 ? void 0 : Number(told5);
+  const told4 = /^(?:Error: )?API (?:call )?error: (\d{3})\b/.exec(message)?.[1];
+  return told4 === void 0 ? void 0 : Number(told4);
 }
 var judged = /rubric|factuality|model-graded|g-eval|relevance|context-|similar|classifier|moderation|select-best|faithful|^pi$/;
 var judgeFailed = /^(?:API |No output$|Moderation API error|Search rubric evaluation failed|Could not extract JSON from|.{0,60} produced malformed response)/;
@@ -40210,8 +40211,8 @@ function unlessStripped(text2) {
 var longestExplanation2 = 4e3;
 function explanationOf3(record) {
   const failed7 = componentsOf(record).filter(({ pass }) => !pass);
-  const told5 = failed7.map(({ type, reason }) => type === "" ? reason : `${type}: ${reason}`);
-  const text2 = told5.length > 0 ? told5.join("\n") : record.text("gradingResult.reason");
+  const told4 = failed7.map(({ type, reason }) => type === "" ? reason : `${type}: ${reason}`);
+  const text2 = told4.length > 0 ? told4.join("\n") : record.text("gradingResult.reason");
   return text2 === void 0 || text2 === "" ? null : text2.slice(0, longestExplanation2);
 }
 var longestField3 = 200;
@@ -41738,13 +41739,13 @@ function answerIn2(sample2) {
 }
 function generatedIn(sample2) {
   const { error, usage, incomplete, transcript, response_id: responseId } = sample2;
-  const told5 = { incomplete, transcript, responseId };
+  const told4 = { incomplete, transcript, responseId };
   if (error?.stage === "generate") {
     const kind = error.fault === "infra" ? "unavailable" : "failed";
     const { type, message } = error;
-    return { kind, type, message, ...told5, ...usage && { usage } };
+    return { kind, type, message, ...told4, ...usage && { usage } };
   }
-  return { kind: "answered", outputText: sample2.output_text ?? "", ...told5, usage };
+  return { kind: "answered", outputText: sample2.output_text ?? "", ...told4, usage };
 }
 
 // src/pipeline/confirm/fresh-memory.ts
@@ -43462,8 +43463,8 @@ async function runRounds(work, opened, tools) {
     if (end.kind === "halted")
       halted2 = cannot("base_halted", `the base can't be asked here: ${end.reason}`);
     const isDead = end.kind === "run" && isBaseDead(end.fresh, each.round);
-    const told5 = { kind: "run", directory: place3.folder, baseSha: each.base.sha };
-    rounds.push(recordRound(each.round, halted2 ?? (isDead ? baseIsDead : told5)));
+    const told4 = { kind: "run", directory: place3.folder, baseSha: each.base.sha };
+    rounds.push(recordRound(each.round, halted2 ?? (isDead ? baseIsDead : told4)));
     fresh.push(end.kind === "run" && !isDead ? end.fresh : void 0);
   }
   const made = { rounds, fresh };
@@ -43547,8 +43548,8 @@ function withSpent(executed, { drafts, spent }, seconds2) {
   };
 }
 function stopRun(executed, { status, stopped: stopped3 }) {
-  const told5 = stopped3 === null ? null : `A drop was proven, and stopped while it was run again before it blocks. ${stopped3}`;
-  return { ...executed, draft: { ...executed.draft, status, stopped: told5 } };
+  const told4 = stopped3 === null ? null : `A drop was proven, and stopped while it was run again before it blocks. ${stopped3}`;
+  return { ...executed, draft: { ...executed.draft, status, stopped: told4 } };
 }
 
 // src/pipeline/confirm/confirm.ts
@@ -44560,9 +44561,9 @@ async function diagnose(run4, sources) {
   return found.slice(0, toldAtMost5);
 }
 function withoutCrashes(found, causes) {
-  const told5 = causes.filter(({ symptom }) => symptom === crash);
+  const told4 = causes.filter(({ symptom }) => symptom === crash);
   return found.filter(
-    ({ symptom, task, candidate: candidate2 }) => symptom !== "candidate_failed" || !told5.some((one) => one.task === task && one.candidate === candidate2)
+    ({ symptom, task, candidate: candidate2 }) => symptom !== "candidate_failed" || !told4.some((one) => one.task === task && one.candidate === candidate2)
   );
 }
 async function collect({ cases }, { directory, tasks, visitSamples: visitSamples2 }) {
@@ -44692,8 +44693,8 @@ function judgeByPolicies(toJudge, tools) {
     ...conclude({ ...judgedRun(second), acceptsLoss, acceptsMove }, second.baseline, tools.now())
   };
   const draft = own2 === void 0 ? first.draft : withOwn(first.draft, own2);
-  const { slots, told: told5 } = policy ?? {};
-  const judged2 = { ...judgedRun({ ...first, draft }), slots, told: told5, acceptsLoss };
+  const { slots, told: told4 } = policy ?? {};
+  const judged2 = { ...judgedRun({ ...first, draft }), slots, told: told4, acceptsLoss };
   const run4 = {
     ...draft,
     ...conclude(judged2, first.baseline, tools.now()),
@@ -44765,9 +44766,9 @@ function partOf3(shard, { request_counts }, { cases }) {
 // src/report/budget.ts
 function fit(text2, limitBytes) {
   const { heads: heads4, blocks, tail: tail2 = "", separator = blankLine } = text2;
-  const join41 = (parts2) => `${parts2.filter((part3) => part3 !== "").join(separator)}
+  const join42 = (parts2) => `${parts2.filter((part3) => part3 !== "").join(separator)}
 `;
-  const whole3 = join41([heads4[0] ?? "", ...blocks.map((block) => block.render(block.rows)), tail2]);
+  const whole3 = join42([heads4[0] ?? "", ...blocks.map((block) => block.render(block.rows)), tail2]);
   if (bytes(whole3) <= limitBytes) return whole3;
   const every = blocks.map((block) => ({ block, rows: block.rows }));
   const around = [note4(every, text2), tail2].map((part3) => bytes(part3) + separator.length);
@@ -44775,7 +44776,7 @@ function fit(text2, limitBytes) {
   const short = heads4.find((head2) => bytes(head2) <= room);
   if (short === void 0) return heads4.find((head2) => bytes(head2) <= limitBytes) ?? "";
   const { texts: texts3, leftOut: leftOut3 } = fill3(blocks, room - bytes(short), separator);
-  return join41([short, ...texts3, note4(leftOut3, text2), tail2]);
+  return join42([short, ...texts3, note4(leftOut3, text2), tail2]);
 }
 function fill3(blocks, room, separator) {
   const texts3 = /* @__PURE__ */ new Map();
@@ -44885,14 +44886,14 @@ function fixedBlock(run4) {
 }
 function textsBlock(run4, { content, broken: broken3, beforeGone }) {
   const rows = rowsOf8(run4, changedGroups(run4, "broke"), broken3);
-  const told5 = content === "ids" ? [] : rows.flatMap(({ broken: known5 }) => known5 ?? []);
+  const told4 = content === "ids" ? [] : rows.flatMap(({ broken: known5 }) => known5 ?? []);
   const longest2 = longestText3[content === "full" ? "full" : "failures"];
-  const texts3 = renderedOnce(told5, (item2) => caseTexts(run4, item2, longest2));
+  const texts3 = renderedOnce(told4, (item2) => caseTexts(run4, item2, longest2));
   const why = beforeGone === void 0 ? [] : [`Only what was answered now: ${said3(beforeGone)}.`];
   return {
     name: "texts of broken cases",
     rank: 11,
-    rows: told5.length,
+    rows: told4.length,
     render: (shown9) => shown9 === 0 ? "" : details(
       `Outputs of ${counted2(shown9, "broken case")}`,
       [...why, ...texts3(shown9)].join("\n\n")
@@ -45877,8 +45878,8 @@ function decidedWords(by, changed2) {
 }
 var heading = ["Policy", "Verdict", "Why", "Decides"];
 function policyBlock(run4) {
-  const told5 = isAltered(run4) ? policyLines(run4).slice(1) : policyLines(run4);
-  const lines = [...told5, ...approvalLines(run4)].filter((words4) => words4.length > 0);
+  const told4 = isAltered(run4) ? policyLines(run4).slice(1) : policyLines(run4);
+  const lines = [...told4, ...approvalLines(run4)].filter((words4) => words4.length > 0);
   const rows = renderedOnce(lines, (words4) => `- ${dressed(words4)}`);
   const verdicts = run4.policy === void 0 ? "" : verdictTable(run4.policy);
   return {
@@ -46179,7 +46180,7 @@ function firstRowsOnly({ tasks }) {
 }
 
 // src/pipeline/policy/open.ts
-import { join as join28, relative as relative9 } from "node:path";
+import { join as join29, relative as relative9 } from "node:path";
 
 // src/pipeline/policy/compose.ts
 import { isDeepStrictEqual as isDeepStrictEqual4 } from "node:util";
@@ -46310,7 +46311,7 @@ function identify3({ name: name2, provider }) {
 
 // src/pipeline/policy/changes.ts
 function changesBetween(sides2, located2) {
-  const { judged: judged2, own: own2, base, head: head2, composed } = sides2;
+  const { judged: judged2, own: own2, base, head: head2, composed, told: told4 } = sides2;
   const paired = new Set(composed.counterparts.values());
   return [
     ...suiteChanges(base.suite, head2.suite, located2),
@@ -46319,9 +46320,7 @@ function changesBetween(sides2, located2) {
       ({ spec }) => aChange("task", spec.id, "the base does not have it: its own rules judge it")
     ),
     ...sameGate(base.suite, head2.suite) ? [] : [aChange("gate", null, null)],
-    ...toldIn2(composed).map(
-      ({ task, field }) => aChange("target_template", task, `the prompt uses \`${field}\`, which only the target used`)
-    ),
+    ...told4.map(toldChange),
     ...slotChanges(composed.slots)
   ];
 }
@@ -46338,13 +46337,16 @@ function toldIn2({
     return fields.map((field) => ({ task: id, field }));
   });
 }
+function toldChange({ task, field, reader }) {
+  return reader === void 0 ? aChange("target_template", task, `the prompt uses \`${field}\`, which only the target used`) : aChange("task", task, `the candidate is told \`${field}\`, which only the grader read`);
+}
 function aChange(part3, task, note5) {
   return { part: part3, task, effect: "changed", note: note5 };
 }
 function suiteChanges(base, head2, located2) {
   return [
-    ...located2.suite === "moved" ? [told4(`the base has it at ${located2.basePath ?? ""}`)] : [],
-    ...base.name === head2.name ? [] : [told4(`the base calls it \`${base.name}\``)]
+    ...located2.suite === "moved" ? [aNote(`the base has it at ${located2.basePath ?? ""}`)] : [],
+    ...base.name === head2.name ? [] : [aNote(`the base calls it \`${base.name}\``)]
   ];
 }
 function taskChanges(id, sides2) {
@@ -46370,11 +46372,69 @@ function slotChanges(slots) {
     ...slots.new.length > 0 ? [{ part: "candidates", task: null, effect: "added", note: added }] : []
   ];
 }
-function told4(note5) {
+function aNote(note5) {
   return { part: "suite", task: null, effect: "equivalent", note: note5 };
 }
 function named2(ids) {
   return ids.map((id) => `\`${id}\``).join(", ");
+}
+
+// src/pipeline/policy/grader-fields.ts
+import { dirname as dirname10, join as join28 } from "node:path";
+async function fieldsOfGraders({ base, counterparts }, candidates2, files2) {
+  const found = base.map(async (task) => {
+    const known5 = toldBy(task, candidates2.base);
+    const told4 = toldBy(counterparts.get(task.id) ?? task, candidates2.head);
+    const added = [...told4].filter((name2) => ![...known5].some((each) => covers2(each, name2)));
+    if (added.length === 0 || known5.has(wholeRow)) return [];
+    const sources = await sourcesOf(task.grader, files2);
+    return added.filter((name2) => sources.some((source) => reads(source, name2))).map((field) => ({ task: task.id, field, reader: "grader" }));
+  });
+  return (await Promise.all(found)).flat();
+}
+var wholeRow = "row";
+function toldBy(task, candidates2) {
+  const prompt = fieldsOf2(parseTemplate(task.prompt_template));
+  const all = prompt.wholeRow ? [wholeRow] : [];
+  return /* @__PURE__ */ new Set([...all, ...prompt.names, ...candidates2.flatMap(passOf2)]);
+}
+function reads(source, name2) {
+  if (name2 === wholeRow) return true;
+  return [name2, firstPart(name2)].some(
+    (each) => [`"${each}"`, `'${each}'`].some((quoted3) => source.includes(quoted3))
+  );
+}
+async function sourcesOf(grader, files2) {
+  const own2 = singleGraders(grader).flatMap(
+    (each) => each.type === "python" ? [sourceOf3(each.source, files2)] : []
+  );
+  return (await Promise.all(own2)).flat();
+}
+async function sourceOf3(source, files2) {
+  if (source.kind === "inline") return [source.text];
+  const { absolute } = source.file;
+  const texts3 = /* @__PURE__ */ new Map([[absolute, await files2.readText(absolute)]]);
+  for (const [path6, text2] of texts3) {
+    for (const module of modulesBeside(text2, [dirname10(absolute), dirname10(path6)])) {
+      if (texts3.has(module) || (await files2.inspectPath(module)).kind !== "file") continue;
+      texts3.set(module, await files2.readText(module));
+    }
+  }
+  return [...texts3.values()];
+}
+var imports = /^[ \t]*(?:from[ \t]+\.*([\w.]*)[ \t]+import\b([^\n#]*)|import[ \t]+([^\n#]+))/gm;
+function modulesBeside(source, folders) {
+  return [...source.matchAll(imports)].flatMap(([, from = "", names2 = "", plain6 = ""]) => {
+    const listed6 = `${names2} ${plain6}`.match(/[\w.]+/g) ?? [];
+    const modules = [from, ...listed6, ...listed6.map((name2) => `${from}.${name2}`)];
+    const paths = modules.map((name2) => name2.split(".").filter((part3) => part3 !== ""));
+    return folders.flatMap(
+      (folder) => paths.flatMap((parts2) => [
+        `${join28(folder, ...parts2)}.py`,
+        join28(folder, ...parts2, "__init__.py")
+      ])
+    );
+  });
 }
 
 // src/pipeline/policy/recorded.ts
@@ -46480,7 +46540,7 @@ function suiteWithout({ located: located2, base, tree }) {
   const { directory, root, manifest: manifest2 } = located2;
   const candidates2 = base.suite.candidates.map((each) => {
     if (each.kind !== "replay") return each;
-    const absolute = join28(root, relative9(tree.root, each.file.absolute));
+    const absolute = join29(root, relative9(tree.root, each.file.absolute));
     return { ...withBefore(each, each), file: { ...each.file, absolute } };
   });
   return { ...base.suite, path: manifest2, directory, root, candidates: candidates2 };
@@ -46500,10 +46560,12 @@ async function openBoth(sides2, known5, tools) {
   );
   try {
     const slots = { ...composed.slots, missing: wanted4(composed.slots.missing, request) };
-    const changed2 = changesBetween({ judged: judged2, own: own2, base, head: head2, composed }, sides2.located);
+    const candidates2 = { base: base.suite.candidates, head: head2.suite.candidates };
+    const ofGraders = await fieldsOfGraders(composed, candidates2, tools.files);
+    const told4 = [...toldIn2(composed), ...ofGraders];
+    const changed2 = changesBetween({ judged: judged2, own: own2, base, head: head2, composed, told: told4 }, sides2.located);
     const recorded = await findRecorded(base.suite.candidates, head2.suite.candidates, tools.files);
-    const told5 = toldIn2(composed);
-    const policy = { ...known5, slots, changed: changed2, recorded, ...told5.length > 0 && { told: told5 } };
+    const policy = { ...known5, slots, changed: changed2, recorded, ...told4.length > 0 && { told: told4 } };
     const { warnings: warnings2 } = own2;
     if (changed2.every(({ part: part3, effect }) => part3 === "suite" && effect === "equivalent")) {
       await own2.close();
@@ -46547,7 +46609,7 @@ function compose({ suite, counterparts }, base, head2) {
 }
 
 // src/pipeline/policy/own-run.ts
-import { join as join29 } from "node:path";
+import { join as join30 } from "node:path";
 async function runByOwnPolicy(first, { own: own2, memory, baseline }, tools) {
   const { prepared: prepared2, executed, request } = first;
   tools.report({
@@ -46567,8 +46629,8 @@ async function runByOwnPolicy(first, { own: own2, memory, baseline }, tools) {
   }
 }
 async function openOwnStore(first, own2, tools) {
-  const directory = join29(first.store.directory, ownPolicyFolder);
-  const has2 = async (name2) => (await tools.files.inspectPath(join29(directory, name2))).kind !== "missing";
+  const directory = join30(first.store.directory, ownPolicyFolder);
+  const has2 = async (name2) => (await tools.files.inspectPath(join30(directory, name2))).kind !== "missing";
   const isWhole4 = first.attempt?.before !== void 0 && await has2("run.json");
   const isBegun2 = isWhole4 || await has2("generated.jsonl");
   return tools.openRunStore({
@@ -46811,7 +46873,7 @@ async function tellPlan(prepared2, found, tools) {
 }
 
 // src/pipeline/rerun/rerun.ts
-import { join as join30 } from "node:path";
+import { join as join31 } from "node:path";
 function folderOf2(number) {
   return number === 1 ? "baseline" : `baseline-${number}`;
 }
@@ -46893,11 +46955,11 @@ async function placeBase(runDirectory, base, tools) {
   const taken = [];
   let known5;
   for (const name2 of names2) {
-    const directory2 = join30(runDirectory, name2);
+    const directory2 = join31(runDirectory, name2);
     if (known5 === void 0 && await isOf3(directory2, base, tools)) known5 = directory2;
     else taken.push(await takenIn(directory2, tools));
   }
-  const directory = known5 ?? join30(runDirectory, folderOf2(names2.length + 1));
+  const directory = known5 ?? join31(runDirectory, folderOf2(names2.length + 1));
   return { directory, isOld: known5 !== void 0, taken };
 }
 async function isOf3(directory, base, tools) {
@@ -47064,7 +47126,7 @@ function withRerun(executed, rerun) {
 }
 
 // src/pipeline/shard/merge.ts
-import { join as join31 } from "node:path";
+import { join as join32 } from "node:path";
 
 // src/pipeline/attempts/of-shards.ts
 async function earlierIn(shards, { visitSamples: visitSamples2 }) {
@@ -47301,9 +47363,9 @@ async function chosenBy(shards, tools) {
   };
 }
 async function choicesBy([{ run: run4, directory }], { files: files2, readRun: readRun2 }) {
-  const ownDirectory = join31(directory, ownPolicyFolder);
+  const ownDirectory = join32(directory, ownPolicyFolder);
   const chosen = choicesIn(run4);
-  if ((await files2.inspectPath(join31(ownDirectory, "run.json"))).kind === "missing") return chosen;
+  if ((await files2.inspectPath(join32(ownDirectory, "run.json"))).kind === "missing") return chosen;
   const own2 = choicesIn((await readRun2(ownDirectory)).run);
   const repeats = { ...own2.repeats, ...chosen.repeats };
   const alike = Object.entries(repeats).filter(([id, n]) => (own2.repeats[id] ?? n) === n);
@@ -47373,11 +47435,11 @@ function milliseconds(seconds2) {
 }
 async function mergeOwn(first, tools) {
   const { shards, own: own2, executed, request, baseline } = first;
-  const directories = shards.map(({ directory }) => join31(directory, ownPolicyFolder));
+  const directories = shards.map(({ directory }) => join32(directory, ownPolicyFolder));
   const ownShards = await readShards(directories, tools);
   await checkPlan(own2, ownShards[0], tools.files);
   const store = await tools.openRunStore({
-    directory: join31(first.store.directory, ownPolicyFolder),
+    directory: join32(first.store.directory, ownPolicyFolder),
     resume: false,
     inputHash: ownShards[0].run.input_hash,
     runId: tools.newRunId(),
@@ -47394,7 +47456,7 @@ async function mergeOwn(first, tools) {
 }
 
 // src/pipeline/sought.ts
-import { join as join32, sep as sep11 } from "node:path";
+import { join as join33, sep as sep11 } from "node:path";
 async function soughtBy({ manifest: manifest2, key, policyFrom }, { prepared: prepared2, policy }, { files: files2 }) {
   const root = policyFrom?.root ?? await rootOf(manifest2, key, files2);
   return {
@@ -47402,15 +47464,15 @@ async function soughtBy({ manifest: manifest2, key, policyFrom }, { prepared: pr
     path: policy?.base_path ?? key?.path ?? manifest2,
     isInBase: policy && policy.base_path !== null,
     isGone: async (path6) => {
-      const absolute = join32(root, path6);
-      const isWithin4 = absolute.startsWith(join32(root, sep11));
+      const absolute = join33(root, path6);
+      const isWithin4 = absolute.startsWith(join33(root, sep11));
       return !isWithin4 || (await files2.inspectPath(absolute)).kind === "missing";
     }
   };
 }
 async function rootOf(manifest2, key, { locate }) {
   const { absolute, root } = await locate(manifest2);
-  const end = join32(sep11, key?.path ?? "");
+  const end = join33(sep11, key?.path ?? "");
   return absolute.endsWith(end) ? absolute.slice(0, -end.length) : root;
 }
 
@@ -47667,7 +47729,7 @@ async function openMemory({ request, opened: { prepared: prepared2 }, store }, t
 async function openStore(request, prepared2, tools) {
   const runId2 = tools.newRunId();
   const store = await tools.openRunStore({
-    directory: request.out ?? join33(ownFolder, "runs", runId2),
+    directory: request.out ?? join34(ownFolder, "runs", runId2),
     resume: request.resume,
     rerun: request.rerun ?? false,
     ...identityOf2(prepared2, request),
@@ -47680,18 +47742,18 @@ async function openStore(request, prepared2, tools) {
 }
 
 // src/pipeline/compare.ts
-import { join as join35 } from "node:path";
+import { join as join36 } from "node:path";
 
 // src/pipeline/confirm/stored.ts
-import { join as join34 } from "node:path";
+import { join as join35 } from "node:path";
 async function readConfirmation(directory, { confirmation: record }, { readRun: readRun2 }) {
   if (record === void 0) return void 0;
   const fresh = [];
   for (const { directory: folder } of record.rounds) {
     if (folder === null) fresh.push(void 0);
     else {
-      const head2 = await readRun2(join34(directory, folder, "head"));
-      const base = await readRun2(join34(directory, folder, "base"));
+      const head2 = await readRun2(join35(directory, folder, "head"));
+      const base = await readRun2(join35(directory, folder, "base"));
       fresh.push({ head: head2.ledger, base: base.ledger });
     }
   }
@@ -47707,8 +47769,8 @@ async function compareRuns(request, tools) {
   const confirmation = await confirmedWith(request.head, { run: run4, baseline }, tools);
   const approvals = request.gate === void 0 ? run4.approvals : void 0;
   const acceptsLoss = Boolean(approvals?.loss);
-  const { slots, told: told5 } = policy ?? {};
-  const judged2 = { ...judgedOf(run4, ledger), gate, slots, told: told5, confirmation, acceptsLoss };
+  const { slots, told: told4 } = policy ?? {};
+  const judged2 = { ...judgedOf(run4, ledger), gate, slots, told: told4, confirmation, acceptsLoss };
   const concluded = conclude(judged2, baseline, tools.now());
   const judgedAgain = {
     suite: { ...run4.suite, gate },
@@ -47766,7 +47828,7 @@ async function judgeOwn({
   acceptsLoss,
   acceptsMove
 }, tools) {
-  const directory = join35(head2, ownPolicyFolder);
+  const directory = join36(head2, ownPolicyFolder);
   try {
     const { run: run4, ledger } = await tools.readRun(directory);
     const baseline = await readComparedWith({ base, head: directory }, run4, tools);
@@ -48153,10 +48215,10 @@ async function withBase({ policyFrom }, tools, work) {
 }
 
 // src/cli/calibrate.ts
-import { join as join37 } from "node:path";
+import { join as join38 } from "node:path";
 
 // src/pipeline/calibrate.ts
-import { join as join36 } from "node:path";
+import { join as join37 } from "node:path";
 
 // src/pipeline/calibrate/noise.ts
 function measuredTargets(rules) {
@@ -48559,7 +48621,7 @@ function meanOf3(results, value) {
 async function runRepeatedly(request, tools) {
   const { manifest: manifest2, git: git3, out } = request;
   if (request.runs < 2) throw new Refusal(problem("calibrate_too_few", { found: request.runs }));
-  const directories = Array.from({ length: request.runs }, (_, i) => join36(out, String(i + 1)));
+  const directories = Array.from({ length: request.runs }, (_, i) => join37(out, String(i + 1)));
   await refuseTaken(directories, tools);
   for (const [i, directory] of directories.entries()) {
     tools.report({ kind: "note", text: `run ${i + 1} of ${request.runs}, into ${directory}` });
@@ -48590,8 +48652,8 @@ async function findRuns(named4, tools) {
   if (only2 === void 0 || others2.length > 0) return named4;
   const found = [];
   for (; ; ) {
-    const next = join36(only2, String(found.length + 1));
-    const { kind } = await tools.files.inspectPath(join36(next, "run.json"));
+    const next = join37(only2, String(found.length + 1));
+    const { kind } = await tools.files.inspectPath(join37(next, "run.json"));
     if (kind !== "file") return found.length === 0 ? named4 : found;
     found.push(next);
   }
@@ -48963,10 +49025,10 @@ function caseWords2({ case_id, scores }) {
   return `${clip(case_id, 60)} (${shown9.join(" ")}${scores.length > casesShown ? " …" : ""})`;
 }
 function advice3({ rules }) {
-  const told5 = rules.filter((rule) => rule.advice.length > 0);
+  const told4 = rules.filter((rule) => rule.advice.length > 0);
   if (rules.length === 0) return "The gate has no rule for what this suite measures.";
-  if (told5.length === 0) return "Nothing to change.";
-  return told5.map(
+  if (told4.length === 0) return "Nothing to change.";
+  return told4.map(
     (rule) => [
       line2(`What to change: ${ruleName2(rules, rule)} ${ruleLimit(rule)}`),
       ...rule.advice.map((each) => `  ${line2(each)}`)
@@ -48997,7 +49059,7 @@ function cell2(text2, align) {
 function renderPower(report2, width2) {
   const parts2 = [
     line3(
-      `${report2.suite}: what proves a drop ${percentName(report2.power)} of the time, ${sourceOf3(report2)}.`
+      `${report2.suite}: what proves a drop ${percentName(report2.power)} of the time, ${sourceOf4(report2)}.`
     ),
     ...report2.places.map((place3) => placeTable(report2, place3, width2)),
     report2.notes.map((note5) => line3(`Note: ${note5}`)).join("\n")
@@ -49005,7 +49067,7 @@ function renderPower(report2, width2) {
   return `${parts2.join("\n\n")}
 `;
 }
-function sourceOf3({ places }) {
+function sourceOf4({ places }) {
   if (!places.every(({ noise }) => noise.from === "assumption")) return "by what the run shows";
   if (!places.every(({ reduced: reduced2 }) => reduced2))
     return "by assumption: a run with repeats, or one with a baseline, shows more";
@@ -49077,7 +49139,7 @@ async function directoriesFor(asked3, tools) {
   const [manifest2, ...others2] = paths;
   if (manifest2 === void 0 || others2.length > 0) throw oneSuite(paths);
   const git3 = { ...await tools.readGitHead(), base_sha: null };
-  const own2 = join37(ownFolder2, "calibrate", tools.newRunId());
+  const own2 = join38(ownFolder2, "calibrate", tools.newRunId());
   try {
     return await runRepeatedly({ manifest: manifest2, runs, out: asked3.out ?? own2, git: git3 }, tools);
   } finally {
@@ -49171,7 +49233,7 @@ async function runDoctor(asked3, screen, examine2) {
 }
 
 // src/cli/init.ts
-import { basename as basename7, join as join38, relative as relative10, resolve as resolve12, sep as sep12 } from "node:path";
+import { basename as basename7, join as join39, relative as relative10, resolve as resolve12, sep as sep12 } from "node:path";
 
 // src/pipeline/dataset-fields.ts
 async function datasetFields(file, tools) {
@@ -49498,7 +49560,7 @@ async function initSuite(flags, around) {
     const files2 = planFiles(choices);
     await refuseExisting(files2, home, around);
     await tools.createFiles(files2.map((file) => ({ absolute: at3(file, home), text: file.text })));
-    const ignored = await tools.addLine(join38(home.folder, ".gitignore"), ".regrade/", spellings);
+    const ignored = await tools.addLine(join39(home.folder, ".gitignore"), ".regrade/", spellings);
     screen.print(farewell({ files: files2, home, ignored, candidate: candidate2 }, around));
     return exitCodes.pass;
   } catch (error) {
@@ -49584,7 +49646,7 @@ async function readDataset(answer2, { folder, root }, { tools, workingDirectory 
     const [first = problem("init_dataset_name", { path: answer2 })] = found.problems;
     return { kind: "wrong", problem: first };
   }
-  const path6 = slashed(relative10(join38(folder, "evals"), real));
+  const path6 = slashed(relative10(join39(folder, "evals"), real));
   return { kind: "read", value: { path: path6, fields: found.fields } };
 }
 async function refuseExisting(files2, home, around) {
@@ -49597,13 +49659,13 @@ async function refuseExisting(files2, home, around) {
   if (problems.length > 0) throw new Refusal(problems);
 }
 function at3(file, { root, folder }) {
-  return join38(file.inRoot === true ? root : folder, file.path);
+  return join39(file.inRoot === true ? root : folder, file.path);
 }
 function farewell(done, around) {
   const { files: files2, home, ignored, candidate: candidate2 } = done;
   const written2 = files2.map((file) => [shown8(at3(file, home), around), file.about]);
   const ignore2 = [
-    shown8(join38(home.folder, ".gitignore"), around),
+    shown8(join39(home.folder, ".gitignore"), around),
     "leaves runs out of git"
   ];
   const lines = ignored ? [...written2, ignore2] : written2;
@@ -53227,7 +53289,7 @@ async function gateByFlags({
 }
 
 // src/cli/import.ts
-import { basename as basename8, dirname as dirname10, join as join39, resolve as resolve13 } from "node:path";
+import { basename as basename8, dirname as dirname11, join as join40, resolve as resolve13 } from "node:path";
 
 // src/manifest/imported.ts
 function readExport(value) {
@@ -53480,7 +53542,7 @@ async function importSuite(asked3, around) {
     say("It names no candidates yet: add what is to be judged under `candidates`.");
     return 0;
   }
-  const out = asked3.run ?? join39(dirname10(manifest2), "runs", name2);
+  const out = asked3.run ?? join40(dirname11(manifest2), "runs", name2);
   const { run: run4, unknown: unknown2 } = await importRun({ manifest: manifest2, out }, samples, tools);
   say(
     `Wrote the run ${out}: ${counted2(run4.request_counts.total, "sample")}, ${counted2(models.length, "candidate")}.`
@@ -53886,7 +53948,7 @@ async function outsFor(asked3, tools) {
     throw new Refusal(problem("same_name", { name: twice, paths }));
   }
   const { out } = asked3;
-  return names2.map((name2) => out === void 0 ? void 0 : join40(out, name2));
+  return names2.map((name2) => out === void 0 ? void 0 : join41(out, name2));
 }
 function showAround(around) {
   const { env, workingDirectory, stop } = around;

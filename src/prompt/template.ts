@@ -137,6 +137,6 @@ export function secretFields(prompt: Template, target: Template | undefined): re
 }
 
 /** `a` is `a`, and has `a.b` in it. */
-function covers(field: string, name: string): boolean {
+export function covers(field: string, name: string): boolean {
   return name === field || name.startsWith(`${field}.`);
 }
