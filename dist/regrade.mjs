@@ -32954,7 +32954,7 @@ function openGraderModels(parts2, tools) {
     models: {
       judge: suite.judge_model,
       embedding: suite.embedding_model,
-      candidates: candidates2.filter((each) => each.kind === "model"),
+      candidates: suite.askable ?? candidates2.filter((each) => each.kind === "model"),
       // A call that comes after the end need not wait for a place.
       ask: async (ask4) => isOver3() ? notSent : inSlot(placesOf5(ask4.model), () => send(ask4)),
       inTurn: createTurns(suite.concurrency),
@@ -35064,7 +35064,7 @@ function chooseModel(asked3, { helper, run: run4, allowed }) {
   if (typeof asked3 !== "string") {
     return { refused: `'model' must be a text, such as "auto" or "openai:gpt-4.1-mini"` };
   }
-  const known5 = [run4.judge, run4.embedding, ...run4.candidates, ...allowed].filter(
+  const known5 = [run4.judge, run4.embedding, ...allowed, ...run4.candidates].filter(
     (each) => each !== void 0
   );
   const model = known5.find((each) => each.model === asked3);
@@ -46199,6 +46199,7 @@ function composeSuite(base, head2) {
       ),
       judge_model: base.judge_model,
       embedding_model: base.embedding_model,
+      askable: base.candidates.filter((each) => each.kind === "model"),
       gate: base.gate
     },
     slots,

@@ -5,6 +5,7 @@ import { approvers } from "./attacks/approvers.ts";
 import { archives } from "./attacks/archives.ts";
 import { baselines } from "./attacks/baselines.ts";
 import { inputs } from "./attacks/inputs.ts";
+import { judges } from "./attacks/judges.ts";
 import { links } from "./attacks/links.ts";
 import { names } from "./attacks/names.ts";
 import { rules } from "./attacks/rules.ts";
@@ -15,6 +16,7 @@ import { vanished } from "./attacks/vanished.ts";
 const tables: Readonly<Record<string, readonly Attack[]>> = {
   answers,
   inputs,
+  judges,
   links,
   rules,
   told,
