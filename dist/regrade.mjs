@@ -3753,8 +3753,8 @@ var require_int2 = __commonJS({
     var stringifyNumber = require_stringifyNumber();
     var intIdentify = (value) => typeof value === "bigint" || Number.isInteger(value);
     function intResolve(str, offset, radix, { intAsBigInt }) {
-      const sign = str[0];
-      if (sign === "-" || sign === "+")
+      const sign2 = str[0];
+      if (sign2 === "-" || sign2 === "+")
         offset += 1;
       str = str.substring(offset).replace(/_/g, "");
       if (intAsBigInt) {
@@ -3770,10 +3770,10 @@ var require_int2 = __commonJS({
             break;
         }
         const n2 = BigInt(str);
-        return sign === "-" ? BigInt(-1) * n2 : n2;
+        return sign2 === "-" ? BigInt(-1) * n2 : n2;
       }
       const n = parseInt(str, radix);
-      return sign === "-" ? -1 * n : n;
+      return sign2 === "-" ? -1 * n : n;
     }
     function intStringify(node, radix, prefix) {
       const { value } = node;
@@ -3920,11 +3920,11 @@ var require_timestamp = __commonJS({
     "use strict";
     var stringifyNumber = require_stringifyNumber();
     function parseSexagesimal(str, asBigInt) {
-      const sign = str[0];
-      const parts2 = sign === "-" || sign === "+" ? str.substring(1) : str;
+      const sign2 = str[0];
+      const parts2 = sign2 === "-" || sign2 === "+" ? str.substring(1) : str;
       const num = (n) => asBigInt ? BigInt(n) : Number(n);
       const res = parts2.replace(/_/g, "").split(":").reduce((res2, p) => res2 * num(60) + num(p), num(0));
-      return sign === "-" ? num(-1) * res : res;
+      return sign2 === "-" ? num(-1) * res : res;
     }
     function stringifySexagesimal(node) {
       let { value } = node;
@@ -3933,9 +3933,9 @@ var require_timestamp = __commonJS({
         num = (n) => BigInt(n);
       else if (isNaN(value) || !isFinite(value))
         return stringifyNumber.stringifyNumber(node);
-      let sign = "";
+      let sign2 = "";
       if (value < 0) {
-        sign = "-";
+        sign2 = "-";
         value *= num(-1);
       }
       const _60 = num(60);
@@ -3950,7 +3950,7 @@ var require_timestamp = __commonJS({
           parts2.unshift(value);
         }
       }
-      return sign + parts2.map((n) => String(n).padStart(2, "0")).join(":").replace(/000000\d*$/, "");
+      return sign2 + parts2.map((n) => String(n).padStart(2, "0")).join(":").replace(/000000\d*$/, "");
     }
     var intTime = {
       identify: (value) => typeof value === "bigint" || Number.isInteger(value),
@@ -13128,6 +13128,23 @@ var sequence = new RegExp(String.raw`\u001b\[[0-?]*[ -/]*[@-~]`, "g");
 function dropColours(text2) {
   return text2.includes("\x1B") ? text2.replace(sequence, "") : text2;
 }
+var unseen = new RegExp(
+  [
+    String.raw`(?:\u001b\[|\u009b)[0-?]*[ -\/]*[@-~]`,
+    String.raw`(?:\u001b[\]PX^_]|[\u0090\u0098\u009d-\u009f])[^\u0007\u001b\u009c]*(?:\u0007|\u001b\\|\u009c)`,
+    String.raw`\u001b[ -\/]*[0-~]`,
+    String.raw`[^\n]\u0008`,
+    String.raw`[[\p{Cc}\p{Default_Ignorable_Code_Point}]--[\n\r\t]]`
+  ].join("|"),
+  "gv"
+);
+function mayHoldUnseen(text2) {
+  return sign.test(text2);
+}
+var sign = new RegExp("[[\\p{Cc}\\p{Default_Ignorable_Code_Point}]--[\\n\\r\\t]]|\\\\[bfu]", "v");
+function dropUnseen(text2) {
+  return sign.test(text2) ? text2.replace(unseen, "") : text2;
+}
 
 // src/report/escape.ts
 var breaker = "&#8203;";
@@ -13188,7 +13205,7 @@ function escapeLog(text2) {
 }
 function escapeJson(json2) {
   return json2.replaceAll("#[", "#\\u005b").replace(
-    unseen,
+    unseen2,
     (found) => Array.from({ length: found.length }, (_, i) => {
       const unit = found.charCodeAt(i).toString(16);
       return `\\u${unit.padStart(4, "0")}`;
@@ -13214,13 +13231,13 @@ function oneLine(text2) {
   return shown(text2).replace(/\s+/g, " ");
 }
 function shown(text2) {
-  return dropColours(text2.replaceAll("\r\n", "\n")).replace(unseen, (found) => {
+  return dropColours(text2.replaceAll("\r\n", "\n")).replace(unseen2, (found) => {
     const code = found.codePointAt(0) ?? 0;
     const hex = code.toString(16);
     return code > 65535 ? `\\u{${hex}}` : `\\u${hex.padStart(4, "0")}`;
   });
 }
-var unseen = new RegExp(
+var unseen2 = new RegExp(
   [
     String.raw`(?<![\p{L}\p{M}\p{Extended_Pictographic}\p{Emoji_Modifier}])[\u200c\u200d\ufe0e\ufe0f]`,
     String.raw`(?<=[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\uffa0])[\u200c\u200d\ufe0e\ufe0f]`,
@@ -16335,8 +16352,8 @@ function listOf(tokens4) {
   });
 }
 function padded(value, width2) {
-  const sign = value < 0 ? "-" : "";
-  return sign + String(Math.abs(value)).padStart(width2 - sign.length, "0");
+  const sign2 = value < 0 ? "-" : "";
+  return sign2 + String(Math.abs(value)).padStart(width2 - sign2.length, "0");
 }
 function addItem(plan, item2, around) {
   switch (item2.kind) {
@@ -17526,9 +17543,10 @@ function hideInHttp(end, secrets) {
   }
 }
 var needlessEscape = /\\u00[2-7][\da-f]/i;
+var unseenEscape = /\\b|\\u(?:00[0189][\da-f]|00ad|034f|061c|115f|1160|17b[45]|180[b-f]|20[026][\da-f]|3164|fe0[\da-f]|feff|ff[af]\d|db4\d)/i;
 function hideInJson(text2, { redact, stringify }) {
   const hidden = redact(text2);
-  if (hidden === text2 && !needlessEscape.test(text2)) return text2;
+  if (hidden === text2 && !needlessEscape.test(text2) && !unseenEscape.test(text2)) return text2;
   try {
     const value = JSON.parse(text2);
     const written2 = stringify(value);
@@ -17686,7 +17704,7 @@ function createRedactor(secrets) {
   }
   const holdsOne = anyOf(forms);
   const redact = (text2) => {
-    const plain6 = dropColours(text2);
+    const plain6 = dropUnseen(text2);
     if (plain6 !== text2 && holdsOne.test(plain6)) return blacken(plain6, forms);
     return holdsOne.test(text2) ? blacken(text2, forms) : text2;
   };
@@ -17695,12 +17713,11 @@ function createRedactor(secrets) {
     redact,
     stringify: (value, indent) => {
       const text2 = json(value, indent);
-      if (!written2.test(text2) && !text2.includes(writtenEscape)) return text2;
+      if (!written2.test(text2) && !mayHoldUnseen(text2)) return text2;
       return json(withTexts(value, redact), indent);
     }
   };
 }
-var writtenEscape = String.raw`\u001b`;
 function anyOf(forms) {
   return new RegExp(forms.map((form) => RegExp.escape(form)).join("|"));
 }
@@ -23992,8 +24009,8 @@ function withoutSpread({ mean: mean2, units: units2 }, { margin, alpha, width: w
     return { p, lower: p < alpha ? mean2 : void 0, shown: p < alpha };
   }
   const room = Math.max(0, mean2 + width2);
-  const unseen2 = 1 - alpha ** (1 / units2);
-  const lower2 = mean2 - unseen2 * room;
+  const unseen3 = 1 - alpha ** (1 / units2);
+  const lower2 = mean2 - unseen3 * room;
   const needed2 = room === 0 ? 1 : Math.min(1, (mean2 + margin) / room);
   return { p: mean2 > -margin ? (1 - needed2) ** units2 : 1, lower: lower2, shown: lower2 > -margin };
 }
@@ -24279,19 +24296,19 @@ function testAggregation({ pairs, question }, statistics2) {
   const { before, after: after2, clusters } = pairs;
   const n = after2.length;
   const sides2 = { before, after: after2, ...clusters && { clusters } };
-  const sign = question.worse === "lower" ? 1 : -1;
+  const sign2 = question.worse === "lower" ? 1 : -1;
   const found = statistics2.aggregateChange(sides2, aggregation, levelOf(question));
   if (found === void 0) return { ...nothing2, gain: Number.NaN };
-  const gain = sign * found.delta + 0;
+  const gain = sign2 * found.delta + 0;
   if (prove === "nothing") return { ...nothing2, gain };
-  const interval = turn(finiteInterval(found.interval), sign);
+  const interval = turn(finiteInterval(found.interval), sign2);
   const variance = (found.stderr ?? 0) ** 2 * n;
   const counted4 = clusters === void 0 ? null : countClusters(clusters);
   return {
     gain,
     interval,
     test: found.test,
-    p: finite3(sign === 1 ? found.pLess : found.pGreater),
+    p: finite3(sign2 === 1 ? found.pLess : found.pGreater),
     noise: { n, variance, bits: false, lost: 0, clusters: counted4, design: 1 },
     shown: prove === "no_drop" ? (interval?.lower ?? Number.NEGATIVE_INFINITY) > -limit : null
   };
@@ -24315,8 +24332,8 @@ function isShown({ prove, limit, alpha, width: width2 }, ask4) {
 function levelOf({ alpha }) {
   return Math.max(0, 1 - 2 * alpha);
 }
-function turn(interval, sign) {
-  if (interval === null || sign === 1) return interval;
+function turn(interval, sign2) {
+  if (interval === null || sign2 === 1) return interval;
   return { lower: -interval.upper + 0, upper: -interval.lower + 0 };
 }
 function finite3(value) {
@@ -25248,8 +25265,8 @@ function isBit(value) {
 // src/gate/compare.ts
 var rounding = 1e-12;
 function compare(pairs, question, statistics2) {
-  const sign = question.worse === "lower" ? 1 : -1;
-  const gains = pairs.after.map((after2, i) => sign * gainOf(pairs.before[i] ?? 0, after2) + 0);
+  const sign2 = question.worse === "lower" ? 1 : -1;
+  const gains = pairs.after.map((after2, i) => sign2 * gainOf(pairs.before[i] ?? 0, after2) + 0);
   if (!gains.every(Number.isFinite)) return void 0;
   const worst = question.worse === "lower" ? 0 : 1;
   const isBinary3 = question.scale === "binary";
@@ -25264,19 +25281,19 @@ function compare(pairs, question, statistics2) {
     lost: pairs.lost.length,
     value: value ?? 0,
     baseline: baseline ?? 0,
-    delta: sign * gain + 0,
+    delta: sign2 * gain + 0,
     loss: -gain + 0,
     repeats: pairs.repeats,
     steady: pairs.steady,
     ...changes,
     fractional: isBinary3 && pairs.bits ? changes.fractional : 0,
     ...tested,
-    interval: turn(tested.interval, sign)
+    interval: turn(tested.interval, sign2)
   };
 }
 function lossIn(worse) {
-  const sign = worse === "lower" ? -1 : 1;
-  return (before, after2) => sign * gainOf(before, after2) + 0;
+  const sign2 = worse === "lower" ? -1 : 1;
+  return (before, after2) => sign2 * gainOf(before, after2) + 0;
 }
 function gainOf(before, after2) {
   const gain = after2 - before;
@@ -28014,8 +28031,8 @@ function distance(value, unit) {
   return unit === "share" ? `${percent(size2)} pp` : figure2(size2, unit);
 }
 function difference(value, unit) {
-  const sign = value < 0 ? "−" : value > 0 ? "+" : "";
-  return `${sign}${distance(value, unit)}`;
+  const sign2 = value < 0 ? "−" : value > 0 ? "+" : "";
+  return `${sign2}${distance(value, unit)}`;
 }
 function differenceRange([lower2, upper], unit) {
   return `${difference(lower2, unit).replace(/ (?:pp|s)$/, "")} to ${difference(upper, unit)}`;
@@ -28056,9 +28073,9 @@ function percent(value) {
 }
 function significant(value) {
   const size2 = Math.abs(value);
-  const sign = value < 0 ? "−" : "";
-  if (Number.isInteger(size2) && size2 < 1e15) return `${sign}${grouped2(String(size2))}`;
-  return size2 >= 1e3 && size2 < 1e15 ? `${sign}${grouped2(size2.toFixed(0))}` : `${sign}${decimal(size2)}`;
+  const sign2 = value < 0 ? "−" : "";
+  if (Number.isInteger(size2) && size2 < 1e15) return `${sign2}${grouped2(String(size2))}`;
+  return size2 >= 1e3 && size2 < 1e15 ? `${sign2}${grouped2(size2.toFixed(0))}` : `${sign2}${decimal(size2)}`;
 }
 function decimal(size2) {
   return size2.toPrecision(3).replace("e-", "e−");
@@ -34390,8 +34407,8 @@ function readNumber(text2, match) {
   if (startsWithPoint && (fractions !== "" || whole3.includes(","))) return void 0;
   const start2 = startsWithPoint ? match.index - 1 : match.index;
   if (isGlued(text2, start2)) return void 0;
-  const sign = hasMinus(text2, start2) ? "-" : "";
-  return startsWithPoint ? plain2({ sign, whole: "", fraction: whole3, exponent }) : plain2({ sign, whole: whole3, fraction: fractions.slice(1), exponent });
+  const sign2 = hasMinus(text2, start2) ? "-" : "";
+  return startsWithPoint ? plain2({ sign: sign2, whole: "", fraction: whole3, exponent }) : plain2({ sign: sign2, whole: whole3, fraction: fractions.slice(1), exponent });
 }
 function isDecimalPoint(text2, at4) {
   return text2[at4] === "." && text2[at4 - 1] !== "." && !isGlued(text2, at4);
@@ -34406,13 +34423,13 @@ function hasMinus(text2, start2) {
   const at4 = start2 - minus2.length;
   return !isGlued(text2, at4) && !/[-\u2212)\]}%.]/u.test(text2[at4 - 1] ?? "");
 }
-function plain2({ sign, whole: whole3, fraction: fraction2, exponent }) {
+function plain2({ sign: sign2, whole: whole3, fraction: fraction2, exponent }) {
   const integer = whole3.replaceAll(",", "").replace(/^0+/, "") || "0";
   const decimals = withoutTrailingZeros(fraction2);
   const mantissa = decimals === "" ? integer : `${integer}.${decimals}`;
   if (mantissa === "0") return "0";
   const power4 = exponent?.replace(/^\+/, "").replace(/^(-?)0+/, "$1") ?? "";
-  return power4 === "" || power4 === "-" ? sign + mantissa : `${sign}${mantissa}e${power4}`;
+  return power4 === "" || power4 === "-" ? sign2 + mantissa : `${sign2}${mantissa}e${power4}`;
 }
 function withoutTrailingZeros(digits2) {
   let end = digits2.length;
@@ -45007,13 +45024,13 @@ function cellOf(run4, found, candidate2) {
   const own2 = found.find((value) => value.candidate === candidate2);
   if (own2 === void 0 || own2.value === null) return { value: "–", interval: "", best: false };
   const unit = unitOf2(run4, own2);
-  const sign = own2.higher_is_better ? 1 : -1;
-  const scores = found.map(({ value }) => (value ?? Number.NaN) * sign);
+  const sign2 = own2.higher_is_better ? 1 : -1;
+  const scores = found.map(({ value }) => (value ?? Number.NaN) * sign2);
   const isApart = scores.some((score) => score !== scores[0]);
   return {
     value: figure2(own2.value, unit),
     interval: own2.ci === null ? "" : figureRange(own2.ci, unit),
-    best: isApart && own2.value * sign === Math.max(...scores)
+    best: isApart && own2.value * sign2 === Math.max(...scores)
   };
 }
 var columnsTogether = 6;
