@@ -11785,8 +11785,8 @@ var datasetTexts = {
 
 // src/domain/texts/extraction.ts
 var extractionTexts = {
-  regex_invalid: ({ pattern: pattern2, reason }) => ({
-    message: `the regular expression ${shortened(pattern2)} can't be used: ${reason}`,
+  regex_invalid: ({ pattern, reason }) => ({
+    message: `the regular expression ${shortened(pattern)} can't be used: ${reason}`,
     hint: "Patterns are those of Python's re module: https://docs.python.org/3/library/re.html#regular-expression-syntax"
   }),
   labels_too_many: (limit) => ({
@@ -11794,8 +11794,8 @@ var extractionTexts = {
     hint: "With so many labels, compare the whole answer instead: no extraction, and exact_match as the grader."
   })
 };
-function shortened(pattern2) {
-  const quoted3 = JSON.stringify(pattern2);
+function shortened(pattern) {
+  const quoted3 = JSON.stringify(pattern);
   return quoted3.length > 100 ? `${quoted3.slice(0, 99)}…` : quoted3;
 }
 
@@ -12722,8 +12722,8 @@ var resultTexts = {
     message: "the file is empty",
     hint: "Did the tool run, and was its output copied whole?"
   }),
-  results_no_files: ({ pattern: pattern2 }) => ({
-    message: `no file matches '${pattern2}'`,
+  results_no_files: ({ pattern }) => ({
+    message: `no file matches '${pattern}'`,
     hint: "Does the step that writes the results come before this one? Paths are relative to the working directory, in a manifest to its folder."
   }),
   results_mixed: ({
@@ -14366,7 +14366,7 @@ import { setTimeout as sleep2 } from "node:timers/promises";
 
 // src/process/start.ts
 import { setTimeout as sleep } from "node:timers/promises";
-var killGraceMilliseconds = 2e3;
+var killGraceMilliseconds = 750;
 async function startProgram(program2) {
   try {
     const { execa } = await import("./execa.mjs");
@@ -15859,8 +15859,8 @@ async function startHosts(hosts) {
 function searchLine(regex, text2) {
   return `{"search":${specText(regex)},"text":${JSON.stringify(text2)}}`;
 }
-function specText({ type, pattern: pattern2, group, flags }) {
-  return JSON.stringify({ type, pattern: pattern2, group: group ?? null, flags });
+function specText({ type, pattern, group, flags }) {
+  return JSON.stringify({ type, pattern, group: group ?? null, flags });
 }
 function readFound(answer2) {
   switch (answer2.kind) {
@@ -16172,8 +16172,8 @@ import { readdir as readdir2 } from "node:fs/promises";
 import { isAbsolute, join as join7, relative as relative3, resolve as resolve3, sep as sep3 } from "node:path";
 
 // src/domain/glob-tokens.ts
-function tokenize(pattern2) {
-  const characters = Array.from(pattern2);
+function tokenize(pattern) {
+  const characters = Array.from(pattern);
   const tokens4 = [];
   for (let at4 = 0; at4 < characters.length; at4 += 1) {
     const character = characters[at4] ?? "";
@@ -16250,9 +16250,9 @@ var GlobFault = class extends Error {
 };
 var maxLength = 2e3;
 var maxStates = 1e4;
-function compileGlob(pattern2, options2) {
-  if (pattern2.length > maxLength) throw new GlobFault(`it is longer than ${maxLength} characters`);
-  const tokens4 = tokenize(pattern2);
+function compileGlob(pattern, options2) {
+  if (pattern.length > maxLength) throw new GlobFault(`it is longer than ${maxLength} characters`);
+  const tokens4 = tokenize(pattern);
   const plan = { tokens: tokens4, groups: findGroups(tokens4), options: options2, states: [] };
   const last = add(plan, { skips: [] });
   const first = sequence2(plan, { from: 0, to: tokens4.length }, { next: last, opensStep: true });
@@ -16419,29 +16419,29 @@ function addGroup(plan, { repeat, branches }, { next, opensStep }) {
 }
 
 // src/domain/glob.ts
-function hasGlob(pattern2) {
-  return /[*?[\]{}()\\]/.test(pattern2);
+function hasGlob(pattern) {
+  return /[*?[\]{}()\\]/.test(pattern);
 }
-function globFault(pattern2) {
-  if (!hasGlob(pattern2)) return void 0;
+function globFault(pattern) {
+  if (!hasGlob(pattern)) return void 0;
   try {
-    compileGlob(pattern2, nameOptions);
+    compileGlob(pattern, nameOptions);
     return void 0;
   } catch (error) {
     if (error instanceof GlobFault) return error.message;
     throw error;
   }
 }
-function parseGlob(pattern2, options2) {
+function parseGlob(pattern, options2) {
   try {
-    const automaton = compileGlob(pattern2, options2);
+    const automaton = compileGlob(pattern, options2);
     return {
       matches: (text2) => run2(automaton, text2).isAccepted,
       mayBegin: (prefix) => run2(automaton, prefix).isAlive
     };
   } catch (error) {
     if (!(error instanceof GlobFault)) throw error;
-    throw new Refusal(problem("glob_refused", { glob: pattern2, reason: error.message }));
+    throw new Refusal(problem("glob_refused", { glob: pattern, reason: error.message }));
   }
 }
 function run2({ states, first, last }, text2) {
@@ -16475,19 +16475,19 @@ function closure(from, { states, seenAt, at: at4 }) {
   return found;
 }
 var nameOptions = { isPath: false, dot: true };
-function matchesName(name2, pattern2) {
-  return pattern2 === "*" || name2 === pattern2 || nameMatcher(pattern2)(name2);
+function matchesName(name2, pattern) {
+  return pattern === "*" || name2 === pattern || nameMatcher(pattern)(name2);
 }
-function nameMatcher(pattern2) {
-  if (!hasGlob(pattern2)) return (name2) => name2 === pattern2;
-  const { matches: matches2 } = parseGlob(pattern2, nameOptions);
-  return (name2) => name2 === pattern2 || matches2(name2);
+function nameMatcher(pattern) {
+  if (!hasGlob(pattern)) return (name2) => name2 === pattern;
+  const { matches: matches2 } = parseGlob(pattern, nameOptions);
+  return (name2) => name2 === pattern || matches2(name2);
 }
 
 // src/process/glob-walk.ts
 var maxFolders = 2e5;
-async function walkGlob(pattern2, walk) {
-  const { fixed, rest } = splitPattern(pattern2);
+async function walkGlob(pattern, walk) {
+  const { fixed, rest } = splitPattern(pattern);
   const start2 = resolve3(walk.directory, fixed);
   const seen = await inspectPath(start2);
   if (seen.kind !== "directory" || walk.accepts?.(seen, start2) === false) return [];
@@ -16498,13 +16498,13 @@ async function walkGlob(pattern2, walk) {
   for (let folder = waiting2.pop(); folder !== void 0; folder = waiting2.pop()) {
     folders += 1;
     if (folders > maxFolders)
-      throw new Refusal(problem("glob_too_many_folders", { glob: pattern2, folders: maxFolders }));
+      throw new Refusal(problem("glob_too_many_folders", { glob: pattern, folders: maxFolders }));
     const { files: files2, below: below2 } = await lookInto(folder, { start: start2, glob, walk });
     found.push(...files2);
     waiting2.push(...below2);
   }
   const paths = found.map((path6) => join7(start2, path6));
-  const shown9 = isAbsolute(pattern2) ? paths : paths.map((path6) => relative3(walk.directory, path6));
+  const shown9 = isAbsolute(pattern) ? paths : paths.map((path6) => relative3(walk.directory, path6));
   return shown9.map((path6) => path6.split(sep3).join("/")).toSorted();
 }
 async function lookInto(folder, { start: start2, glob, walk }) {
@@ -16525,20 +16525,20 @@ async function lookInto(folder, { start: start2, glob, walk }) {
   }
   return { files: files2, below: below2 };
 }
-function splitPattern(pattern2) {
-  const steps = (sep3 === "\\" ? pattern2.replaceAll("\\", "/") : pattern2).split("/").filter((step3) => step3 !== "." && step3 !== "");
+function splitPattern(pattern) {
+  const steps = (sep3 === "\\" ? pattern.replaceAll("\\", "/") : pattern).split("/").filter((step3) => step3 !== "." && step3 !== "");
   const first = steps.findIndex((step3) => hasGlob(step3));
   const at4 = first < 0 ? Math.max(steps.length - 1, 0) : first;
-  const root = isAbsolute(pattern2) && !/^[a-z]:/i.test(pattern2) ? "/" : "";
+  const root = isAbsolute(pattern) && !/^[a-z]:/i.test(pattern) ? "/" : "";
   return { fixed: root + steps.slice(0, at4).join("/"), rest: steps.slice(at4).join("/") };
 }
 
 // src/process/glob.ts
-async function expandGlob(pattern2, { directory, root }, choices) {
-  if (isAbsolute2(pattern2)) return { files: [], outside: [] };
+async function expandGlob(pattern, { directory, root }, choices) {
+  if (isAbsolute2(pattern)) return { files: [], outside: [] };
   const { real } = await inspectPath(root);
   const outside = [];
-  const files2 = await walkGlob(pattern2, {
+  const files2 = await walkGlob(pattern, {
     ...choices,
     directory,
     accepts: (found, path6) => {
@@ -16556,7 +16556,7 @@ function withEnd(folder) {
 var ownFolders = /* @__PURE__ */ new Set([".git", ".regrade"]);
 async function hashGlobs(patterns, bounds) {
   const choices = { dot: true, closed: ownFolders };
-  const expand = (pattern2) => expandGlob(pattern2, bounds, choices);
+  const expand = (pattern) => expandGlob(pattern, bounds, choices);
   const matched = await Promise.all(patterns.map(expand));
   const hashes = [];
   for (const path6 of sorted(matched.flatMap(({ files: files2 }) => files2))) {
@@ -17758,9 +17758,9 @@ var otherFolders = /* @__PURE__ */ new Set(["node_modules", ".git"]);
 async function findResultFiles(patterns, within5) {
   const found = /* @__PURE__ */ new Map();
   const problems = [];
-  for (const pattern2 of patterns) {
-    const paths = await matches(pattern2, within5);
-    if (paths.length === 0) problems.push(problem("results_no_files", { pattern: pattern2 }, within5.place));
+  for (const pattern of patterns) {
+    const paths = await matches(pattern, within5);
+    if (paths.length === 0) problems.push(problem("results_no_files", { pattern }, within5.place));
     for (const path6 of paths) found.set(resolve6(within5.directory, path6), path6);
   }
   if (problems.length > 0) throw new Refusal(problems);
@@ -17779,12 +17779,12 @@ async function findBeside(file, name2) {
   const path6 = join11(dirname6(file.path), name2).split(sep6).join("/");
   return { path: path6, absolute, size: (await stat4(absolute)).size };
 }
-async function matches(pattern2, { directory, root }) {
-  if (root === void 0 && (await inspectPath(resolve6(directory, pattern2))).kind === "file")
-    return [pattern2];
+async function matches(pattern, { directory, root }) {
+  if (root === void 0 && (await inspectPath(resolve6(directory, pattern))).kind === "file")
+    return [pattern];
   const choices = { dot: false, closed: otherFolders };
-  if (root === void 0) return walkGlob(pattern2, { ...choices, directory });
-  return (await expandGlob(pattern2, { directory, root }, choices)).files;
+  if (root === void 0) return walkGlob(pattern, { ...choices, directory });
+  return (await expandGlob(pattern, { directory, root }, choices)).files;
 }
 
 // src/process/run-reader.ts
@@ -23581,9 +23581,9 @@ function evaluator({ evaluate }) {
 async function swapAll({ delta, units: units2, evaluate }) {
   const count4 = counter(delta);
   const patterns = 2 ** (units2.size - 1);
-  for (let pattern2 = 0; pattern2 < patterns; pattern2 += 1) {
-    const marks2 = units2.of.map((unit) => unit === 0 ? 0 : pattern2 >> unit - 1 & 1);
-    const swapped2 = pattern2 === 0 ? delta : await evaluate(Uint8Array.from(marks2));
+  for (let pattern = 0; pattern < patterns; pattern += 1) {
+    const marks2 = units2.of.map((unit) => unit === 0 ? 0 : pattern >> unit - 1 & 1);
+    const swapped2 = pattern === 0 ? delta : await evaluate(Uint8Array.from(marks2));
     count4.add(swapped2);
     count4.add(-swapped2);
   }
@@ -26495,11 +26495,11 @@ var noFigures = {
 };
 
 // src/gate/slices.ts
-function slicesOf(spot, pattern2) {
+function slicesOf(spot, pattern) {
   const members = /* @__PURE__ */ new Map();
   const tables = [spot.cases, ...spot.counterpart.kind === "run" ? [spot.counterpart.cases] : []];
   for (const name2 of tables.flatMap(({ group }) => namesIn2(group.sliceCombinations())))
-    if (matchesName(name2, pattern2)) members.set(name2, []);
+    if (matchesName(name2, pattern)) members.set(name2, []);
   if (members.size > 0) fill(members, spot.cases);
   return sorted3(members).map(([name2, found]) => ({ name: name2, members: found }));
 }
@@ -30259,10 +30259,10 @@ function refuseUnmatched(part3, judged2, desk) {
   );
   desk.refuse(problem("rule_metric_unknown", { metric, known: known5 }, placeOf4(part3)));
 }
-function matchesOpenTask(pattern2, { tasks }) {
-  const metric = pattern2.slice(pattern2.indexOf("/") + 1);
+function matchesOpenTask(pattern, { tasks }) {
+  const metric = pattern.slice(pattern.indexOf("/") + 1);
   return tasks.some(({ id, grader, metrics }) => {
-    if (!matchesTask(pattern2, id)) return false;
+    if (!matchesTask(pattern, id)) return false;
     if (isOpen(metrics)) return true;
     const open7 = batchGraders(grader).filter(
       (named4) => !metrics.some((spec) => isMetricOf(named4, spec.id))
@@ -30282,14 +30282,14 @@ function checkThreshold(part3, kind, { target, desk }) {
   if (value >= range[0] && value <= range[1]) return;
   desk.refuse(problem("rule_outside_range", { kind, value, metric, range }, placeOf4(part3)));
 }
-function matchesMetric(pattern2, task, metric) {
-  const metricPattern = pattern2.slice(pattern2.indexOf("/") + 1);
+function matchesMetric(pattern, task, metric) {
+  const metricPattern = pattern.slice(pattern.indexOf("/") + 1);
   if (isSampleMetric(metric) && /^\*+$/.test(metricPattern)) return false;
-  return matchesTask(pattern2, task) && matchesName(metric, metricPattern);
+  return matchesTask(pattern, task) && matchesName(metric, metricPattern);
 }
-function matchesTask(pattern2, task) {
-  const slash = pattern2.indexOf("/");
-  return matchesName(task, slash < 0 ? "*" : pattern2.slice(0, slash));
+function matchesTask(pattern, task) {
+  const slash = pattern.indexOf("/");
+  return matchesName(task, slash < 0 ? "*" : pattern.slice(0, slash));
 }
 
 // src/domain/prices.ts
@@ -32693,8 +32693,8 @@ function settingWords(error) {
   const setting = settingIn(error);
   return setting === "" ? "one of the settings" : `the setting '${setting}'`;
 }
-function has({ codes }, pattern2) {
-  return codes.some((code) => pattern2.test(code));
+function has({ codes }, pattern) {
+  return codes.some((code) => pattern.test(code));
 }
 function told2({ message }) {
   const words4 = shorten(message);
@@ -34320,6 +34320,60 @@ function isSpace2(code) {
   return [8232, 8233, 8239, 8287, 12288, 65279].includes(code);
 }
 
+// src/extraction/label-tree.ts
+function labelFinder(labels, {
+  before,
+  after: after2,
+  flags
+}) {
+  const root = { next: /* @__PURE__ */ new Map(), end: void 0 };
+  for (const label of labels) insert(root, label, flags.includes("i"));
+  const ends2 = [];
+  const pattern = new RegExp(`${before}(?:${patternOf(root, ends2)})${after2}`, flags);
+  return (text2) => {
+    const match = pattern.exec(text2);
+    if (match === null) return void 0;
+    const label = ends2[match.indexOf("", 1) - 1];
+    return label === void 0 ? void 0 : { label, index: match.index };
+  };
+}
+function insert(root, label, ignoresCase) {
+  let node = root;
+  for (const piece of piecesOf(label, ignoresCase)) {
+    const next = node.next.get(piece) ?? { next: /* @__PURE__ */ new Map(), end: void 0 };
+    node.next.set(piece, next);
+    node = next;
+  }
+  node.end ??= label;
+}
+function piecesOf(label, ignoresCase) {
+  const text2 = strip(label).replaceAll(/\s+/gu, " ");
+  return Array.from(
+    text2,
+    (one) => one === " " ? String.raw`\s+` : RegExp.escape(ignoresCase ? lowered(one) : one)
+  );
+}
+function lowered(character) {
+  const lower2 = character.toLowerCase();
+  return Array.from(lower2).length === 1 ? lower2 : character;
+}
+function patternOf(start2, ends2) {
+  let node = start2;
+  let chain = "";
+  for (; ; ) {
+    const [only2, ...others2] = node.next;
+    if (only2 === void 0 || others2.length > 0 || node.end !== void 0) break;
+    chain += only2[0];
+    node = only2[1];
+  }
+  const branches = [...node.next].map(([piece, next]) => piece + patternOf(next, ends2));
+  if (node.end !== void 0) {
+    ends2.push(node.end);
+    branches.push("()");
+  }
+  return chain + (branches.length === 1 ? branches[0] ?? "" : `(?:${branches.join("|")})`);
+}
+
 // src/extraction/label-set.ts
 var wordCharacter = String.raw`[[\p{L}\p{N}\p{M}]--[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]]`;
 var startsWithWord = new RegExp(`^${wordCharacter}`, "v");
@@ -34329,29 +34383,37 @@ var wordAfter = `(?!_{0,3}${wordCharacter})`;
 function openLabelSet({ labels, case_sensitive }) {
   const flags = case_sensitive ? "v" : "iv";
   const usable = labels.filter((label) => strip(label) !== "");
-  const longestFirst = usable.toSorted((a, b) => b.length - a.length);
-  if (longestFirst.length === 0) return () => null;
-  const somewhere = new RegExp(longestFirst.map((label) => `(${bounded(label)})`).join("|"), flags);
-  const whole3 = usable.map((label) => ({
-    label,
-    pattern: new RegExp(`^${pattern(label)}$`, flags)
-  }));
+  if (usable.length === 0) return () => null;
+  const exact = new Map(usable.map((label) => [strip(label), label]).toReversed());
+  let patterns;
   return (text2) => {
-    const exact = usable.find((label) => strip(label) === text2);
-    const equal = exact ?? whole3.find((one) => one.pattern.test(text2))?.label;
+    const equal = exact.get(text2);
     if (equal !== void 0) return equal;
-    const groups = somewhere.exec(text2)?.slice(1) ?? [];
-    return longestFirst[groups.findIndex((group) => group !== void 0)] ?? null;
+    patterns ??= openPatterns(usable, flags);
+    return patterns.whole(text2)?.label ?? earliest(text2, patterns.somewhere);
   };
 }
-function bounded(label) {
-  const text2 = strip(label);
-  const before = startsWithWord.test(text2) ? wordBefore : "";
-  const after2 = endsWithWord.test(text2) ? wordAfter : "";
-  return before + pattern(label) + after2;
+function openPatterns(labels, flags) {
+  const longestFirst = labels.toSorted((a, b) => strip(b).length - strip(a).length);
+  const byBounds = Object.groupBy(longestFirst, (label) => boundsOf(label).join("|"));
+  return {
+    whole: labelFinder(labels, { before: "^", after: "$", flags }),
+    somewhere: Object.values(byBounds).flatMap((alike = []) => {
+      const [before, after2] = boundsOf(alike[0] ?? "");
+      return [labelFinder(alike, { before, after: after2, flags })];
+    })
+  };
 }
-function pattern(label) {
-  return strip(label).split(/\s+/u).map((word) => RegExp.escape(word)).join(String.raw`\s+`);
+function boundsOf(label) {
+  const text2 = strip(label);
+  return [startsWithWord.test(text2) ? wordBefore : "", endsWithWord.test(text2) ? wordAfter : ""];
+}
+function earliest(text2, finders) {
+  const found = finders.map((find2) => find2(text2)).filter((each) => each !== void 0);
+  const [first] = found.toSorted(
+    (a, b) => a.index - b.index || strip(b.label).length - strip(a.label).length
+  );
+  return first?.label ?? null;
 }
 
 // src/extraction/none.ts
