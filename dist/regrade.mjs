@@ -34582,8 +34582,14 @@ function partOf2(name2) {
   }
 }
 function render(template2, values) {
-  return template2.parts.map((part3) => renderPart(part3, values)).join("");
+  let text2 = "";
+  for (const part3 of template2.parts) {
+    text2 += renderPart(part3, values);
+    if (text2.length > mostRendered) break;
+  }
+  return text2;
 }
+var mostRendered = 1e8;
 function renderPart(part3, { row, choices }) {
   switch (part3.kind) {
     case "text":

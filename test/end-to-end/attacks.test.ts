@@ -8,6 +8,7 @@ import { inputs } from "./attacks/inputs.ts";
 import { judges } from "./attacks/judges.ts";
 import { links } from "./attacks/links.ts";
 import { names } from "./attacks/names.ts";
+import { resources } from "./attacks/resources.ts";
 import { rules } from "./attacks/rules.ts";
 import { runsText } from "./attacks/runs-text.ts";
 import { told } from "./attacks/told.ts";
@@ -18,6 +19,7 @@ const tables: Readonly<Record<string, readonly Attack[]>> = {
   inputs,
   judges,
   links,
+  resources,
   rules,
   told,
   vanished,
