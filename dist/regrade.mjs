@@ -11619,9 +11619,9 @@ var candidateTexts = {
   replay_more_problems: ({ count: count4 }) => ({
     message: `and ${count4} more ${count4 === 1 ? "problem" : "problems"} in this file`
   }),
-  program_missing: ({ program: program2, relative: relative11 }) => ({
-    message: `there is no program '${program2}'${relative11 ? "" : " on the PATH"}`,
-    hint: relative11 ? "A command runs in the manifest's folder: check the path from there." : "Install it on the runner before this step, or give its path from the manifest's folder."
+  program_missing: ({ program: program2, relative: relative12 }) => ({
+    message: `there is no program '${program2}'${relative12 ? "" : " on the PATH"}`,
+    hint: relative12 ? "A command runs in the manifest's folder: check the path from there." : "Install it on the runner before this step, or give its path from the manifest's folder."
   }),
   program_not_executable: ({ program: program2 }) => ({
     message: `the program '${program2}' may not be executed`,
@@ -15729,9 +15729,9 @@ async function startFirst(options2, at4) {
     take: async () => {
       if (isTaken2) return void 0;
       isTaken2 = true;
-      const isThere2 = await said4 !== void 0 && !host.hasEnded;
+      const isThere3 = await said4 !== void 0 && !host.hasEnded;
       ending.removeEventListener("abort", kill);
-      return isThere2 ? { process: host, home } : void 0;
+      return isThere3 ? { process: host, home } : void 0;
     },
     close: async () => {
       ending.removeEventListener("abort", kill);
@@ -19493,10 +19493,10 @@ async function* redacted(pieces, secrets) {
 }
 
 // src/cli/commands.ts
-import { join as join41 } from "node:path";
+import { join as join42 } from "node:path";
 
 // src/pipeline.ts
-import { join as join34 } from "node:path";
+import { join as join35 } from "node:path";
 
 // src/domain/dataset.ts
 var mostRemoteRows = 1e6;
@@ -22753,12 +22753,12 @@ function betaPower({ a, b }, x, y) {
   return Math.sqrt(a / sum2 * (b / (2 * Math.PI))) * Math.exp(errors - deviances);
 }
 function deviance(x, m) {
-  const relative11 = (x - m) / (x + m);
-  if (Math.abs(relative11) >= 0.1) return x * Math.log(x / m) + m - x;
-  let sum2 = (x - m) * relative11;
-  let term = 2 * x * relative11;
+  const relative12 = (x - m) / (x + m);
+  if (Math.abs(relative12) >= 0.1) return x * Math.log(x / m) + m - x;
+  let sum2 = (x - m) * relative12;
+  let term = 2 * x * relative12;
   for (let odd = 3; ; odd += 2) {
-    term *= relative11 * relative11;
+    term *= relative12 * relative12;
     const next = sum2 + term / odd;
     if (next === sum2) return sum2;
     sum2 = next;
@@ -28505,6 +28505,8 @@ function withToldFields(result, told4) {
   return { ...result, verdict, reasons: [...reasons, ...result.reasons] };
 }
 function toldLine({ task, field, reader }) {
+  if (reader === "package")
+    return `The grader of \`${task}\` imports \`${field}\`, which this change alters: a job that installs this repository's package has the change judge itself. Put the module beside the grader, or let this change of the rules be approved.`;
   return reader === void 0 ? `The change's prompt of \`${task}\` uses \`${field}\`, which only the base's target uses: the candidate is told the answer.` : `The change tells the candidate of \`${task}\` \`${field}\`, which on the base only its grader reads: it may be the answer. Where it is none, let this change of the rules be approved.`;
 }
 function withMissingSlots(result, missing2) {
@@ -44809,9 +44811,9 @@ function judgedAlone(run4, policy, approvals) {
 function approvalsWanted({ gate, policy }) {
   const isBad = gate.verdict !== "pass" && gate.verdict !== "neutral";
   const isDeleted = policy?.suite === "deleted";
-  const differs = policy?.decided_by === "base" || policy?.decided_by === "head";
+  const differs2 = policy?.decided_by === "base" || policy?.decided_by === "head";
   const changes = policy?.changed.some(({ effect }) => effect === "changed") === true;
-  const isOther = differs && policy.head !== null && changes;
+  const isOther = differs2 && policy.head !== null && changes;
   return { policy: isBad && (isDeleted || isOther), loss: isBad && gate.rules.some(isLoss) };
 }
 function withOwn(draft, own2) {
@@ -44851,9 +44853,9 @@ function partOf3(shard, { request_counts }, { cases }) {
 // src/report/budget.ts
 function fit(text2, limitBytes) {
   const { heads: heads4, blocks, tail: tail2 = "", separator = blankLine } = text2;
-  const join42 = (parts2) => `${parts2.filter((part3) => part3 !== "").join(separator)}
+  const join43 = (parts2) => `${parts2.filter((part3) => part3 !== "").join(separator)}
 `;
-  const whole3 = join42([heads4[0] ?? "", ...blocks.map((block) => block.render(block.rows)), tail2]);
+  const whole3 = join43([heads4[0] ?? "", ...blocks.map((block) => block.render(block.rows)), tail2]);
   if (bytes(whole3) <= limitBytes) return whole3;
   const every = blocks.map((block) => ({ block, rows: block.rows }));
   const around = [note4(every, text2), tail2].map((part3) => bytes(part3) + separator.length);
@@ -44861,7 +44863,7 @@ function fit(text2, limitBytes) {
   const short = heads4.find((head2) => bytes(head2) <= room);
   if (short === void 0) return heads4.find((head2) => bytes(head2) <= limitBytes) ?? "";
   const { texts: texts3, leftOut: leftOut3 } = fill3(blocks, room - bytes(short), separator);
-  return join42([short, ...texts3, note4(leftOut3, text2), tail2]);
+  return join43([short, ...texts3, note4(leftOut3, text2), tail2]);
 }
 function fill3(blocks, room, separator) {
   const texts3 = /* @__PURE__ */ new Map();
@@ -46265,7 +46267,7 @@ function firstRowsOnly({ tasks }) {
 }
 
 // src/pipeline/policy/open.ts
-import { join as join29, relative as relative9 } from "node:path";
+import { join as join30, relative as relative10 } from "node:path";
 
 // src/pipeline/policy/compose.ts
 import { isDeepStrictEqual as isDeepStrictEqual4 } from "node:util";
@@ -46424,7 +46426,14 @@ function toldIn2({
   });
 }
 function toldChange({ task, field, reader }) {
-  return reader === void 0 ? aChange("target_template", task, `the prompt uses \`${field}\`, which only the target used`) : aChange("task", task, `the candidate is told \`${field}\`, which only the grader read`);
+  if (reader === void 0)
+    return aChange(
+      "target_template",
+      task,
+      `the prompt uses \`${field}\`, which only the target used`
+    );
+  const note5 = reader === "grader" ? `the candidate is told \`${field}\`, which only the grader read` : `its grader imports \`${field}\`, which this change alters`;
+  return aChange("task", task, note5);
 }
 function aChange(part3, task, note5) {
   return { part: part3, task, effect: "changed", note: note5 };
@@ -46510,18 +46519,24 @@ async function sourceOf3(source, files2) {
 }
 var imports = /^[ \t]*(?:from[ \t]+\.*([\w.]*)[ \t]+import\b([^\n#]*)|import[ \t]+([^\n#]+))/gm;
 function modulesBeside(source, folders) {
+  return importsIn(source).flatMap(
+    (parts2) => folders.flatMap((folder) => [
+      `${join28(folder, ...parts2)}.py`,
+      join28(folder, ...parts2, "__init__.py")
+    ])
+  );
+}
+function importsIn(source) {
   return [...source.matchAll(imports)].flatMap(([, from = "", names2 = "", plain6 = ""]) => {
     const listed6 = `${names2} ${plain6}`.match(/[\w.]+/g) ?? [];
-    const modules = [from, ...listed6, ...listed6.map((name2) => `${from}.${name2}`)];
-    const paths = modules.map((name2) => name2.split(".").filter((part3) => part3 !== ""));
-    return folders.flatMap(
-      (folder) => paths.flatMap((parts2) => [
-        `${join28(folder, ...parts2)}.py`,
-        join28(folder, ...parts2, "__init__.py")
-      ])
-    );
+    const modules = from === "" ? listed6 : [from, ...listed6.map((name2) => `${from}.${name2}`)];
+    const parts2 = modules.map((name2) => name2.split(".").filter((part3) => part3 !== ""));
+    return parts2.filter((each) => each.length > 0);
   });
 }
+
+// src/pipeline/policy/grader-packages.ts
+import { dirname as dirname11, join as join29, relative as relative9 } from "node:path";
 
 // src/pipeline/policy/recorded.ts
 async function findRecorded(base, head2, files2) {
@@ -46552,6 +46567,65 @@ async function sameBytes(one, other) {
   } finally {
     await theirs.return?.();
   }
+}
+
+// src/pipeline/policy/grader-packages.ts
+async function alteredPackages(base, headRoot, files2) {
+  const projects = await projectsAbove(base, files2);
+  if (projects.length === 0) return [];
+  const found = base.tasks.map(async ({ id, grader }) => {
+    const sources = singleGraders(grader).flatMap(
+      (each) => each.type === "python" ? [each.source] : []
+    );
+    const paths = await Promise.all(sources.map((source) => packagesOf(source, projects, files2)));
+    const altered = await Promise.all(
+      [...new Set(paths.flat())].map(async (path6) => {
+        const within5 = relative9(base.root, path6);
+        return await differs([path6, join29(headRoot, within5)], files2) ? [within5] : [];
+      })
+    );
+    return altered.flat().map((field) => ({ task: id, field, reader: "package" }));
+  });
+  return (await Promise.all(found)).flat();
+}
+async function projectsAbove({ directory, root }, files2) {
+  const folders = [root];
+  for (const part3 of relative9(root, directory).split(/[\\/]/).filter(Boolean))
+    folders.push(join29(folders.at(-1) ?? root, part3));
+  const marks2 = ["pyproject.toml", "setup.py", "setup.cfg"];
+  const found = folders.map(async (folder) => {
+    const all = marks2.map((mark) => files2.inspectPath(join29(folder, mark)));
+    return (await Promise.all(all)).some(({ kind }) => kind === "file") ? [folder] : [];
+  });
+  return (await Promise.all(found)).flat();
+}
+async function packagesOf(source, projects, files2) {
+  const names2 = (await sourceOf3(source, files2)).flatMap(importsIn);
+  const beside = source.kind === "file" ? dirname11(source.file.absolute) : void 0;
+  const paths = [];
+  for (const parts2 of names2) {
+    if (beside !== void 0 && await isThere2(join29(beside, parts2[0] ?? ""), files2)) continue;
+    for (const project of projects) {
+      for (const folder of ["", "src", "lib"]) paths.push(...along(join29(project, folder), parts2));
+    }
+  }
+  return paths;
+}
+async function isThere2(module, { inspectPath: inspectPath2 }) {
+  const found = await Promise.all([inspectPath2(`${module}.py`), inspectPath2(module)]);
+  return found.some(({ kind }) => kind !== "missing");
+}
+function along(folder, parts2) {
+  return parts2.flatMap((_, i) => {
+    const module = join29(folder, ...parts2.slice(0, i + 1));
+    return [`${module}.py`, join29(module, "__init__.py")];
+  });
+}
+async function differs(paths, files2) {
+  const kinds4 = await Promise.all(paths.map(async (path6) => (await files2.inspectPath(path6)).kind));
+  const [ours, theirs] = kinds4.map((kind) => kind === "file");
+  if (ours !== true || theirs !== true) return ours !== theirs;
+  return !await sameBytes(files2.readBytes(paths[0]), files2.readBytes(paths[1]));
 }
 
 // src/pipeline/policy/open.ts
@@ -46626,7 +46700,7 @@ function suiteWithout({ located: located2, base, tree }) {
   const { directory, root, manifest: manifest2 } = located2;
   const candidates2 = base.suite.candidates.map((each) => {
     if (each.kind !== "replay") return each;
-    const absolute = join29(root, relative9(tree.root, each.file.absolute));
+    const absolute = join30(root, relative10(tree.root, each.file.absolute));
     return { ...withBefore(each, each), file: { ...each.file, absolute } };
   });
   return { ...base.suite, path: manifest2, directory, root, candidates: candidates2 };
@@ -46648,7 +46722,8 @@ async function openBoth(sides2, known5, tools) {
     const slots = { ...composed.slots, missing: wanted4(composed.slots.missing, request) };
     const candidates2 = { base: base.suite.candidates, head: head2.suite.candidates };
     const ofGraders = await fieldsOfGraders(composed, candidates2, tools.files);
-    const told4 = [...toldIn2(composed), ...ofGraders];
+    const packages = await alteredPackages(base.suite, head2.suite.root, tools.files);
+    const told4 = [...toldIn2(composed), ...ofGraders, ...packages];
     const changed2 = changesBetween({ judged: judged2, own: own2, base, head: head2, composed, told: told4 }, sides2.located);
     const recorded = await findRecorded(base.suite.candidates, head2.suite.candidates, tools.files);
     const policy = { ...known5, slots, changed: changed2, recorded, ...told4.length > 0 && { told: told4 } };
@@ -46695,7 +46770,7 @@ function compose({ suite, counterparts }, base, head2) {
 }
 
 // src/pipeline/policy/own-run.ts
-import { join as join30 } from "node:path";
+import { join as join31 } from "node:path";
 async function runByOwnPolicy(first, { own: own2, memory, baseline }, tools) {
   const { prepared: prepared2, executed, request } = first;
   tools.report({
@@ -46715,8 +46790,8 @@ async function runByOwnPolicy(first, { own: own2, memory, baseline }, tools) {
   }
 }
 async function openOwnStore(first, own2, tools) {
-  const directory = join30(first.store.directory, ownPolicyFolder);
-  const has2 = async (name2) => (await tools.files.inspectPath(join30(directory, name2))).kind !== "missing";
+  const directory = join31(first.store.directory, ownPolicyFolder);
+  const has2 = async (name2) => (await tools.files.inspectPath(join31(directory, name2))).kind !== "missing";
   const isWhole4 = first.attempt?.before !== void 0 && await has2("run.json");
   const isBegun2 = isWhole4 || await has2("generated.jsonl");
   return tools.openRunStore({
@@ -46959,7 +47034,7 @@ async function tellPlan(prepared2, found, tools) {
 }
 
 // src/pipeline/rerun/rerun.ts
-import { join as join31 } from "node:path";
+import { join as join32 } from "node:path";
 function folderOf2(number) {
   return number === 1 ? "baseline" : `baseline-${number}`;
 }
@@ -47041,11 +47116,11 @@ async function placeBase(runDirectory, base, tools) {
   const taken = [];
   let known5;
   for (const name2 of names2) {
-    const directory2 = join31(runDirectory, name2);
+    const directory2 = join32(runDirectory, name2);
     if (known5 === void 0 && await isOf3(directory2, base, tools)) known5 = directory2;
     else taken.push(await takenIn(directory2, tools));
   }
-  const directory = known5 ?? join31(runDirectory, folderOf2(names2.length + 1));
+  const directory = known5 ?? join32(runDirectory, folderOf2(names2.length + 1));
   return { directory, isOld: known5 !== void 0, taken };
 }
 async function isOf3(directory, base, tools) {
@@ -47212,7 +47287,7 @@ function withRerun(executed, rerun) {
 }
 
 // src/pipeline/shard/merge.ts
-import { join as join32 } from "node:path";
+import { join as join33 } from "node:path";
 
 // src/pipeline/attempts/of-shards.ts
 async function earlierIn(shards, { visitSamples: visitSamples2 }) {
@@ -47449,9 +47524,9 @@ async function chosenBy(shards, tools) {
   };
 }
 async function choicesBy([{ run: run4, directory }], { files: files2, readRun: readRun2 }) {
-  const ownDirectory = join32(directory, ownPolicyFolder);
+  const ownDirectory = join33(directory, ownPolicyFolder);
   const chosen = choicesIn(run4);
-  if ((await files2.inspectPath(join32(ownDirectory, "run.json"))).kind === "missing") return chosen;
+  if ((await files2.inspectPath(join33(ownDirectory, "run.json"))).kind === "missing") return chosen;
   const own2 = choicesIn((await readRun2(ownDirectory)).run);
   const repeats = { ...own2.repeats, ...chosen.repeats };
   const alike = Object.entries(repeats).filter(([id, n]) => (own2.repeats[id] ?? n) === n);
@@ -47521,11 +47596,11 @@ function milliseconds(seconds2) {
 }
 async function mergeOwn(first, tools) {
   const { shards, own: own2, executed, request, baseline } = first;
-  const directories = shards.map(({ directory }) => join32(directory, ownPolicyFolder));
+  const directories = shards.map(({ directory }) => join33(directory, ownPolicyFolder));
   const ownShards = await readShards(directories, tools);
   await checkPlan(own2, ownShards[0], tools.files);
   const store = await tools.openRunStore({
-    directory: join32(first.store.directory, ownPolicyFolder),
+    directory: join33(first.store.directory, ownPolicyFolder),
     resume: false,
     inputHash: ownShards[0].run.input_hash,
     runId: tools.newRunId(),
@@ -47542,7 +47617,7 @@ async function mergeOwn(first, tools) {
 }
 
 // src/pipeline/sought.ts
-import { join as join33, sep as sep11 } from "node:path";
+import { join as join34, sep as sep11 } from "node:path";
 async function soughtBy({ manifest: manifest2, key, policyFrom }, { prepared: prepared2, policy }, { files: files2 }) {
   const root = policyFrom?.root ?? await rootOf(manifest2, key, files2);
   return {
@@ -47550,15 +47625,15 @@ async function soughtBy({ manifest: manifest2, key, policyFrom }, { prepared: pr
     path: policy?.base_path ?? key?.path ?? manifest2,
     isInBase: policy && policy.base_path !== null,
     isGone: async (path6) => {
-      const absolute = join33(root, path6);
-      const isWithin4 = absolute.startsWith(join33(root, sep11));
+      const absolute = join34(root, path6);
+      const isWithin4 = absolute.startsWith(join34(root, sep11));
       return !isWithin4 || (await files2.inspectPath(absolute)).kind === "missing";
     }
   };
 }
 async function rootOf(manifest2, key, { locate }) {
   const { absolute, root } = await locate(manifest2);
-  const end = join33(sep11, key?.path ?? "");
+  const end = join34(sep11, key?.path ?? "");
   return absolute.endsWith(end) ? absolute.slice(0, -end.length) : root;
 }
 
@@ -47815,7 +47890,7 @@ async function openMemory({ request, opened: { prepared: prepared2 }, store }, t
 async function openStore(request, prepared2, tools) {
   const runId2 = tools.newRunId();
   const store = await tools.openRunStore({
-    directory: request.out ?? join34(ownFolder, "runs", runId2),
+    directory: request.out ?? join35(ownFolder, "runs", runId2),
     resume: request.resume,
     rerun: request.rerun ?? false,
     ...identityOf2(prepared2, request),
@@ -47828,18 +47903,18 @@ async function openStore(request, prepared2, tools) {
 }
 
 // src/pipeline/compare.ts
-import { join as join36 } from "node:path";
+import { join as join37 } from "node:path";
 
 // src/pipeline/confirm/stored.ts
-import { join as join35 } from "node:path";
+import { join as join36 } from "node:path";
 async function readConfirmation(directory, { confirmation: record }, { readRun: readRun2 }) {
   if (record === void 0) return void 0;
   const fresh = [];
   for (const { directory: folder } of record.rounds) {
     if (folder === null) fresh.push(void 0);
     else {
-      const head2 = await readRun2(join35(directory, folder, "head"));
-      const base = await readRun2(join35(directory, folder, "base"));
+      const head2 = await readRun2(join36(directory, folder, "head"));
+      const base = await readRun2(join36(directory, folder, "base"));
       fresh.push({ head: head2.ledger, base: base.ledger });
     }
   }
@@ -47914,7 +47989,7 @@ async function judgeOwn({
   acceptsLoss,
   acceptsMove
 }, tools) {
-  const directory = join36(head2, ownPolicyFolder);
+  const directory = join37(head2, ownPolicyFolder);
   try {
     const { run: run4, ledger } = await tools.readRun(directory);
     const baseline = await readComparedWith({ base, head: directory }, run4, tools);
@@ -48301,10 +48376,10 @@ async function withBase({ policyFrom }, tools, work) {
 }
 
 // src/cli/calibrate.ts
-import { join as join38 } from "node:path";
+import { join as join39 } from "node:path";
 
 // src/pipeline/calibrate.ts
-import { join as join37 } from "node:path";
+import { join as join38 } from "node:path";
 
 // src/pipeline/calibrate/noise.ts
 function measuredTargets(rules) {
@@ -48707,7 +48782,7 @@ function meanOf3(results, value) {
 async function runRepeatedly(request, tools) {
   const { manifest: manifest2, git: git3, out } = request;
   if (request.runs < 2) throw new Refusal(problem("calibrate_too_few", { found: request.runs }));
-  const directories = Array.from({ length: request.runs }, (_, i) => join37(out, String(i + 1)));
+  const directories = Array.from({ length: request.runs }, (_, i) => join38(out, String(i + 1)));
   await refuseTaken(directories, tools);
   for (const [i, directory] of directories.entries()) {
     tools.report({ kind: "note", text: `run ${i + 1} of ${request.runs}, into ${directory}` });
@@ -48738,8 +48813,8 @@ async function findRuns(named4, tools) {
   if (only2 === void 0 || others2.length > 0) return named4;
   const found = [];
   for (; ; ) {
-    const next = join37(only2, String(found.length + 1));
-    const { kind } = await tools.files.inspectPath(join37(next, "run.json"));
+    const next = join38(only2, String(found.length + 1));
+    const { kind } = await tools.files.inspectPath(join38(next, "run.json"));
     if (kind !== "file") return found.length === 0 ? named4 : found;
     found.push(next);
   }
@@ -49225,7 +49300,7 @@ async function directoriesFor(asked3, tools) {
   const [manifest2, ...others2] = paths;
   if (manifest2 === void 0 || others2.length > 0) throw oneSuite(paths);
   const git3 = { ...await tools.readGitHead(), base_sha: null };
-  const own2 = join38(ownFolder2, "calibrate", tools.newRunId());
+  const own2 = join39(ownFolder2, "calibrate", tools.newRunId());
   try {
     return await runRepeatedly({ manifest: manifest2, runs, out: asked3.out ?? own2, git: git3 }, tools);
   } finally {
@@ -49319,7 +49394,7 @@ async function runDoctor(asked3, screen, examine2) {
 }
 
 // src/cli/init.ts
-import { basename as basename7, join as join39, relative as relative10, resolve as resolve12, sep as sep12 } from "node:path";
+import { basename as basename7, join as join40, relative as relative11, resolve as resolve12, sep as sep12 } from "node:path";
 
 // src/pipeline/dataset-fields.ts
 async function datasetFields(file, tools) {
@@ -49646,7 +49721,7 @@ async function initSuite(flags, around) {
     const files2 = planFiles(choices);
     await refuseExisting(files2, home, around);
     await tools.createFiles(files2.map((file) => ({ absolute: at3(file, home), text: file.text })));
-    const ignored = await tools.addLine(join39(home.folder, ".gitignore"), ".regrade/", spellings);
+    const ignored = await tools.addLine(join40(home.folder, ".gitignore"), ".regrade/", spellings);
     screen.print(farewell({ files: files2, home, ignored, candidate: candidate2 }, around));
     return exitCodes.pass;
   } catch (error) {
@@ -49683,7 +49758,7 @@ async function choose(choosing, around) {
     byDefault: "command",
     read: readCandidate
   });
-  const folder = slashed(relative10(home.root, home.folder));
+  const folder = slashed(relative11(home.root, home.folder));
   const workflow = flags.workflow ? { folder } : void 0;
   const { python } = around.tools;
   const judged2 = candidate2.kind === "command" ? { kind: candidate2.kind, python } : candidate2;
@@ -49724,7 +49799,7 @@ async function chooseDataset({ flags, home, asker }, around) {
 async function readDataset(answer2, { folder, root }, { tools, workingDirectory }) {
   if (answer2 === exampleData) return { kind: "read", value: void 0 };
   const { real } = await tools.inspectPath(resolve12(workingDirectory, answer2));
-  if (relative10(root, real).split(sep12)[0] === "..") {
+  if (relative11(root, real).split(sep12)[0] === "..") {
     return { kind: "wrong", problem: problem("init_dataset_outside", { path: answer2, root }) };
   }
   const found = await datasetFields({ path: answer2, absolute: real }, tools);
@@ -49732,7 +49807,7 @@ async function readDataset(answer2, { folder, root }, { tools, workingDirectory 
     const [first = problem("init_dataset_name", { path: answer2 })] = found.problems;
     return { kind: "wrong", problem: first };
   }
-  const path6 = slashed(relative10(join39(folder, "evals"), real));
+  const path6 = slashed(relative11(join40(folder, "evals"), real));
   return { kind: "read", value: { path: path6, fields: found.fields } };
 }
 async function refuseExisting(files2, home, around) {
@@ -49745,13 +49820,13 @@ async function refuseExisting(files2, home, around) {
   if (problems.length > 0) throw new Refusal(problems);
 }
 function at3(file, { root, folder }) {
-  return join39(file.inRoot === true ? root : folder, file.path);
+  return join40(file.inRoot === true ? root : folder, file.path);
 }
 function farewell(done, around) {
   const { files: files2, home, ignored, candidate: candidate2 } = done;
   const written2 = files2.map((file) => [shown8(at3(file, home), around), file.about]);
   const ignore2 = [
-    shown8(join39(home.folder, ".gitignore"), around),
+    shown8(join40(home.folder, ".gitignore"), around),
     "leaves runs out of git"
   ];
   const lines = ignored ? [...written2, ignore2] : written2;
@@ -49780,7 +49855,7 @@ function needs(candidate2) {
   ];
 }
 function shown8(absolute, { workingDirectory }) {
-  return slashed(relative10(workingDirectory, absolute));
+  return slashed(relative11(workingDirectory, absolute));
 }
 function slashed(path6) {
   return path6.split(sep12).join("/");
@@ -53375,7 +53450,7 @@ async function gateByFlags({
 }
 
 // src/cli/import.ts
-import { basename as basename8, dirname as dirname11, join as join40, resolve as resolve13 } from "node:path";
+import { basename as basename8, dirname as dirname12, join as join41, resolve as resolve13 } from "node:path";
 
 // src/manifest/imported.ts
 function readExport(value) {
@@ -53628,7 +53703,7 @@ async function importSuite(asked3, around) {
     say("It names no candidates yet: add what is to be judged under `candidates`.");
     return 0;
   }
-  const out = asked3.run ?? join40(dirname11(manifest2), "runs", name2);
+  const out = asked3.run ?? join41(dirname12(manifest2), "runs", name2);
   const { run: run4, unknown: unknown2 } = await importRun({ manifest: manifest2, out }, samples, tools);
   say(
     `Wrote the run ${out}: ${counted2(run4.request_counts.total, "sample")}, ${counted2(models.length, "candidate")}.`
@@ -53743,8 +53818,8 @@ function pair(after2, before, { candidate: candidate2 }) {
 }
 function notFound({ directory, caseId, task, candidate: candidate2 }, ledger) {
   const known5 = ledger.groups().flatMap((group) => group.caseIds());
-  const isThere2 = known5.includes(caseId);
-  const found = { directory, caseId, task, candidate: candidate2, isThere: isThere2, nearest: nearest(caseId, known5) };
+  const isThere3 = known5.includes(caseId);
+  const found = { directory, caseId, task, candidate: candidate2, isThere: isThere3, nearest: nearest(caseId, known5) };
   return new Refusal(problem("case_unknown", found));
 }
 
@@ -54034,7 +54109,7 @@ async function outsFor(asked3, tools) {
     throw new Refusal(problem("same_name", { name: twice, paths }));
   }
   const { out } = asked3;
-  return names2.map((name2) => out === void 0 ? void 0 : join41(out, name2));
+  return names2.map((name2) => out === void 0 ? void 0 : join42(out, name2));
 }
 function showAround(around) {
   const { env, workingDirectory, stop } = around;

@@ -38,8 +38,11 @@ export interface PolicyChange {
 export interface ToldField {
   readonly task: string;
   readonly field: string;
-  /** What reads the field on the base, and nothing else: the target where it is absent. */
-  readonly reader?: "grader";
+  /**
+   * What reads the field on the base, and nothing else: the target where it is absent. `package`: the field is a file of the
+   * repository's own package, which the base's grader imports and the change alters.
+   */
+  readonly reader?: "grader" | "package";
 }
 
 /** By whose rules a run was judged, and what came of it. In `run.json` where a base was named. */

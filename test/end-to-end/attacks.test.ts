@@ -8,6 +8,7 @@ import { inputs } from "./attacks/inputs.ts";
 import { judges } from "./attacks/judges.ts";
 import { links } from "./attacks/links.ts";
 import { names } from "./attacks/names.ts";
+import { packages } from "./attacks/packages.ts";
 import { resources } from "./attacks/resources.ts";
 import { rules } from "./attacks/rules.ts";
 import { runsText } from "./attacks/runs-text.ts";
@@ -19,6 +20,7 @@ const tables: Readonly<Record<string, readonly Attack[]>> = {
   inputs,
   judges,
   links,
+  packages,
   resources,
   rules,
   told,

@@ -55,9 +55,17 @@ export function toldIn({
 }
 
 function toldChange({ task, field, reader }: ToldField): PolicyChange {
-  return reader === undefined
-    ? aChange("target_template", task, `the prompt uses \`${field}\`, which only the target used`)
-    : aChange("task", task, `the candidate is told \`${field}\`, which only the grader read`);
+  if (reader === undefined)
+    return aChange(
+      "target_template",
+      task,
+      `the prompt uses \`${field}\`, which only the target used`,
+    );
+  const note =
+    reader === "grader"
+      ? `the candidate is told \`${field}\`, which only the grader read`
+      : `its grader imports \`${field}\`, which this change alters`;
+  return aChange("task", task, note);
 }
 
 function aChange(

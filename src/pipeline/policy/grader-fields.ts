@@ -57,7 +57,11 @@ async function sourcesOf(grader: GraderSpec, files: Files): Promise<readonly str
   return (await Promise.all(own)).flat();
 }
 
-async function sourceOf(source: CodeSource, files: Files): Promise<readonly string[]> {
+/** The text of a grader, and of what it imports from beside it. */
+export async function sourceOf(
+  source: CodeSource,
+  files: Pick<Files, "inspectPath" | "readText">,
+): Promise<readonly string[]> {
   if (source.kind === "inline") return [source.text];
   const { absolute } = source.file;
   const texts = new Map([[absolute, await files.readText(absolute)]]);
@@ -75,15 +79,20 @@ const imports = /^[ \t]*(?:from[ \t]+\.*([\w.]*)[ \t]+import\b([^\n#]*)|import[ 
 
 /** Files that the imports of a source could mean, whether they are there or not. */
 function modulesBeside(source: string, folders: readonly string[]): readonly string[] {
+  return importsIn(source).flatMap((parts) =>
+    folders.flatMap((folder) => [
+      `${join(folder, ...parts)}.py`,
+      join(folder, ...parts, "__init__.py"),
+    ]),
+  );
+}
+
+/** The names of modules in a source's imports; what is imported from a module may be one, too. */
+export function importsIn(source: string): readonly (readonly string[])[] {
   return [...source.matchAll(imports)].flatMap(([, from = "", names = "", plain = ""]) => {
     const listed = `${names} ${plain}`.match(/[\w.]+/g) ?? [];
-    const modules = [from, ...listed, ...listed.map((name) => `${from}.${name}`)];
-    const paths = modules.map((name) => name.split(".").filter((part) => part !== ""));
-    return folders.flatMap((folder) =>
-      paths.flatMap((parts) => [
-        `${join(folder, ...parts)}.py`,
-        join(folder, ...parts, "__init__.py"),
-      ]),
-    );
+    const modules = from === "" ? listed : [from, ...listed.map((name) => `${from}.${name}`)];
+    const parts = modules.map((name) => name.split(".").filter((part) => part !== ""));
+    return parts.filter((each) => each.length > 0);
   });
 }
