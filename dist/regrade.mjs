@@ -28506,7 +28506,7 @@ function withToldFields(result, told4) {
 }
 function toldLine({ task, field, reader }) {
   if (reader === "package")
-    return `The grader of \`${task}\` imports \`${field}\`, which this change alters: a job that installs this repository's package has the change judge itself. Put the module beside the grader, or let this change of the rules be approved.`;
+    return `What judges \`${task}\` imports \`${field}\`, which this change alters: a job that installs this repository's package has the change judge itself. Put the module beside what imports it, or let this change of the rules be approved.`;
   return reader === void 0 ? `The change's prompt of \`${task}\` uses \`${field}\`, which only the base's target uses: the candidate is told the answer.` : `The change tells the candidate of \`${task}\` \`${field}\`, which on the base only its grader reads: it may be the answer. Where it is none, let this change of the rules be approved.`;
 }
 function withMissingSlots(result, missing2) {
@@ -46432,7 +46432,7 @@ function toldChange({ task, field, reader }) {
       task,
       `the prompt uses \`${field}\`, which only the target used`
     );
-  const note5 = reader === "grader" ? `the candidate is told \`${field}\`, which only the grader read` : `its grader imports \`${field}\`, which this change alters`;
+  const note5 = reader === "grader" ? `the candidate is told \`${field}\`, which only the grader read` : `what judges it imports \`${field}\`, which this change alters`;
   return aChange("task", task, note5);
 }
 function aChange(part3, task, note5) {
@@ -46573,10 +46573,11 @@ async function sameBytes(one, other) {
 async function alteredPackages(base, headRoot, files2) {
   const projects = await projectsAbove(base, files2);
   if (projects.length === 0) return [];
-  const found = base.tasks.map(async ({ id, grader }) => {
-    const sources = singleGraders(grader).flatMap(
+  const found = base.tasks.map(async ({ id, grader, preprocess }) => {
+    const graders = singleGraders(grader).flatMap(
       (each) => each.type === "python" ? [each.source] : []
     );
+    const sources = preprocess === void 0 ? graders : [...graders, preprocess.source];
     const paths = await Promise.all(sources.map((source) => packagesOf(source, projects, files2)));
     const altered = await Promise.all(
       [...new Set(paths.flat())].map(async (path6) => {

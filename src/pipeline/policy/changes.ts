@@ -64,7 +64,7 @@ function toldChange({ task, field, reader }: ToldField): PolicyChange {
   const note =
     reader === "grader"
       ? `the candidate is told \`${field}\`, which only the grader read`
-      : `its grader imports \`${field}\`, which this change alters`;
+      : `what judges it imports \`${field}\`, which this change alters`;
   return aChange("task", task, note);
 }
 

@@ -9,7 +9,7 @@ import { sameBytes } from "./recorded.ts";
 type Files = Pick<FileTools, "inspectPath" | "readBytes" | "readText">;
 
 /**
- * Files of the repository's own Python package that the base's graders import and that the change alters. A job that installs the
+ * Files of the repository's own Python package that the base's graders and preprocessors import and that the change alters. A job that installs the
  * package (`pip install .`) installs the change's, which then judges it. Looked at are packages whose `pyproject.toml`,
  * `setup.py` or `setup.cfg` lies in a folder above the suite. What is *not* found: what such a file imports in turn, and packages elsewhere.
  */
@@ -20,10 +20,11 @@ export async function alteredPackages(
 ): Promise<readonly ToldField[]> {
   const projects = await projectsAbove(base, files);
   if (projects.length === 0) return [];
-  const found = base.tasks.map(async ({ id, grader }) => {
-    const sources = singleGraders(grader).flatMap((each) =>
+  const found = base.tasks.map(async ({ id, grader, preprocess }) => {
+    const graders = singleGraders(grader).flatMap((each) =>
       each.type === "python" ? [each.source] : [],
     );
+    const sources = preprocess === undefined ? graders : [...graders, preprocess.source];
     const paths = await Promise.all(sources.map((source) => packagesOf(source, projects, files)));
     const altered = await Promise.all(
       [...new Set(paths.flat())].map(async (path) => {
