@@ -1439,6 +1439,23 @@ var sequence = new RegExp(String.raw`\u001b\[[0-?]*[ -/]*[@-~]`, "g");
 function dropColours(text3) {
   return text3.includes("\x1B") ? text3.replace(sequence, "") : text3;
 }
+var unseen = new RegExp(
+  [
+    String.raw`(?:\u001b\[|\u009b)[0-?]*[ -\/]*[@-~]`,
+    String.raw`(?:\u001b[\]PX^_]|[\u0090\u0098\u009d-\u009f])[^\u0007\u001b\u009c]*(?:\u0007|\u001b\\|\u009c)`,
+    String.raw`\u001b[ -\/]*[0-~]`,
+    String.raw`[^\n]\u0008`,
+    String.raw`[[\p{Cc}\p{Default_Ignorable_Code_Point}]--[\n\r\t]]`
+  ].join("|"),
+  "gv"
+);
+function mayHoldUnseen(text3) {
+  return sign.test(text3);
+}
+var sign = new RegExp("[[\\p{Cc}\\p{Default_Ignorable_Code_Point}]--[\\n\\r\\t]]|\\\\[bfu]", "v");
+function dropUnseen(text3) {
+  return sign.test(text3) ? text3.replace(unseen, "") : text3;
+}
 
 // src/report/escape.ts
 var breaker = "&#8203;";
@@ -1510,13 +1527,13 @@ function oneLine(text3) {
   return shown(text3).replace(/\s+/g, " ");
 }
 function shown(text3) {
-  return dropColours(text3.replaceAll("\r\n", "\n")).replace(unseen, (found2) => {
+  return dropColours(text3.replaceAll("\r\n", "\n")).replace(unseen2, (found2) => {
     const code = found2.codePointAt(0) ?? 0;
     const hex = code.toString(16);
     return code > 65535 ? `\\u{${hex}}` : `\\u${hex.padStart(4, "0")}`;
   });
 }
-var unseen = new RegExp(
+var unseen2 = new RegExp(
   [
     String.raw`(?<![\p{L}\p{M}\p{Extended_Pictographic}\p{Emoji_Modifier}])[\u200c\u200d\ufe0e\ufe0f]`,
     String.raw`(?<=[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\uffa0])[\u200c\u200d\ufe0e\ufe0f]`,
@@ -1872,8 +1889,8 @@ function distance(value, unit) {
   return unit === "share" ? `${percent(size2)} pp` : figure(size2, unit);
 }
 function difference(value, unit) {
-  const sign = value < 0 ? "−" : value > 0 ? "+" : "";
-  return `${sign}${distance(value, unit)}`;
+  const sign2 = value < 0 ? "−" : value > 0 ? "+" : "";
+  return `${sign2}${distance(value, unit)}`;
 }
 function differenceRange([lower, upper], unit) {
   return `${difference(lower, unit).replace(/ (?:pp|s)$/, "")} to ${difference(upper, unit)}`;
@@ -1914,9 +1931,9 @@ function percent(value) {
 }
 function significant(value) {
   const size2 = Math.abs(value);
-  const sign = value < 0 ? "−" : "";
-  if (Number.isInteger(size2) && size2 < 1e15) return `${sign}${grouped(String(size2))}`;
-  return size2 >= 1e3 && size2 < 1e15 ? `${sign}${grouped(size2.toFixed(0))}` : `${sign}${decimal(size2)}`;
+  const sign2 = value < 0 ? "−" : "";
+  if (Number.isInteger(size2) && size2 < 1e15) return `${sign2}${grouped(String(size2))}`;
+  return size2 >= 1e3 && size2 < 1e15 ? `${sign2}${grouped(size2.toFixed(0))}` : `${sign2}${decimal(size2)}`;
 }
 function decimal(size2) {
   return size2.toPrecision(3).replace("e-", "e−");
@@ -6331,7 +6348,7 @@ function createRedactor(secrets) {
   }
   const holdsOne = anyOf(forms);
   const redact = (text3) => {
-    const plain2 = dropColours(text3);
+    const plain2 = dropUnseen(text3);
     if (plain2 !== text3 && holdsOne.test(plain2)) return blacken(plain2, forms);
     return holdsOne.test(text3) ? blacken(text3, forms) : text3;
   };
@@ -6340,12 +6357,11 @@ function createRedactor(secrets) {
     redact,
     stringify: (value, indent) => {
       const text3 = json(value, indent);
-      if (!written2.test(text3) && !text3.includes(writtenEscape)) return text3;
+      if (!written2.test(text3) && !mayHoldUnseen(text3)) return text3;
       return json(withTexts(value, redact), indent);
     }
   };
 }
-var writtenEscape = String.raw`\u001b`;
 function anyOf(forms) {
   return new RegExp(forms.map((form) => RegExp.escape(form)).join("|"));
 }

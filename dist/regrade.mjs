@@ -3753,8 +3753,8 @@ var require_int2 = __commonJS({
     var stringifyNumber = require_stringifyNumber();
     var intIdentify = (value) => typeof value === "bigint" || Number.isInteger(value);
     function intResolve(str, offset, radix, { intAsBigInt }) {
-      const sign = str[0];
-      if (sign === "-" || sign === "+")
+      const sign2 = str[0];
+      if (sign2 === "-" || sign2 === "+")
         offset += 1;
       str = str.substring(offset).replace(/_/g, "");
       if (intAsBigInt) {
@@ -3770,10 +3770,10 @@ var require_int2 = __commonJS({
             break;
         }
         const n2 = BigInt(str);
-        return sign === "-" ? BigInt(-1) * n2 : n2;
+        return sign2 === "-" ? BigInt(-1) * n2 : n2;
       }
       const n = parseInt(str, radix);
-      return sign === "-" ? -1 * n : n;
+      return sign2 === "-" ? -1 * n : n;
     }
     function intStringify(node, radix, prefix) {
       const { value } = node;
@@ -3920,11 +3920,11 @@ var require_timestamp = __commonJS({
     "use strict";
     var stringifyNumber = require_stringifyNumber();
     function parseSexagesimal(str, asBigInt) {
-      const sign = str[0];
-      const parts2 = sign === "-" || sign === "+" ? str.substring(1) : str;
+      const sign2 = str[0];
+      const parts2 = sign2 === "-" || sign2 === "+" ? str.substring(1) : str;
       const num = (n) => asBigInt ? BigInt(n) : Number(n);
       const res = parts2.replace(/_/g, "").split(":").reduce((res2, p) => res2 * num(60) + num(p), num(0));
-      return sign === "-" ? num(-1) * res : res;
+      return sign2 === "-" ? num(-1) * res : res;
     }
     function stringifySexagesimal(node) {
       let { value } = node;
@@ -3933,9 +3933,9 @@ var require_timestamp = __commonJS({
         num = (n) => BigInt(n);
       else if (isNaN(value) || !isFinite(value))
         return stringifyNumber.stringifyNumber(node);
-      let sign = "";
+      let sign2 = "";
       if (value < 0) {
-        sign = "-";
+        sign2 = "-";
         value *= num(-1);
       }
       const _60 = num(60);
@@ -3950,7 +3950,7 @@ var require_timestamp = __commonJS({
           parts2.unshift(value);
         }
       }
-      return sign + parts2.map((n) => String(n).padStart(2, "0")).join(":").replace(/000000\d*$/, "");
+      return sign2 + parts2.map((n) => String(n).padStart(2, "0")).join(":").replace(/000000\d*$/, "");
     }
     var intTime = {
       identify: (value) => typeof value === "bigint" || Number.isInteger(value),
@@ -11633,9 +11633,9 @@ var candidateTexts = {
   replay_more_problems: ({ count: count4 }) => ({
     message: `and ${count4} more ${count4 === 1 ? "problem" : "problems"} in this file`
   }),
-  program_missing: ({ program: program2, relative: relative11 }) => ({
-    message: `there is no program '${program2}'${relative11 ? "" : " on the PATH"}`,
-    hint: relative11 ? "A command runs in the manifest's folder: check the path from there." : "Install it on the runner before this step, or give its path from the manifest's folder."
+  program_missing: ({ program: program2, relative: relative12 }) => ({
+    message: `there is no program '${program2}'${relative12 ? "" : " on the PATH"}`,
+    hint: relative12 ? "A command runs in the manifest's folder: check the path from there." : "Install it on the runner before this step, or give its path from the manifest's folder."
   }),
   program_not_executable: ({ program: program2 }) => ({
     message: `the program '${program2}' may not be executed`,
@@ -11799,8 +11799,8 @@ var datasetTexts = {
 
 // src/model/problems/extraction.ts
 var extractionTexts = {
-  regex_invalid: ({ pattern: pattern2, reason }) => ({
-    message: `the regular expression ${shortened(pattern2)} can't be used: ${reason}`,
+  regex_invalid: ({ pattern, reason }) => ({
+    message: `the regular expression ${shortened(pattern)} can't be used: ${reason}`,
     hint: "Patterns are those of Python's re module: https://docs.python.org/3/library/re.html#regular-expression-syntax"
   }),
   labels_too_many: (limit) => ({
@@ -11808,8 +11808,8 @@ var extractionTexts = {
     hint: "With so many labels, compare the whole answer instead: no extraction, and exact_match as the grader."
   })
 };
-function shortened(pattern2) {
-  const quoted3 = JSON.stringify(pattern2);
+function shortened(pattern) {
+  const quoted3 = JSON.stringify(pattern);
   return quoted3.length > 100 ? `${quoted3.slice(0, 99)}…` : quoted3;
 }
 
@@ -12736,8 +12736,8 @@ var resultTexts = {
     message: "the file is empty",
     hint: "Did the tool run, and was its output copied whole?"
   }),
-  results_no_files: ({ pattern: pattern2 }) => ({
-    message: `no file matches '${pattern2}'`,
+  results_no_files: ({ pattern }) => ({
+    message: `no file matches '${pattern}'`,
     hint: "Does the step that writes the results come before this one? Paths are relative to the working directory, in a manifest to its folder."
   }),
   results_mixed: ({
@@ -13434,6 +13434,23 @@ var sequence = new RegExp(String.raw`\u001b\[[0-?]*[ -/]*[@-~]`, "g");
 function dropColours(text2) {
   return text2.includes("\x1B") ? text2.replace(sequence, "") : text2;
 }
+var unseen = new RegExp(
+  [
+    String.raw`(?:\u001b\[|\u009b)[0-?]*[ -\/]*[@-~]`,
+    String.raw`(?:\u001b[\]PX^_]|[\u0090\u0098\u009d-\u009f])[^\u0007\u001b\u009c]*(?:\u0007|\u001b\\|\u009c)`,
+    String.raw`\u001b[ -\/]*[0-~]`,
+    String.raw`[^\n]\u0008`,
+    String.raw`[[\p{Cc}\p{Default_Ignorable_Code_Point}]--[\n\r\t]]`
+  ].join("|"),
+  "gv"
+);
+function mayHoldUnseen(text2) {
+  return sign.test(text2);
+}
+var sign = new RegExp("[[\\p{Cc}\\p{Default_Ignorable_Code_Point}]--[\\n\\r\\t]]|\\\\[bfu]", "v");
+function dropUnseen(text2) {
+  return sign.test(text2) ? text2.replace(unseen, "") : text2;
+}
 
 // src/report/escape.ts
 var breaker = "&#8203;";
@@ -13494,7 +13511,7 @@ function escapeLog(text2) {
 }
 function escapeJson(json2) {
   return json2.replaceAll("#[", "#\\u005b").replace(
-    unseen,
+    unseen2,
     (found) => Array.from({ length: found.length }, (_, i) => {
       const unit = found.charCodeAt(i).toString(16);
       return `\\u${unit.padStart(4, "0")}`;
@@ -13520,13 +13537,13 @@ function oneLine(text2) {
   return shown(text2).replace(/\s+/g, " ");
 }
 function shown(text2) {
-  return dropColours(text2.replaceAll("\r\n", "\n")).replace(unseen, (found) => {
+  return dropColours(text2.replaceAll("\r\n", "\n")).replace(unseen2, (found) => {
     const code = found.codePointAt(0) ?? 0;
     const hex = code.toString(16);
     return code > 65535 ? `\\u{${hex}}` : `\\u${hex.padStart(4, "0")}`;
   });
 }
-var unseen = new RegExp(
+var unseen2 = new RegExp(
   [
     String.raw`(?<![\p{L}\p{M}\p{Extended_Pictographic}\p{Emoji_Modifier}])[\u200c\u200d\ufe0e\ufe0f]`,
     String.raw`(?<=[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\uffa0])[\u200c\u200d\ufe0e\ufe0f]`,
@@ -14365,7 +14382,7 @@ import { setTimeout as sleep2 } from "node:timers/promises";
 
 // src/io/processes/start.ts
 import { setTimeout as sleep } from "node:timers/promises";
-var killGraceMilliseconds = 2e3;
+var killGraceMilliseconds = 750;
 async function startProgram(program2) {
   try {
     const { execa } = await import("./execa.mjs");
@@ -15351,8 +15368,8 @@ var PythonHost = class {
     pending.job.settle(answer2 ?? this.#program.blame({ kind: "forged", reason }));
     return true;
   }
-  #readFault(number, told5) {
-    const fault2 = readFault(told5);
+  #readFault(number, told4) {
+    const fault2 = readFault(told4);
     const pending = this.#pending.get(number);
     if (fault2 === void 0 || pending === void 0) return false;
     this.#pending.delete(number);
@@ -15398,9 +15415,9 @@ var PythonHost = class {
     this.#events.ended(fault2);
   }
 };
-function readFault(told5) {
-  if (typeof told5 !== "object" || told5 === null || !("kind" in told5)) return void 0;
-  const { kind, reason } = told5;
+function readFault(told4) {
+  if (typeof told4 !== "object" || told4 === null || !("kind" in told4)) return void 0;
+  const { kind, reason } = told4;
   if (kind === "timeout") return { kind };
   if (kind !== "died" && kind !== "forged" || typeof reason !== "string") return void 0;
   return { kind, reason };
@@ -15728,9 +15745,9 @@ async function startFirst(options2, at4) {
     take: async () => {
       if (isTaken2) return void 0;
       isTaken2 = true;
-      const isThere2 = await said4 !== void 0 && !host.hasEnded;
+      const isThere3 = await said4 !== void 0 && !host.hasEnded;
       ending.removeEventListener("abort", kill);
-      return isThere2 ? { process: host, home } : void 0;
+      return isThere3 ? { process: host, home } : void 0;
     },
     close: async () => {
       ending.removeEventListener("abort", kill);
@@ -15858,8 +15875,8 @@ async function startHosts(hosts) {
 function searchLine(regex, text2) {
   return `{"search":${specText(regex)},"text":${JSON.stringify(text2)}}`;
 }
-function specText({ type, pattern: pattern2, group, flags }) {
-  return JSON.stringify({ type, pattern: pattern2, group: group ?? null, flags });
+function specText({ type, pattern, group, flags }) {
+  return JSON.stringify({ type, pattern, group: group ?? null, flags });
 }
 function readFound(answer2) {
   switch (answer2.kind) {
@@ -16171,8 +16188,8 @@ import { readdir as readdir2 } from "node:fs/promises";
 import { isAbsolute, join as join8, relative as relative3, resolve as resolve3, sep as sep3 } from "node:path";
 
 // src/base/glob-tokens.ts
-function tokenize(pattern2) {
-  const characters = Array.from(pattern2);
+function tokenize(pattern) {
+  const characters = Array.from(pattern);
   const tokens4 = [];
   for (let at4 = 0; at4 < characters.length; at4 += 1) {
     const character = characters[at4] ?? "";
@@ -16249,9 +16266,9 @@ var GlobFault = class extends Error {
 };
 var maxLength = 2e3;
 var maxStates = 1e4;
-function compileGlob(pattern2, options2) {
-  if (pattern2.length > maxLength) throw new GlobFault(`it is longer than ${maxLength} characters`);
-  const tokens4 = tokenize(pattern2);
+function compileGlob(pattern, options2) {
+  if (pattern.length > maxLength) throw new GlobFault(`it is longer than ${maxLength} characters`);
+  const tokens4 = tokenize(pattern);
   const plan = { tokens: tokens4, groups: findGroups(tokens4), options: options2, states: [] };
   const last = add(plan, { skips: [] });
   const first = sequence2(plan, { from: 0, to: tokens4.length }, { next: last, opensStep: true });
@@ -16351,8 +16368,8 @@ function listOf(tokens4) {
   });
 }
 function padded(value, width2) {
-  const sign = value < 0 ? "-" : "";
-  return sign + String(Math.abs(value)).padStart(width2 - sign.length, "0");
+  const sign2 = value < 0 ? "-" : "";
+  return sign2 + String(Math.abs(value)).padStart(width2 - sign2.length, "0");
 }
 function addItem(plan, item2, around) {
   switch (item2.kind) {
@@ -16418,29 +16435,29 @@ function addGroup(plan, { repeat, branches }, { next, opensStep }) {
 }
 
 // src/base/glob.ts
-function hasGlob(pattern2) {
-  return /[*?[\]{}()\\]/.test(pattern2);
+function hasGlob(pattern) {
+  return /[*?[\]{}()\\]/.test(pattern);
 }
-function globFault(pattern2) {
-  if (!hasGlob(pattern2)) return void 0;
+function globFault(pattern) {
+  if (!hasGlob(pattern)) return void 0;
   try {
-    compileGlob(pattern2, nameOptions);
+    compileGlob(pattern, nameOptions);
     return void 0;
   } catch (error) {
     if (error instanceof GlobFault) return error.message;
     throw error;
   }
 }
-function parseGlob(pattern2, options2) {
+function parseGlob(pattern, options2) {
   try {
-    const automaton = compileGlob(pattern2, options2);
+    const automaton = compileGlob(pattern, options2);
     return {
       matches: (text2) => run2(automaton, text2).isAccepted,
       mayBegin: (prefix) => run2(automaton, prefix).isAlive
     };
   } catch (error) {
     if (!(error instanceof GlobFault)) throw error;
-    throw new Refusal(problem("glob_refused", { glob: pattern2, reason: error.message }));
+    throw new Refusal(problem("glob_refused", { glob: pattern, reason: error.message }));
   }
 }
 function run2({ states, first, last }, text2) {
@@ -16474,19 +16491,19 @@ function closure(from, { states, seenAt, at: at4 }) {
   return found;
 }
 var nameOptions = { isPath: false, dot: true };
-function matchesName(name2, pattern2) {
-  return pattern2 === "*" || name2 === pattern2 || nameMatcher(pattern2)(name2);
+function matchesName(name2, pattern) {
+  return pattern === "*" || name2 === pattern || nameMatcher(pattern)(name2);
 }
-function nameMatcher(pattern2) {
-  if (!hasGlob(pattern2)) return (name2) => name2 === pattern2;
-  const { matches: matches2 } = parseGlob(pattern2, nameOptions);
-  return (name2) => name2 === pattern2 || matches2(name2);
+function nameMatcher(pattern) {
+  if (!hasGlob(pattern)) return (name2) => name2 === pattern;
+  const { matches: matches2 } = parseGlob(pattern, nameOptions);
+  return (name2) => name2 === pattern || matches2(name2);
 }
 
 // src/io/files/glob-walk.ts
 var maxFolders = 2e5;
-async function walkGlob(pattern2, walk) {
-  const { fixed, rest } = splitPattern(pattern2);
+async function walkGlob(pattern, walk) {
+  const { fixed, rest } = splitPattern(pattern);
   const start2 = resolve3(walk.directory, fixed);
   const seen = await inspectPath(start2);
   if (seen.kind !== "directory" || walk.accepts?.(seen, start2) === false) return [];
@@ -16497,13 +16514,13 @@ async function walkGlob(pattern2, walk) {
   for (let folder = waiting2.pop(); folder !== void 0; folder = waiting2.pop()) {
     folders += 1;
     if (folders > maxFolders)
-      throw new Refusal(problem("glob_too_many_folders", { glob: pattern2, folders: maxFolders }));
+      throw new Refusal(problem("glob_too_many_folders", { glob: pattern, folders: maxFolders }));
     const { files: files2, below: below2 } = await lookInto(folder, { start: start2, glob, walk });
     found.push(...files2);
     waiting2.push(...below2);
   }
   const paths = found.map((path6) => join8(start2, path6));
-  const shown9 = isAbsolute(pattern2) ? paths : paths.map((path6) => relative3(walk.directory, path6));
+  const shown9 = isAbsolute(pattern) ? paths : paths.map((path6) => relative3(walk.directory, path6));
   return shown9.map((path6) => path6.split(sep3).join("/")).toSorted();
 }
 async function lookInto(folder, { start: start2, glob, walk }) {
@@ -16524,20 +16541,20 @@ async function lookInto(folder, { start: start2, glob, walk }) {
   }
   return { files: files2, below: below2 };
 }
-function splitPattern(pattern2) {
-  const steps = (sep3 === "\\" ? pattern2.replaceAll("\\", "/") : pattern2).split("/").filter((step3) => step3 !== "." && step3 !== "");
+function splitPattern(pattern) {
+  const steps = (sep3 === "\\" ? pattern.replaceAll("\\", "/") : pattern).split("/").filter((step3) => step3 !== "." && step3 !== "");
   const first = steps.findIndex((step3) => hasGlob(step3));
   const at4 = first < 0 ? Math.max(steps.length - 1, 0) : first;
-  const root = isAbsolute(pattern2) && !/^[a-z]:/i.test(pattern2) ? "/" : "";
+  const root = isAbsolute(pattern) && !/^[a-z]:/i.test(pattern) ? "/" : "";
   return { fixed: root + steps.slice(0, at4).join("/"), rest: steps.slice(at4).join("/") };
 }
 
 // src/io/files/glob.ts
-async function expandGlob(pattern2, { directory, root }, choices) {
-  if (isAbsolute2(pattern2)) return { files: [], outside: [] };
+async function expandGlob(pattern, { directory, root }, choices) {
+  if (isAbsolute2(pattern)) return { files: [], outside: [] };
   const { real } = await inspectPath(root);
   const outside = [];
-  const files2 = await walkGlob(pattern2, {
+  const files2 = await walkGlob(pattern, {
     ...choices,
     directory,
     accepts: (found, path6) => {
@@ -16555,7 +16572,7 @@ function withEnd(folder) {
 var ownFolders = /* @__PURE__ */ new Set([".git", ".regrade"]);
 async function hashGlobs(patterns, bounds) {
   const choices = { dot: true, closed: ownFolders };
-  const expand = (pattern2) => expandGlob(pattern2, bounds, choices);
+  const expand = (pattern) => expandGlob(pattern, bounds, choices);
   const matched = await Promise.all(patterns.map(expand));
   const hashes = [];
   for (const path6 of sorted(matched.flatMap(({ files: files2 }) => files2))) {
@@ -16718,9 +16735,9 @@ function exchange(dispatcher, { origin, path: path6 }, request) {
   );
   const forget = onAbort(request.signal, cancel);
   const { method, headers, body = null } = request;
-  const told5 = { "user-agent": "regrade", ...headers };
+  const told4 = { "user-agent": "regrade", ...headers };
   try {
-    dispatcher.dispatch({ origin, path: path6, method, headers: told5, body }, response.handler);
+    dispatcher.dispatch({ origin, path: path6, method, headers: told4, body }, response.handler);
   } catch (error) {
     finish2(failed2(error, false));
   }
@@ -16812,17 +16829,17 @@ var tooLarge = {
   sent: true
 };
 var utf8 = new TextDecoder();
-function whole(told5, chunks2) {
+function whole(told4, chunks2) {
   const [first = new Uint8Array(), ...more] = chunks2;
   const bytes2 = more.length === 0 ? first : Buffer.concat(chunks2);
-  const packing = told5.headers["content-encoding"]?.trim().toLowerCase() ?? "";
+  const packing = told4.headers["content-encoding"]?.trim().toLowerCase() ?? "";
   const unpack2 = bytes2.length === 0 ? void 0 : unpackers[packing];
-  if (unpack2 === void 0) return { kind: "response", ...told5, body: utf8.decode(bytes2) };
+  if (unpack2 === void 0) return { kind: "response", ...told4, body: utf8.decode(bytes2) };
   try {
     const body = utf8.decode(unpack2(bytes2, { maxOutputLength: responseLimitBytes }));
-    return { kind: "response", ...told5, body };
+    return { kind: "response", ...told4, body };
   } catch {
-    if (told5.status >= 300) return { kind: "response", ...told5, body: utf8.decode(bytes2) };
+    if (told4.status >= 300) return { kind: "response", ...told4, body: utf8.decode(bytes2) };
     return { ...unreadable, message: `the answer can't be unpacked (content-encoding ${packing})` };
   }
 }
@@ -17542,9 +17559,10 @@ function hideInHttp(end, secrets) {
   }
 }
 var needlessEscape = /\\u00[2-7][\da-f]/i;
+var unseenEscape = /\\b|\\u(?:00[0189][\da-f]|00ad|034f|061c|115f|1160|17b[45]|180[b-f]|20[026][\da-f]|3164|fe0[\da-f]|feff|ff[af]\d|db4\d)/i;
 function hideInJson(text2, { redact, stringify }) {
   const hidden = redact(text2);
-  if (hidden === text2 && !needlessEscape.test(text2)) return text2;
+  if (hidden === text2 && !needlessEscape.test(text2) && !unseenEscape.test(text2)) return text2;
   try {
     const value = JSON.parse(text2);
     const written2 = stringify(value);
@@ -17702,7 +17720,7 @@ function createRedactor(secrets) {
   }
   const holdsOne = anyOf(forms);
   const redact = (text2) => {
-    const plain6 = dropColours(text2);
+    const plain6 = dropUnseen(text2);
     if (plain6 !== text2 && holdsOne.test(plain6)) return blacken(plain6, forms);
     return holdsOne.test(text2) ? blacken(text2, forms) : text2;
   };
@@ -17711,12 +17729,11 @@ function createRedactor(secrets) {
     redact,
     stringify: (value, indent) => {
       const text2 = json(value, indent);
-      if (!written2.test(text2) && !text2.includes(writtenEscape)) return text2;
+      if (!written2.test(text2) && !mayHoldUnseen(text2)) return text2;
       return json(withTexts(value, redact), indent);
     }
   };
 }
-var writtenEscape = String.raw`\u001b`;
 function anyOf(forms) {
   return new RegExp(forms.map((form) => RegExp.escape(form)).join("|"));
 }
@@ -17757,9 +17774,9 @@ var otherFolders = /* @__PURE__ */ new Set(["node_modules", ".git"]);
 async function findResultFiles(patterns, within5) {
   const found = /* @__PURE__ */ new Map();
   const problems = [];
-  for (const pattern2 of patterns) {
-    const paths = await matches(pattern2, within5);
-    if (paths.length === 0) problems.push(problem("results_no_files", { pattern: pattern2 }, within5.place));
+  for (const pattern of patterns) {
+    const paths = await matches(pattern, within5);
+    if (paths.length === 0) problems.push(problem("results_no_files", { pattern }, within5.place));
     for (const path6 of paths) found.set(resolve6(within5.directory, path6), path6);
   }
   if (problems.length > 0) throw new Refusal(problems);
@@ -17778,12 +17795,12 @@ async function findBeside(file, name2) {
   const path6 = join12(dirname6(file.path), name2).split(sep6).join("/");
   return { path: path6, absolute, size: (await stat4(absolute)).size };
 }
-async function matches(pattern2, { directory, root }) {
-  if (root === void 0 && (await inspectPath(resolve6(directory, pattern2))).kind === "file")
-    return [pattern2];
+async function matches(pattern, { directory, root }) {
+  if (root === void 0 && (await inspectPath(resolve6(directory, pattern))).kind === "file")
+    return [pattern];
   const choices = { dot: false, closed: otherFolders };
-  if (root === void 0) return walkGlob(pattern2, { ...choices, directory });
-  return (await expandGlob(pattern2, { directory, root }, choices)).files;
+  if (root === void 0) return walkGlob(pattern, { ...choices, directory });
+  return (await expandGlob(pattern, { directory, root }, choices)).files;
 }
 
 // src/store/run-reader.ts
@@ -19482,10 +19499,10 @@ async function* redacted(pieces, secrets) {
 }
 
 // src/cli/commands.ts
-import { join as join41 } from "node:path";
+import { join as join43 } from "node:path";
 
 // src/runs.ts
-import { join as join34 } from "node:path";
+import { join as join36 } from "node:path";
 
 // src/model/dataset.ts
 var mostRemoteRows = 1e6;
@@ -21610,8 +21627,8 @@ async function takeResponse(response, take3, { clock, redact }) {
   try {
     if (!passing.includes(status)) return { kind: "taken", value: await take3(response) };
     const said4 = saidIn(redact(await readText3(response, mostErrorBytes) ?? ""));
-    const told5 = status === 429 || status === 503 ? pauseOf(headers, clock.now()) : void 0;
-    return { kind: "again", reason: `HTTP ${status}${said4}`, pauseSeconds: told5 };
+    const told4 = status === 429 || status === 503 ? pauseOf(headers, clock.now()) : void 0;
+    return { kind: "again", reason: `HTTP ${status}${said4}`, pauseSeconds: told4 };
   } catch (error) {
     const broken3 = error instanceof Refusal ? brokenIn(error) : void 0;
     if (broken3 === void 0) throw error;
@@ -22016,10 +22033,10 @@ function parse4(text2) {
   }
 }
 var openObject2 = 123;
-function rowOf2({ row, index: told5, cut: cut4 }, index, { where, bad: bad5 }) {
+function rowOf2({ row, index: told4, cut: cut4 }, index, { where, bad: bad5 }) {
   if (row?.[0] !== openObject2) throw bad5(`what stands for row ${index + 1} is no row`);
-  if (told5 !== "" && told5 !== `${index}`) {
-    throw bad5(`row ${index + 1} was asked for, and row ${Number(told5) + 1} came`);
+  if (told4 !== "" && told4 !== `${index}`) {
+    throw bad5(`row ${index + 1} was asked for, and row ${Number(told4) + 1} came`);
   }
   if (!/^(?:|null|\[\s*\])$/.test(cut4)) {
     const columns2 = [...cut4.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map(([, name2]) => name2 ?? "");
@@ -22742,12 +22759,12 @@ function betaPower({ a, b }, x, y) {
   return Math.sqrt(a / sum2 * (b / (2 * Math.PI))) * Math.exp(errors - deviances);
 }
 function deviance(x, m) {
-  const relative11 = (x - m) / (x + m);
-  if (Math.abs(relative11) >= 0.1) return x * Math.log(x / m) + m - x;
-  let sum2 = (x - m) * relative11;
-  let term = 2 * x * relative11;
+  const relative12 = (x - m) / (x + m);
+  if (Math.abs(relative12) >= 0.1) return x * Math.log(x / m) + m - x;
+  let sum2 = (x - m) * relative12;
+  let term = 2 * x * relative12;
   for (let odd = 3; ; odd += 2) {
-    term *= relative11 * relative11;
+    term *= relative12 * relative12;
     const next = sum2 + term / odd;
     if (next === sum2) return sum2;
     sum2 = next;
@@ -23572,9 +23589,9 @@ function evaluator({ evaluate }) {
 async function swapAll({ delta, units: units2, evaluate }) {
   const count4 = counter(delta);
   const patterns = 2 ** (units2.size - 1);
-  for (let pattern2 = 0; pattern2 < patterns; pattern2 += 1) {
-    const marks2 = units2.of.map((unit) => unit === 0 ? 0 : pattern2 >> unit - 1 & 1);
-    const swapped2 = pattern2 === 0 ? delta : await evaluate(Uint8Array.from(marks2));
+  for (let pattern = 0; pattern < patterns; pattern += 1) {
+    const marks2 = units2.of.map((unit) => unit === 0 ? 0 : pattern >> unit - 1 & 1);
+    const swapped2 = pattern === 0 ? delta : await evaluate(Uint8Array.from(marks2));
     count4.add(swapped2);
     count4.add(-swapped2);
   }
@@ -23977,8 +23994,8 @@ var noninferiorityTango = (pairs, question) => {
   if (pairs.n === 0) return { p: 1, lower: void 0, shown: false };
   const { lower: lower2 } = tangoInterval(pairs, 1 - 2 * alpha);
   const p = margin > 1 ? 0 : normalCdf(-tangoScore(pairs, -margin));
-  const unseen2 = pairs.broke + pairs.fixed === 0 ? Math.max(0, 1 - margin) ** pairs.n : 0;
-  return { p, lower: lower2, shown: lower2 > -margin && unseen2 < alpha };
+  const unseen3 = pairs.broke + pairs.fixed === 0 ? Math.max(0, 1 - margin) ** pairs.n : 0;
+  return { p, lower: lower2, shown: lower2 > -margin && unseen3 < alpha };
 };
 function checkQuestion({ margin, alpha, width: width2 }) {
   if (margin > 0 && alpha > 0 && alpha <= 0.5 && (width2 ?? 1) > 0) return;
@@ -24008,8 +24025,8 @@ function withoutSpread({ mean: mean2, units: units2 }, { margin, alpha, width: w
     return { p, lower: p < alpha ? mean2 : void 0, shown: p < alpha };
   }
   const room = Math.max(0, mean2 + width2);
-  const unseen2 = 1 - alpha ** (1 / units2);
-  const lower2 = mean2 - unseen2 * room;
+  const unseen3 = 1 - alpha ** (1 / units2);
+  const lower2 = mean2 - unseen3 * room;
   const needed2 = room === 0 ? 1 : Math.min(1, (mean2 + margin) / room);
   return { p: mean2 > -margin ? (1 - needed2) ** units2 : 1, lower: lower2, shown: lower2 > -margin };
 }
@@ -24295,19 +24312,19 @@ function testAggregation({ pairs, question }, statistics2) {
   const { before, after: after2, clusters } = pairs;
   const n = after2.length;
   const sides2 = { before, after: after2, ...clusters && { clusters } };
-  const sign = question.worse === "lower" ? 1 : -1;
+  const sign2 = question.worse === "lower" ? 1 : -1;
   const found = statistics2.aggregateChange(sides2, aggregation, levelOf(question));
   if (found === void 0) return { ...nothing2, gain: Number.NaN };
-  const gain = sign * found.delta + 0;
+  const gain = sign2 * found.delta + 0;
   if (prove === "nothing") return { ...nothing2, gain };
-  const interval = turn(finiteInterval(found.interval), sign);
+  const interval = turn(finiteInterval(found.interval), sign2);
   const variance = (found.stderr ?? 0) ** 2 * n;
   const counted4 = clusters === void 0 ? null : countClusters(clusters);
   return {
     gain,
     interval,
     test: found.test,
-    p: finite3(sign === 1 ? found.pLess : found.pGreater),
+    p: finite3(sign2 === 1 ? found.pLess : found.pGreater),
     noise: { n, variance, bits: false, lost: 0, clusters: counted4, design: 1 },
     shown: prove === "no_drop" ? (interval?.lower ?? Number.NEGATIVE_INFINITY) > -limit : null
   };
@@ -24331,8 +24348,8 @@ function isShown({ prove, limit, alpha, width: width2 }, ask4) {
 function levelOf({ alpha }) {
   return Math.max(0, 1 - 2 * alpha);
 }
-function turn(interval, sign) {
-  if (interval === null || sign === 1) return interval;
+function turn(interval, sign2) {
+  if (interval === null || sign2 === 1) return interval;
   return { lower: -interval.upper + 0, upper: -interval.lower + 0 };
 }
 function finite3(value) {
@@ -25273,8 +25290,8 @@ function isBit(value) {
 // src/gate/compare.ts
 var rounding = 1e-12;
 function compare(pairs, question, statistics2) {
-  const sign = question.worse === "lower" ? 1 : -1;
-  const gains = pairs.after.map((after2, i) => sign * gainOf(pairs.before[i] ?? 0, after2) + 0);
+  const sign2 = question.worse === "lower" ? 1 : -1;
+  const gains = pairs.after.map((after2, i) => sign2 * gainOf(pairs.before[i] ?? 0, after2) + 0);
   if (!gains.every(Number.isFinite)) return void 0;
   const worst = question.worse === "lower" ? 0 : 1;
   const isBinary3 = question.scale === "binary";
@@ -25289,19 +25306,19 @@ function compare(pairs, question, statistics2) {
     lost: pairs.lost.length,
     value: value ?? 0,
     baseline: baseline ?? 0,
-    delta: sign * gain + 0,
+    delta: sign2 * gain + 0,
     loss: -gain + 0,
     repeats: pairs.repeats,
     steady: pairs.steady,
     ...changes,
     fractional: isBinary3 && pairs.bits ? changes.fractional : 0,
     ...tested,
-    interval: turn(tested.interval, sign)
+    interval: turn(tested.interval, sign2)
   };
 }
 function lossIn(worse) {
-  const sign = worse === "lower" ? -1 : 1;
-  return (before, after2) => sign * gainOf(before, after2) + 0;
+  const sign2 = worse === "lower" ? -1 : 1;
+  return (before, after2) => sign2 * gainOf(before, after2) + 0;
 }
 function gainOf(before, after2) {
   const gain = after2 - before;
@@ -26506,11 +26523,11 @@ var noFigures = {
 };
 
 // src/gate/slices.ts
-function slicesOf(spot, pattern2) {
+function slicesOf(spot, pattern) {
   const members = /* @__PURE__ */ new Map();
   const tables = [spot.cases, ...spot.counterpart.kind === "run" ? [spot.counterpart.cases] : []];
   for (const name2 of tables.flatMap(({ group }) => namesIn2(group.sliceCombinations())))
-    if (matchesName(name2, pattern2)) members.set(name2, []);
+    if (matchesName(name2, pattern)) members.set(name2, []);
   if (members.size > 0) fill(members, spot.cases);
   return sorted3(members).map(([name2, found]) => ({ name: name2, members: found }));
 }
@@ -26667,9 +26684,9 @@ function isByBaseline({ kind, code, outcome, decided_in: decided }) {
   if (decided !== void 0 || outcome === "unmeasured") return false;
   return kind === "max_drop" || kind === "max_rise" || code === "cases_short_before";
 }
-function toldMove(result, told5) {
+function toldMove(result, told4) {
   const { outcome, code, reason } = result;
-  const moved = moveClause(told5);
+  const moved = moveClause(told4);
   if (outcome === "missed") return { ...result, reason: `${reason}; ${moved}` };
   if (outcome === "inconclusive" && code !== "no_drop_not_shown") return result;
   const { broke, fixed } = result.changed;
@@ -28057,8 +28074,8 @@ function distance(value, unit) {
   return unit === "share" ? `${percent(size2)} pp` : figure2(size2, unit);
 }
 function difference(value, unit) {
-  const sign = value < 0 ? "−" : value > 0 ? "+" : "";
-  return `${sign}${distance(value, unit)}`;
+  const sign2 = value < 0 ? "−" : value > 0 ? "+" : "";
+  return `${sign2}${distance(value, unit)}`;
 }
 function differenceRange([lower2, upper], unit) {
   return `${difference(lower2, unit).replace(/ (?:pp|s)$/, "")} to ${difference(upper, unit)}`;
@@ -28099,9 +28116,9 @@ function percent(value) {
 }
 function significant(value) {
   const size2 = Math.abs(value);
-  const sign = value < 0 ? "−" : "";
-  if (Number.isInteger(size2) && size2 < 1e15) return `${sign}${grouped2(String(size2))}`;
-  return size2 >= 1e3 && size2 < 1e15 ? `${sign}${grouped2(size2.toFixed(0))}` : `${sign}${decimal(size2)}`;
+  const sign2 = value < 0 ? "−" : "";
+  if (Number.isInteger(size2) && size2 < 1e15) return `${sign2}${grouped2(String(size2))}`;
+  return size2 >= 1e3 && size2 < 1e15 ? `${sign2}${grouped2(size2.toFixed(0))}` : `${sign2}${decimal(size2)}`;
 }
 function decimal(size2) {
   return size2.toPrecision(3).replace("e-", "e−");
@@ -28386,13 +28403,16 @@ function judgeVanished(base, { approved, basePath, label }) {
   const line4 = `This change has no suite in the place of the base's ${basePath}. Put it back, or let its removal be approved: the label \`${label}\`, put on the pull request by someone who may.`;
   return { verdict: "fail", reasons: [line4, ...lines], rules: base.rules };
 }
-function withToldFields(result, told5) {
-  if (told5.length === 0) return result;
-  const reasons = told5.map(
-    ({ task, field }) => `The change's prompt of \`${task}\` uses \`${field}\`, which only the base's target uses: the candidate is told the answer.`
-  );
+function withToldFields(result, told4) {
+  if (told4.length === 0) return result;
+  const reasons = told4.map(toldLine);
   const verdict = worstVerdict([result.verdict, "fail"]);
   return { ...result, verdict, reasons: [...reasons, ...result.reasons] };
+}
+function toldLine({ task, field, reader }) {
+  if (reader === "package")
+    return `What judges \`${task}\` imports \`${field}\`, which this change alters: a job that installs this repository's package has the change judge itself. Put the module beside what imports it, or let this change of the rules be approved.`;
+  return reader === void 0 ? `The change's prompt of \`${task}\` uses \`${field}\`, which only the base's target uses: the candidate is told the answer.` : `The change tells the candidate of \`${task}\` \`${field}\`, which on the base only its grader reads: it may be the answer. Where it is none, let this change of the rules be approved.`;
 }
 function withMissingSlots(result, missing2) {
   if (missing2.length === 0) return result;
@@ -30146,10 +30166,10 @@ function refuseUnmatched(part3, judged2, desk) {
   );
   desk.refuse(problem("rule_metric_unknown", { metric, known: known5 }, placeOf4(part3)));
 }
-function matchesOpenTask(pattern2, { tasks }) {
-  const metric = pattern2.slice(pattern2.indexOf("/") + 1);
+function matchesOpenTask(pattern, { tasks }) {
+  const metric = pattern.slice(pattern.indexOf("/") + 1);
   return tasks.some(({ id, grader, metrics }) => {
-    if (!matchesTask(pattern2, id)) return false;
+    if (!matchesTask(pattern, id)) return false;
     if (isOpen(metrics)) return true;
     const open7 = batchGraders(grader).filter(
       (named4) => !metrics.some((spec) => isMetricOf(named4, spec.id))
@@ -30169,14 +30189,14 @@ function checkThreshold(part3, kind, { target, desk }) {
   if (value >= range[0] && value <= range[1]) return;
   desk.refuse(problem("rule_outside_range", { kind, value, metric, range }, placeOf4(part3)));
 }
-function matchesMetric(pattern2, task, metric) {
-  const metricPattern = pattern2.slice(pattern2.indexOf("/") + 1);
+function matchesMetric(pattern, task, metric) {
+  const metricPattern = pattern.slice(pattern.indexOf("/") + 1);
   if (isSampleMetric(metric) && /^\*+$/.test(metricPattern)) return false;
-  return matchesTask(pattern2, task) && matchesName(metric, metricPattern);
+  return matchesTask(pattern, task) && matchesName(metric, metricPattern);
 }
-function matchesTask(pattern2, task) {
-  const slash = pattern2.indexOf("/");
-  return matchesName(task, slash < 0 ? "*" : pattern2.slice(0, slash));
+function matchesTask(pattern, task) {
+  const slash = pattern.indexOf("/");
+  return matchesName(task, slash < 0 ? "*" : pattern.slice(0, slash));
 }
 
 // src/model/prices.ts
@@ -31654,8 +31674,8 @@ function read2(error) {
     message: textOf3(complaint?.["msg"] ?? message ?? error)
   };
 }
-function complaintIn(told5) {
-  const list = isJsonObject(told5) ? told5["detail"] : told5;
+function complaintIn(told4) {
+  const list = isJsonObject(told4) ? told4["detail"] : told4;
   return Array.isArray(list) ? list.find(isJsonObject) : void 0;
 }
 function fieldOf(loc) {
@@ -32107,13 +32127,13 @@ function entriesOf2(item2) {
   return type === "message" ? [{ type: "commentary", text: wordsOf2(item2, "output_text") }] : [item2];
 }
 function thoughtsOf2({ summary, content }) {
-  const told5 = [summary, content].map(
+  const told4 = [summary, content].map(
     (each) => (Array.isArray(each) ? each : []).flatMap((part3) => {
       const text2 = isJsonObject(part3) ? textIn2(part3["text"]) : void 0;
       return text2 === void 0 ? [] : [{ type: "reasoning", text: text2 }];
     })
   );
-  return told5.find((texts3) => texts3.length > 0) ?? [];
+  return told4.find((texts3) => texts3.length > 0) ?? [];
 }
 
 // src/candidate/provider/grader-reply.ts
@@ -32273,10 +32293,10 @@ function isQuotaExhausted(end) {
   if (end.kind !== "response") return false;
   return end.status === 402 || end.status === 429 && tellsQuota(end.body);
 }
-function asksTooMuch(told5) {
-  const limits = /\bLimit:? (\d+),(?: Used:? \d+,)? Requested:? (\d+)/.exec(told5);
+function asksTooMuch(told4) {
+  const limits = /\bLimit:? (\d+),(?: Used:? \d+,)? Requested:? (\d+)/.exec(told4);
   if (limits !== null) return Number(limits[2]) > Number(limits[1]);
-  return /request too large for .* (?:tokens|input) per min/i.test(told5);
+  return /request too large for .* (?:tokens|input) per min/i.test(told4);
 }
 function tellsQuota(body) {
   if (quotaCodes.test(body)) return true;
@@ -32542,8 +32562,8 @@ function settingWords(error) {
   const setting = settingIn(error);
   return setting === "" ? "one of the settings" : `the setting '${setting}'`;
 }
-function has({ codes }, pattern2) {
-  return codes.some((code) => pattern2.test(code));
+function has({ codes }, pattern) {
+  return codes.some((code) => pattern.test(code));
 }
 function told2({ message }) {
   const words4 = shorten(message);
@@ -32820,7 +32840,7 @@ function openGraderModels(parts2, tools) {
     models: {
       judge: suite.judge_model,
       embedding: suite.embedding_model,
-      candidates: candidates2.filter((each) => each.kind === "model"),
+      candidates: suite.askable ?? candidates2.filter((each) => each.kind === "model"),
       // A call that comes after the end need not wait for a place.
       ask: async (ask4) => isOver3() ? notSent : inSlot(placesOf5(ask4.model), () => send(ask4)),
       inTurn: createTurns(suite.concurrency),
@@ -32879,10 +32899,10 @@ var messageShown = 2e3;
 function fitAnswer(generated) {
   const isAnswer2 = generated.kind === "answered";
   const { transcript = null, responseId = null } = generated;
-  const told5 = isAnswer2 ? generated.outputText : generated.message;
-  if (!isLargerThan(mostAnswerBytes, [told5, transcript, responseId])) return generated;
+  const told4 = isAnswer2 ? generated.outputText : generated.message;
+  if (!isLargerThan(mostAnswerBytes, [told4, transcript, responseId])) return generated;
   const { kind, type } = isAnswer2 ? { kind: "failed", type: "answer_too_large" } : generated;
-  const message = isAnswer2 ? `the answer takes more than ${mostAnswerBytes / 1e6} MB as JSON` : `${told5.slice(0, messageShown)}…`;
+  const message = isAnswer2 ? `the answer takes more than ${mostAnswerBytes / 1e6} MB as JSON` : `${told4.slice(0, messageShown)}…`;
   const { usage } = generated;
   return { kind, type, message, ...usage && { usage } };
 }
@@ -33261,8 +33281,8 @@ function headersOf2(spec, values, body) {
     fill2(text2, values).trim()
   ]);
   const type = typeof body === "string" ? "text/plain; charset=utf-8" : "application/json";
-  const told5 = body === void 0 ? {} : { "content-type": type };
-  return { accept: "application/json", ...told5, ...Object.fromEntries(own2) };
+  const told4 = body === void 0 ? {} : { "content-type": type };
+  return { accept: "application/json", ...told4, ...Object.fromEntries(own2) };
 }
 function isSendable(name2, value) {
   return /^[!#$%&'*+\-.^_`|~\dA-Za-z]+$/.test(name2) && /^[\t\x20-\x7E\x80-\xFF]*$/.test(value);
@@ -34228,6 +34248,60 @@ function isSpace2(code) {
   return [8232, 8233, 8239, 8287, 12288, 65279].includes(code);
 }
 
+// src/extraction/label-tree.ts
+function labelFinder(labels, {
+  before,
+  after: after2,
+  flags
+}) {
+  const root = { next: /* @__PURE__ */ new Map(), end: void 0 };
+  for (const label of labels) insert(root, label, flags.includes("i"));
+  const ends2 = [];
+  const pattern = new RegExp(`${before}(?:${patternOf(root, ends2)})${after2}`, flags);
+  return (text2) => {
+    const match = pattern.exec(text2);
+    if (match === null) return void 0;
+    const label = ends2[match.indexOf("", 1) - 1];
+    return label === void 0 ? void 0 : { label, index: match.index };
+  };
+}
+function insert(root, label, ignoresCase) {
+  let node = root;
+  for (const piece of piecesOf(label, ignoresCase)) {
+    const next = node.next.get(piece) ?? { next: /* @__PURE__ */ new Map(), end: void 0 };
+    node.next.set(piece, next);
+    node = next;
+  }
+  node.end ??= label;
+}
+function piecesOf(label, ignoresCase) {
+  const text2 = strip(label).replaceAll(/\s+/gu, " ");
+  return Array.from(
+    text2,
+    (one) => one === " " ? String.raw`\s+` : RegExp.escape(ignoresCase ? lowered(one) : one)
+  );
+}
+function lowered(character) {
+  const lower2 = character.toLowerCase();
+  return Array.from(lower2).length === 1 ? lower2 : character;
+}
+function patternOf(start2, ends2) {
+  let node = start2;
+  let chain = "";
+  for (; ; ) {
+    const [only2, ...others2] = node.next;
+    if (only2 === void 0 || others2.length > 0 || node.end !== void 0) break;
+    chain += only2[0];
+    node = only2[1];
+  }
+  const branches = [...node.next].map(([piece, next]) => piece + patternOf(next, ends2));
+  if (node.end !== void 0) {
+    ends2.push(node.end);
+    branches.push("()");
+  }
+  return chain + (branches.length === 1 ? branches[0] ?? "" : `(?:${branches.join("|")})`);
+}
+
 // src/extraction/label-set.ts
 var wordCharacter = String.raw`[[\p{L}\p{N}\p{M}]--[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]]`;
 var startsWithWord = new RegExp(`^${wordCharacter}`, "v");
@@ -34237,29 +34311,37 @@ var wordAfter = `(?!_{0,3}${wordCharacter})`;
 function openLabelSet({ labels, case_sensitive }) {
   const flags = case_sensitive ? "v" : "iv";
   const usable = labels.filter((label) => strip(label) !== "");
-  const longestFirst = usable.toSorted((a, b) => b.length - a.length);
-  if (longestFirst.length === 0) return () => null;
-  const somewhere = new RegExp(longestFirst.map((label) => `(${bounded(label)})`).join("|"), flags);
-  const whole3 = usable.map((label) => ({
-    label,
-    pattern: new RegExp(`^${pattern(label)}$`, flags)
-  }));
+  if (usable.length === 0) return () => null;
+  const exact = new Map(usable.map((label) => [strip(label), label]).toReversed());
+  let patterns;
   return (text2) => {
-    const exact = usable.find((label) => strip(label) === text2);
-    const equal = exact ?? whole3.find((one) => one.pattern.test(text2))?.label;
+    const equal = exact.get(text2);
     if (equal !== void 0) return equal;
-    const groups = somewhere.exec(text2)?.slice(1) ?? [];
-    return longestFirst[groups.findIndex((group) => group !== void 0)] ?? null;
+    patterns ??= openPatterns(usable, flags);
+    return patterns.whole(text2)?.label ?? earliest(text2, patterns.somewhere);
   };
 }
-function bounded(label) {
-  const text2 = strip(label);
-  const before = startsWithWord.test(text2) ? wordBefore : "";
-  const after2 = endsWithWord.test(text2) ? wordAfter : "";
-  return before + pattern(label) + after2;
+function openPatterns(labels, flags) {
+  const longestFirst = labels.toSorted((a, b) => strip(b).length - strip(a).length);
+  const byBounds = Object.groupBy(longestFirst, (label) => boundsOf(label).join("|"));
+  return {
+    whole: labelFinder(labels, { before: "^", after: "$", flags }),
+    somewhere: Object.values(byBounds).flatMap((alike = []) => {
+      const [before, after2] = boundsOf(alike[0] ?? "");
+      return [labelFinder(alike, { before, after: after2, flags })];
+    })
+  };
 }
-function pattern(label) {
-  return strip(label).split(/\s+/u).map((word) => RegExp.escape(word)).join(String.raw`\s+`);
+function boundsOf(label) {
+  const text2 = strip(label);
+  return [startsWithWord.test(text2) ? wordBefore : "", endsWithWord.test(text2) ? wordAfter : ""];
+}
+function earliest(text2, finders) {
+  const found = finders.map((find2) => find2(text2)).filter((each) => each !== void 0);
+  const [first] = found.toSorted(
+    (a, b) => a.index - b.index || strip(b.label).length - strip(a.label).length
+  );
+  return first?.label ?? null;
 }
 
 // src/extraction/none.ts
@@ -34315,8 +34397,8 @@ function readNumber(text2, match) {
   if (startsWithPoint && (fractions !== "" || whole3.includes(","))) return void 0;
   const start2 = startsWithPoint ? match.index - 1 : match.index;
   if (isGlued(text2, start2)) return void 0;
-  const sign = hasMinus(text2, start2) ? "-" : "";
-  return startsWithPoint ? plain3({ sign, whole: "", fraction: whole3, exponent }) : plain3({ sign, whole: whole3, fraction: fractions.slice(1), exponent });
+  const sign2 = hasMinus(text2, start2) ? "-" : "";
+  return startsWithPoint ? plain3({ sign: sign2, whole: "", fraction: whole3, exponent }) : plain3({ sign: sign2, whole: whole3, fraction: fractions.slice(1), exponent });
 }
 function isDecimalPoint(text2, at4) {
   return text2[at4] === "." && text2[at4 - 1] !== "." && !isGlued(text2, at4);
@@ -34331,13 +34413,13 @@ function hasMinus(text2, start2) {
   const at4 = start2 - minus2.length;
   return !isGlued(text2, at4) && !/[-\u2212)\]}%.]/u.test(text2[at4 - 1] ?? "");
 }
-function plain3({ sign, whole: whole3, fraction: fraction2, exponent }) {
+function plain3({ sign: sign2, whole: whole3, fraction: fraction2, exponent }) {
   const integer = whole3.replaceAll(",", "").replace(/^0+/, "") || "0";
   const decimals = withoutTrailingZeros(fraction2);
   const mantissa = decimals === "" ? integer : `${integer}.${decimals}`;
   if (mantissa === "0") return "0";
   const power4 = exponent?.replace(/^\+/, "").replace(/^(-?)0+/, "$1") ?? "";
-  return power4 === "" || power4 === "-" ? sign + mantissa : `${sign}${mantissa}e${power4}`;
+  return power4 === "" || power4 === "-" ? sign2 + mantissa : `${sign2}${mantissa}e${power4}`;
 }
 function withoutTrailingZeros(digits2) {
   let end = digits2.length;
@@ -34428,8 +34510,14 @@ function partOf2(name2) {
   }
 }
 function render(template2, values) {
-  return template2.parts.map((part3) => renderPart(part3, values)).join("");
+  let text2 = "";
+  for (const part3 of template2.parts) {
+    text2 += renderPart(part3, values);
+    if (text2.length > mostRendered) break;
+  }
+  return text2;
 }
+var mostRendered = 1e8;
 function renderPart(part3, { row, choices }) {
   switch (part3.kind) {
     case "text":
@@ -34479,8 +34567,8 @@ function covers2(field, name2) {
 function createFieldPicker(prompt, pass, target) {
   const targetOnly = targetOnlyFields(prompt, target);
   const secrets = secretFields(prompt, target);
-  const { names: names2, wholeRow } = fieldsOf2(prompt);
-  if (wholeRow) return (row) => row;
+  const { names: names2, wholeRow: wholeRow2 } = fieldsOf2(prompt);
+  if (wholeRow2) return (row) => row;
   const wanted5 = [.../* @__PURE__ */ new Set([...names2, ...pass])];
   const always = wanted5.some((name2) => name2.includes(".")) ? void 0 : new Set(wanted5);
   return (row) => {
@@ -34989,7 +35077,7 @@ function chooseModel(asked3, { helper, run: run4, allowed }) {
   if (typeof asked3 !== "string") {
     return { refused: `'model' must be a text, such as "auto" or "openai:gpt-4.1-mini"` };
   }
-  const known5 = [run4.judge, run4.embedding, ...run4.candidates, ...allowed].filter(
+  const known5 = [run4.judge, run4.embedding, ...allowed, ...run4.candidates].filter(
     (each) => each !== void 0
   );
   const model = known5.find((each) => each.model === asked3);
@@ -35277,19 +35365,19 @@ var OpenSession = class {
     const startedMs = run4.now();
     const reply2 = await run4.ask({ model, helper, request, signal: this.#over.signal });
     const latencyMs = Math.round((run4.now() - startedMs) * 1e3) / 1e3;
-    const told5 = { ...about, request: cutRequest(request), latencyMs };
+    const told4 = { ...about, request: cutRequest(request), latencyMs };
     switch (reply2.kind) {
       case "answered": {
         const { response, usage } = reply2;
         if (typeof response["id"] === "string") this.#responseIds.add(response["id"]);
         const end = tooLarge3(response, model) ?? { kind: "answered", response };
-        return settle4(end, { ...told5, response, usage });
+        return settle4(end, { ...told4, response, usage });
       }
       case "refused":
-        return settle4(reply2, told5);
+        return settle4(reply2, told4);
       case "unavailable":
       case "halted":
-        return settle4(unavailable(reply2, model), told5);
+        return settle4(unavailable(reply2, model), told4);
     }
   }
 };
@@ -35739,8 +35827,8 @@ async function openSingle(spec, tools) {
   const { files: files2, runsText, hurry, close } = opened.program;
   const hash2 = graderHash(identity2, files2, tools.hashText);
   const isBatch2 = program2.execution === "aggregate";
-  const told5 = { spec, place: tools.declaredPlace };
-  const warnings2 = runsText === void 0 ? [] : textWarnings(program2, runsText, told5);
+  const told4 = { spec, place: tools.declaredPlace };
+  const warnings2 = runsText === void 0 ? [] : textWarnings(program2, runsText, told4);
   return { grader: { ...run3(opened.program, { bridge, isBatch: isBatch2 }), hurry, close, hash: hash2, warnings: warnings2 } };
 }
 function textWarnings({ execution, isolation }, where, { spec, place: place3 }) {
@@ -35779,8 +35867,8 @@ function placeOf5(spec, within5, tools) {
   return inline && tools.inlinePlace ? tools.inlinePlace(spec, within5) : within5;
 }
 function graderHash(identity2, [main, ...imported], hashText2) {
-  const imports = imported.map(({ path: path6, sha256 }) => [path6, sha256]);
-  return hashText2(canonicalJson({ ...identity2, code: main?.sha256 ?? null, imports }));
+  const imports2 = imported.map(({ path: path6, sha256 }) => [path6, sha256]);
+  return hashText2(canonicalJson({ ...identity2, code: main?.sha256 ?? null, imports: imports2 }));
 }
 
 // src/suite/open-grader.ts
@@ -35994,8 +36082,8 @@ function madeOf2(dataset, { scratch, lines, contract }) {
 }
 function codeHash(files2, { files: { hashText: hashText2 } }) {
   const [main, ...imported] = files2;
-  const imports = imported.map(({ path: path6, sha256 }) => [path6, sha256]);
-  return hashText2(canonicalJson({ code: main?.sha256 ?? null, imports }));
+  const imports2 = imported.map(({ path: path6, sha256 }) => [path6, sha256]);
+  return hashText2(canonicalJson({ code: main?.sha256 ?? null, imports: imports2 }));
 }
 
 // src/suite/open-data.ts
@@ -36764,11 +36852,11 @@ function openTable(table5) {
 async function* rowsOf2(table5, seen) {
   const { source, shape, read: read4, texts: texts3 } = table5;
   const reading = { file: source.path, shape, texts: texts3, known: seen.known };
-  const told5 = [];
+  const told4 = [];
   let more = 0;
   const complain2 = (line4, found) => {
-    const room = Math.max(0, toldAtMost - told5.length);
-    told5.push(...found.slice(0, room).map((each) => ({ line: line4, problem: each })));
+    const room = Math.max(0, toldAtMost - told4.length);
+    told4.push(...found.slice(0, room).map((each) => ({ line: line4, problem: each })));
     more += Math.max(0, found.length - room);
   };
   for await (const batch of read4(source.bytes(), source.path)) {
@@ -36782,12 +36870,12 @@ async function* rowsOf2(table5, seen) {
       if ("problems" in result) complain2(each.line, result.problems);
       else {
         seen.add(result);
-        if (told5.length === 0) yield result;
+        if (told4.length === 0) yield result;
       }
     }
   }
-  if (told5.length === 0) return;
-  const problems = told5.toSorted((a, b) => a.line - b.line || 0).map((each) => each.problem);
+  if (told4.length === 0) return;
+  const problems = told4.toSorted((a, b) => a.line - b.line || 0).map((each) => each.problem);
   const last = problem("dataset_more_problems", { count: more }, { file: source.path });
   throw new Refusal(more > 0 ? [...problems, last] : problems);
 }
@@ -36856,19 +36944,19 @@ import { createHash as createHash5 } from "node:crypto";
 // src/results/complaints.ts
 var toldAtMost2 = 20;
 function createComplaints(file) {
-  const told5 = [];
+  const told4 = [];
   let count4 = 0;
   return {
     add: (found) => {
       count4 += found.length;
-      told5.push(...found.slice(0, Math.max(0, toldAtMost2 - told5.length)));
+      told4.push(...found.slice(0, Math.max(0, toldAtMost2 - told4.length)));
     },
     any: () => count4 > 0,
     refuse: () => {
       if (count4 === 0) return;
-      const more = count4 - told5.length;
+      const more = count4 - told4.length;
       const last = more > 0 ? [problem("dataset_more_problems", { count: more }, { file })] : [];
-      throw new Refusal([...told5, ...last]);
+      throw new Refusal([...told4, ...last]);
     }
   };
 }
@@ -37022,11 +37110,11 @@ function turnsOf(record, role) {
 var longest = 4e3;
 function explanationOf(given) {
   const notMet = given.filter(({ success }) => success !== true);
-  const told5 = (notMet.length > 0 ? notMet : given).flatMap(({ name: name2, reason, error }) => {
+  const told4 = (notMet.length > 0 ? notMet : given).flatMap(({ name: name2, reason, error }) => {
     const said4 = error === void 0 ? reason : `it broke: ${error}`;
     return said4 === void 0 || said4 === "" ? [] : [`${name2}: ${said4}`];
   });
-  return told5.length === 0 ? null : told5.join("\n").slice(0, longest);
+  return told4.length === 0 ? null : told4.join("\n").slice(0, longest);
 }
 var longestField = 200;
 function fieldsOf3(record) {
@@ -38748,13 +38836,13 @@ function errorOf4(error) {
   };
   const [message, traceback] = [text2("message"), text2("traceback")];
   const name2 = /^([\w.]+)\(/.exec(message)?.[1]?.split(".").at(-1) ?? "";
-  const told5 = { type: name2 === "" ? "error" : name2, message: message.slice(0, longestMessage2) };
+  const told4 = { type: name2 === "" ? "error" : name2, message: message.slice(0, longestMessage2) };
   if (/[\\/]inspect_ai[\\/]model[\\/]/.test(traceback)) {
     const kind = surroundings.test(name2) ? "ungraded" : "failed";
-    return { kind, ...told5 };
+    return { kind, ...told4 };
   }
   const isSolvers = /[\\/]inspect_ai[\\/](?:solver|agent)[\\/]/.test(traceback);
-  return { kind: isSolvers ? "failed" : "invalid", ...told5 };
+  return { kind: isSolvers ? "failed" : "invalid", ...told4 };
 }
 
 // src/results/inspect-scores.ts
@@ -38898,11 +38986,11 @@ function textOf7(value) {
 }
 var longestExplanation = 4e3;
 function explanationOf2(record) {
-  const told5 = Object.entries(record.object("scores") ?? {}).flatMap(([name2, score]) => {
+  const told4 = Object.entries(record.object("scores") ?? {}).flatMap(([name2, score]) => {
     const text2 = isJsonObject(score) ? score["explanation"] : void 0;
     return typeof text2 === "string" && text2 !== "" ? [`${name2}: ${text2}`] : [];
   });
-  return told5.length === 0 ? null : told5.join("\n").slice(0, longestExplanation);
+  return told4.length === 0 ? null : told4.join("\n").slice(0, longestExplanation);
 }
 var longestField2 = 200;
 function fieldsOf4(metadata) {
@@ -40009,24 +40097,24 @@ var surroundings2 = [401, 402, 403, 404, 407, 408, 409, 425, 429];
 var network = /time[d]? ?out|fetch failed|socket hang up|ECONN|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EPIPE|UND_ERR|rate limit|quota|overloaded|API key/i;
 function errorOf5(record) {
   const message = record.text("error") ?? "";
-  const told5 = { message: firstLines(message) };
+  const told4 = { message: firstLines(message) };
   if (message.startsWith("Evaluation exceeded max duration"))
-    return { kind: "ungraded", type: "stopped", ...told5 };
+    return { kind: "ungraded", type: "stopped", ...told4 };
   if (record.value("response.error") === void 0 && record.value("response.output") !== void 0)
-    return { kind: "invalid", type: "assertion_error", ...told5 };
+    return { kind: "invalid", type: "assertion_error", ...told4 };
   const provider = record.text("provider.id") ?? "";
-  if (ownProgram.test(provider)) return { kind: "failed", type: "candidate_error", ...told5 };
+  if (ownProgram.test(provider)) return { kind: "failed", type: "candidate_error", ...told4 };
   const status = statusOf3(record, message);
   if (status !== void 0)
-    return status >= 500 || surroundings2.includes(status) ? { kind: "ungraded", type: `http_${status}`, ...told5 } : { kind: "failed", type: `http_${status}`, ...told5 };
+    return status >= 500 || surroundings2.includes(status) ? { kind: "ungraded", type: `http_${status}`, ...told4 } : { kind: "failed", type: `http_${status}`, ...told4 };
   const isProviders = /^(?:Error: )?(?:API |Evaluation timed out)/.test(message);
-  return isProviders && network.test(firstLines(message)) ? { kind: "ungraded", type: "provider_unreachable", ...told5 } : { kind: "invalid", type: "error", ...told5 };
+  return isProviders && network.test(firstLines(message)) ? { kind: "ungraded", type: "provider_unreachable", ...told4 } : { kind: "invalid", type: "error", ...told4 };
 }
 function statusOf3(record, message) {
   const status = record.value("response.metadata.http.status");
   if (typeof status === "number") return status;
-  const told5 = /^(?:Error: )?API (?:call )?error: (\d{3})\b/.exec(message)?.[1];
-  return told5 === void 0 ? void 0 : Number(told5);
+  const told4 = /^(?:Error: )?API (?:call )?error: (\d{3})\b/.exec(message)?.[1];
+  return told4 === void 0 ? void 0 : Number(told4);
 }
 var judged = /rubric|factuality|model-graded|g-eval|relevance|context-|similar|classifier|moderation|select-best|faithful|^pi$/;
 var judgeFailed = /^(?:API |No output$|Moderation API error|Search rubric evaluation failed|Could not extract JSON from|.{0,60} produced malformed response)/;
@@ -40136,8 +40224,8 @@ function unlessStripped(text2) {
 var longestExplanation2 = 4e3;
 function explanationOf3(record) {
   const failed7 = componentsOf(record).filter(({ pass }) => !pass);
-  const told5 = failed7.map(({ type, reason }) => type === "" ? reason : `${type}: ${reason}`);
-  const text2 = told5.length > 0 ? told5.join("\n") : record.text("gradingResult.reason");
+  const told4 = failed7.map(({ type, reason }) => type === "" ? reason : `${type}: ${reason}`);
+  const text2 = told4.length > 0 ? told4.join("\n") : record.text("gradingResult.reason");
   return text2 === void 0 || text2 === "" ? null : text2.slice(0, longestExplanation2);
 }
 var longestField3 = 200;
@@ -41664,13 +41752,13 @@ function answerIn2(sample2) {
 }
 function generatedIn(sample2) {
   const { error, usage, incomplete, transcript, response_id: responseId } = sample2;
-  const told5 = { incomplete, transcript, responseId };
+  const told4 = { incomplete, transcript, responseId };
   if (error?.stage === "generate") {
     const kind = error.fault === "infra" ? "unavailable" : "failed";
     const { type, message } = error;
-    return { kind, type, message, ...told5, ...usage && { usage } };
+    return { kind, type, message, ...told4, ...usage && { usage } };
   }
-  return { kind: "answered", outputText: sample2.output_text ?? "", ...told5, usage };
+  return { kind: "answered", outputText: sample2.output_text ?? "", ...told4, usage };
 }
 
 // src/run/confirm/fresh-memory.ts
@@ -42230,8 +42318,8 @@ function createBrake(onPull) {
 
 // src/run/budget.ts
 function spentBefore(store) {
-  const [told5, counted4] = [toldIn(store), store.spent?.counted ?? nothingSpent];
-  return { usd: Math.max(told5.usd, counted4.usd), tokens: Math.max(told5.tokens, counted4.tokens) };
+  const [told4, counted4] = [toldIn(store), store.spent?.counted ?? nothingSpent];
+  return { usd: Math.max(told4.usd, counted4.usd), tokens: Math.max(told4.tokens, counted4.tokens) };
 }
 function toldIn({ finished, answers, batches: batches3, spent: before, earlier }) {
   let spent = before?.again ?? nothingSpent;
@@ -42904,8 +42992,8 @@ function notAnswered2(generated) {
     message: generated.message
   };
   const { incomplete = false, transcript = null, responseId = null, usage = null } = generated;
-  const told5 = { output_text: null, incomplete, transcript, response_id: responseId, usage };
-  return { ...ungraded, ...told5, error };
+  const told4 = { output_text: null, incomplete, transcript, response_id: responseId, usage };
+  return { ...ungraded, ...told4, error };
 }
 function notExtracted(extracted) {
   const { type, message } = extracted;
@@ -43557,8 +43645,8 @@ async function runRounds(work, opened, tools) {
     if (end.kind === "halted")
       halted2 = cannot("base_halted", `the base can't be asked here: ${end.reason}`);
     const isDead = end.kind === "run" && isBaseDead(end.fresh, each.round);
-    const told5 = { kind: "run", directory: place3.folder, baseSha: each.base.sha };
-    rounds.push(recordRound(each.round, halted2 ?? (isDead ? baseIsDead : told5)));
+    const told4 = { kind: "run", directory: place3.folder, baseSha: each.base.sha };
+    rounds.push(recordRound(each.round, halted2 ?? (isDead ? baseIsDead : told4)));
     fresh.push(end.kind === "run" && !isDead ? end.fresh : void 0);
   }
   const made = { rounds, fresh };
@@ -43642,8 +43730,8 @@ function withSpent(executed, { drafts, spent }, seconds2) {
   };
 }
 function stopRun(executed, { status, stopped: stopped3 }) {
-  const told5 = stopped3 === null ? null : `A drop was proven, and stopped while it was run again before it blocks. ${stopped3}`;
-  return { ...executed, draft: { ...executed.draft, status, stopped: told5 } };
+  const told4 = stopped3 === null ? null : `A drop was proven, and stopped while it was run again before it blocks. ${stopped3}`;
+  return { ...executed, draft: { ...executed.draft, status, stopped: told4 } };
 }
 
 // src/run/confirm/confirm.ts
@@ -44614,9 +44702,9 @@ async function diagnose(run4, sources) {
   return found.slice(0, toldAtMost5);
 }
 function withoutCrashes(found, causes) {
-  const told5 = causes.filter(({ symptom }) => symptom === crash);
+  const told4 = causes.filter(({ symptom }) => symptom === crash);
   return found.filter(
-    ({ symptom, task, candidate: candidate2 }) => symptom !== "candidate_failed" || !told5.some((one) => one.task === task && one.candidate === candidate2)
+    ({ symptom, task, candidate: candidate2 }) => symptom !== "candidate_failed" || !told4.some((one) => one.task === task && one.candidate === candidate2)
   );
 }
 async function collect({ cases }, { directory, tasks, visitSamples: visitSamples2 }) {
@@ -44746,8 +44834,8 @@ function judgeByPolicies(toJudge, tools) {
     ...conclude({ ...judgedRun(second), acceptsLoss, acceptsMove }, second.baseline, tools.now())
   };
   const draft = own2 === void 0 ? first.draft : withOwn(first.draft, own2);
-  const { slots, told: told5 } = policy ?? {};
-  const judged2 = { ...judgedRun({ ...first, draft }), slots, told: told5, acceptsLoss };
+  const { slots, told: told4 } = policy ?? {};
+  const judged2 = { ...judgedRun({ ...first, draft }), slots, told: told4, acceptsLoss };
   const run4 = {
     ...draft,
     ...conclude(judged2, first.baseline, tools.now()),
@@ -44777,9 +44865,9 @@ function judgedAlone(run4, policy, approvals) {
 function approvalsWanted({ gate, policy }) {
   const isBad = gate.verdict !== "pass" && gate.verdict !== "neutral";
   const isDeleted = policy?.suite === "deleted";
-  const differs = policy?.decided_by === "base" || policy?.decided_by === "head";
+  const differs2 = policy?.decided_by === "base" || policy?.decided_by === "head";
   const changes = policy?.changed.some(({ effect }) => effect === "changed") === true;
-  const isOther = differs && policy.head !== null && changes;
+  const isOther = differs2 && policy.head !== null && changes;
   return { policy: isBad && (isDeleted || isOther), loss: isBad && gate.rules.some(isLoss) };
 }
 function withOwn(draft, own2) {
@@ -44819,9 +44907,9 @@ function partOf3(shard, { request_counts }, { cases }) {
 // src/report/budget.ts
 function fit(text2, limitBytes) {
   const { heads: heads4, blocks, tail: tail2 = "", separator = blankLine } = text2;
-  const join42 = (parts2) => `${parts2.filter((part3) => part3 !== "").join(separator)}
+  const join44 = (parts2) => `${parts2.filter((part3) => part3 !== "").join(separator)}
 `;
-  const whole3 = join42([heads4[0] ?? "", ...blocks.map((block) => block.render(block.rows)), tail2]);
+  const whole3 = join44([heads4[0] ?? "", ...blocks.map((block) => block.render(block.rows)), tail2]);
   if (bytes(whole3) <= limitBytes) return whole3;
   const every = blocks.map((block) => ({ block, rows: block.rows }));
   const around = [note4(every, text2), tail2].map((part3) => bytes(part3) + separator.length);
@@ -44829,7 +44917,7 @@ function fit(text2, limitBytes) {
   const short = heads4.find((head2) => bytes(head2) <= room);
   if (short === void 0) return heads4.find((head2) => bytes(head2) <= limitBytes) ?? "";
   const { texts: texts3, leftOut: leftOut3 } = fill3(blocks, room - bytes(short), separator);
-  return join42([short, ...texts3, note4(leftOut3, text2), tail2]);
+  return join44([short, ...texts3, note4(leftOut3, text2), tail2]);
 }
 function fill3(blocks, room, separator) {
   const texts3 = /* @__PURE__ */ new Map();
@@ -44939,14 +45027,14 @@ function fixedBlock(run4) {
 }
 function textsBlock(run4, { content, broken: broken3, beforeGone }) {
   const rows = rowsOf8(run4, changedGroups(run4, "broke"), broken3);
-  const told5 = content === "ids" ? [] : rows.flatMap(({ broken: known5 }) => known5 ?? []);
+  const told4 = content === "ids" ? [] : rows.flatMap(({ broken: known5 }) => known5 ?? []);
   const longest2 = longestText3[content === "full" ? "full" : "failures"];
-  const texts3 = renderedOnce(told5, (item2) => caseTexts(run4, item2, longest2));
+  const texts3 = renderedOnce(told4, (item2) => caseTexts(run4, item2, longest2));
   const why = beforeGone === void 0 ? [] : [`Only what was answered now: ${said3(beforeGone)}.`];
   return {
     name: "texts of broken cases",
     rank: 11,
-    rows: told5.length,
+    rows: told4.length,
     render: (shown9) => shown9 === 0 ? "" : details(
       `Outputs of ${counted2(shown9, "broken case")}`,
       [...why, ...texts3(shown9)].join("\n\n")
@@ -45060,13 +45148,13 @@ function cellOf(run4, found, candidate2) {
   const own2 = found.find((value) => value.candidate === candidate2);
   if (own2 === void 0 || own2.value === null) return { value: "–", interval: "", best: false };
   const unit = unitOf2(run4, own2);
-  const sign = own2.higher_is_better ? 1 : -1;
-  const scores = found.map(({ value }) => (value ?? Number.NaN) * sign);
+  const sign2 = own2.higher_is_better ? 1 : -1;
+  const scores = found.map(({ value }) => (value ?? Number.NaN) * sign2);
   const isApart = scores.some((score) => score !== scores[0]);
   return {
     value: figure2(own2.value, unit),
     interval: own2.ci === null ? "" : figureRange(own2.ci, unit),
-    best: isApart && own2.value * sign === Math.max(...scores)
+    best: isApart && own2.value * sign2 === Math.max(...scores)
   };
 }
 var columnsTogether = 6;
@@ -45931,8 +46019,8 @@ function decidedWords(by, changed2) {
 }
 var heading = ["Policy", "Verdict", "Why", "Decides"];
 function policyBlock(run4) {
-  const told5 = isAltered(run4) ? policyLines(run4).slice(1) : policyLines(run4);
-  const lines = [...told5, ...approvalLines(run4)].filter((words4) => words4.length > 0);
+  const told4 = isAltered(run4) ? policyLines(run4).slice(1) : policyLines(run4);
+  const lines = [...told4, ...approvalLines(run4)].filter((words4) => words4.length > 0);
   const rows = renderedOnce(lines, (words4) => `- ${dressed(words4)}`);
   const verdicts = run4.policy === void 0 ? "" : verdictTable(run4.policy);
   return {
@@ -46233,7 +46321,7 @@ function firstRowsOnly({ tasks }) {
 }
 
 // src/suite/policy/open.ts
-import { join as join29, relative as relative9 } from "node:path";
+import { join as join31, relative as relative10 } from "node:path";
 
 // src/suite/policy/compose.ts
 import { isDeepStrictEqual as isDeepStrictEqual4 } from "node:util";
@@ -46252,6 +46340,7 @@ function composeSuite(base, head2) {
       ),
       judge_model: base.judge_model,
       embedding_model: base.embedding_model,
+      askable: base.candidates.filter((each) => each.kind === "model"),
       gate: base.gate
     },
     slots,
@@ -46364,7 +46453,7 @@ function identify3({ name: name2, provider }) {
 
 // src/suite/policy/changes.ts
 function changesBetween(sides2, located2) {
-  const { judged: judged2, own: own2, base, head: head2, composed } = sides2;
+  const { judged: judged2, own: own2, base, head: head2, composed, told: told4 } = sides2;
   const paired = new Set(composed.counterparts.values());
   return [
     ...suiteChanges(base.suite, head2.suite, located2),
@@ -46373,9 +46462,7 @@ function changesBetween(sides2, located2) {
       ({ spec }) => aChange("task", spec.id, "the base does not have it: its own rules judge it")
     ),
     ...sameGate(base.suite, head2.suite) ? [] : [aChange("gate", null, null)],
-    ...toldIn2(composed).map(
-      ({ task, field }) => aChange("target_template", task, `the prompt uses \`${field}\`, which only the target used`)
-    ),
+    ...told4.map(toldChange),
     ...slotChanges(composed.slots)
   ];
 }
@@ -46392,13 +46479,23 @@ function toldIn2({
     return fields.map((field) => ({ task: id, field }));
   });
 }
+function toldChange({ task, field, reader }) {
+  if (reader === void 0)
+    return aChange(
+      "target_template",
+      task,
+      `the prompt uses \`${field}\`, which only the target used`
+    );
+  const note5 = reader === "grader" ? `the candidate is told \`${field}\`, which only the grader read` : `what judges it imports \`${field}\`, which this change alters`;
+  return aChange("task", task, note5);
+}
 function aChange(part3, task, note5) {
   return { part: part3, task, effect: "changed", note: note5 };
 }
 function suiteChanges(base, head2, located2) {
   return [
-    ...located2.suite === "moved" ? [told4(`the base has it at ${located2.basePath ?? ""}`)] : [],
-    ...base.name === head2.name ? [] : [told4(`the base calls it \`${base.name}\``)]
+    ...located2.suite === "moved" ? [aNote(`the base has it at ${located2.basePath ?? ""}`)] : [],
+    ...base.name === head2.name ? [] : [aNote(`the base calls it \`${base.name}\``)]
   ];
 }
 function taskChanges(id, sides2) {
@@ -46424,12 +46521,76 @@ function slotChanges(slots) {
     ...slots.new.length > 0 ? [{ part: "candidates", task: null, effect: "added", note: added }] : []
   ];
 }
-function told4(note5) {
+function aNote(note5) {
   return { part: "suite", task: null, effect: "equivalent", note: note5 };
 }
 function named2(ids) {
   return ids.map((id) => `\`${id}\``).join(", ");
 }
+
+// src/suite/policy/grader-fields.ts
+import { dirname as dirname10, join as join29 } from "node:path";
+async function fieldsOfGraders({ base, counterparts }, candidates2, files2) {
+  const found = base.map(async (task) => {
+    const known5 = toldBy(task, candidates2.base);
+    const told4 = toldBy(counterparts.get(task.id) ?? task, candidates2.head);
+    const added = [...told4].filter((name2) => ![...known5].some((each) => covers2(each, name2)));
+    if (added.length === 0 || known5.has(wholeRow)) return [];
+    const sources = await sourcesOf(task.grader, files2);
+    return added.filter((name2) => sources.some((source) => reads(source, name2))).map((field) => ({ task: task.id, field, reader: "grader" }));
+  });
+  return (await Promise.all(found)).flat();
+}
+var wholeRow = "row";
+function toldBy(task, candidates2) {
+  const prompt = fieldsOf2(parseTemplate(task.prompt_template));
+  const all = prompt.wholeRow ? [wholeRow] : [];
+  return /* @__PURE__ */ new Set([...all, ...prompt.names, ...candidates2.flatMap(passOf2)]);
+}
+function reads(source, name2) {
+  if (name2 === wholeRow) return true;
+  return [name2, firstPart(name2)].some(
+    (each) => [`"${each}"`, `'${each}'`].some((quoted3) => source.includes(quoted3))
+  );
+}
+async function sourcesOf(grader, files2) {
+  const own2 = singleGraders(grader).flatMap(
+    (each) => each.type === "python" ? [sourceOf3(each.source, files2)] : []
+  );
+  return (await Promise.all(own2)).flat();
+}
+async function sourceOf3(source, files2) {
+  if (source.kind === "inline") return [source.text];
+  const { absolute } = source.file;
+  const texts3 = /* @__PURE__ */ new Map([[absolute, await files2.readText(absolute)]]);
+  for (const [path6, text2] of texts3) {
+    for (const module of modulesBeside(text2, [dirname10(absolute), dirname10(path6)])) {
+      if (texts3.has(module) || (await files2.inspectPath(module)).kind !== "file") continue;
+      texts3.set(module, await files2.readText(module));
+    }
+  }
+  return [...texts3.values()];
+}
+var imports = /^[ \t]*(?:from[ \t]+\.*([\w.]*)[ \t]+import\b([^\n#]*)|import[ \t]+([^\n#]+))/gm;
+function modulesBeside(source, folders) {
+  return importsIn(source).flatMap(
+    (parts2) => folders.flatMap((folder) => [
+      `${join29(folder, ...parts2)}.py`,
+      join29(folder, ...parts2, "__init__.py")
+    ])
+  );
+}
+function importsIn(source) {
+  return [...source.matchAll(imports)].flatMap(([, from = "", names2 = "", plain6 = ""]) => {
+    const listed6 = `${names2} ${plain6}`.match(/[\w.]+/g) ?? [];
+    const modules = from === "" ? listed6 : [from, ...listed6.map((name2) => `${from}.${name2}`)];
+    const parts2 = modules.map((name2) => name2.split(".").filter((part3) => part3 !== ""));
+    return parts2.filter((each) => each.length > 0);
+  });
+}
+
+// src/suite/policy/grader-packages.ts
+import { dirname as dirname11, join as join30, relative as relative9 } from "node:path";
 
 // src/suite/policy/recorded.ts
 async function findRecorded(base, head2, files2) {
@@ -46460,6 +46621,66 @@ async function sameBytes(one, other) {
   } finally {
     await theirs.return?.();
   }
+}
+
+// src/suite/policy/grader-packages.ts
+async function alteredPackages(base, headRoot, files2) {
+  const projects = await projectsAbove(base, files2);
+  if (projects.length === 0) return [];
+  const found = base.tasks.map(async ({ id, grader, preprocess }) => {
+    const graders = singleGraders(grader).flatMap(
+      (each) => each.type === "python" ? [each.source] : []
+    );
+    const sources = preprocess === void 0 ? graders : [...graders, preprocess.source];
+    const paths = await Promise.all(sources.map((source) => packagesOf(source, projects, files2)));
+    const altered = await Promise.all(
+      [...new Set(paths.flat())].map(async (path6) => {
+        const within5 = relative9(base.root, path6);
+        return await differs([path6, join30(headRoot, within5)], files2) ? [within5] : [];
+      })
+    );
+    return altered.flat().map((field) => ({ task: id, field, reader: "package" }));
+  });
+  return (await Promise.all(found)).flat();
+}
+async function projectsAbove({ directory, root }, files2) {
+  const folders = [root];
+  for (const part3 of relative9(root, directory).split(/[\\/]/).filter(Boolean))
+    folders.push(join30(folders.at(-1) ?? root, part3));
+  const marks2 = ["pyproject.toml", "setup.py", "setup.cfg"];
+  const found = folders.map(async (folder) => {
+    const all = marks2.map((mark) => files2.inspectPath(join30(folder, mark)));
+    return (await Promise.all(all)).some(({ kind }) => kind === "file") ? [folder] : [];
+  });
+  return (await Promise.all(found)).flat();
+}
+async function packagesOf(source, projects, files2) {
+  const names2 = (await sourceOf3(source, files2)).flatMap(importsIn);
+  const beside = source.kind === "file" ? dirname11(source.file.absolute) : void 0;
+  const paths = [];
+  for (const parts2 of names2) {
+    if (beside !== void 0 && await isThere2(join30(beside, parts2[0] ?? ""), files2)) continue;
+    for (const project of projects) {
+      for (const folder of ["", "src", "lib"]) paths.push(...along(join30(project, folder), parts2));
+    }
+  }
+  return paths;
+}
+async function isThere2(module, { inspectPath: inspectPath2 }) {
+  const found = await Promise.all([inspectPath2(`${module}.py`), inspectPath2(module)]);
+  return found.some(({ kind }) => kind !== "missing");
+}
+function along(folder, parts2) {
+  return parts2.flatMap((_, i) => {
+    const module = join30(folder, ...parts2.slice(0, i + 1));
+    return [`${module}.py`, join30(module, "__init__.py")];
+  });
+}
+async function differs(paths, files2) {
+  const kinds4 = await Promise.all(paths.map(async (path6) => (await files2.inspectPath(path6)).kind));
+  const [ours, theirs] = kinds4.map((kind) => kind === "file");
+  if (ours !== true || theirs !== true) return ours !== theirs;
+  return !await sameBytes(files2.readBytes(paths[0]), files2.readBytes(paths[1]));
 }
 
 // src/suite/policy/open.ts
@@ -46534,7 +46755,7 @@ function suiteWithout({ located: located2, base, tree }) {
   const { directory, root, manifest: manifest2 } = located2;
   const candidates2 = base.suite.candidates.map((each) => {
     if (each.kind !== "replay") return each;
-    const absolute = join29(root, relative9(tree.root, each.file.absolute));
+    const absolute = join31(root, relative10(tree.root, each.file.absolute));
     return { ...withBefore(each, each), file: { ...each.file, absolute } };
   });
   return { ...base.suite, path: manifest2, directory, root, candidates: candidates2 };
@@ -46554,10 +46775,13 @@ async function openBoth(sides2, known5, tools) {
   );
   try {
     const slots = { ...composed.slots, missing: wanted4(composed.slots.missing, request) };
-    const changed2 = changesBetween({ judged: judged2, own: own2, base, head: head2, composed }, sides2.located);
+    const candidates2 = { base: base.suite.candidates, head: head2.suite.candidates };
+    const ofGraders = await fieldsOfGraders(composed, candidates2, tools.files);
+    const packages = await alteredPackages(base.suite, head2.suite.root, tools.files);
+    const told4 = [...toldIn2(composed), ...ofGraders, ...packages];
+    const changed2 = changesBetween({ judged: judged2, own: own2, base, head: head2, composed, told: told4 }, sides2.located);
     const recorded = await findRecorded(base.suite.candidates, head2.suite.candidates, tools.files);
-    const told5 = toldIn2(composed);
-    const policy = { ...known5, slots, changed: changed2, recorded, ...told5.length > 0 && { told: told5 } };
+    const policy = { ...known5, slots, changed: changed2, recorded, ...told4.length > 0 && { told: told4 } };
     const { warnings: warnings2 } = own2;
     if (changed2.every(({ part: part3, effect }) => part3 === "suite" && effect === "equivalent")) {
       await own2.close();
@@ -46601,7 +46825,7 @@ function compose({ suite, counterparts }, base, head2) {
 }
 
 // src/run/own-policy/own-run.ts
-import { join as join30 } from "node:path";
+import { join as join32 } from "node:path";
 async function runByOwnPolicy(first, { own: own2, memory, baseline }, tools) {
   const { prepared: prepared2, executed, request } = first;
   tools.report({
@@ -46621,8 +46845,8 @@ async function runByOwnPolicy(first, { own: own2, memory, baseline }, tools) {
   }
 }
 async function openOwnStore(first, own2, tools) {
-  const directory = join30(first.store.directory, ownPolicyFolder);
-  const has2 = async (name2) => (await tools.files.inspectPath(join30(directory, name2))).kind !== "missing";
+  const directory = join32(first.store.directory, ownPolicyFolder);
+  const has2 = async (name2) => (await tools.files.inspectPath(join32(directory, name2))).kind !== "missing";
   const isWhole4 = first.attempt?.before !== void 0 && await has2("run.json");
   const isBegun2 = isWhole4 || await has2("generated.jsonl");
   return tools.openRunStore({
@@ -46865,7 +47089,7 @@ async function tellPlan(prepared2, found, tools) {
 }
 
 // src/run/rerun/rerun.ts
-import { join as join31 } from "node:path";
+import { join as join33 } from "node:path";
 function folderOf2(number) {
   return number === 1 ? "baseline" : `baseline-${number}`;
 }
@@ -46947,11 +47171,11 @@ async function placeBase(runDirectory, base, tools) {
   const taken = [];
   let known5;
   for (const name2 of names2) {
-    const directory2 = join31(runDirectory, name2);
+    const directory2 = join33(runDirectory, name2);
     if (known5 === void 0 && await isOf3(directory2, base, tools)) known5 = directory2;
     else taken.push(await takenIn(directory2, tools));
   }
-  const directory = known5 ?? join31(runDirectory, folderOf2(names2.length + 1));
+  const directory = known5 ?? join33(runDirectory, folderOf2(names2.length + 1));
   return { directory, isOld: known5 !== void 0, taken };
 }
 async function isOf3(directory, base, tools) {
@@ -47118,7 +47342,7 @@ function withRerun(executed, rerun) {
 }
 
 // src/run/shard/merge.ts
-import { join as join32 } from "node:path";
+import { join as join34 } from "node:path";
 
 // src/run/shard/of-shards.ts
 async function earlierIn(shards, { visitSamples: visitSamples2 }) {
@@ -47355,9 +47579,9 @@ async function chosenBy(shards, tools) {
   };
 }
 async function choicesBy([{ run: run4, directory }], { files: files2, readRun: readRun2 }) {
-  const ownDirectory = join32(directory, ownPolicyFolder);
+  const ownDirectory = join34(directory, ownPolicyFolder);
   const chosen = choicesIn(run4);
-  if ((await files2.inspectPath(join32(ownDirectory, "run.json"))).kind === "missing") return chosen;
+  if ((await files2.inspectPath(join34(ownDirectory, "run.json"))).kind === "missing") return chosen;
   const own2 = choicesIn((await readRun2(ownDirectory)).run);
   const repeats = { ...own2.repeats, ...chosen.repeats };
   const alike = Object.entries(repeats).filter(([id, n]) => (own2.repeats[id] ?? n) === n);
@@ -47427,11 +47651,11 @@ function milliseconds(seconds2) {
 }
 async function mergeOwn(first, tools) {
   const { shards, own: own2, executed, request, baseline } = first;
-  const directories = shards.map(({ directory }) => join32(directory, ownPolicyFolder));
+  const directories = shards.map(({ directory }) => join34(directory, ownPolicyFolder));
   const ownShards = await readShards(directories, tools);
   await checkPlan(own2, ownShards[0], tools.files);
   const store = await tools.openRunStore({
-    directory: join32(first.store.directory, ownPolicyFolder),
+    directory: join34(first.store.directory, ownPolicyFolder),
     resume: false,
     inputHash: ownShards[0].run.input_hash,
     runId: tools.newRunId(),
@@ -47448,7 +47672,7 @@ async function mergeOwn(first, tools) {
 }
 
 // src/verdict/sought.ts
-import { join as join33, sep as sep11 } from "node:path";
+import { join as join35, sep as sep11 } from "node:path";
 async function soughtBy({ manifest: manifest2, key, policyFrom }, { prepared: prepared2, policy }, { files: files2 }) {
   const root = policyFrom?.root ?? await rootOf(manifest2, key, files2);
   return {
@@ -47456,15 +47680,15 @@ async function soughtBy({ manifest: manifest2, key, policyFrom }, { prepared: pr
     path: policy?.base_path ?? key?.path ?? manifest2,
     isInBase: policy && policy.base_path !== null,
     isGone: async (path6) => {
-      const absolute = join33(root, path6);
-      const isWithin4 = absolute.startsWith(join33(root, sep11));
+      const absolute = join35(root, path6);
+      const isWithin4 = absolute.startsWith(join35(root, sep11));
       return !isWithin4 || (await files2.inspectPath(absolute)).kind === "missing";
     }
   };
 }
 async function rootOf(manifest2, key, { locate }) {
   const { absolute, root } = await locate(manifest2);
-  const end = join33(sep11, key?.path ?? "");
+  const end = join35(sep11, key?.path ?? "");
   return absolute.endsWith(end) ? absolute.slice(0, -end.length) : root;
 }
 
@@ -47721,7 +47945,7 @@ async function openMemory({ request, opened: { prepared: prepared2 }, store }, t
 async function openStore(request, prepared2, tools) {
   const runId2 = tools.newRunId();
   const store = await tools.openRunStore({
-    directory: request.out ?? join34(ownFolder, "runs", runId2),
+    directory: request.out ?? join36(ownFolder, "runs", runId2),
     resume: request.resume,
     rerun: request.rerun ?? false,
     ...identityOf2(prepared2, request),
@@ -47734,18 +47958,18 @@ async function openStore(request, prepared2, tools) {
 }
 
 // src/analyse/compare.ts
-import { join as join36 } from "node:path";
+import { join as join38 } from "node:path";
 
 // src/run/confirm/stored.ts
-import { join as join35 } from "node:path";
+import { join as join37 } from "node:path";
 async function readConfirmation(directory, { confirmation: record }, { readRun: readRun2 }) {
   if (record === void 0) return void 0;
   const fresh = [];
   for (const { directory: folder } of record.rounds) {
     if (folder === null) fresh.push(void 0);
     else {
-      const head2 = await readRun2(join35(directory, folder, "head"));
-      const base = await readRun2(join35(directory, folder, "base"));
+      const head2 = await readRun2(join37(directory, folder, "head"));
+      const base = await readRun2(join37(directory, folder, "base"));
       fresh.push({ head: head2.ledger, base: base.ledger });
     }
   }
@@ -47761,8 +47985,8 @@ async function compareRuns(request, tools) {
   const confirmation = await confirmedWith(request.head, { run: run4, baseline }, tools);
   const approvals = request.gate === void 0 ? run4.approvals : void 0;
   const acceptsLoss = Boolean(approvals?.loss);
-  const { slots, told: told5 } = policy ?? {};
-  const judged2 = { ...judgedOf(run4, ledger), gate, slots, told: told5, confirmation, acceptsLoss };
+  const { slots, told: told4 } = policy ?? {};
+  const judged2 = { ...judgedOf(run4, ledger), gate, slots, told: told4, confirmation, acceptsLoss };
   const concluded = conclude(judged2, baseline, tools.now());
   const judgedAgain = {
     suite: { ...run4.suite, gate },
@@ -47820,7 +48044,7 @@ async function judgeOwn({
   acceptsLoss,
   acceptsMove
 }, tools) {
-  const directory = join36(head2, ownPolicyFolder);
+  const directory = join38(head2, ownPolicyFolder);
   try {
     const { run: run4, ledger } = await tools.readRun(directory);
     const baseline = await readComparedWith({ base, head: directory }, run4, tools);
@@ -48207,10 +48431,10 @@ async function withBase({ policyFrom }, tools, work) {
 }
 
 // src/cli/calibrate.ts
-import { join as join38 } from "node:path";
+import { join as join40 } from "node:path";
 
 // src/analyse/calibrate.ts
-import { join as join37 } from "node:path";
+import { join as join39 } from "node:path";
 
 // src/analyse/calibrate/noise.ts
 function measuredTargets(rules) {
@@ -48613,7 +48837,7 @@ function meanOf3(results, value) {
 async function runRepeatedly(request, tools) {
   const { manifest: manifest2, git: git3, out } = request;
   if (request.runs < 2) throw new Refusal(problem("calibrate_too_few", { found: request.runs }));
-  const directories = Array.from({ length: request.runs }, (_, i) => join37(out, String(i + 1)));
+  const directories = Array.from({ length: request.runs }, (_, i) => join39(out, String(i + 1)));
   await refuseTaken(directories, tools);
   for (const [i, directory] of directories.entries()) {
     tools.report({ kind: "note", text: `run ${i + 1} of ${request.runs}, into ${directory}` });
@@ -48644,8 +48868,8 @@ async function findRuns(named4, tools) {
   if (only2 === void 0 || others2.length > 0) return named4;
   const found = [];
   for (; ; ) {
-    const next = join37(only2, String(found.length + 1));
-    const { kind } = await tools.files.inspectPath(join37(next, "run.json"));
+    const next = join39(only2, String(found.length + 1));
+    const { kind } = await tools.files.inspectPath(join39(next, "run.json"));
     if (kind !== "file") return found.length === 0 ? named4 : found;
     found.push(next);
   }
@@ -49017,10 +49241,10 @@ function caseWords2({ case_id, scores }) {
   return `${clip(case_id, 60)} (${shown9.join(" ")}${scores.length > casesShown ? " …" : ""})`;
 }
 function advice3({ rules }) {
-  const told5 = rules.filter((rule) => rule.advice.length > 0);
+  const told4 = rules.filter((rule) => rule.advice.length > 0);
   if (rules.length === 0) return "The gate has no rule for what this suite measures.";
-  if (told5.length === 0) return "Nothing to change.";
-  return told5.map(
+  if (told4.length === 0) return "Nothing to change.";
+  return told4.map(
     (rule) => [
       line2(`What to change: ${ruleName2(rules, rule)} ${ruleLimit(rule)}`),
       ...rule.advice.map((each) => `  ${line2(each)}`)
@@ -49051,7 +49275,7 @@ function cell2(text2, align) {
 function renderPower(report2, width2) {
   const parts2 = [
     line3(
-      `${report2.suite}: what proves a drop ${percentName(report2.power)} of the time, ${sourceOf3(report2)}.`
+      `${report2.suite}: what proves a drop ${percentName(report2.power)} of the time, ${sourceOf4(report2)}.`
     ),
     ...report2.places.map((place3) => placeTable(report2, place3, width2)),
     report2.notes.map((note5) => line3(`Note: ${note5}`)).join("\n")
@@ -49059,7 +49283,7 @@ function renderPower(report2, width2) {
   return `${parts2.join("\n\n")}
 `;
 }
-function sourceOf3({ places }) {
+function sourceOf4({ places }) {
   if (!places.every(({ noise }) => noise.from === "assumption")) return "by what the run shows";
   if (!places.every(({ reduced: reduced2 }) => reduced2))
     return "by assumption: a run with repeats, or one with a baseline, shows more";
@@ -49131,7 +49355,7 @@ async function directoriesFor(asked3, tools) {
   const [manifest2, ...others2] = paths;
   if (manifest2 === void 0 || others2.length > 0) throw oneSuite(paths);
   const git3 = { ...await tools.readGitHead(), base_sha: null };
-  const own2 = join38(ownFolder2, "calibrate", tools.newRunId());
+  const own2 = join40(ownFolder2, "calibrate", tools.newRunId());
   try {
     return await runRepeatedly({ manifest: manifest2, runs, out: asked3.out ?? own2, git: git3 }, tools);
   } finally {
@@ -49225,7 +49449,7 @@ async function runDoctor(asked3, screen, examine2) {
 }
 
 // src/cli/init.ts
-import { basename as basename7, join as join39, relative as relative10, resolve as resolve12, sep as sep12 } from "node:path";
+import { basename as basename7, join as join41, relative as relative11, resolve as resolve12, sep as sep12 } from "node:path";
 
 // src/suite/dataset-fields.ts
 async function datasetFields(file, tools) {
@@ -49552,7 +49776,7 @@ async function initSuite(flags, around) {
     const files2 = planFiles(choices);
     await refuseExisting(files2, home, around);
     await tools.createFiles(files2.map((file) => ({ absolute: at3(file, home), text: file.text })));
-    const ignored = await tools.addLine(join39(home.folder, ".gitignore"), ".regrade/", spellings);
+    const ignored = await tools.addLine(join41(home.folder, ".gitignore"), ".regrade/", spellings);
     screen.print(farewell({ files: files2, home, ignored, candidate: candidate2 }, around));
     return exitCodes.pass;
   } catch (error) {
@@ -49589,7 +49813,7 @@ async function choose(choosing, around) {
     byDefault: "command",
     read: readCandidate
   });
-  const folder = slashed(relative10(home.root, home.folder));
+  const folder = slashed(relative11(home.root, home.folder));
   const workflow = flags.workflow ? { folder } : void 0;
   const { python } = around.tools;
   const judged2 = candidate2.kind === "command" ? { kind: candidate2.kind, python } : candidate2;
@@ -49630,7 +49854,7 @@ async function chooseDataset({ flags, home, asker }, around) {
 async function readDataset(answer2, { folder, root }, { tools, workingDirectory }) {
   if (answer2 === exampleData) return { kind: "read", value: void 0 };
   const { real } = await tools.inspectPath(resolve12(workingDirectory, answer2));
-  if (relative10(root, real).split(sep12)[0] === "..") {
+  if (relative11(root, real).split(sep12)[0] === "..") {
     return { kind: "wrong", problem: problem("init_dataset_outside", { path: answer2, root }) };
   }
   const found = await datasetFields({ path: answer2, absolute: real }, tools);
@@ -49638,7 +49862,7 @@ async function readDataset(answer2, { folder, root }, { tools, workingDirectory 
     const [first = problem("init_dataset_name", { path: answer2 })] = found.problems;
     return { kind: "wrong", problem: first };
   }
-  const path6 = slashed(relative10(join39(folder, "evals"), real));
+  const path6 = slashed(relative11(join41(folder, "evals"), real));
   return { kind: "read", value: { path: path6, fields: found.fields } };
 }
 async function refuseExisting(files2, home, around) {
@@ -49651,13 +49875,13 @@ async function refuseExisting(files2, home, around) {
   if (problems.length > 0) throw new Refusal(problems);
 }
 function at3(file, { root, folder }) {
-  return join39(file.inRoot === true ? root : folder, file.path);
+  return join41(file.inRoot === true ? root : folder, file.path);
 }
 function farewell(done, around) {
   const { files: files2, home, ignored, candidate: candidate2 } = done;
   const written2 = files2.map((file) => [shown8(at3(file, home), around), file.about]);
   const ignore2 = [
-    shown8(join39(home.folder, ".gitignore"), around),
+    shown8(join41(home.folder, ".gitignore"), around),
     "leaves runs out of git"
   ];
   const lines = ignored ? [...written2, ignore2] : written2;
@@ -49686,7 +49910,7 @@ function needs(candidate2) {
   ];
 }
 function shown8(absolute, { workingDirectory }) {
-  return slashed(relative10(workingDirectory, absolute));
+  return slashed(relative11(workingDirectory, absolute));
 }
 function slashed(path6) {
   return path6.split(sep12).join("/");
@@ -53281,7 +53505,7 @@ async function gateByFlags({
 }
 
 // src/cli/import.ts
-import { basename as basename8, dirname as dirname10, join as join40, resolve as resolve13 } from "node:path";
+import { basename as basename8, dirname as dirname12, join as join42, resolve as resolve13 } from "node:path";
 
 // src/manifest/imported.ts
 function readExport(value) {
@@ -53534,7 +53758,7 @@ async function importSuite(asked3, around) {
     say("It names no candidates yet: add what is to be judged under `candidates`.");
     return 0;
   }
-  const out = asked3.run ?? join40(dirname10(manifest2), "runs", name2);
+  const out = asked3.run ?? join42(dirname12(manifest2), "runs", name2);
   const { run: run4, unknown: unknown2 } = await importRun({ manifest: manifest2, out }, samples, tools);
   say(
     `Wrote the run ${out}: ${counted2(run4.request_counts.total, "sample")}, ${counted2(models.length, "candidate")}.`
@@ -53649,8 +53873,8 @@ function pair(after2, before, { candidate: candidate2 }) {
 }
 function notFound({ directory, caseId, task, candidate: candidate2 }, ledger) {
   const known5 = ledger.groups().flatMap((group) => group.caseIds());
-  const isThere2 = known5.includes(caseId);
-  const found = { directory, caseId, task, candidate: candidate2, isThere: isThere2, nearest: nearest(caseId, known5) };
+  const isThere3 = known5.includes(caseId);
+  const found = { directory, caseId, task, candidate: candidate2, isThere: isThere3, nearest: nearest(caseId, known5) };
   return new Refusal(problem("case_unknown", found));
 }
 
@@ -53940,7 +54164,7 @@ async function outsFor(asked3, tools) {
     throw new Refusal(problem("same_name", { name: twice, paths }));
   }
   const { out } = asked3;
-  return names2.map((name2) => out === void 0 ? void 0 : join41(out, name2));
+  return names2.map((name2) => out === void 0 ? void 0 : join43(out, name2));
 }
 function showAround(around) {
   const { signal } = around.stop;

@@ -5,3 +5,30 @@ const sequence = new RegExp(String.raw`\u001b\[[0-?]*[ -/]*[@-~]`, "g");
 export function dropColours(text: string): string {
   return text.includes("\u001b") ? text.replace(sequence, "") : text;
 }
+
+/**
+ * What a terminal takes for itself or lets vanish (ECMA-48, ESC and C1 alike): control sequences, strings up to their end, short
+ * escapes, what a backspace takes back; and characters without a width.
+ */
+const unseen = new RegExp(
+  [
+    String.raw`(?:\u001b\[|\u009b)[0-?]*[ -\/]*[@-~]`,
+    String.raw`(?:\u001b[\]PX^_]|[\u0090\u0098\u009d-\u009f])[^\u0007\u001b\u009c]*(?:\u0007|\u001b\\|\u009c)`,
+    String.raw`\u001b[ -\/]*[0-~]`,
+    String.raw`[^\n]\u0008`,
+    String.raw`[[\p{Cc}\p{Default_Ignorable_Code_Point}]--[\n\r\t]]`,
+  ].join("|"),
+  "gv",
+);
+
+/** True of a text that `dropUnseen` may change, also where it stands in JSON. */
+export function mayHoldUnseen(text: string): boolean {
+  return sign.test(text);
+}
+
+const sign = /[[\p{Cc}\p{Default_Ignorable_Code_Point}]--[\n\r\t]]|\\[bfu]/v;
+
+/** A text as it is read where a terminal, or an editor, shows it. */
+export function dropUnseen(text: string): string {
+  return sign.test(text) ? text.replace(unseen, "") : text;
+}

@@ -1,3 +1,4 @@
+import { labelFinder, type FindLabel } from "./label-tree.ts";
 import { strip } from "./text.ts";
 
 /** Letters, digits and marks, but of scripts that put no spaces between words: there every place is a boundary. */
@@ -26,32 +27,43 @@ interface Labels {
 export function openLabelSet({ labels, case_sensitive }: Labels): (text: string) => string | null {
   const flags = case_sensitive ? "v" : "iv";
   const usable = labels.filter((label) => strip(label) !== "");
-  const longestFirst = usable.toSorted((a, b) => b.length - a.length);
-  if (longestFirst.length === 0) return () => null;
-  const somewhere = new RegExp(longestFirst.map((label) => `(${bounded(label)})`).join("|"), flags);
-  const whole = usable.map((label) => ({
-    label,
-    pattern: new RegExp(`^${pattern(label)}$`, flags),
-  }));
+  if (usable.length === 0) return () => null;
+  const exact = new Map(usable.map((label) => [strip(label), label] as const).toReversed());
+  // Patterns of many labels take a while to be made: an answer that is a label needs none.
+  let patterns: ReturnType<typeof openPatterns> | undefined;
   return (text) => {
-    const exact = usable.find((label) => strip(label) === text);
-    const equal = exact ?? whole.find((one) => one.pattern.test(text))?.label;
+    const equal = exact.get(text);
     if (equal !== undefined) return equal;
-    const groups = somewhere.exec(text)?.slice(1) ?? [];
-    return longestFirst[groups.findIndex((group) => group !== undefined)] ?? null;
+    patterns ??= openPatterns(usable, flags);
+    return patterns.whole(text)?.label ?? earliest(text, patterns.somewhere);
   };
 }
 
-function bounded(label: string): string {
-  const text = strip(label);
-  const before = startsWithWord.test(text) ? wordBefore : "";
-  const after = endsWithWord.test(text) ? wordAfter : "";
-  return before + pattern(label) + after;
+function openPatterns(
+  labels: readonly string[],
+  flags: string,
+): { readonly whole: FindLabel; readonly somewhere: readonly FindLabel[] } {
+  const longestFirst = labels.toSorted((a, b) => strip(b).length - strip(a).length);
+  const byBounds = Object.groupBy(longestFirst, (label) => boundsOf(label).join("|"));
+  return {
+    whole: labelFinder(labels, { before: "^", after: "$", flags }),
+    somewhere: Object.values(byBounds).flatMap((alike = []) => {
+      const [before, after] = boundsOf(alike[0] ?? "");
+      return [labelFinder(alike, { before, after, flags })];
+    }),
+  };
 }
 
-function pattern(label: string): string {
-  return strip(label)
-    .split(/\s+/u)
-    .map((word) => RegExp.escape(word))
-    .join(String.raw`\s+`);
+/** What has to stand before and after a label. */
+function boundsOf(label: string): readonly [before: string, after: string] {
+  const text = strip(label);
+  return [startsWithWord.test(text) ? wordBefore : "", endsWithWord.test(text) ? wordAfter : ""];
+}
+
+function earliest(text: string, finders: readonly FindLabel[]): string | null {
+  const found = finders.map((find) => find(text)).filter((each) => each !== undefined);
+  const [first] = found.toSorted(
+    (a, b) => a.index - b.index || strip(b.label).length - strip(a.label).length,
+  );
+  return first?.label ?? null;
 }

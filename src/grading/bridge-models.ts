@@ -34,7 +34,8 @@ export function chooseModel(
   if (typeof asked !== "string") {
     return { refused: `'model' must be a text, such as "auto" or "openai:gpt-4.1-mini"` };
   }
-  const known = [run.judge, run.embedding, ...run.candidates, ...allowed].filter(
+  // Of two of one name the manifest's word for graders goes first: a candidate is what is judged.
+  const known = [run.judge, run.embedding, ...allowed, ...run.candidates].filter(
     (each) => each !== undefined,
   );
   const model = known.find((each) => each.model === asked);

@@ -38,6 +38,11 @@ export interface PolicyChange {
 export interface ToldField {
   readonly task: string;
   readonly field: string;
+  /**
+   * What reads the field on the base, and nothing else: the target where it is absent. `package`: the field is a file of the
+   * repository's own package, which the base's grader imports and the change alters.
+   */
+  readonly reader?: "grader" | "package";
 }
 
 /** By whose rules a run was judged, and what came of it. In `run.json` where a base was named. */
@@ -53,7 +58,7 @@ export interface RunPolicy {
   readonly changed: readonly PolicyChange[];
   /** Candidate slots that only one side has: new ones inform, those that are missing fail the run. */
   readonly slots: { readonly new: readonly string[]; readonly missing: readonly string[] };
-  /** Fields of the base's target that the change's prompt tells the candidate, and the base's does not; absent: none. */
+  /** Fields of the base's target or grader that the change tells the candidate, and the base does not; absent: none. */
   readonly told?: readonly ToldField[];
   /** Candidates whose recording is another than the base's: recorded here, not run. */
   readonly recorded: readonly string[];

@@ -19,6 +19,8 @@ export interface Suite {
   /** Whom graders ask where they say `model="auto"`. */
   readonly judge_model: ModelRef | undefined;
   readonly embedding_model: ModelRef | undefined;
+  /** Models of candidates that graders may ask by name, where these are not the suite's own: a change must not bring its judge. */
+  readonly askable?: readonly ModelRef[];
   /** As the manifest has it, verbatim: a run records the rules that judged it. */
   readonly gate: Gate;
   readonly publish: PublishContent | undefined;

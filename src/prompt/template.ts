@@ -57,8 +57,16 @@ export function render(
   template: Template,
   values: { readonly row: Row; readonly choices: readonly string[] },
 ): string {
-  return template.parts.map((part) => renderPart(part, values)).join("");
+  let text = "";
+  for (const part of template.parts) {
+    text += renderPart(part, values);
+    if (text.length > mostRendered) break;
+  }
+  return text;
 }
+
+/** Characters. No sample has room for so many: one that is longer is refused, however long it would become (V8 throws at 2²⁹). */
+const mostRendered = 100_000_000;
 
 function renderPart(
   part: Part,
@@ -137,6 +145,6 @@ export function secretFields(prompt: Template, target: Template | undefined): re
 }
 
 /** `a` is `a`, and has `a.b` in it. */
-function covers(field: string, name: string): boolean {
+export function covers(field: string, name: string): boolean {
   return name === field || name.startsWith(`${field}.`);
 }

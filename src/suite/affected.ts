@@ -1,6 +1,7 @@
-import { dirname, join, relative, resolve, sep } from "node:path";
+import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import type { BaseTree } from "../model/policy.ts";
+import { singleGraders } from "../model/graders.ts";
 import { isRecorded } from "../model/recorded.ts";
 import { Refusal } from "../model/refusal.ts";
 import type { CandidateSpec, CodeSource, FileRef, Suite, Task } from "../model/suite.ts";
@@ -105,12 +106,30 @@ async function firstChange(suite: Suite, sides: Sides): Promise<string | undefin
     if (await differs(folder, sides)) return `${shown(folder.directory, sides)} differs`;
   }
   for (const candidate of suite.candidates) {
+    for (const word of wordsOf(candidate)) {
+      if (await isChangedFile(resolve(suite.directory, word), sides))
+        return `${word} differs, which the candidate ${candidate.id} is started with`;
+    }
     const patterns = "inputs" in candidate ? candidate.inputs : [];
     const { directory } = suite;
     if (await differs({ directory, patterns }, sides))
       return `the inputs of the candidate ${candidate.id} differ`;
   }
   return undefined;
+}
+
+/** A program is part of what it answers, whether or not its `inputs` name it. */
+function wordsOf(candidate: CandidateSpec): readonly string[] {
+  switch (candidate.kind) {
+    case "command":
+      return candidate.command;
+    case "worker":
+      return candidate.worker;
+    case "model":
+    case "http":
+    case "replay":
+      return [];
+  }
 }
 
 function shown(absolute: string, { suite }: Sides): string {
@@ -160,7 +179,7 @@ function literally(file: string, home: string): string {
 
 function codeOf({ grader, preprocess }: Task): readonly string[] {
   const sources: readonly (CodeSource | undefined)[] = [
-    grader.type === "python" ? grader.source : undefined,
+    ...singleGraders(grader).map((each) => (each.type === "python" ? each.source : undefined)),
     preprocess?.source,
   ];
   return sources.flatMap((source) => (source?.kind === "file" ? [source.file.absolute] : []));
@@ -168,7 +187,7 @@ function codeOf({ grader, preprocess }: Task): readonly string[] {
 
 function allowedOf({ grader, preprocess }: Task): readonly FileRef[] {
   return [
-    ...(grader.type === "python" ? grader.allow_read : []),
+    ...singleGraders(grader).flatMap((each) => (each.type === "python" ? each.allow_read : [])),
     ...(preprocess?.allow_read ?? []),
   ];
 }
@@ -179,6 +198,16 @@ async function isChanged(absolute: string, { suite, tree, tools }: Sides): Promi
   const kinds = [(await inspectPath(absolute)).kind, (await inspectPath(there)).kind];
   if (kinds.some((kind) => kind !== "file")) return true;
   return !(await sameBytes(readBytes(absolute), readBytes(there)));
+}
+
+/** Of a word that may be a file's name: whether it is one on some side, and another one on the other. */
+async function isChangedFile(absolute: string, sides: Sides): Promise<boolean> {
+  const { suite, tree, tools } = sides;
+  const within = relative(suite.root, absolute);
+  if (isAbsolute(within) || within.split(sep)[0] === "..") return false;
+  const paths = [absolute, join(tree.root, within)];
+  const found = await Promise.all(paths.map(tools.files.inspectPath));
+  return found.some(({ kind }) => kind === "file") && isChanged(absolute, sides);
 }
 
 async function differs(

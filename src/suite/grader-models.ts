@@ -28,7 +28,7 @@ export interface AskingRun {
 }
 
 interface DeskParts {
-  readonly suite: Pick<Suite, "judge_model" | "embedding_model" | "concurrency">;
+  readonly suite: Pick<Suite, "judge_model" | "embedding_model" | "askable" | "concurrency">;
   readonly candidates: readonly CandidateSpec[];
   readonly traffic: TrafficControl;
 }
@@ -71,7 +71,7 @@ export function openGraderModels(parts: DeskParts, tools: Tools): GraderModelDes
     models: {
       judge: suite.judge_model,
       embedding: suite.embedding_model,
-      candidates: candidates.filter((each) => each.kind === "model"),
+      candidates: suite.askable ?? candidates.filter((each) => each.kind === "model"),
       // A call that comes after the end need not wait for a place.
       ask: async (ask) => (isOver() ? notSent : inSlot(placesOf(ask.model), () => send(ask))),
       inTurn: createTurns(suite.concurrency),

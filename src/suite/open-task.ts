@@ -220,7 +220,8 @@ export function renderingOf(
   return rendering({ spec, candidates }, parseTemplates(spec), nothingBefore);
 }
 
-function passOf(candidate: CandidateSpec): readonly string[] {
+/** Fields of a row that a candidate asks for beside its prompt. */
+export function passOf(candidate: CandidateSpec): readonly string[] {
   if (candidate.kind === "http") return fieldsOfHttp(candidate);
   return "pass" in candidate ? candidate.pass : [];
 }

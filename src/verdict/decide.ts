@@ -190,15 +190,20 @@ interface Vanished {
   readonly label: string;
 }
 
-/** A prompt that tells what only the base's target used is no pass: the answers show nothing. */
+/** A candidate that is told what only the base's target or grader used is no pass: the answers show nothing. */
 export function withToldFields(result: GateResult, told: readonly ToldField[]): GateResult {
   if (told.length === 0) return result;
-  const reasons = told.map(
-    ({ task, field }) =>
-      `The change's prompt of \`${task}\` uses \`${field}\`, which only the base's target uses: the candidate is told the answer.`,
-  );
+  const reasons = told.map(toldLine);
   const verdict = worstVerdict([result.verdict, "fail"]);
   return { ...result, verdict, reasons: [...reasons, ...result.reasons] };
+}
+
+function toldLine({ task, field, reader }: ToldField): string {
+  if (reader === "package")
+    return `What judges \`${task}\` imports \`${field}\`, which this change alters: a job that installs this repository's package has the change judge itself. Put the module beside what imports it, or let this change of the rules be approved.`;
+  return reader === undefined
+    ? `The change's prompt of \`${task}\` uses \`${field}\`, which only the base's target uses: the candidate is told the answer.`
+    : `The change tells the candidate of \`${task}\` \`${field}\`, which on the base only its grader reads: it may be the answer. Where it is none, let this change of the rules be approved.`;
 }
 
 /** A candidate that the base lists and the change dropped is no pass: its cases are not judged at all. */

@@ -5,8 +5,11 @@ import { approvers } from "./attacks/approvers.ts";
 import { archives } from "./attacks/archives.ts";
 import { baselines } from "./attacks/baselines.ts";
 import { inputs } from "./attacks/inputs.ts";
+import { judges } from "./attacks/judges.ts";
 import { links } from "./attacks/links.ts";
 import { names } from "./attacks/names.ts";
+import { packages } from "./attacks/packages.ts";
+import { resources } from "./attacks/resources.ts";
 import { rules } from "./attacks/rules.ts";
 import { runsText } from "./attacks/runs-text.ts";
 import { told } from "./attacks/told.ts";
@@ -15,7 +18,10 @@ import { vanished } from "./attacks/vanished.ts";
 const tables: Readonly<Record<string, readonly Attack[]>> = {
   answers,
   inputs,
+  judges,
   links,
+  packages,
+  resources,
   rules,
   told,
   vanished,

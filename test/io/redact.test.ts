@@ -1,9 +1,14 @@
 import { describe, expect, it } from "vitest";
+import { hideInJson } from "../../src/io/secrets/hidden-ends.ts";
 import { createRedactor, createSecrets } from "../../src/io/secrets/redact.ts";
 import { patience } from "../support/patience.ts";
 
 const key = 'sk-Test_4f9A"x\\z+/é7Qm2';
 const { redact, stringify } = createRedactor([key]);
+
+function escaped(unit: string): string {
+  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
+}
 
 describe("a secret in a text", () => {
   const forms = {
@@ -57,6 +62,45 @@ describe("a secret in a text", () => {
     const found = hide(`before ${coloured} after`);
     expect(found).toContain("before *** after");
     expect(found).not.toContain("\u001b");
+  });
+
+  it.each([
+    ["a title, which ends with BEL", "\u001b]0;title\u0007"],
+    ["a link, which ends with ST", "\u001b]8;;https://example.org\u001b\\"],
+    ["a colour that begins with C1's CSI", "\u009b31m"],
+    ["a title of C1", "\u009d0;title\u009c"],
+    ["a device's string", "\u001bPq#0\u001b\\"],
+    ["a private message", "\u001b^x\u001b\\"],
+    ["a change of character set", "\u001b(B"],
+    ["a reset", "\u001bc"],
+    ["a lone escape", "\u001b\u0000"],
+    ["NUL", "\u0000"],
+    ["what a backspace takes back", "x\b"],
+    ["a space without a width", "\u200B"],
+    ["a soft hyphen", "\u00AD"],
+    ["a byte order mark", "\uFEFF"],
+    ["a change of direction", "\u202E"],
+    ["a letter that fills a gap", "\u3164"],
+    ["a tag", "\u{E0041}"],
+  ])("is hidden with %s within it", (_, sequence) => {
+    const text = `before ${key.split("").join(sequence)} after`;
+    const plain = JSON.stringify({ [text]: [text] });
+    const ascii = plain.replaceAll(/[\u0080-\uFFFF]/g, escaped);
+    const secrets = { learn: () => undefined, redact, stringify };
+    for (const shown of [
+      redact(text),
+      stringify({ [text]: [text] }),
+      hideInJson(plain, secrets),
+      hideInJson(ascii, secrets),
+    ]) {
+      expect(shown).toContain("before *** after");
+    }
+  });
+
+  it("leaves what is not seen in a text without a secret", () => {
+    const text = "a\u200Bb \u001b]0;title\u0007 \u009b31m";
+    expect(redact(text)).toBe(text);
+    expect(stringify([text])).toBe(JSON.stringify([text]));
   });
 
   it("leaves the colours of a text without a secret", () => {

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { parseJsonText } from "../../src/base/json-text.ts";
 import { isJsonObject } from "../../src/model/json.ts";
+import { mostPromptBytes } from "../../src/base/written-size.ts";
 import type { Row } from "../../src/model/sample.ts";
 import { createFieldPicker, passProblems } from "../../src/prompt/fields.ts";
 import { graderItem, graderSample } from "../../src/prompt/item.ts";
@@ -56,6 +57,12 @@ describe("a template", () => {
 
   it("shows the whole row as JSON, with its numbers as they were written", () => {
     expect(rendered("{{row}}", rowOf('{"b": 1.0, "a": [null]}'))).toBe('{"b":1.0,"a":[null]}');
+  });
+
+  it("ends where no sample has room for more, instead of at what a text may hold", () => {
+    const large: Row = { q: "x".repeat(10_000_000) };
+    const text = render(parseTemplate("{{q}}".repeat(100)), { row: large, choices: [] });
+    expect(text.length).toBeGreaterThan(mostPromptBytes);
   });
 
   it("shows no choices as an empty list", () => {

@@ -27,8 +27,8 @@ export interface NotStarted {
   readonly message: string;
 }
 
-/** From SIGTERM to SIGKILL. A cancelled run has 5 s in all. */
-const killGraceMilliseconds = 2000;
+/** From SIGTERM to SIGKILL: a time-out of 1 s ends within 2 s, whatever the program does. */
+const killGraceMilliseconds = 750;
 
 /** Starts a program; its streams are the caller's to empty. */
 export async function startProgram(program: ProgramToStart): Promise<Started | NotStarted> {

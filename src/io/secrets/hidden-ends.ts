@@ -78,6 +78,9 @@ function hideInHttp(end: HttpEnd, secrets: Secrets): HttpEnd {
 
 /** What a writer of JSON need not escape, and some do: `&`, `<`, `>` (Go), `+`, `'` (.NET). */
 const needlessEscape = /\\u00[2-7][\da-f]/i;
+/** Escapes of what no reader sees (`dropUnseen`): a secret with one in its midst would stand there whole. */
+const unseenEscape =
+  /\\b|\\u(?:00[0189][\da-f]|00ad|034f|061c|115f|1160|17b[45]|180[b-f]|20[026][\da-f]|3164|fe0[\da-f]|feff|ff[af]\d|db4\d)/i;
 
 /**
  * Text that may be JSON stays JSON: a secret of digits could stand in it as a number. A secret that stands behind escapes is
@@ -85,7 +88,7 @@ const needlessEscape = /\\u00[2-7][\da-f]/i;
  */
 export function hideInJson(text: string, { redact, stringify }: Secrets): string {
   const hidden = redact(text);
-  if (hidden === text && !needlessEscape.test(text)) return text;
+  if (hidden === text && !needlessEscape.test(text) && !unseenEscape.test(text)) return text;
   try {
     const value: Json = JSON.parse(text);
     const written = stringify(value);

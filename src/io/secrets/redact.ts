@@ -1,4 +1,4 @@
-import { dropColours } from "../../base/colours.ts";
+import { dropUnseen, mayHoldUnseen } from "../../base/colours.ts";
 import type { SecretNames, Secrets } from "../../model/secrets.ts";
 import { plainlyPublic } from "./secret-values.ts";
 import { secretForms } from "./secret-forms.ts";
@@ -68,9 +68,9 @@ export function createRedactor(secrets: readonly string[]): Pick<Secrets, "redac
     return { redact: (text) => text, stringify: (value, indent) => json(value, indent) };
   }
   const holdsOne = anyOf(forms);
-  // Whoever shows a text drops its colours: a secret with one in its midst would stand there whole.
+  // Whoever shows a text drops its colours, and what has no width is not seen: a secret with one in its midst would stand there whole.
   const redact: Secrets["redact"] = (text) => {
-    const plain = dropColours(text);
+    const plain = dropUnseen(text);
     if (plain !== text && holdsOne.test(plain)) return blacken(plain, forms);
     return holdsOne.test(text) ? blacken(text, forms) : text;
   };
@@ -80,14 +80,11 @@ export function createRedactor(secrets: readonly string[]): Pick<Secrets, "redac
     redact,
     stringify: (value, indent) => {
       const text = json(value, indent);
-      if (!written.test(text) && !text.includes(writtenEscape)) return text;
+      if (!written.test(text) && !mayHoldUnseen(text)) return text;
       return json(withTexts(value, redact), indent);
     },
   };
 }
-
-/** How JSON writes the character that begins a colour. */
-const writtenEscape = String.raw`\u001b`;
 
 /** One pass over a text instead of one a form: every sample is searched several times. */
 function anyOf(forms: readonly string[]): RegExp {

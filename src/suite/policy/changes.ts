@@ -14,6 +14,8 @@ export interface BothPolicies {
   readonly base: Pick<Resolved, "suite">;
   readonly head: Pick<Resolved, "suite">;
   readonly composed: Composed;
+  /** What the change tells its candidates. */
+  readonly told: readonly ToldField[];
 }
 
 /** In what the policy of the change differs from the base's. What it means is known when both have judged. Pure. */
@@ -21,7 +23,7 @@ export function changesBetween(
   sides: BothPolicies,
   located: Pick<Located, "suite" | "basePath">,
 ): readonly PolicyChange[] {
-  const { judged, own, base, head, composed } = sides;
+  const { judged, own, base, head, composed, told } = sides;
   const paired = new Set<Task | undefined>(composed.counterparts.values());
   return [
     ...suiteChanges(base.suite, head.suite, located),
@@ -32,9 +34,7 @@ export function changesBetween(
         aChange("task", spec.id, "the base does not have it: its own rules judge it"),
       ),
     ...(sameGate(base.suite, head.suite) ? [] : [aChange("gate", null, null)]),
-    ...toldIn(composed).map(({ task, field }) =>
-      aChange("target_template", task, `the prompt uses \`${field}\`, which only the target used`),
-    ),
+    ...told.map(toldChange),
     ...slotChanges(composed.slots),
   ];
 }
@@ -54,6 +54,20 @@ export function toldIn({
   });
 }
 
+function toldChange({ task, field, reader }: ToldField): PolicyChange {
+  if (reader === undefined)
+    return aChange(
+      "target_template",
+      task,
+      `the prompt uses \`${field}\`, which only the target used`,
+    );
+  const note =
+    reader === "grader"
+      ? `the candidate is told \`${field}\`, which only the grader read`
+      : `what judges it imports \`${field}\`, which this change alters`;
+  return aChange("task", task, note);
+}
+
 function aChange(
   part: PolicyChange["part"],
   task: string | null,
@@ -68,8 +82,8 @@ function suiteChanges(
   located: Pick<Located, "suite" | "basePath">,
 ): readonly PolicyChange[] {
   return [
-    ...(located.suite === "moved" ? [told(`the base has it at ${located.basePath ?? ""}`)] : []),
-    ...(base.name === head.name ? [] : [told(`the base calls it \`${base.name}\``)]),
+    ...(located.suite === "moved" ? [aNote(`the base has it at ${located.basePath ?? ""}`)] : []),
+    ...(base.name === head.name ? [] : [aNote(`the base calls it \`${base.name}\``)]),
   ];
 }
 
@@ -101,7 +115,7 @@ function slotChanges(slots: Composed["slots"]): readonly PolicyChange[] {
   ];
 }
 
-function told(note: string): PolicyChange {
+function aNote(note: string): PolicyChange {
   return { part: "suite", task: null, effect: "equivalent", note };
 }
 

@@ -33,6 +33,7 @@ export function composeSuite(base: Suite, head: Suite): Composed {
       ),
       judge_model: base.judge_model,
       embedding_model: base.embedding_model,
+      askable: base.candidates.filter((each) => each.kind === "model"),
       gate: base.gate,
     },
     slots,

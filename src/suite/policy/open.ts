@@ -13,6 +13,8 @@ import type { Tools } from "../../tools.ts";
 import { locateInBase, readBaseManifest } from "./base-manifest.ts";
 import type { Located } from "./base-manifest.ts";
 import { changesBetween, toldIn } from "./changes.ts";
+import { fieldsOfGraders } from "./grader-fields.ts";
+import { alteredPackages } from "./grader-packages.ts";
 import { composeSuite, withBefore } from "./compose.ts";
 import type { Composed } from "./compose.ts";
 import { findRecorded } from "./recorded.ts";
@@ -159,9 +161,12 @@ async function openBoth(sides: Sides, known: OpenPolicy, tools: Tools): Promise<
   );
   try {
     const slots = { ...composed.slots, missing: wanted(composed.slots.missing, request) };
-    const changed = changesBetween({ judged, own, base, head, composed }, sides.located);
+    const candidates = { base: base.suite.candidates, head: head.suite.candidates };
+    const ofGraders = await fieldsOfGraders(composed, candidates, tools.files);
+    const packages = await alteredPackages(base.suite, head.suite.root, tools.files);
+    const told = [...toldIn(composed), ...ofGraders, ...packages];
+    const changed = changesBetween({ judged, own, base, head, composed, told }, sides.located);
     const recorded = await findRecorded(base.suite.candidates, head.suite.candidates, tools.files);
-    const told = toldIn(composed);
     const policy = { ...known, slots, changed, recorded, ...(told.length > 0 && { told }) };
     const { warnings } = own;
     if (changed.every(({ part, effect }) => part === "suite" && effect === "equivalent")) {

@@ -38,6 +38,40 @@ async function changed(head: Files): Promise<Ended> {
 let untouched: Promise<Ended> | undefined;
 const control = (): Promise<Ended> => (untouched ??= changed({ "README.md": "# The app\n" }));
 
+const exact = `def grade(sample, item):
+    return float(sample["output_text"] == item["target"])
+`;
+
+/** A grader of several, in a folder beside the suite, as a pull request has it. */
+async function graded(code: string): Promise<Ended> {
+  const own = "graders: [exact_match, { type: python, file: ../graders/own.py, name: own }]";
+  const plain = suiteFiles({ cases: 6 });
+  const manifest = (plain["evals/qa.yaml"] ?? "").replace("grader: exact_match", own);
+  await using project = await startProject({
+    ...plain,
+    "evals/qa.yaml": manifest.replace("metric: exact_match", "metric: own"),
+    "graders/own.py": exact,
+  });
+  await project.commit("change", { "graders/own.py": code, "README.md": "# The app\n" });
+  const inputs = { suite: "evals/qa.yaml", "changed-only": "true" };
+  const end = await project.pull("change", { inputs });
+  return { code: end.code, told: `${end.stdout}\n${end.summary}` };
+}
+
+/** An app whose manifest declares inputs, and forgets the program itself. */
+async function started(program: string): Promise<Ended> {
+  const narrow = candidates.replace("[app.py, 'lib/**']", "['lib/**']");
+  await using project = await startProject({
+    ...files(),
+    "evals/lib/linked/mode": "add\n",
+    "evals/qa.yaml": suiteFiles({ cases: 6, candidates: narrow })["evals/qa.yaml"] ?? "",
+  });
+  await project.commit("change", { "evals/app.py": program, "README.md": "# The app\n" });
+  const inputs = { suite: "evals/qa.yaml", "changed-only": "true" };
+  const end = await project.pull("change", { inputs });
+  return { code: end.code, told: `${end.stdout}\n${end.summary}` };
+}
+
 /** A change in whose inputs a path is a link. */
 function linked(link: string): Promise<Ended> {
   const base = { ...suiteFiles({ cases: 6, candidates }), "evals/app.py": app };
@@ -82,6 +116,20 @@ export const inputs: readonly Attack[] = [
     run: () => changed({ "evals/shared/mode": "break\n" }),
     code: 1,
     says: "changed-only: run, as the inputs of the candidate app differ",
+  },
+  {
+    attack: "breaks a grader of several, which only the list of them names",
+    control: () => graded(exact),
+    run: () => graded(`${exact}    +\n`),
+    code: 2,
+    says: "changed-only: run, as graders differs",
+  },
+  {
+    attack: "breaks the program itself, where the inputs name only its library",
+    control: () => started(app),
+    run: () => started("print(0)\n"),
+    code: 1,
+    says: "changed-only: run, as app.py differs, which the candidate app is started with",
   },
   {
     attack: "lets its inputs be a link that leads out of the repository",

@@ -45,6 +45,37 @@ function handed(prompt: string, answer: string): Promise<Ended> {
   });
 }
 
+const grader = `from helper import expected
+
+def grade(sample, item):
+    return float(sample["output_text"].strip() == expected(item))
+`;
+const helper = `def expected(row):
+    return row.get('answer')
+`;
+
+/** A grader that holds the answer against a field, without a target; a change of the prompt or the candidate. */
+function graded(change: (manifest: string) => string, answer = "prompt"): Promise<Ended> {
+  const files = suiteFiles({
+    cases: 8,
+    row: (i) => ({ answer: `${i + 1}`, lang: "en" }),
+    candidates: "{ app: { command: [python3, -S, app.py] } }",
+    grader: "{ type: python, file: graders/own.py }",
+    gate: "{ rules: [{ metric: score, min: 0.8 }] }",
+  });
+  const manifest = (files["evals/qa.yaml"] ?? "").replace('target_template: "{{a}}"\n', "");
+  const code = { "evals/graders/own.py": grader, "evals/graders/helper.py": helper };
+  return judged({
+    base: { ...files, ...code, "evals/qa.yaml": manifest, "evals/app.py": app(adds) },
+    head: { "evals/qa.yaml": change(manifest), "evals/app.py": app(answer) },
+  });
+}
+
+let unanswered: Promise<Ended> | undefined;
+const otherwise = (): Promise<Ended> =>
+  (unanswered ??= graded((text) => text.replace("What is {{q}}?", "In {{lang}}: {{q}}?"), adds));
+const byGrader = "`answer`, which on the base only its grader reads: it may be the answer";
+
 /** The change tells its candidate the answer. */
 export const told: readonly Attack[] = [
   {
@@ -69,5 +100,28 @@ export const told: readonly Attack[] = [
       handed("What is {{q}}, in {{meta.lang}}?", 'fields["meta"].get("answer", "unknown")'),
     code: 1,
     says: "qa/exact_match 0.0%",
+  },
+  {
+    attack: "puts a field into the prompt that only the grader reads",
+    control: otherwise,
+    run: () => graded((text) => text.replace("What is {{q}}?", "{{ answer }}")),
+    code: 1,
+    says: byGrader,
+  },
+  {
+    attack: "puts the whole row into the prompt, which a grader reads",
+    control: otherwise,
+    run: () =>
+      graded((text) => text.replace("What is {{q}}?", "{{row}}"), "json.loads(prompt)['answer']"),
+    code: 1,
+    says: "`row`, which on the base only its grader reads: it may be the answer",
+  },
+  {
+    attack: "hands its app a field by `pass` that only the grader reads",
+    control: otherwise,
+    run: () =>
+      graded((text) => text.replace("app.py]", "app.py], pass: [answer]"), "fields['answer']"),
+    code: 1,
+    says: byGrader,
   },
 ];

@@ -1,0 +1,98 @@
+import { dirname, join } from "node:path";
+import { singleGraders } from "../../model/graders.ts";
+import { firstPart } from "../../base/fields.ts";
+import type { ToldField } from "../../model/policy.ts";
+import type { CandidateSpec, CodeSource, GraderSpec, Suite, Task } from "../../model/suite.ts";
+import { covers, fieldsOf, parseTemplate } from "../../prompt/template.ts";
+import { passOf } from "../open-task.ts";
+import type { FileTools } from "../../tools.ts";
+import type { Composed } from "./compose.ts";
+
+type Files = Pick<FileTools, "inspectPath" | "readText">;
+
+/**
+ * Fields that a change tells its candidates, by prompt, `pass` or an HTTP request, and that on the base only a grader in Python
+ * reads: a grader may hold the answer against a field without a `target_template`. A grader reads a field where it, or what it
+ * imports from beside it, has the field's name in quotes. What is *not* found: a name that is put together, or read from a file.
+ */
+export async function fieldsOfGraders(
+  { base, counterparts }: Pick<Composed, "base" | "counterparts">,
+  candidates: { readonly base: Suite["candidates"]; readonly head: Suite["candidates"] },
+  files: Files,
+): Promise<readonly ToldField[]> {
+  const found = base.map(async (task) => {
+    const known = toldBy(task, candidates.base);
+    const told = toldBy(counterparts.get(task.id) ?? task, candidates.head);
+    const added = [...told].filter((name) => ![...known].some((each) => covers(each, name)));
+    if (added.length === 0 || known.has(wholeRow)) return [];
+    const sources = await sourcesOf(task.grader, files);
+    return added
+      .filter((name) => sources.some((source) => reads(source, name)))
+      .map((field) => ({ task: task.id, field, reader: "grader" }) as const);
+  });
+  return (await Promise.all(found)).flat();
+}
+
+const wholeRow = "row";
+
+/** All that some candidate is told of a row. */
+function toldBy(task: Task, candidates: readonly CandidateSpec[]): ReadonlySet<string> {
+  const prompt = fieldsOf(parseTemplate(task.prompt_template));
+  const all = prompt.wholeRow ? [wholeRow] : [];
+  return new Set([...all, ...prompt.names, ...candidates.flatMap(passOf)]);
+}
+
+/** Programs are handed whole fields, so that a part of a field tells all of it. */
+function reads(source: string, name: string): boolean {
+  if (name === wholeRow) return true;
+  return [name, firstPart(name)].some((each) =>
+    [`"${each}"`, `'${each}'`].some((quoted) => source.includes(quoted)),
+  );
+}
+
+async function sourcesOf(grader: GraderSpec, files: Files): Promise<readonly string[]> {
+  const own = singleGraders(grader).flatMap((each) =>
+    each.type === "python" ? [sourceOf(each.source, files)] : [],
+  );
+  return (await Promise.all(own)).flat();
+}
+
+/** The text of a grader, and of what it imports from beside it. */
+export async function sourceOf(
+  source: CodeSource,
+  files: Pick<Files, "inspectPath" | "readText">,
+): Promise<readonly string[]> {
+  if (source.kind === "inline") return [source.text];
+  const { absolute } = source.file;
+  const texts = new Map([[absolute, await files.readText(absolute)]]);
+  // A map goes on with what is added while it is gone through.
+  for (const [path, text] of texts) {
+    for (const module of modulesBeside(text, [dirname(absolute), dirname(path)])) {
+      if (texts.has(module) || (await files.inspectPath(module)).kind !== "file") continue;
+      texts.set(module, await files.readText(module));
+    }
+  }
+  return [...texts.values()];
+}
+
+const imports = /^[ \t]*(?:from[ \t]+\.*([\w.]*)[ \t]+import\b([^\n#]*)|import[ \t]+([^\n#]+))/gm;
+
+/** Files that the imports of a source could mean, whether they are there or not. */
+function modulesBeside(source: string, folders: readonly string[]): readonly string[] {
+  return importsIn(source).flatMap((parts) =>
+    folders.flatMap((folder) => [
+      `${join(folder, ...parts)}.py`,
+      join(folder, ...parts, "__init__.py"),
+    ]),
+  );
+}
+
+/** The names of modules in a source's imports; what is imported from a module may be one, too. */
+export function importsIn(source: string): readonly (readonly string[])[] {
+  return [...source.matchAll(imports)].flatMap(([, from = "", names = "", plain = ""]) => {
+    const listed = `${names} ${plain}`.match(/[\w.]+/g) ?? [];
+    const modules = from === "" ? listed : [from, ...listed.map((name) => `${from}.${name}`)];
+    const parts = modules.map((name) => name.split(".").filter((part) => part !== ""));
+    return parts.filter((each) => each.length > 0);
+  });
+}
