@@ -6107,6 +6107,7 @@ var package_default = {
 
 // src/process/files.ts
 var chunkBytes = 256 * 1024;
+var readAtOnce = 64 * 1024;
 
 // src/domain/lines.ts
 var longestLineBytes = 64 * 1024 * 1024;

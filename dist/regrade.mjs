@@ -13340,11 +13340,12 @@ function systemCode(error) {
 
 // src/process/files.ts
 var chunkBytes = 256 * 1024;
+var readAtOnce = 64 * 1024;
 async function* readBytes(absolutePath) {
   const handle = await openToRead(absolutePath);
   try {
     for (let offset = 0; ; ) {
-      const chunk = await readAt(handle, { file: absolutePath, offset, length: chunkBytes });
+      const chunk = await readAt(handle, { file: absolutePath, offset, length: readAtOnce });
       if (chunk.length === 0) return;
       offset += chunk.length;
       yield chunk;
@@ -17947,7 +17948,27 @@ function keepsBits({ reducer }, repeats) {
 }
 
 // src/domain/position-table.ts
-function createPositionTable(texts3) {
+function createPositionTable(texts3, beside = []) {
+  let table5;
+  const leaveStep = () => table5 = hashAll(texts3);
+  return {
+    get: (text2) => (table5 ?? leaveStep()).get(text2),
+    place: (text2) => {
+      if (table5 !== void 0) return table5.place(text2);
+      const next = texts3.length;
+      const known5 = beside[next];
+      if (known5 === text2) return texts3.push(known5) - 1;
+      return texts3[next - 1] === text2 ? next - 1 : leaveStep().place(text2);
+    }
+  };
+}
+function hashAll(texts3) {
+  const { place: place3, get } = createHashTable(texts3);
+  const held = texts3.splice(0);
+  for (const text2 of held) place3(text2);
+  return { place: place3, get };
+}
+function createHashTable(texts3) {
   const seed5 = Math.floor(Math.random() * 2 ** 32);
   let slots = new Int32Array(64);
   let hashes = new Int32Array(32);
@@ -18003,14 +18024,14 @@ function hashOf(text2, seed5) {
 
 // src/domain/ledger.ts
 var outcomes = ["scored", "invalid", "failed", "ungraded"];
-function createLedger() {
+function createLedger(beside) {
   const columns2 = /* @__PURE__ */ new Map();
   const intern = interner();
   let last;
   return {
     add: (row) => {
       if (last?.task !== row.task || last.candidate !== row.candidate)
-        last = columnsFor(columns2, row);
+        last = columnsFor(columns2, row, beside);
       addRow(last, row, intern);
     },
     amend: (at4, change3) => amendRow(columnsFor(columns2, at4), at4.i, change3),
@@ -18024,7 +18045,7 @@ function createLedger() {
     }
   };
 }
-function columnsFor(all, row) {
+function columnsFor(all, row, beside) {
   const key = groupKey(row.task, row.candidate);
   const found = all.get(key);
   if (found) return found;
@@ -18033,7 +18054,7 @@ function columnsFor(all, row) {
     task: row.task,
     candidate: row.candidate,
     caseIds,
-    positions: createPositionTable(caseIds),
+    positions: createPositionTable(caseIds, beside?.group(row.task, row.candidate)?.caseIds()),
     contents: createDigestColumn(),
     clusters: [],
     slices: createNumberColumn("whole"),
@@ -18113,6 +18134,7 @@ function readGroup(columns2, intern) {
     repeat: (i) => numberAt(columns2.repeats, i),
     outcome: (i) => outcomeAt(columns2.outcomes, i),
     cluster: (i) => columns2.clusters[caseAt(i)] ?? null,
+    hasClusters: () => columns2.clusters.length > 0,
     score,
     measured,
     given: (metric) => givenIn(columns2, metric),
@@ -18226,13 +18248,15 @@ function createFileSplitter(after2) {
   };
 }
 var longestHeldBytes = 1024 * 1024;
+var carriageReturn2 = 13;
 function createWindows() {
   let { number, offset } = start;
   let rest = new Uint8Array();
   function* linesOf5(text2) {
     for (let from = 0; from < text2.length; ) {
       const newline8 = text2.indexOf("\n", from);
-      const end = text2[newline8 - 1] === "\r" && newline8 > from ? newline8 - 1 : newline8;
+      const isCrlf = newline8 > from && text2.charCodeAt(newline8 - 1) === carriageReturn2;
+      const end = isCrlf ? newline8 - 1 : newline8;
       number += 1;
       offset += newline8 + 1 - from;
       const line4 = text2.slice(from, end);
@@ -18275,7 +18299,7 @@ function* valuesIn(lines, path6, shape) {
     if (!line4.complete) return;
     const damaged = (reason) => new Refusal(problem("journal_damaged", { reason }, { file: path6, line: line4.number }));
     if (line4.text.kind === "unreadable") throw damaged(line4.text.reason);
-    if (line4.text.text.trim() === "") continue;
+    if (isBlank(line4.text.text)) continue;
     const value = parse(line4.text.text, damaged);
     if (!shape.is(value)) throw damaged(shape.complaint());
     yield { value, endOffset: line4.end };
@@ -18288,6 +18312,10 @@ function parse(text2, damaged) {
     throw damaged(error instanceof Error ? error.message : String(error));
   }
 }
+function isBlank(text2) {
+  return text2.charCodeAt(0) !== brace && text2.trim() === "";
+}
+var brace = 123;
 
 // src/process/run-files.ts
 import { join as join12 } from "node:path";
@@ -18456,9 +18484,9 @@ function parseSample(bytes2, shape, path6) {
 
 // src/process/run-reader.ts
 var format = "regrade.run/1";
-async function readRun(directory) {
+async function readRun(directory, beside) {
   const run4 = await readRunJson(directory);
-  const ledger = await readScores2(directory);
+  const ledger = await readScores2(directory, beside);
   for (const batch of run4.batches ?? []) ledger.give(batch);
   const found = ledger.groups().reduce((sum2, group) => sum2 + group.size, 0);
   if (found !== run4.request_counts.total) {
@@ -18506,11 +18534,11 @@ function parse2(text2, file) {
     throw unreadable2(file, reasonOf(error));
   }
 }
-async function readScores2(directory) {
+async function readScores2(directory, beside) {
   const file = pathsIn(directory).scores;
   const found = await inspectPath(file);
   if (found.kind !== "file") throw unreadable2(file, "it has no scores.jsonl");
-  return readLedger(file);
+  return readLedger(file, beside);
 }
 async function readRegraded(directory, tasks) {
   const file = pathsIn(directory).regraded;
@@ -18529,9 +18557,9 @@ async function readRegraded(directory, tasks) {
   }
   return ledger;
 }
-async function readLedger(file) {
+async function readLedger(file, beside) {
   const { scoreShape } = await loadRunShapes();
-  const ledger = createLedger();
+  const ledger = createLedger(beside);
   for await (const values of readJsonBatches(file, scoreShape))
     for (const { value } of values) ledger.add(value);
   return ledger;
@@ -24736,6 +24764,36 @@ function highestScore(metric, groups) {
   return highest;
 }
 
+// src/gate/empty-group.ts
+var emptyGroup = {
+  task: "",
+  candidate: "",
+  size: 0,
+  caseIds: () => [],
+  positions: () => ({ get: () => void 0 }),
+  caseAt: nothing3,
+  caseId: nothing3,
+  content: nothing3,
+  hasContentOf: nothing3,
+  contents: nothing3,
+  repeat: nothing3,
+  outcome: nothing3,
+  cluster: nothing3,
+  hasClusters: () => false,
+  score: nothing3,
+  given: () => void 0,
+  givenIds: () => [],
+  measured: nothing3,
+  hasAny: () => false,
+  scoreIds: () => [],
+  slices: nothing3,
+  sliceCombinations: () => [],
+  row: nothing3
+};
+function nothing3() {
+  throw new RangeError("an empty group has no samples");
+}
+
 // src/gate/cases.ts
 var absent = -1;
 function tabulateCases(group, repeats, isSeveral = false) {
@@ -24804,25 +24862,36 @@ function firstSample(table5, position2) {
   throw new RangeError(`no sample of case ${position2}`);
 }
 function caseScore(table5, position2, reading) {
+  if (table5.runs === 1) return scoreFrom(table5, { position: position2, from: 0 }, reading);
   const found = [];
   for (const from of startsOf(table5, position2)) {
-    const scores = [];
-    for (let repeat = from; repeat < from + table5.repeats; repeat += 1) {
-      const score2 = scoreAt(table5, sampleAt(table5, position2, repeat), reading);
-      if (score2 !== void 0) scores.push(score2);
-    }
-    const score = scores.length === 0 ? void 0 : reading.reduce(scores);
+    const score = scoreFrom(table5, { position: position2, from }, reading);
     if (score !== void 0) found.push(score);
   }
   return meanOf2(found, reading);
+}
+function scoreFrom(table5, { position: position2, from }, reading) {
+  const scores = [];
+  for (let repeat = from; repeat < from + table5.repeats; repeat += 1) {
+    const score = scoreAt(table5, sampleAt(table5, position2, repeat), reading);
+    if (score !== void 0) scores.push(score);
+  }
+  return scores.length === 0 ? void 0 : reading.reduce(scores);
 }
 function meanOf2(scores, { mean: mean2 }) {
   if (scores.length < 2) return scores[0];
   return mean2(scores);
 }
 function readCase(table5, at4, how) {
+  if (table5.runs === 1) return readOnly(table5, at4, how);
   const { scores, isInvalid } = readRuns(table5, at4, how);
   return { score: meanOf2(scores, how.reading), isInvalid };
+}
+function readOnly(table5, { position: position2, repeats }, { reading, invalidCounts }) {
+  const at4 = { position: position2, repeats, from: 0 };
+  const score = scoreIn(table5, at4, reading);
+  const isInvalid = score !== void 0 && !invalidCounts && isInvalidIn(table5, at4, reading);
+  return { score: isInvalid ? void 0 : score, isInvalid };
 }
 function readRuns(table5, { position: position2, repeats }, { reading, invalidCounts }) {
   const found = [];
@@ -24926,33 +24995,6 @@ function sampleAt(table5, position2, repeat) {
 function widthOf({ repeats, runs }) {
   return repeats * runs;
 }
-function nothing3() {
-  throw new RangeError("an empty group has no samples");
-}
-var emptyGroup = {
-  task: "",
-  candidate: "",
-  size: 0,
-  caseIds: () => [],
-  positions: () => ({ get: () => void 0 }),
-  caseAt: nothing3,
-  caseId: nothing3,
-  content: nothing3,
-  hasContentOf: nothing3,
-  contents: nothing3,
-  repeat: nothing3,
-  outcome: nothing3,
-  cluster: nothing3,
-  score: nothing3,
-  given: () => void 0,
-  givenIds: () => [],
-  measured: nothing3,
-  hasAny: () => false,
-  scoreIds: () => [],
-  slices: nothing3,
-  sliceCombinations: () => [],
-  row: nothing3
-};
 
 // src/gate/matching.ts
 var unmatched = -1;
@@ -25479,6 +25521,7 @@ function readPair({ head: head2, base }, position2, other) {
   return before === void 0 ? "invalid" : { before, after: after2 };
 }
 function clustersOf2({ head: head2, base }, { partner }, positions) {
+  if (!base.group.hasClusters() && !head2.group.hasClusters()) return void 0;
   const there = positions.map((at4) => caseCluster(base, partner[at4] ?? unmatched));
   if (there.some((cluster) => cluster !== null)) return shared(there);
   return shared(positions.map((at4) => caseCluster(head2, at4)));
@@ -47748,7 +47791,7 @@ async function readConfirmation(directory, { confirmation: record }, { readRun: 
 async function compareRuns(request, tools) {
   const { run: run4, ledger } = await tools.readRun(request.head);
   const { policy, ...rest } = run4;
-  const baseline = await readComparedWith(request, run4, tools);
+  const baseline = await readComparedWith(request, run4, besideHead(tools, ledger));
   const gate = request.gate ?? run4.suite.gate;
   const confirmation = await confirmedWith(request.head, { run: run4, baseline }, tools);
   const approvals = request.gate === void 0 ? run4.approvals : void 0;
@@ -47763,6 +47806,9 @@ async function compareRuns(request, tools) {
   };
   if (policy === void 0 || request.gate !== void 0) return { ...rest, ...judgedAgain };
   return byPolicies({ ...run4, ...judgedAgain, policy }, { ...request, acceptsLoss }, tools);
+}
+function besideHead(tools, ledger) {
+  return { ...tools, readRun: (directory) => tools.readRun(directory, ledger) };
 }
 function diagnosedWith({ diagnoses, baseline: own2 }, baseline) {
   const isSame3 = baseline.kind === "run" && own2?.run_id === baseline.stored.run.id;

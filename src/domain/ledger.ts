@@ -54,6 +54,8 @@ export interface LedgerGroup {
   readonly outcome: (i: number) => Outcome;
   /** null: the case is a cluster of its own. */
   readonly cluster: (i: number) => string | null;
+  /** False where every case is a cluster of its own: of a million it need not be looked for. */
+  readonly hasClusters: () => boolean;
   /** What the grader gave; undefined where it gave none. */
   readonly score: (i: number, metric: string) => number | undefined;
   /** What a batch grader gave the group as a whole. Where it gave a metric, the samples' scores of that name don't count. */
@@ -99,8 +101,8 @@ interface Columns {
   given: GivenMetrics | undefined;
 }
 
-/** An empty ledger. */
-export function createLedger(): Ledger {
+/** An empty ledger. `beside`: of another run, with the same cases mostly, which then need not be told apart anew. */
+export function createLedger(beside?: Pick<Ledger, "group">): Ledger {
   const columns = new Map<string, Columns>();
   const intern = interner();
   let last: Columns | undefined;
@@ -108,7 +110,7 @@ export function createLedger(): Ledger {
     add: (row) => {
       // Most rows are of the group of the row before.
       if (last?.task !== row.task || last.candidate !== row.candidate)
-        last = columnsFor(columns, row);
+        last = columnsFor(columns, row, beside);
       addRow(last, row, intern);
     },
     amend: (at, change) => amendRow(columnsFor(columns, at), at.i, change),
@@ -126,6 +128,7 @@ export function createLedger(): Ledger {
 function columnsFor(
   all: Map<string, Columns>,
   row: Pick<LedgerGroup, "task" | "candidate">,
+  beside?: Pick<Ledger, "group">,
 ): Columns {
   const key = groupKey(row.task, row.candidate);
   const found = all.get(key);
@@ -135,7 +138,7 @@ function columnsFor(
     task: row.task,
     candidate: row.candidate,
     caseIds,
-    positions: createPositionTable(caseIds),
+    positions: createPositionTable(caseIds, beside?.group(row.task, row.candidate)?.caseIds()),
     contents: createDigestColumn(),
     clusters: [],
     slices: createNumberColumn("whole"),
@@ -235,6 +238,7 @@ function readGroup(columns: Columns, intern: Interner): LedgerGroup {
     repeat: (i) => numberAt(columns.repeats, i),
     outcome: (i) => outcomeAt(columns.outcomes, i),
     cluster: (i) => columns.clusters[caseAt(i)] ?? null,
+    hasClusters: () => columns.clusters.length > 0,
     score,
     measured,
     given: (metric) => givenIn(columns, metric),
