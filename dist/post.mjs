@@ -6125,6 +6125,7 @@ var package_default = {
 
 // src/io/files/files.ts
 var chunkBytes = 256 * 1024;
+var readAtOnce = 64 * 1024;
 
 // src/base/lines.ts
 var longestLineBytes = 64 * 1024 * 1024;

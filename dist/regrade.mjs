@@ -3753,8 +3753,8 @@ var require_int2 = __commonJS({
     var stringifyNumber = require_stringifyNumber();
     var intIdentify = (value) => typeof value === "bigint" || Number.isInteger(value);
     function intResolve(str, offset, radix, { intAsBigInt }) {
-      const sign2 = str[0];
-      if (sign2 === "-" || sign2 === "+")
+      const sign = str[0];
+      if (sign === "-" || sign === "+")
         offset += 1;
       str = str.substring(offset).replace(/_/g, "");
       if (intAsBigInt) {
@@ -3770,10 +3770,10 @@ var require_int2 = __commonJS({
             break;
         }
         const n2 = BigInt(str);
-        return sign2 === "-" ? BigInt(-1) * n2 : n2;
+        return sign === "-" ? BigInt(-1) * n2 : n2;
       }
       const n = parseInt(str, radix);
-      return sign2 === "-" ? -1 * n : n;
+      return sign === "-" ? -1 * n : n;
     }
     function intStringify(node, radix, prefix) {
       const { value } = node;
@@ -3920,11 +3920,11 @@ var require_timestamp = __commonJS({
     "use strict";
     var stringifyNumber = require_stringifyNumber();
     function parseSexagesimal(str, asBigInt) {
-      const sign2 = str[0];
-      const parts2 = sign2 === "-" || sign2 === "+" ? str.substring(1) : str;
+      const sign = str[0];
+      const parts2 = sign === "-" || sign === "+" ? str.substring(1) : str;
       const num = (n) => asBigInt ? BigInt(n) : Number(n);
       const res = parts2.replace(/_/g, "").split(":").reduce((res2, p) => res2 * num(60) + num(p), num(0));
-      return sign2 === "-" ? num(-1) * res : res;
+      return sign === "-" ? num(-1) * res : res;
     }
     function stringifySexagesimal(node) {
       let { value } = node;
@@ -3933,9 +3933,9 @@ var require_timestamp = __commonJS({
         num = (n) => BigInt(n);
       else if (isNaN(value) || !isFinite(value))
         return stringifyNumber.stringifyNumber(node);
-      let sign2 = "";
+      let sign = "";
       if (value < 0) {
-        sign2 = "-";
+        sign = "-";
         value *= num(-1);
       }
       const _60 = num(60);
@@ -3950,7 +3950,7 @@ var require_timestamp = __commonJS({
           parts2.unshift(value);
         }
       }
-      return sign2 + parts2.map((n) => String(n).padStart(2, "0")).join(":").replace(/000000\d*$/, "");
+      return sign + parts2.map((n) => String(n).padStart(2, "0")).join(":").replace(/000000\d*$/, "");
     }
     var intTime = {
       identify: (value) => typeof value === "bigint" || Number.isInteger(value),
@@ -11494,21 +11494,7 @@ var require_saxes = __commonJS({
   }
 });
 
-// src/ci-run.ts
-import { join as join4 } from "node:path";
-
-// src/io/git/git.ts
-import { execFile } from "node:child_process";
-import { writeFile } from "node:fs/promises";
-import { basename as basename3, dirname as dirname3, join as join3, relative as relative2 } from "node:path";
-import { promisify } from "node:util";
-
-// src/io/files/files.ts
-import { createHash, hash, randomBytes } from "node:crypto";
-import { open, realpath, rename, rm, stat } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
-
-// src/model/problems/baseline.ts
+// src/domain/texts/baseline.ts
 var baselineTexts = {
   rerun_without_base: () => ({
     message: "gate.baseline.from is `rerun`, and no base is named whose candidates could be run",
@@ -11532,7 +11518,7 @@ var baselineTexts = {
   })
 };
 
-// src/model/problems/calibrate.ts
+// src/domain/texts/calibrate.ts
 var calibrateTexts = {
   rule_beyond_reach: (found) => ({
     message: `${found.rule} asks to hold ${found.asked}, but ${caseWords(found.cases)} prove a loss only from about ${found.seen} on (4 times in 5${found.assumption === void 0 ? "" : `; ${found.assumption}`}); what lies between mostly passes as not proven`,
@@ -11602,7 +11588,7 @@ function grouped(value) {
   return String(value).replace(/\B(?=(\d{3})+$)/g, ",");
 }
 
-// src/model/problems/candidate.ts
+// src/domain/texts/candidate.ts
 var candidateTexts = {
   replay_bad_line: ({ reason }) => ({
     message: `the recording can't be read: ${reason}`
@@ -11633,9 +11619,9 @@ var candidateTexts = {
   replay_more_problems: ({ count: count4 }) => ({
     message: `and ${count4} more ${count4 === 1 ? "problem" : "problems"} in this file`
   }),
-  program_missing: ({ program: program2, relative: relative12 }) => ({
-    message: `there is no program '${program2}'${relative12 ? "" : " on the PATH"}`,
-    hint: relative12 ? "A command runs in the manifest's folder: check the path from there." : "Install it on the runner before this step, or give its path from the manifest's folder."
+  program_missing: ({ program: program2, relative: relative11 }) => ({
+    message: `there is no program '${program2}'${relative11 ? "" : " on the PATH"}`,
+    hint: relative11 ? "A command runs in the manifest's folder: check the path from there." : "Install it on the runner before this step, or give its path from the manifest's folder."
   }),
   program_not_executable: ({ program: program2 }) => ({
     message: `the program '${program2}' may not be executed`,
@@ -11664,7 +11650,7 @@ var candidateTexts = {
   })
 };
 
-// src/model/problems/command.ts
+// src/domain/texts/command.ts
 var commandTexts = {
   no_suite: ({ patterns }) => ({
     message: `no suite manifest at ${patterns}`,
@@ -11719,7 +11705,7 @@ var commandTexts = {
   })
 };
 
-// src/model/problems/dataset.ts
+// src/domain/texts/dataset.ts
 var datasetTexts = {
   dataset_bad_row: ({ reason }) => ({
     message: `the row can't be read: ${reason}`
@@ -11797,10 +11783,10 @@ var datasetTexts = {
   })
 };
 
-// src/model/problems/extraction.ts
+// src/domain/texts/extraction.ts
 var extractionTexts = {
-  regex_invalid: ({ pattern, reason }) => ({
-    message: `the regular expression ${shortened(pattern)} can't be used: ${reason}`,
+  regex_invalid: ({ pattern: pattern2, reason }) => ({
+    message: `the regular expression ${shortened(pattern2)} can't be used: ${reason}`,
     hint: "Patterns are those of Python's re module: https://docs.python.org/3/library/re.html#regular-expression-syntax"
   }),
   labels_too_many: (limit) => ({
@@ -11808,12 +11794,12 @@ var extractionTexts = {
     hint: "With so many labels, compare the whole answer instead: no extraction, and exact_match as the grader."
   })
 };
-function shortened(pattern) {
-  const quoted3 = JSON.stringify(pattern);
+function shortened(pattern2) {
+  const quoted3 = JSON.stringify(pattern2);
   return quoted3.length > 100 ? `${quoted3.slice(0, 99)}…` : quoted3;
 }
 
-// src/model/problems/gate.ts
+// src/domain/texts/gate.ts
 var gateTexts = {
   rule_metric_unknown: ({ metric, known: known5 }) => ({
     message: `the rule's metric ${JSON.stringify(metric)} matches no metric of this suite`,
@@ -11869,7 +11855,7 @@ function lackOf({ aggregation, range }) {
   return range === null ? "no range" : `the range [${range.join(", ")}]`;
 }
 
-// src/model/problems/grader.ts
+// src/domain/texts/grader.ts
 var graderTexts = {
   grader_file_unreadable: ({ file, reason }) => ({
     message: `can't read the grader's file ${file}: ${reason}`,
@@ -11934,7 +11920,7 @@ function indented(traceback) {
 ${traceback.replaceAll(/^/gmu, "    ")}`;
 }
 
-// src/model/problems/init.ts
+// src/domain/texts/init.ts
 var initTexts = {
   init_exists: ({ file }) => ({
     message: `${file} exists already, and init overwrites nothing`,
@@ -11989,7 +11975,7 @@ var initTexts = {
   })
 };
 
-// src/model/problems/manifest.ts
+// src/domain/texts/manifest.ts
 var manifestTexts = {
   manifest_syntax: ({ language, reason }) => ({
     message: `not valid ${language}: ${reason}`
@@ -12195,7 +12181,7 @@ function ticked(keys) {
   return quoted3.length < 2 ? quoted3.join("") : `${quoted3.slice(0, -1).join(", ")} and ${quoted3.at(-1)}`;
 }
 
-// src/model/problems/model.ts
+// src/domain/texts/model.ts
 var modelTexts = {
   model_key_missing: (found) => ({
     message: `${found.model} needs a key for ${found.provider}, and the environment variable ${found.variable} is not set or empty`,
@@ -12208,7 +12194,7 @@ var modelTexts = {
   })
 };
 
-// src/model/problems/platform.ts
+// src/domain/texts/platform.ts
 var platformTexts = {
   input_unknown_word: ({
     input,
@@ -12397,7 +12383,7 @@ var platformTexts = {
   })
 };
 
-// src/model/problems/policy.ts
+// src/domain/texts/policy.ts
 var policyTexts = {
   policy_from_missing: ({ source }) => ({
     message: `--policy-from ${source}: there is no such commit here, and no such folder`,
@@ -12425,7 +12411,7 @@ var policyTexts = {
   })
 };
 
-// src/model/problems/preprocess.ts
+// src/domain/texts/preprocess.ts
 var preprocessTexts = {
   preprocess_file_unreadable: ({ file, reason }) => ({
     message: `can't read the preprocessor's file ${file}: ${reason}`,
@@ -12463,7 +12449,7 @@ ${traceback.replaceAll(/^/gmu, "    ")}`}`,
   })
 };
 
-// src/model/problems/provider.ts
+// src/domain/texts/provider.ts
 var providerTexts = {
   model_without_provider: ({ model }) => ({
     message: `found the model ${JSON.stringify(model)}; a model is written provider:model`,
@@ -12556,7 +12542,7 @@ var providerTexts = {
   })
 };
 
-// src/model/problems/remote.ts
+// src/domain/texts/remote.ts
 var remoteTexts = {
   hub_path_malformed: ({ path: path6 }) => ({
     message: `found ${JSON.stringify(path6)}, which can't be a dataset of Hugging Face`,
@@ -12680,7 +12666,7 @@ function shortUrl(text2) {
   return text2.replace(/[?#].*$/s, "");
 }
 
-// src/model/problems/results.ts
+// src/domain/texts/results.ts
 var resultTexts = {
   /** The file ends early: `at` says where, as `byte 10240` or `line 12`, `in` what was being read there. */
   results_truncated: ({ at: at4, of }) => ({
@@ -12736,8 +12722,8 @@ var resultTexts = {
     message: "the file is empty",
     hint: "Did the tool run, and was its output copied whole?"
   }),
-  results_no_files: ({ pattern }) => ({
-    message: `no file matches '${pattern}'`,
+  results_no_files: ({ pattern: pattern2 }) => ({
+    message: `no file matches '${pattern2}'`,
     hint: "Does the step that writes the results come before this one? Paths are relative to the working directory, in a manifest to its folder."
   }),
   results_mixed: ({
@@ -12846,7 +12832,7 @@ function quoted(text2) {
   return JSON.stringify(text2);
 }
 
-// src/model/problems/run.ts
+// src/domain/texts/run.ts
 var runTexts = {
   import_no_suite: () => ({
     message: "this is no suite of the hosted product: it has no `manifest` with `tasks`, and no `tasks` itself",
@@ -12991,7 +12977,7 @@ var runTexts = {
   })
 };
 
-// src/model/problems/shard.ts
+// src/domain/texts/shard.ts
 var shardTexts = {
   shard_invalid: ({ name: name2, found, most: most2 }) => ({
     message: `${name2} is ${JSON.stringify(found)}, and not a shard`,
@@ -13074,7 +13060,7 @@ var shardTexts = {
   })
 };
 
-// src/model/refusal.ts
+// src/domain/refusal.ts
 var texts = {
   ...baselineTexts,
   ...calibrateTexts,
@@ -13121,7 +13107,227 @@ function formatProblem({ message, hint: hint2, place: place3 }) {
   ${hint2}`;
 }
 
-// src/io/files/reason.ts
+// src/domain/verdict.ts
+var verdictsWorstFirst = ["error", "fail", "inconclusive", "pass", "neutral"];
+function worstVerdict(verdicts) {
+  return verdictsWorstFirst.find((verdict) => verdicts.includes(verdict)) ?? "neutral";
+}
+var exitCodes = {
+  pass: 0,
+  neutral: 0,
+  fail: 1,
+  refused: 2,
+  inconclusive: 3,
+  error: 4,
+  bug: 70,
+  interrupted: 130
+};
+
+// src/domain/colours.ts
+var sequence = new RegExp(String.raw`\u001b\[[0-?]*[ -/]*[@-~]`, "g");
+function dropColours(text2) {
+  return text2.includes("\x1B") ? text2.replace(sequence, "") : text2;
+}
+
+// src/report/escape.ts
+var breaker = "&#8203;";
+function beginLine(escaped) {
+  return escaped.replace(/^(\d{1,9})([.)])/, "$1\\$2").replace(/^[-+=]/, "\\$&");
+}
+function escapeInline(text2) {
+  return oneLine(text2).replace(special, (found) => {
+    if (/^[`*_~[\]]$/.test(found)) return `\\${found}`;
+    if (/^[&<>|\\$]$/.test(found)) return entity(found);
+    if (found === "#") return `\\#${breaker}`;
+    if (found.length > 1) return found.replace(/.{4}(?=.)/g, `$&${breaker}`);
+    if (found === ".") return `${breaker}.`;
+    return `${found}${breaker}`;
+  });
+}
+var special = new RegExp(
+  [
+    String.raw`[\`*_~\[\]&<>|\\$#@]`,
+    String.raw`:(?=//)`,
+    String.raw`(?<=www)\.`,
+    String.raw`(?<=(?<![0-9A-Za-z])GH(?:SA)?)-(?=\w)`,
+    // A commit's name, or what looks like one.
+    String.raw`(?<![0-9A-Za-z])(?=\d*[a-f])[0-9a-f]{7,40}(?![0-9A-Za-z])`
+  ].join("|"),
+  "gi"
+);
+function codeSpan(text2) {
+  const line4 = oneLine(text2).trim();
+  return line4 !== "" && !/[`|\\]|#\[|<!--/.test(line4) ? `\`${line4}\`` : htmlCode(text2);
+}
+function htmlCode(text2) {
+  const line4 = oneLine(text2).trim();
+  if (line4 === "") return "<code>(empty)</code>";
+  const inside = line4.replace(/[!-,:-@[-`{-~]|\.(?=\S)/g, entity);
+  return `<code>${inside.replaceAll("&#64;", `&#64;${breaker}`)}</code>`;
+}
+function link(text2, url) {
+  if (url === void 0 || !URL.canParse(url)) return text2;
+  const { protocol: protocol2, href } = new URL(url);
+  if (protocol2 !== "https:" && protocol2 !== "http:") return text2;
+  const safe = href.replace(
+    /[^\w:/?#=%.~+,;@&-]/g,
+    (found) => `%${(found.codePointAt(0) ?? 0).toString(16).padStart(2, "0")}`
+  );
+  return `[${text2}](${safe.replaceAll("&", "&amp;")})`;
+}
+function fence(text2, language = "text") {
+  const lines = escapeLog(text2).replaceAll("<!--", String.raw`<\!--`);
+  let longest2 = 2;
+  for (const [run4] of lines.matchAll(/`{3,}/g)) longest2 = Math.max(longest2, run4.length);
+  const marks2 = "`".repeat(longest2 + 1);
+  return `${marks2}${language}
+${lines}${lines.endsWith("\n") ? "" : "\n"}${marks2}`;
+}
+function escapeLog(text2) {
+  return shown(text2).replaceAll("#[", "#\\[").replace(/^([^\S\n]*)::/gm, "$1\\::");
+}
+function escapeJson(json2) {
+  return json2.replaceAll("#[", "#\\u005b").replace(
+    unseen,
+    (found) => Array.from({ length: found.length }, (_, i) => {
+      const unit = found.charCodeAt(i).toString(16);
+      return `\\u${unit.padStart(4, "0")}`;
+    }).join("")
+  );
+}
+function escapeLogLine(text2) {
+  return escapeLog(oneLine(text2));
+}
+function escapeXml(text2) {
+  return shown(text2).replace(/[&<>"']/g, (found) => entity(found));
+}
+function escapeXmlAttribute(text2) {
+  return escapeXml(text2).replace(/[\n\t]/g, (found) => entity(found));
+}
+function clip(text2, max) {
+  if (text2.length <= max) return text2;
+  const last = text2.charCodeAt(max - 1);
+  const end = last >= 55296 && last <= 56319 ? max - 1 : max;
+  return `${text2.slice(0, end)} … (${text2.length - end} more characters)`;
+}
+function oneLine(text2) {
+  return shown(text2).replace(/\s+/g, " ");
+}
+function shown(text2) {
+  return dropColours(text2.replaceAll("\r\n", "\n")).replace(unseen, (found) => {
+    const code = found.codePointAt(0) ?? 0;
+    const hex = code.toString(16);
+    return code > 65535 ? `\\u{${hex}}` : `\\u${hex.padStart(4, "0")}`;
+  });
+}
+var unseen = new RegExp(
+  [
+    String.raw`(?<![\p{L}\p{M}\p{Extended_Pictographic}\p{Emoji_Modifier}])[\u200c\u200d\ufe0e\ufe0f]`,
+    String.raw`(?<=[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\uffa0])[\u200c\u200d\ufe0e\ufe0f]`,
+    String.raw`(?![\n\t\u200c\u200d\ufe0e\ufe0f])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]`
+  ].join("|"),
+  "gu"
+);
+function entity(character) {
+  return `&#${character.charCodeAt(0)};`;
+}
+
+// src/wiring.ts
+import { randomBytes as randomBytes5 } from "node:crypto";
+import { availableParallelism as availableParallelism2 } from "node:os";
+import { join as join19, resolve as resolve7 } from "node:path";
+import { setTimeout as sleepFor } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+
+// package.json
+var package_default = {
+  name: "regrade",
+  version: "0.1.0",
+  private: true,
+  description: "A gate for evals: runs a suite on every pull request and says, with the statistics to back it, whether the change made things worse.",
+  license: "MIT",
+  bin: {
+    regrade: "dist/cli.mjs"
+  },
+  files: [
+    "dist",
+    "python/regrade",
+    "!**/__pycache__",
+    "schemas"
+  ],
+  type: "module",
+  scripts: {
+    build: "node scripts/build.ts",
+    schemas: "node scripts/compile-schemas.ts",
+    check: "npm run -s check:types && npm run -s check:lint && npm run -s check:format && npm run -s check:unused",
+    "check:types": "tsc -p .",
+    "check:lint": "oxlint",
+    "check:format": "oxfmt --check .",
+    "check:unused": "knip",
+    test: "node scripts/test.ts",
+    "test:quick": "node scripts/test.ts --quick",
+    bench: "node bench/bench.ts",
+    quickstart: "node dist/cli.mjs run examples/quickstart/suite.yaml"
+  },
+  devDependencies: {
+    "@actions/artifact": "6.2.1",
+    "@actions/core": "3.0.1",
+    "@actions/github": "9.1.1",
+    "@octokit/plugin-retry": "8.1.1",
+    "@octokit/plugin-throttling": "11.0.5",
+    "@streamparser/json": "0.0.26",
+    "@types/node": "24.19.2",
+    "@types/yauzl": "3.4.0",
+    ajv: "8.20.0",
+    bottleneck: "2.19.5",
+    commander: "15.1.0",
+    "csv-parse": "7.0.3",
+    esbuild: "0.28.2",
+    execa: "10.2.1",
+    "fast-check": "4.10.2",
+    "fs-fixture": "2.16.0",
+    "github-markdown-css": "5.9.0",
+    "ipaddr.js": "2.5.0",
+    knip: "6.42.1",
+    "markdown-table": "3.0.4",
+    micromark: "4.0.3",
+    "micromark-extension-gfm": "3.0.0",
+    node: "24.21.0",
+    oxfmt: "0.75.0",
+    oxlint: "1.89.0",
+    "oxlint-tsgolint": "7.0.2004",
+    "playwright-core": "1.65.1",
+    saxes: "6.0.0",
+    typescript: "7.0.2",
+    undici: "8.12.4",
+    vitest: "5.1.1",
+    yaml: "2.9.1",
+    "yaml-language-server": "2.0.0",
+    yauzl: "3.4.0"
+  },
+  engines: {
+    node: ">=24"
+  },
+  allowScripts: {
+    node: true,
+    esbuild: true
+  }
+};
+
+// src/process/base-tree.ts
+import { execFile as execFile2 } from "node:child_process";
+import { rmSync } from "node:fs";
+import { mkdir, mkdtemp, rm as rm2 } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join as join5, resolve as resolve2, sep as sep2 } from "node:path";
+import { promisify as promisify2 } from "node:util";
+
+// src/process/files.ts
+import { createHash, hash, randomBytes } from "node:crypto";
+import { open, realpath, rename, rm, stat } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+
+// src/process/reason.ts
 import { getSystemErrorMap } from "node:util";
 function reasonOf(error) {
   if (!(error instanceof Error)) return String(error);
@@ -13131,20 +13337,15 @@ function reasonOf(error) {
 function systemCode(error) {
   return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : void 0;
 }
-function writeFailed(path6, cause) {
-  return new Refusal(problem("write_failed", { file: path6, reason: reasonOf(cause) }), {
-    cause,
-    exit: 4
-  });
-}
 
-// src/io/files/files.ts
+// src/process/files.ts
 var chunkBytes = 256 * 1024;
+var readAtOnce = 64 * 1024;
 async function* readBytes(absolutePath) {
   const handle = await openToRead(absolutePath);
   try {
     for (let offset = 0; ; ) {
-      const chunk = await readAt(handle, { file: absolutePath, offset, length: chunkBytes });
+      const chunk = await readAt(handle, { file: absolutePath, offset, length: readAtOnce });
       if (chunk.length === 0) return;
       offset += chunk.length;
       yield chunk;
@@ -13318,335 +13519,7 @@ function readFailed(file, error) {
   return new Refusal(problem("read_failed", { file, reason: reasonOf(error) }), { cause: error });
 }
 
-// src/io/files/locate.ts
-import { basename as basename2, dirname as dirname2, join as join2, relative, resolve, sep } from "node:path";
-async function locateManifest(manifest2, workingDirectory) {
-  const absolute = resolve(workingDirectory, manifest2);
-  const directory = dirname2(absolute);
-  const { real } = await inspectPath(directory);
-  const root = await findRepository(real) ?? await outsideGit(real, workingDirectory);
-  const followed = relative(root, join2(real, basename2(absolute)));
-  const paths = [...await pathsBelow(root, absolute), followed];
-  const [path6 = followed, ...otherPaths] = paths.map((each) => each.split(sep).join("/"));
-  return { absolute, directory: real, root, path: path6, otherPaths };
-}
-async function pathsBelow(root, absolute) {
-  const found = [];
-  for (let folder = dirname2(absolute); ; folder = dirname2(folder)) {
-    if ((await inspectPath(folder)).real === root) found.unshift(relative(folder, absolute));
-    if (folder === dirname2(folder)) return found;
-  }
-}
-async function findRepository(directory) {
-  const found = await inspectPath(resolve(directory, ".git"));
-  if (found.kind !== "missing") return directory;
-  const parent = dirname2(directory);
-  return parent === directory ? void 0 : findRepository(parent);
-}
-async function outsideGit(directory, workingDirectory) {
-  const { real } = await inspectPath(workingDirectory);
-  return directory === real || directory.startsWith(`${real}/`) ? real : directory;
-}
-
-// src/io/git/git.ts
-async function readGitHead(directory) {
-  const [sha, ref] = await Promise.all([
-    git(directory, ["rev-parse", "--verify", "HEAD"]),
-    // A detached HEAD has no name.
-    git(directory, ["symbolic-ref", "--quiet", "HEAD"])
-  ]);
-  return { sha, ref };
-}
-function readGitOrigin(directory) {
-  return git(directory, ["remote", "get-url", "origin"]);
-}
-async function git(directory, args) {
-  try {
-    const { stdout } = await promisify(execFile)("git", [...args], {
-      cwd: directory,
-      timeout: 5e3
-    });
-    return stdout.trim() || null;
-  } catch {
-    return null;
-  }
-}
-async function isOfCommit(absolutePath) {
-  const parent = await inspectPath(dirname3(absolutePath));
-  const { real } = await inspectPath(absolutePath);
-  const paths = /* @__PURE__ */ new Set([join3(parent.real, basename3(absolutePath)), real]);
-  for (const path6 of paths) if (await mayHave(path6)) return true;
-  return false;
-}
-async function mayHave(path6) {
-  const repository = await findRepository(dirname3(path6));
-  if (repository === void 0) return true;
-  const around = await findRepository(dirname3(repository));
-  const isSubmodule = around !== void 0 && await lists(around, repository);
-  return isSubmodule || lists(repository, path6);
-}
-async function lists(repository, path6) {
-  const literal = `:(literal)${relative2(repository, path6)}`;
-  const listed6 = ["-c", "safe.directory=*", "ls-files", "--", literal];
-  const { code, text: text2 } = await ask(repository, listed6);
-  return code !== 0 || text2 !== "";
-}
-function ask(directory, args) {
-  return promisify(execFile)("git", [...args], { cwd: directory, timeout: 3e4 }).then(
-    ({ stdout }) => ({ code: 0, text: stdout.trim() }),
-    () => ({ code: 1, text: "" })
-  );
-}
-async function keepOutOfGit(directory) {
-  await writeFile(join3(directory, ".gitignore"), "*\n", { flag: "wx" }).catch(() => void 0);
-}
-
-// src/ci-run.ts
-async function fetchCiRun(asked3, around) {
-  const { env, signal, workingDirectory } = around;
-  const home = join4(workingDirectory, ".regrade");
-  const { fetchCiRun: fetchIt } = await import("./ci-run.mjs");
-  const origin = await readGitOrigin(workingDirectory) ?? void 0;
-  const found = await fetchIt({ ...asked3, origin, folder: join4(home, "ci"), env, signal });
-  if (found.kind === "refused") throw new Refusal(found.problems, { exit: found.exit });
-  await keepOutOfGit(home);
-  return found.directories;
-}
-
-// src/model/verdict.ts
-var verdictsWorstFirst = ["error", "fail", "inconclusive", "pass", "neutral"];
-function worstVerdict(verdicts) {
-  return verdictsWorstFirst.find((verdict) => verdicts.includes(verdict)) ?? "neutral";
-}
-var exitCodes = {
-  pass: 0,
-  neutral: 0,
-  fail: 1,
-  refused: 2,
-  inconclusive: 3,
-  error: 4,
-  bug: 70,
-  interrupted: 130
-};
-
-// src/base/colours.ts
-var sequence = new RegExp(String.raw`\u001b\[[0-?]*[ -/]*[@-~]`, "g");
-function dropColours(text2) {
-  return text2.includes("\x1B") ? text2.replace(sequence, "") : text2;
-}
-var unseen = new RegExp(
-  [
-    String.raw`(?:\u001b\[|\u009b)[0-?]*[ -\/]*[@-~]`,
-    String.raw`(?:\u001b[\]PX^_]|[\u0090\u0098\u009d-\u009f])[^\u0007\u001b\u009c]*(?:\u0007|\u001b\\|\u009c)`,
-    String.raw`\u001b[ -\/]*[0-~]`,
-    String.raw`[^\n]\u0008`,
-    String.raw`[[\p{Cc}\p{Default_Ignorable_Code_Point}]--[\n\r\t]]`
-  ].join("|"),
-  "gv"
-);
-function mayHoldUnseen(text2) {
-  return sign.test(text2);
-}
-var sign = new RegExp("[[\\p{Cc}\\p{Default_Ignorable_Code_Point}]--[\\n\\r\\t]]|\\\\[bfu]", "v");
-function dropUnseen(text2) {
-  return sign.test(text2) ? text2.replace(unseen, "") : text2;
-}
-
-// src/report/escape.ts
-var breaker = "&#8203;";
-function beginLine(escaped) {
-  return escaped.replace(/^(\d{1,9})([.)])/, "$1\\$2").replace(/^[-+=]/, "\\$&");
-}
-function escapeInline(text2) {
-  return oneLine(text2).replace(special, (found) => {
-    if (/^[`*_~[\]]$/.test(found)) return `\\${found}`;
-    if (/^[&<>|\\$]$/.test(found)) return entity(found);
-    if (found === "#") return `\\#${breaker}`;
-    if (found.length > 1) return found.replace(/.{4}(?=.)/g, `$&${breaker}`);
-    if (found === ".") return `${breaker}.`;
-    return `${found}${breaker}`;
-  });
-}
-var special = new RegExp(
-  [
-    String.raw`[\`*_~\[\]&<>|\\$#@]`,
-    String.raw`:(?=//)`,
-    String.raw`(?<=www)\.`,
-    String.raw`(?<=(?<![0-9A-Za-z])GH(?:SA)?)-(?=\w)`,
-    // A commit's name, or what looks like one.
-    String.raw`(?<![0-9A-Za-z])(?=\d*[a-f])[0-9a-f]{7,40}(?![0-9A-Za-z])`
-  ].join("|"),
-  "gi"
-);
-function codeSpan(text2) {
-  const line4 = oneLine(text2).trim();
-  return line4 !== "" && !/[`|\\]|#\[|<!--/.test(line4) ? `\`${line4}\`` : htmlCode(text2);
-}
-function htmlCode(text2) {
-  const line4 = oneLine(text2).trim();
-  if (line4 === "") return "<code>(empty)</code>";
-  const inside = line4.replace(/[!-,:-@[-`{-~]|\.(?=\S)/g, entity);
-  return `<code>${inside.replaceAll("&#64;", `&#64;${breaker}`)}</code>`;
-}
-function link(text2, url) {
-  if (url === void 0 || !URL.canParse(url)) return text2;
-  const { protocol: protocol2, href } = new URL(url);
-  if (protocol2 !== "https:" && protocol2 !== "http:") return text2;
-  const safe = href.replace(
-    /[^\w:/?#=%.~+,;@&-]/g,
-    (found) => `%${(found.codePointAt(0) ?? 0).toString(16).padStart(2, "0")}`
-  );
-  return `[${text2}](${safe.replaceAll("&", "&amp;")})`;
-}
-function fence(text2, language = "text") {
-  const lines = escapeLog(text2).replaceAll("<!--", String.raw`<\!--`);
-  let longest2 = 2;
-  for (const [run4] of lines.matchAll(/`{3,}/g)) longest2 = Math.max(longest2, run4.length);
-  const marks2 = "`".repeat(longest2 + 1);
-  return `${marks2}${language}
-${lines}${lines.endsWith("\n") ? "" : "\n"}${marks2}`;
-}
-function escapeLog(text2) {
-  return shown(text2).replaceAll("#[", "#\\[").replace(/^([^\S\n]*)::/gm, "$1\\::");
-}
-function escapeJson(json2) {
-  return json2.replaceAll("#[", "#\\u005b").replace(
-    unseen2,
-    (found) => Array.from({ length: found.length }, (_, i) => {
-      const unit = found.charCodeAt(i).toString(16);
-      return `\\u${unit.padStart(4, "0")}`;
-    }).join("")
-  );
-}
-function escapeLogLine(text2) {
-  return escapeLog(oneLine(text2));
-}
-function escapeXml(text2) {
-  return shown(text2).replace(/[&<>"']/g, (found) => entity(found));
-}
-function escapeXmlAttribute(text2) {
-  return escapeXml(text2).replace(/[\n\t]/g, (found) => entity(found));
-}
-function clip(text2, max) {
-  if (text2.length <= max) return text2;
-  const last = text2.charCodeAt(max - 1);
-  const end = last >= 55296 && last <= 56319 ? max - 1 : max;
-  return `${text2.slice(0, end)} … (${text2.length - end} more characters)`;
-}
-function oneLine(text2) {
-  return shown(text2).replace(/\s+/g, " ");
-}
-function shown(text2) {
-  return dropColours(text2.replaceAll("\r\n", "\n")).replace(unseen2, (found) => {
-    const code = found.codePointAt(0) ?? 0;
-    const hex = code.toString(16);
-    return code > 65535 ? `\\u{${hex}}` : `\\u${hex.padStart(4, "0")}`;
-  });
-}
-var unseen2 = new RegExp(
-  [
-    String.raw`(?<![\p{L}\p{M}\p{Extended_Pictographic}\p{Emoji_Modifier}])[\u200c\u200d\ufe0e\ufe0f]`,
-    String.raw`(?<=[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\uffa0])[\u200c\u200d\ufe0e\ufe0f]`,
-    String.raw`(?![\n\t\u200c\u200d\ufe0e\ufe0f])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]`
-  ].join("|"),
-  "gu"
-);
-function entity(character) {
-  return `&#${character.charCodeAt(0)};`;
-}
-
-// src/wiring.ts
-import { randomBytes as randomBytes5 } from "node:crypto";
-import { availableParallelism as availableParallelism2 } from "node:os";
-import { join as join20, resolve as resolve7 } from "node:path";
-import { setTimeout as sleepFor } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
-
-// package.json
-var package_default = {
-  name: "regrade",
-  version: "0.1.0",
-  private: true,
-  description: "A gate for evals: runs a suite on every pull request and says, with the statistics to back it, whether the change made things worse.",
-  license: "MIT",
-  bin: {
-    regrade: "dist/cli.mjs"
-  },
-  files: [
-    "dist",
-    "python/regrade",
-    "!**/__pycache__",
-    "schemas"
-  ],
-  type: "module",
-  scripts: {
-    build: "node scripts/build.ts",
-    schemas: "node scripts/compile-schemas.ts",
-    check: "npm run -s check:types && npm run -s check:lint && npm run -s check:format && npm run -s check:unused",
-    "check:types": "tsc -p .",
-    "check:lint": "oxlint",
-    "check:format": "oxfmt --check .",
-    "check:unused": "knip",
-    structure: "node scripts/structure.ts",
-    test: "node scripts/test.ts",
-    "test:quick": "node scripts/test.ts --quick",
-    bench: "node bench/bench.ts",
-    quickstart: "node dist/cli.mjs run examples/quickstart/suite.yaml"
-  },
-  devDependencies: {
-    "@actions/artifact": "6.2.1",
-    "@actions/core": "3.0.1",
-    "@actions/github": "9.1.1",
-    "@octokit/plugin-retry": "8.1.1",
-    "@octokit/plugin-throttling": "11.0.5",
-    "@streamparser/json": "0.0.26",
-    "@types/node": "24.19.2",
-    "@types/yauzl": "3.4.0",
-    ajv: "8.20.0",
-    bottleneck: "2.19.5",
-    commander: "15.1.0",
-    "csv-parse": "7.0.3",
-    esbuild: "0.28.2",
-    execa: "10.2.1",
-    "fast-check": "4.10.2",
-    "fs-fixture": "2.16.0",
-    "github-markdown-css": "5.9.0",
-    "ipaddr.js": "2.5.0",
-    knip: "6.42.1",
-    "markdown-table": "3.0.4",
-    micromark: "4.0.3",
-    "micromark-extension-gfm": "3.0.0",
-    node: "24.21.0",
-    oxfmt: "0.75.0",
-    oxlint: "1.89.0",
-    "oxlint-tsgolint": "7.0.2004",
-    "playwright-core": "1.65.1",
-    saxes: "6.0.0",
-    typescript: "7.0.2",
-    undici: "8.12.4",
-    vitest: "5.1.1",
-    yaml: "2.9.1",
-    "yaml-language-server": "2.0.0",
-    yauzl: "3.4.0"
-  },
-  engines: {
-    node: ">=24"
-  },
-  allowScripts: {
-    node: true,
-    esbuild: true
-  }
-};
-
-// src/io/git/base-tree.ts
-import { execFile as execFile2 } from "node:child_process";
-import { rmSync } from "node:fs";
-import { mkdir, mkdtemp, rm as rm2 } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join as join6, resolve as resolve2, sep as sep2 } from "node:path";
-import { promisify as promisify2 } from "node:util";
-
-// src/io/git/base-ref.ts
+// src/process/base-ref.ts
 async function findBaseCommit(source, git3) {
   const [, name2 = "", suffix = ""] = /^(.*?)((?:[~^:]|@\{).*)?$/s.exec(source) ?? [];
   const ref = await findRef(name2 === "" || name2 === "@" ? "HEAD" : name2, git3);
@@ -13704,10 +13577,99 @@ function ambiguous(name2, found) {
   return new Refusal(problem("policy_from_ambiguous", { name: name2, known: known5 }));
 }
 
-// src/io/git/submodules.ts
-import { join as join5 } from "node:path";
+// src/process/git.ts
+import { execFile } from "node:child_process";
+import { writeFile } from "node:fs/promises";
+import { basename as basename3, dirname as dirname3, join as join3, relative as relative2 } from "node:path";
+import { promisify } from "node:util";
+
+// src/process/locate.ts
+import { basename as basename2, dirname as dirname2, join as join2, relative, resolve, sep } from "node:path";
+async function locateManifest(manifest2, workingDirectory) {
+  const absolute = resolve(workingDirectory, manifest2);
+  const directory = dirname2(absolute);
+  const { real } = await inspectPath(directory);
+  const root = await findRepository(real) ?? await outsideGit(real, workingDirectory);
+  const followed = relative(root, join2(real, basename2(absolute)));
+  const paths = [...await pathsBelow(root, absolute), followed];
+  const [path6 = followed, ...otherPaths] = paths.map((each) => each.split(sep).join("/"));
+  return { absolute, directory: real, root, path: path6, otherPaths };
+}
+async function pathsBelow(root, absolute) {
+  const found = [];
+  for (let folder = dirname2(absolute); ; folder = dirname2(folder)) {
+    if ((await inspectPath(folder)).real === root) found.unshift(relative(folder, absolute));
+    if (folder === dirname2(folder)) return found;
+  }
+}
+async function findRepository(directory) {
+  const found = await inspectPath(resolve(directory, ".git"));
+  if (found.kind !== "missing") return directory;
+  const parent = dirname2(directory);
+  return parent === directory ? void 0 : findRepository(parent);
+}
+async function outsideGit(directory, workingDirectory) {
+  const { real } = await inspectPath(workingDirectory);
+  return directory === real || directory.startsWith(`${real}/`) ? real : directory;
+}
+
+// src/process/git.ts
+async function readGitHead(directory) {
+  const [sha, ref] = await Promise.all([
+    git(directory, ["rev-parse", "--verify", "HEAD"]),
+    // A detached HEAD has no name.
+    git(directory, ["symbolic-ref", "--quiet", "HEAD"])
+  ]);
+  return { sha, ref };
+}
+function readGitOrigin(directory) {
+  return git(directory, ["remote", "get-url", "origin"]);
+}
+async function git(directory, args) {
+  try {
+    const { stdout } = await promisify(execFile)("git", [...args], {
+      cwd: directory,
+      timeout: 5e3
+    });
+    return stdout.trim() || null;
+  } catch {
+    return null;
+  }
+}
+async function isOfCommit(absolutePath) {
+  const parent = await inspectPath(dirname3(absolutePath));
+  const { real } = await inspectPath(absolutePath);
+  const paths = /* @__PURE__ */ new Set([join3(parent.real, basename3(absolutePath)), real]);
+  for (const path6 of paths) if (await mayHave(path6)) return true;
+  return false;
+}
+async function mayHave(path6) {
+  const repository = await findRepository(dirname3(path6));
+  if (repository === void 0) return true;
+  const around = await findRepository(dirname3(repository));
+  const isSubmodule = around !== void 0 && await lists(around, repository);
+  return isSubmodule || lists(repository, path6);
+}
+async function lists(repository, path6) {
+  const literal = `:(literal)${relative2(repository, path6)}`;
+  const listed6 = ["-c", "safe.directory=*", "ls-files", "--", literal];
+  const { code, text: text2 } = await ask(repository, listed6);
+  return code !== 0 || text2 !== "";
+}
+function ask(directory, args) {
+  return promisify(execFile)("git", [...args], { cwd: directory, timeout: 3e4 }).then(
+    ({ stdout }) => ({ code: 0, text: stdout.trim() }),
+    () => ({ code: 1, text: "" })
+  );
+}
+async function keepOutOfGit(directory) {
+  await writeFile(join3(directory, ".gitignore"), "*\n", { flag: "wx" }).catch(() => void 0);
+}
+
+// src/process/submodules.ts
+import { join as join4 } from "node:path";
 async function findSubmodules({ sha, repository, home }, root, git3) {
-  const modules = join5(root, ".gitmodules");
+  const modules = join4(root, ".gitmodules");
   if (repository === void 0 || (await inspectPath(modules)).kind !== "file") return [];
   const paths = ["--null", "--get-regexp", String.raw`^submodule\..*\.path$`];
   const listed6 = await git3(["config", "--file", modules, ...paths], { directory: root }).catch(
@@ -13719,7 +13681,7 @@ async function findSubmodules({ sha, repository, home }, root, git3) {
     const asked3 = ["ls-tree", sha, "--", path6];
     const entry = await git3(asked3, { directory: root, env: { GIT_DIR: home } }).catch(none);
     const commit = /^160000 commit ([0-9a-f]+)\t/.exec(entry)?.[1];
-    const { real } = await inspectPath(join5(repository, path6));
+    const { real } = await inspectPath(join4(repository, path6));
     if (commit === void 0 || await findRepository(real) !== real) continue;
     const known5 = ["rev-parse", "--verify", "--quiet", `${commit}^{commit}`];
     const has2 = await git3(known5, { directory: real }).catch(none);
@@ -13731,7 +13693,7 @@ function none() {
   return "";
 }
 
-// src/io/git/base-tree.ts
+// src/process/base-tree.ts
 async function openBaseTree(source, workingDirectory, signal) {
   const folder = await inspectPath(workingDirectory);
   const repository = await findRepository(folder.real);
@@ -13754,7 +13716,7 @@ async function openBaseTree(source, workingDirectory, signal) {
   return folderTree;
 }
 function isWithin(folder, path6) {
-  return path6 === folder || path6.startsWith(join6(folder, sep2));
+  return path6 === folder || path6.startsWith(join5(folder, sep2));
 }
 async function openOwnCommit(sha, workingDirectory, signal) {
   const folder = await inspectPath(workingDirectory);
@@ -13764,7 +13726,7 @@ async function openOwnCommit(sha, workingDirectory, signal) {
   return checkOut(here, signal).catch(unlessAborted(signal));
 }
 async function ownCommit(folder) {
-  const { kind } = await inspectPath(join6(folder, ".git"));
+  const { kind } = await inspectPath(join5(folder, ".git"));
   return kind === "missing" ? null : (await readGitHead(folder)).sha;
 }
 async function readCommit(ref, repository) {
@@ -13772,7 +13734,7 @@ async function readCommit(ref, repository) {
   return git2(asked3, { directory: repository }).catch(() => void 0);
 }
 async function makeFolder(prefix) {
-  const path6 = await mkdtemp(join6((await inspectPath(tmpdir())).real, prefix));
+  const path6 = await mkdtemp(join5((await inspectPath(tmpdir())).real, prefix));
   const removeNow = () => rmSync(path6, { recursive: true, force: true });
   process.once("exit", removeNow);
   const remove = async () => {
@@ -13793,13 +13755,13 @@ async function withHome(base) {
 }
 async function checkOut(base, signal) {
   const { path: folder, remove: close } = await makeFolder("regrade-base-");
-  const root = join6(folder, "tree");
+  const root = join5(folder, "tree");
   try {
     await mkdir(root);
     const env = {
       GIT_DIR: base.home,
       GIT_WORK_TREE: root,
-      GIT_INDEX_FILE: join6(folder, "index"),
+      GIT_INDEX_FILE: join5(folder, "index"),
       // Where objects are fetched as they are needed, nobody is there to type a password.
       GIT_TERMINAL_PROMPT: "0"
     };
@@ -13820,8 +13782,8 @@ async function followSubmodules(base, root, at4) {
   const { signal } = at4;
   for (const { path: path6, commit, real } of await findSubmodules(base, root, git2)) {
     const home = await git2(["rev-parse", "--absolute-git-dir"], { directory: real, signal });
-    const folder = join6(root, path6);
-    const index = join6(at4.scratch, "submodule-index");
+    const folder = join5(root, path6);
+    const index = join5(at4.scratch, "submodule-index");
     const env = { GIT_DIR: home, GIT_WORK_TREE: folder, GIT_INDEX_FILE: index };
     await mkdir(folder, { recursive: true });
     await git2(["read-tree", "--reset", "-u", commit], { directory: folder, env, signal });
@@ -13841,12 +13803,12 @@ async function git2(args, at4) {
   return stdout.trim();
 }
 
-// src/store/cache.ts
+// src/process/cache.ts
 import { randomBytes as randomBytes2 } from "node:crypto";
 import { mkdir as mkdir2, readdir, readFile, rm as rm3, stat as stat2, writeFile as writeFile2 } from "node:fs/promises";
-import { join as join7 } from "node:path";
+import { join as join6 } from "node:path";
 
-// src/ledger/digest-table.ts
+// src/domain/digest-table.ts
 function ownText(digest2) {
   const codes = [];
   for (let i = 0; i < digest2.length; i += 1) codes.push(digest2.charCodeAt(i));
@@ -13917,7 +13879,7 @@ function wider(source, target) {
   return target;
 }
 
-// src/base/lines.ts
+// src/domain/lines.ts
 var longestLineBytes = 64 * 1024 * 1024;
 var newline = 10;
 var carriageReturn = 13;
@@ -13997,10 +13959,10 @@ function notUtf8(bytes2) {
   return utf16 ? "the file is UTF-16; save it as UTF-8" : "the line is not valid UTF-8";
 }
 
-// src/store/cache-entry.ts
+// src/process/cache-entry.ts
 import { crc32 } from "node:zlib";
 
-// src/model/json.ts
+// src/domain/json.ts
 function numberText(value) {
   if (typeof value === "number") return String(value);
   return JSON.isRawJSON(value) ? value.rawJSON : void 0;
@@ -14020,7 +13982,7 @@ function isDeeper(value, levels) {
   return levels === 0 || Object.values(value).some((inner2) => isDeeper(inner2, levels - 1));
 }
 
-// src/base/json-text.ts
+// src/domain/json-text.ts
 var mayLoseSource = /[[:,\s](?:-?\d+[.eE]|-?\d{16}|-0)/;
 function parseJsonText(text2, needsSource) {
   try {
@@ -14059,7 +14021,7 @@ function malformed(error) {
   };
 }
 
-// src/base/answer-json.ts
+// src/domain/answer-json.ts
 var tooDeepWords = `it is nested more than ${deepestNesting} levels deep`;
 function parseAnswer(text2, needsSource) {
   const parsed = parseJsonText(text2, needsSource);
@@ -14070,7 +14032,7 @@ function isTooDeep(value, text2) {
   return text2.length > 2 * deepestNesting && isDeeper(value, deepestNesting);
 }
 
-// src/base/written-size.ts
+// src/domain/written-size.ts
 var mostRowBytes = 16 * 1024 * 1024;
 var mostPromptBytes = 12 * 1024 * 1024;
 var mostAnswerBytes = 16e6;
@@ -14088,7 +14050,7 @@ function bytesAtMost(value) {
   return sum2;
 }
 
-// src/store/cache-entry.ts
+// src/process/cache-entry.ts
 var keyLength = 64;
 var sumLength = 8;
 var jsonStart = keyLength + 1 + sumLength + 1;
@@ -14132,11 +14094,11 @@ function isAmount(value) {
   return typeof value === "number" && Number.isFinite(value) && value >= 0;
 }
 
-// src/store/journal.ts
+// src/process/journal.ts
 import { writeSync } from "node:fs";
 import { open as open2 } from "node:fs/promises";
 
-// src/io/files/byte-gatherer.ts
+// src/process/byte-gatherer.ts
 var bytesPerUnit = 3;
 var longText = 64 * 1024;
 var firstBytes = 64 * 1024;
@@ -14166,7 +14128,7 @@ var ByteGatherer = class {
   }
 };
 
-// src/store/journal.ts
+// src/process/journal.ts
 var Journal = class _Journal {
   #path;
   #handle;
@@ -14231,8 +14193,14 @@ function endOfEvent() {
     process.nextTick(resolve14);
   });
 }
+function writeFailed(path6, cause) {
+  return new Refusal(problem("write_failed", { file: path6, reason: reasonOf(cause) }), {
+    cause,
+    exit: 4
+  });
+}
 
-// src/store/cache.ts
+// src/process/cache.ts
 var daysKept = 30;
 var bytesKept = 1024 ** 3;
 var filesKept = 1e3;
@@ -14279,9 +14247,9 @@ function isYoung({ createdAt }) {
 }
 async function createSegment({ directory, runId: runId2 }) {
   await mkdir2(directory, { recursive: true });
-  await writeFile2(join7(directory, ".gitignore"), "*\n", { flag: "wx" }).catch(() => void 0);
+  await writeFile2(join6(directory, ".gitignore"), "*\n", { flag: "wx" }).catch(() => void 0);
   const name2 = `${runId2}.${randomBytes2(4).toString("hex")}.jsonl`;
-  return Journal.open(join7(directory, name2), 0, String);
+  return Journal.open(join6(directory, name2), 0, String);
 }
 async function openIndex(options2) {
   const table5 = createDigestTable();
@@ -14314,7 +14282,7 @@ async function segmentsToRead({ directory, runId: runId2 }) {
   const names2 = await readdir(directory).catch(() => []);
   const found = [];
   for (const name2 of names2.filter((each) => each.endsWith(".jsonl"))) {
-    const path6 = join7(directory, name2);
+    const path6 = join6(directory, name2);
     const about = await stat2(path6).catch(() => void 0);
     if (about?.isFile()) found.push({ path: path6, name: name2, bytes: about.size, changed: about.mtimeMs });
   }
@@ -14377,12 +14345,12 @@ function asBuffer(bytes2) {
   return Buffer.from(bytes2.buffer, bytes2.byteOffset, bytes2.length);
 }
 
-// src/io/processes/command.ts
+// src/process/command.ts
 import { setTimeout as sleep2 } from "node:timers/promises";
 
-// src/io/processes/start.ts
+// src/process/start.ts
 import { setTimeout as sleep } from "node:timers/promises";
-var killGraceMilliseconds = 750;
+var killGraceMilliseconds = 2e3;
 async function startProgram(program2) {
   try {
     const { execa } = await import("./execa.mjs");
@@ -14457,7 +14425,7 @@ function closing(stream) {
   });
 }
 
-// src/io/processes/command.ts
+// src/process/command.ts
 var stdoutLimitBytes = 1e7;
 var stderrKeptBytes = 64 * 1024;
 var drainMilliseconds = 250;
@@ -14518,10 +14486,10 @@ function collectStart(stream, limitBytes) {
   };
 }
 
-// src/python-host/doctor.ts
+// src/process/doctor.ts
 import os from "node:os";
 
-// src/model/providers.ts
+// src/domain/providers.ts
 var builtinProviders = {
   openai: {
     base_url: "https://api.openai.com/v1",
@@ -14665,7 +14633,7 @@ var unsafeBodyFields = [
   "stream_options"
 ];
 
-// src/python-host/interpreter.ts
+// src/process/python-interpreter.ts
 import { execFile as execFile3 } from "node:child_process";
 import { access, constants, open as open3 } from "node:fs/promises";
 import { resolve as resolvePath } from "node:path";
@@ -14760,12 +14728,12 @@ function hostEnvironment(env, temporary) {
   return kept;
 }
 
-// src/python-host/pool.ts
+// src/process/python-pool.ts
 import { mkdtemp as mkdtemp4, realpath as realpath2, rm as rm4 } from "node:fs/promises";
 import { tmpdir as tmpdir2 } from "node:os";
 import path3 from "node:path";
 
-// src/python-host/frames.ts
+// src/process/python-frames.ts
 var frameLimit = 4 * 1024 * 1024;
 function encodeFrame(lines) {
   const breaks = lines.length - 1;
@@ -14824,7 +14792,7 @@ function cut(bytes2) {
   return { frames, malformed: false, end: at4 };
 }
 
-// src/python-host/answers.ts
+// src/process/python-answers.ts
 function readSaid(line4) {
   const { result, printed } = (line4 === void 0 ? void 0 : parseObject(line4)) ?? {};
   if (!isJsonObject(result) || printed !== null && typeof printed !== "string") return void 0;
@@ -14907,12 +14875,12 @@ function readRegexAnswer(lines) {
   return typeof error === "string" ? { kind: "error", message: error } : void 0;
 }
 
-// src/python-host/house.ts
+// src/process/python-house.ts
 import { mkdtemp as mkdtemp2 } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import path from "node:path";
 
-// src/python-host/process.ts
+// src/process/python-process.ts
 import { spawn as spawn2 } from "node:child_process";
 var tailKept = 4e3;
 var drainMilliseconds2 = 1e3;
@@ -15038,7 +15006,7 @@ function isWritable(stream) {
   return stream !== null && stream !== void 0 && "write" in stream;
 }
 
-// src/python-host/house.ts
+// src/process/python-house.ts
 var mostHosts = 4;
 var inlineHangSeconds = 0.4;
 var forks = process.platform !== "win32";
@@ -15090,10 +15058,10 @@ function refusedAsDead({ options: { python } }, reason) {
   return { reason: "died", message: `its process ${reason}`, ...nowhere };
 }
 
-// src/python-host/host.ts
+// src/process/python-host.ts
 import { randomBytes as randomBytes3 } from "node:crypto";
 
-// src/model/programs.ts
+// src/domain/programs.ts
 var programRefusedReasons = [
   "file_unreadable",
   "syntax",
@@ -15109,7 +15077,7 @@ var programRefusedReasons = [
   "died"
 ];
 
-// src/python-host/loaded.ts
+// src/process/python-loaded.ts
 function readLoaded(frame2, key) {
   if (frame2?.["key"] !== key) return void 0;
   if (frame2["type"] === "ready") {
@@ -15165,7 +15133,7 @@ function numberOf(value) {
   return typeof value === "number" && value >= 1 ? value : void 0;
 }
 
-// src/python-host/question.ts
+// src/process/python-question.ts
 var helpers = ["responses_create", "embeddings_create"];
 async function answerQuestion(models, { subject, index, question }) {
   if (models === void 0) return refused("this grader has no access to models");
@@ -15186,7 +15154,7 @@ function refused(message) {
   return { kind: "refused", message };
 }
 
-// src/python-host/host.ts
+// src/process/python-host.ts
 var answerLimit = 256 * 1024 * 1024;
 var paceMilliseconds = 500;
 var guessedPace = 25;
@@ -15368,8 +15336,8 @@ var PythonHost = class {
     pending.job.settle(answer2 ?? this.#program.blame({ kind: "forged", reason }));
     return true;
   }
-  #readFault(number, told4) {
-    const fault2 = readFault(told4);
+  #readFault(number, told5) {
+    const fault2 = readFault(told5);
     const pending = this.#pending.get(number);
     if (fault2 === void 0 || pending === void 0) return false;
     this.#pending.delete(number);
@@ -15415,9 +15383,9 @@ var PythonHost = class {
     this.#events.ended(fault2);
   }
 };
-function readFault(told4) {
-  if (typeof told4 !== "object" || told4 === null || !("kind" in told4)) return void 0;
-  const { kind, reason } = told4;
+function readFault(told5) {
+  if (typeof told5 !== "object" || told5 === null || !("kind" in told5)) return void 0;
+  const { kind, reason } = told5;
   if (kind === "timeout") return { kind };
   if (kind !== "died" && kind !== "forged" || typeof reason !== "string") return void 0;
   return { kind, reason };
@@ -15426,7 +15394,7 @@ function said(text2) {
   return text2.includes('"key"') ? "a frame out of turn" : `"${text2.slice(0, 100)}"`;
 }
 
-// src/python-host/program.ts
+// src/process/python-program.ts
 var batchJobs = 512;
 var batchCharacters = 1e6;
 var aheadMilliseconds = 250;
@@ -15621,7 +15589,7 @@ var Hosts = class {
   }
 };
 
-// src/python-host/grader.ts
+// src/process/python-grader.ts
 var executionsAtOnce = 25;
 async function openGrader(house, spec) {
   const pooled = await pooledGrader(house, spec);
@@ -15723,7 +15691,7 @@ function blamed(name2, fault2, timeoutSeconds) {
   }
 }
 
-// src/python-host/first.ts
+// src/process/python-first.ts
 import { mkdtemp as mkdtemp3 } from "node:fs/promises";
 import path2 from "node:path";
 var startMilliseconds = 3e4;
@@ -15745,9 +15713,9 @@ async function startFirst(options2, at4) {
     take: async () => {
       if (isTaken2) return void 0;
       isTaken2 = true;
-      const isThere3 = await said4 !== void 0 && !host.hasEnded;
+      const isThere2 = await said4 !== void 0 && !host.hasEnded;
       ending.removeEventListener("abort", kill);
-      return isThere3 ? { process: host, home } : void 0;
+      return isThere2 ? { process: host, home } : void 0;
     },
     close: async () => {
       ending.removeEventListener("abort", kill);
@@ -15780,7 +15748,7 @@ function readHello(text2) {
   return numbers.length === 3 ? { path: executable, version: numbers } : void 0;
 }
 
-// src/python-host/preprocessor.ts
+// src/process/python-preprocessor.ts
 async function openPreprocessorProgram(house, spec) {
   const { contract, timeoutSeconds } = spec;
   const own2 = await userCode(house, { source: spec, allowRead: spec.allowRead });
@@ -15834,7 +15802,7 @@ function failed(fault2, timeoutSeconds) {
   }
 }
 
-// src/python-host/regex.ts
+// src/process/python-regex.ts
 function createRegexTools(hosts) {
   let started;
   const ask4 = async (question) => {
@@ -15875,8 +15843,8 @@ async function startHosts(hosts) {
 function searchLine(regex, text2) {
   return `{"search":${specText(regex)},"text":${JSON.stringify(text2)}}`;
 }
-function specText({ type, pattern, group, flags }) {
-  return JSON.stringify({ type, pattern, group: group ?? null, flags });
+function specText({ type, pattern: pattern2, group, flags }) {
+  return JSON.stringify({ type, pattern: pattern2, group: group ?? null, flags });
 }
 function readFound(answer2) {
   switch (answer2.kind) {
@@ -15907,7 +15875,7 @@ function hostFailed(reason) {
   return new Refusal(problem("python_host_failed", { reason }), { exit: 4 });
 }
 
-// src/python-host/pool.ts
+// src/process/python-pool.ts
 async function startPython(options2) {
   const temporary = await mkdtemp4(path3.join(await realpath2(tmpdir2()), "regrade-"));
   const ending = openEnding(options2.signal);
@@ -15999,7 +15967,7 @@ function openEnding(stop) {
   };
 }
 
-// src/python-host/yard.ts
+// src/process/yard.ts
 import { createSocket } from "node:dgram";
 import { mkdir as mkdir3, mkdtemp as mkdtemp5, realpath as realpath3, rm as rm5, writeFile as writeFile3 } from "node:fs/promises";
 import { createServer } from "node:net";
@@ -16071,7 +16039,7 @@ async function openEcho() {
   return { port: socket.address().port, close: () => void socket.close() };
 }
 
-// src/python-host/doctor.ts
+// src/process/doctor.ts
 async function examineMachine(options2) {
   const python = await lookForPython(options2);
   const tried = python.kind === "found" ? await tryEscapes(options2) : notTried;
@@ -16180,16 +16148,16 @@ function wordsOf(error) {
   throw error;
 }
 
-// src/io/files/glob.ts
-import { isAbsolute as isAbsolute2, join as join9, relative as relative4, sep as sep4 } from "node:path";
+// src/process/glob.ts
+import { isAbsolute as isAbsolute2, join as join8, relative as relative4, sep as sep4 } from "node:path";
 
-// src/io/files/glob-walk.ts
+// src/process/glob-walk.ts
 import { readdir as readdir2 } from "node:fs/promises";
-import { isAbsolute, join as join8, relative as relative3, resolve as resolve3, sep as sep3 } from "node:path";
+import { isAbsolute, join as join7, relative as relative3, resolve as resolve3, sep as sep3 } from "node:path";
 
-// src/base/glob-tokens.ts
-function tokenize(pattern) {
-  const characters = Array.from(pattern);
+// src/domain/glob-tokens.ts
+function tokenize(pattern2) {
+  const characters = Array.from(pattern2);
   const tokens4 = [];
   for (let at4 = 0; at4 < characters.length; at4 += 1) {
     const character = characters[at4] ?? "";
@@ -16261,14 +16229,14 @@ function readOne(characters, at4) {
   return { character: characters[isEscaped2 ? at4 + 1 : at4] ?? "", end: isEscaped2 ? at4 + 1 : at4 };
 }
 
-// src/base/glob-automaton.ts
+// src/domain/glob-automaton.ts
 var GlobFault = class extends Error {
 };
 var maxLength = 2e3;
 var maxStates = 1e4;
-function compileGlob(pattern, options2) {
-  if (pattern.length > maxLength) throw new GlobFault(`it is longer than ${maxLength} characters`);
-  const tokens4 = tokenize(pattern);
+function compileGlob(pattern2, options2) {
+  if (pattern2.length > maxLength) throw new GlobFault(`it is longer than ${maxLength} characters`);
+  const tokens4 = tokenize(pattern2);
   const plan = { tokens: tokens4, groups: findGroups(tokens4), options: options2, states: [] };
   const last = add(plan, { skips: [] });
   const first = sequence2(plan, { from: 0, to: tokens4.length }, { next: last, opensStep: true });
@@ -16368,8 +16336,8 @@ function listOf(tokens4) {
   });
 }
 function padded(value, width2) {
-  const sign2 = value < 0 ? "-" : "";
-  return sign2 + String(Math.abs(value)).padStart(width2 - sign2.length, "0");
+  const sign = value < 0 ? "-" : "";
+  return sign + String(Math.abs(value)).padStart(width2 - sign.length, "0");
 }
 function addItem(plan, item2, around) {
   switch (item2.kind) {
@@ -16434,30 +16402,30 @@ function addGroup(plan, { repeat, branches }, { next, opensStep }) {
   return add(plan, { skips: isOptional ? [...starts, next] : starts });
 }
 
-// src/base/glob.ts
-function hasGlob(pattern) {
-  return /[*?[\]{}()\\]/.test(pattern);
+// src/domain/glob.ts
+function hasGlob(pattern2) {
+  return /[*?[\]{}()\\]/.test(pattern2);
 }
-function globFault(pattern) {
-  if (!hasGlob(pattern)) return void 0;
+function globFault(pattern2) {
+  if (!hasGlob(pattern2)) return void 0;
   try {
-    compileGlob(pattern, nameOptions);
+    compileGlob(pattern2, nameOptions);
     return void 0;
   } catch (error) {
     if (error instanceof GlobFault) return error.message;
     throw error;
   }
 }
-function parseGlob(pattern, options2) {
+function parseGlob(pattern2, options2) {
   try {
-    const automaton = compileGlob(pattern, options2);
+    const automaton = compileGlob(pattern2, options2);
     return {
       matches: (text2) => run2(automaton, text2).isAccepted,
       mayBegin: (prefix) => run2(automaton, prefix).isAlive
     };
   } catch (error) {
     if (!(error instanceof GlobFault)) throw error;
-    throw new Refusal(problem("glob_refused", { glob: pattern, reason: error.message }));
+    throw new Refusal(problem("glob_refused", { glob: pattern2, reason: error.message }));
   }
 }
 function run2({ states, first, last }, text2) {
@@ -16491,19 +16459,19 @@ function closure(from, { states, seenAt, at: at4 }) {
   return found;
 }
 var nameOptions = { isPath: false, dot: true };
-function matchesName(name2, pattern) {
-  return pattern === "*" || name2 === pattern || nameMatcher(pattern)(name2);
+function matchesName(name2, pattern2) {
+  return pattern2 === "*" || name2 === pattern2 || nameMatcher(pattern2)(name2);
 }
-function nameMatcher(pattern) {
-  if (!hasGlob(pattern)) return (name2) => name2 === pattern;
-  const { matches: matches2 } = parseGlob(pattern, nameOptions);
-  return (name2) => name2 === pattern || matches2(name2);
+function nameMatcher(pattern2) {
+  if (!hasGlob(pattern2)) return (name2) => name2 === pattern2;
+  const { matches: matches2 } = parseGlob(pattern2, nameOptions);
+  return (name2) => name2 === pattern2 || matches2(name2);
 }
 
-// src/io/files/glob-walk.ts
+// src/process/glob-walk.ts
 var maxFolders = 2e5;
-async function walkGlob(pattern, walk) {
-  const { fixed, rest } = splitPattern(pattern);
+async function walkGlob(pattern2, walk) {
+  const { fixed, rest } = splitPattern(pattern2);
   const start2 = resolve3(walk.directory, fixed);
   const seen = await inspectPath(start2);
   if (seen.kind !== "directory" || walk.accepts?.(seen, start2) === false) return [];
@@ -16514,25 +16482,25 @@ async function walkGlob(pattern, walk) {
   for (let folder = waiting2.pop(); folder !== void 0; folder = waiting2.pop()) {
     folders += 1;
     if (folders > maxFolders)
-      throw new Refusal(problem("glob_too_many_folders", { glob: pattern, folders: maxFolders }));
+      throw new Refusal(problem("glob_too_many_folders", { glob: pattern2, folders: maxFolders }));
     const { files: files2, below: below2 } = await lookInto(folder, { start: start2, glob, walk });
     found.push(...files2);
     waiting2.push(...below2);
   }
-  const paths = found.map((path6) => join8(start2, path6));
-  const shown9 = isAbsolute(pattern) ? paths : paths.map((path6) => relative3(walk.directory, path6));
+  const paths = found.map((path6) => join7(start2, path6));
+  const shown9 = isAbsolute(pattern2) ? paths : paths.map((path6) => relative3(walk.directory, path6));
   return shown9.map((path6) => path6.split(sep3).join("/")).toSorted();
 }
 async function lookInto(folder, { start: start2, glob, walk }) {
   const files2 = [];
   const below2 = [];
-  for (const entry of await readdir2(join8(start2, folder.path), { withFileTypes: true })) {
+  for (const entry of await readdir2(join7(start2, folder.path), { withFileTypes: true })) {
     if (walk.closed.has(entry.name)) continue;
     const path6 = folder.path === "" ? entry.name : `${folder.path}/${entry.name}`;
     const isWanted2 = glob.matches(path6);
     const isOnTheWay = glob.mayBegin(`${path6}/`);
     if (!isWanted2 && (!isOnTheWay || entry.isFile())) continue;
-    const absolute = join8(start2, path6);
+    const absolute = join7(start2, path6);
     const seen = await inspectPath(absolute);
     if (walk.accepts?.(seen, absolute) === false) continue;
     if (seen.kind === "file" && isWanted2) files2.push(path6);
@@ -16541,20 +16509,20 @@ async function lookInto(folder, { start: start2, glob, walk }) {
   }
   return { files: files2, below: below2 };
 }
-function splitPattern(pattern) {
-  const steps = (sep3 === "\\" ? pattern.replaceAll("\\", "/") : pattern).split("/").filter((step3) => step3 !== "." && step3 !== "");
+function splitPattern(pattern2) {
+  const steps = (sep3 === "\\" ? pattern2.replaceAll("\\", "/") : pattern2).split("/").filter((step3) => step3 !== "." && step3 !== "");
   const first = steps.findIndex((step3) => hasGlob(step3));
   const at4 = first < 0 ? Math.max(steps.length - 1, 0) : first;
-  const root = isAbsolute(pattern) && !/^[a-z]:/i.test(pattern) ? "/" : "";
+  const root = isAbsolute(pattern2) && !/^[a-z]:/i.test(pattern2) ? "/" : "";
   return { fixed: root + steps.slice(0, at4).join("/"), rest: steps.slice(at4).join("/") };
 }
 
-// src/io/files/glob.ts
-async function expandGlob(pattern, { directory, root }, choices) {
-  if (isAbsolute2(pattern)) return { files: [], outside: [] };
+// src/process/glob.ts
+async function expandGlob(pattern2, { directory, root }, choices) {
+  if (isAbsolute2(pattern2)) return { files: [], outside: [] };
   const { real } = await inspectPath(root);
   const outside = [];
-  const files2 = await walkGlob(pattern, {
+  const files2 = await walkGlob(pattern2, {
     ...choices,
     directory,
     accepts: (found, path6) => {
@@ -16572,11 +16540,11 @@ function withEnd(folder) {
 var ownFolders = /* @__PURE__ */ new Set([".git", ".regrade"]);
 async function hashGlobs(patterns, bounds) {
   const choices = { dot: true, closed: ownFolders };
-  const expand = (pattern) => expandGlob(pattern, bounds, choices);
+  const expand = (pattern2) => expandGlob(pattern2, bounds, choices);
   const matched = await Promise.all(patterns.map(expand));
   const hashes = [];
   for (const path6 of sorted(matched.flatMap(({ files: files2 }) => files2))) {
-    hashes.push([path6, await hashFile(join9(bounds.directory, path6))]);
+    hashes.push([path6, await hashFile(join8(bounds.directory, path6))]);
   }
   return {
     files: Object.fromEntries(hashes),
@@ -16588,10 +16556,10 @@ function sorted(paths) {
   return [...new Set(paths)].toSorted();
 }
 
-// src/io/http/http.ts
+// src/process/http.ts
 import { brotliDecompressSync, unzipSync } from "node:zlib";
 
-// src/io/http/http-fault.ts
+// src/process/http-fault.ts
 function faultOf(error) {
   const codes = [...codesOf(error)];
   const found = faults.find(({ code }) => codes.some((each) => code.test(each)));
@@ -16640,7 +16608,7 @@ function messageOf(error) {
   return [...new Set(error.errors.map(messageOf))].join(", ");
 }
 
-// src/io/http/http.ts
+// src/process/http.ts
 var responseLimitBytes = 16e6;
 var mostConnections = 256;
 var connectTimeoutMilliseconds = 3e4;
@@ -16735,9 +16703,9 @@ function exchange(dispatcher, { origin, path: path6 }, request) {
   );
   const forget = onAbort(request.signal, cancel);
   const { method, headers, body = null } = request;
-  const told4 = { "user-agent": "regrade", ...headers };
+  const told5 = { "user-agent": "regrade", ...headers };
   try {
-    dispatcher.dispatch({ origin, path: path6, method, headers: told4, body }, response.handler);
+    dispatcher.dispatch({ origin, path: path6, method, headers: told5, body }, response.handler);
   } catch (error) {
     finish2(failed2(error, false));
   }
@@ -16829,17 +16797,17 @@ var tooLarge = {
   sent: true
 };
 var utf8 = new TextDecoder();
-function whole(told4, chunks2) {
+function whole(told5, chunks2) {
   const [first = new Uint8Array(), ...more] = chunks2;
   const bytes2 = more.length === 0 ? first : Buffer.concat(chunks2);
-  const packing = told4.headers["content-encoding"]?.trim().toLowerCase() ?? "";
+  const packing = told5.headers["content-encoding"]?.trim().toLowerCase() ?? "";
   const unpack2 = bytes2.length === 0 ? void 0 : unpackers[packing];
-  if (unpack2 === void 0) return { kind: "response", ...told4, body: utf8.decode(bytes2) };
+  if (unpack2 === void 0) return { kind: "response", ...told5, body: utf8.decode(bytes2) };
   try {
     const body = utf8.decode(unpack2(bytes2, { maxOutputLength: responseLimitBytes }));
-    return { kind: "response", ...told4, body };
+    return { kind: "response", ...told5, body };
   } catch {
-    if (told4.status >= 300) return { kind: "response", ...told4, body: utf8.decode(bytes2) };
+    if (told5.status >= 300) return { kind: "response", ...told5, body: utf8.decode(bytes2) };
     return { ...unreadable, message: `the answer can't be unpacked (content-encoding ${packing})` };
   }
 }
@@ -16860,7 +16828,7 @@ function joined2(headers) {
   return texts3;
 }
 
-// src/io/processes/v8-settings.ts
+// src/process/v8-settings.ts
 import { getHeapSpaceStatistics, setFlagsFromString } from "node:v8";
 var youngEnoughBytes = 32 * 1024 * 1024;
 var oldEnoughBytes = 32 * 1024 * 1024;
@@ -16900,10 +16868,10 @@ function compileLater() {
   setFlagsFromString("--invocation-count-for-turbofan=60000");
 }
 
-// src/io/http/remote-http.ts
+// src/process/remote-http.ts
 import { isIP } from "node:net";
 
-// src/io/http/addresses.ts
+// src/process/addresses.ts
 var import_ipaddr = __toESM(require_ipaddr(), 1);
 function isOwnName(host) {
   return /(?:^|\.)localhost\.?$/i.test(host);
@@ -16948,7 +16916,7 @@ var words = {
   teredo: "the address of a tunnel"
 };
 
-// src/io/http/remote-http.ts
+// src/process/remote-http.ts
 var mostRedirects = 10;
 var silenceMilliseconds = 6e4;
 function createGetRemote(options2) {
@@ -17086,7 +17054,7 @@ function redirectOf(end) {
   return end.kind === "response" && isRedirect(end.status) ? end.headers["location"] : void 0;
 }
 
-// src/io/http/remote-settings.ts
+// src/process/remote-settings.ts
 var rowsServer = "https://datasets-server.huggingface.co";
 var hub = "https://huggingface.co";
 function remoteSettings(environment) {
@@ -17098,7 +17066,7 @@ function remoteSettings(environment) {
   return { servers: { rows: server, hub: server }, testHosts: [...hosts, standIn2.host] };
 }
 
-// src/store/row-shelf.ts
+// src/process/row-shelf.ts
 import { createHash as createHash2, randomBytes as randomBytes4 } from "node:crypto";
 import {
   mkdir as mkdir4,
@@ -17111,9 +17079,9 @@ import {
   utimes,
   writeFile as writeFile5
 } from "node:fs/promises";
-import { join as join10 } from "node:path";
+import { join as join9 } from "node:path";
 
-// src/io/files/lock.ts
+// src/process/lock.ts
 import { lstat, readFile as readFile2, readlink, rm as rm6, symlink, writeFile as writeFile4 } from "node:fs/promises";
 import process2 from "node:process";
 var unreadableForMilliseconds = 1e4;
@@ -17219,7 +17187,7 @@ async function lifeOf(pid) {
   }
 }
 
-// src/store/row-shelf.ts
+// src/process/row-shelf.ts
 var daysKept2 = 30;
 var daysInUse = 1;
 var bytesKept2 = 8 * 1024 ** 3;
@@ -17243,7 +17211,7 @@ function openRowShelf(directory, isOwn) {
 }
 async function prepareFolder(directory) {
   await refusing2(directory, () => mkdir4(directory, { recursive: true }));
-  await writeFile5(join10(directory, ".gitignore"), "*\n", { flag: "wx" }).catch(() => void 0);
+  await writeFile5(join9(directory, ".gitignore"), "*\n", { flag: "wx" }).catch(() => void 0);
   await removeOld(directory).catch(() => void 0);
 }
 async function findKept(directory, key) {
@@ -17273,22 +17241,22 @@ function nameOf(key) {
   return hashText(key).slice("sha256:".length, "sha256:".length + 32);
 }
 function cardPath(directory, key) {
-  return join10(directory, `${nameOf(key)}.json`);
+  return join9(directory, `${nameOf(key)}.json`);
 }
 function rowsPath(directory, content) {
-  return join10(directory, `${content.slice("sha256:".length)}.jsonl`);
+  return join9(directory, `${content.slice("sha256:".length)}.jsonl`);
 }
 async function beginFile(directory, as) {
   const { key } = as;
   if (as.resume) {
-    const shared2 = join10(directory, `${nameOf(as.key)}.part`);
+    const shared2 = join9(directory, `${nameOf(as.key)}.part`);
     const claim2 = await claimLock(`${shared2}.lock`);
     if (claim2.kind === "held") {
       const left2 = await readLeft(shared2);
       return openWriter({ directory, key, path: shared2, left: left2, release: claim2.release });
     }
   }
-  const path6 = join10(directory, `${randomBytes4(12).toString("hex")}.part`);
+  const path6 = join9(directory, `${randomBytes4(12).toString("hex")}.part`);
   const left = { rows: 0, bytes: 0, hash: createHash2("sha256") };
   return openWriter({ directory, key, path: path6, left, release: () => rm7(path6, { force: true }) });
 }
@@ -17367,7 +17335,7 @@ async function keep({ directory, key, path: path6, left, release: release2 }, {
 async function removeOld(directory) {
   const files2 = [];
   for (const name2 of await readdir3(directory)) {
-    const path6 = join10(directory, name2);
+    const path6 = join9(directory, name2);
     const about = await stat3(path6).catch(() => void 0);
     if (about?.isFile() === true && name2 !== ".gitignore") {
       files2.push({ path: path6, bytes: about.size, age: (Date.now() - about.mtimeMs) / dayMilliseconds });
@@ -17389,9 +17357,9 @@ async function refusing2(path6, work) {
   }
 }
 
-// src/store/cache-folder.ts
+// src/process/cache-folder.ts
 import { homedir } from "node:os";
-import { dirname as dirname4, join as join11, resolve as resolve4, sep as sep5 } from "node:path";
+import { dirname as dirname4, join as join10, resolve as resolve4, sep as sep5 } from "node:path";
 function cacheFolder(asked3, {
   env,
   workingDirectory,
@@ -17400,12 +17368,12 @@ function cacheFolder(asked3, {
   if (asked3 !== void 0 && asked3 !== "") return resolve4(workingDirectory, asked3);
   const home = env["HOME"] || env["USERPROFILE"] || homedir();
   if (platform === "win32") {
-    const local = env["LOCALAPPDATA"] || join11(home, "AppData", "Local");
-    return join11(local, "regrade", "cache");
+    const local = env["LOCALAPPDATA"] || join10(home, "AppData", "Local");
+    return join10(local, "regrade", "cache");
   }
-  if (platform === "darwin") return join11(home, "Library", "Caches", "regrade");
+  if (platform === "darwin") return join10(home, "Library", "Caches", "regrade");
   const xdg = env["XDG_CACHE_HOME"];
-  return join11(xdg?.startsWith("/") === true ? xdg : join11(home, ".cache"), "regrade");
+  return join10(xdg?.startsWith("/") === true ? xdg : join10(home, ".cache"), "regrade");
 }
 async function findOldCache(folder, workingDirectory) {
   const old = resolve4(workingDirectory, oldFolder);
@@ -17426,7 +17394,7 @@ function withEnd2(folder) {
   return folder.endsWith(sep5) ? folder : folder + sep5;
 }
 
-// src/io/files/new-files.ts
+// src/process/new-files.ts
 import { appendFile, mkdir as mkdir5, readFile as readFile4, writeFile as writeFile6 } from "node:fs/promises";
 import { dirname as dirname5 } from "node:path";
 async function createFiles(files2) {
@@ -17467,7 +17435,7 @@ async function readIfThere(absolute) {
   }
 }
 
-// src/io/processes/program.ts
+// src/process/program.ts
 import { constants as constants2 } from "node:fs";
 import { access as access2 } from "node:fs/promises";
 import { delimiter, resolve as resolve5 } from "node:path";
@@ -17503,7 +17471,7 @@ async function isExecutable(path6) {
   );
 }
 
-// src/io/secrets/hidden-ends.ts
+// src/process/hidden-ends.ts
 function hidingCommand(run4, secrets) {
   return async (command) => hideInCommand(await run4(command), secrets);
 }
@@ -17559,10 +17527,9 @@ function hideInHttp(end, secrets) {
   }
 }
 var needlessEscape = /\\u00[2-7][\da-f]/i;
-var unseenEscape = /\\b|\\u(?:00[0189][\da-f]|00ad|034f|061c|115f|1160|17b[45]|180[b-f]|20[026][\da-f]|3164|fe0[\da-f]|feff|ff[af]\d|db4\d)/i;
 function hideInJson(text2, { redact, stringify }) {
   const hidden = redact(text2);
-  if (hidden === text2 && !needlessEscape.test(text2) && !unseenEscape.test(text2)) return text2;
+  if (hidden === text2 && !needlessEscape.test(text2)) return text2;
   try {
     const value = JSON.parse(text2);
     const written2 = stringify(value);
@@ -17572,7 +17539,7 @@ function hideInJson(text2, { redact, stringify }) {
   }
 }
 
-// src/io/secrets/secret-values.ts
+// src/process/secret-values.ts
 var secretName = /KEY|TOKEN|SECRET|PASS|PWD|CRED|AUTH|PRIVATE|SIGN|COOKIE|SESSION|DSN|WEBHOOK|SALT|CERT|(?:^|_)(?:PW|PIN|PAT|JWT|OTP|PSK|B(?:ASE)?64)(?:_|$)/i;
 function plainlyPublic(name2, value) {
   if (secretName.test(name2)) return false;
@@ -17596,7 +17563,7 @@ function isWords(value) {
   );
 }
 
-// src/io/secrets/secret-forms.ts
+// src/process/secret-forms.ts
 var shortestSecret = 6;
 var shortestPiece = 8;
 function secretForms(secret) {
@@ -17667,7 +17634,7 @@ function base64Forms(text2) {
   );
 }
 
-// src/io/secrets/redact.ts
+// src/process/redact.ts
 var alwaysKeys = [
   "INPUT_TOKEN",
   "GITHUB_TOKEN",
@@ -17720,7 +17687,7 @@ function createRedactor(secrets) {
   }
   const holdsOne = anyOf(forms);
   const redact = (text2) => {
-    const plain6 = dropUnseen(text2);
+    const plain6 = dropColours(text2);
     if (plain6 !== text2 && holdsOne.test(plain6)) return blacken(plain6, forms);
     return holdsOne.test(text2) ? blacken(text2, forms) : text2;
   };
@@ -17729,11 +17696,12 @@ function createRedactor(secrets) {
     redact,
     stringify: (value, indent) => {
       const text2 = json(value, indent);
-      if (!written2.test(text2) && !mayHoldUnseen(text2)) return text2;
+      if (!written2.test(text2) && !text2.includes(writtenEscape)) return text2;
       return json(withTexts(value, redact), indent);
     }
   };
 }
+var writtenEscape = String.raw`\u001b`;
 function anyOf(forms) {
   return new RegExp(forms.map((form) => RegExp.escape(form)).join("|"));
 }
@@ -17767,16 +17735,16 @@ function placesOf(text2, form) {
   return places;
 }
 
-// src/io/files/result-files.ts
+// src/process/result-files.ts
 import { stat as stat4 } from "node:fs/promises";
-import { basename as basename4, dirname as dirname6, join as join12, resolve as resolve6, sep as sep6 } from "node:path";
+import { basename as basename4, dirname as dirname6, join as join11, resolve as resolve6, sep as sep6 } from "node:path";
 var otherFolders = /* @__PURE__ */ new Set(["node_modules", ".git"]);
 async function findResultFiles(patterns, within5) {
   const found = /* @__PURE__ */ new Map();
   const problems = [];
-  for (const pattern of patterns) {
-    const paths = await matches(pattern, within5);
-    if (paths.length === 0) problems.push(problem("results_no_files", { pattern }, within5.place));
+  for (const pattern2 of patterns) {
+    const paths = await matches(pattern2, within5);
+    if (paths.length === 0) problems.push(problem("results_no_files", { pattern: pattern2 }, within5.place));
     for (const path6 of paths) found.set(resolve6(within5.directory, path6), path6);
   }
   if (problems.length > 0) throw new Refusal(problems);
@@ -17790,23 +17758,23 @@ async function findResultFiles(patterns, within5) {
 }
 async function findBeside(file, name2) {
   if (name2 !== basename4(name2) || name2 === "." || name2 === "..") return void 0;
-  const absolute = join12(dirname6(file.absolute), name2);
+  const absolute = join11(dirname6(file.absolute), name2);
   if ((await inspectPath(absolute)).kind !== "file") return void 0;
-  const path6 = join12(dirname6(file.path), name2).split(sep6).join("/");
+  const path6 = join11(dirname6(file.path), name2).split(sep6).join("/");
   return { path: path6, absolute, size: (await stat4(absolute)).size };
 }
-async function matches(pattern, { directory, root }) {
-  if (root === void 0 && (await inspectPath(resolve6(directory, pattern))).kind === "file")
-    return [pattern];
+async function matches(pattern2, { directory, root }) {
+  if (root === void 0 && (await inspectPath(resolve6(directory, pattern2))).kind === "file")
+    return [pattern2];
   const choices = { dot: false, closed: otherFolders };
-  if (root === void 0) return walkGlob(pattern, { ...choices, directory });
-  return (await expandGlob(pattern, { directory, root }, choices)).files;
+  if (root === void 0) return walkGlob(pattern2, { ...choices, directory });
+  return (await expandGlob(pattern2, { directory, root }, choices)).files;
 }
 
-// src/store/run-reader.ts
+// src/process/run-reader.ts
 import { readFile as readFile5 } from "node:fs/promises";
 
-// src/ledger/interner.ts
+// src/domain/interner.ts
 function interner() {
   const known5 = /* @__PURE__ */ new Map();
   const all = [];
@@ -17826,7 +17794,7 @@ function isEmpty(slices) {
   return true;
 }
 
-// src/ledger/columns.ts
+// src/domain/columns.ts
 function createNumberColumn(kind) {
   let last = arrayOf(kind, firstCapacity2);
   const blocks = [last];
@@ -17899,7 +17867,7 @@ function hexadecimal(number) {
   return number.toString(16).padStart(8, "0");
 }
 
-// src/model/metric.ts
+// src/domain/metric.ts
 var sampleMetricIds = ["latency_seconds", "input_tokens", "output_tokens", "usd"];
 var descriptions = {
   latency_seconds: "Seconds to the answer; of one from the cache, what it took when it was given.",
@@ -17979,8 +17947,28 @@ function keepsBits({ reducer }, repeats) {
   }
 }
 
-// src/ledger/position-table.ts
-function createPositionTable(texts3) {
+// src/domain/position-table.ts
+function createPositionTable(texts3, beside = []) {
+  let table5;
+  const leaveStep = () => table5 = hashAll(texts3);
+  return {
+    get: (text2) => (table5 ?? leaveStep()).get(text2),
+    place: (text2) => {
+      if (table5 !== void 0) return table5.place(text2);
+      const next = texts3.length;
+      const known5 = beside[next];
+      if (known5 === text2) return texts3.push(known5) - 1;
+      return texts3[next - 1] === text2 ? next - 1 : leaveStep().place(text2);
+    }
+  };
+}
+function hashAll(texts3) {
+  const { place: place3, get } = createHashTable(texts3);
+  const held = texts3.splice(0);
+  for (const text2 of held) place3(text2);
+  return { place: place3, get };
+}
+function createHashTable(texts3) {
   const seed5 = Math.floor(Math.random() * 2 ** 32);
   let slots = new Int32Array(64);
   let hashes = new Int32Array(32);
@@ -18034,16 +18022,16 @@ function hashOf(text2, seed5) {
   return hash2 ^ hash2 >>> 15;
 }
 
-// src/ledger/ledger.ts
+// src/domain/ledger.ts
 var outcomes = ["scored", "invalid", "failed", "ungraded"];
-function createLedger() {
+function createLedger(beside) {
   const columns2 = /* @__PURE__ */ new Map();
   const intern = interner();
   let last;
   return {
     add: (row) => {
       if (last?.task !== row.task || last.candidate !== row.candidate)
-        last = columnsFor(columns2, row);
+        last = columnsFor(columns2, row, beside);
       addRow(last, row, intern);
     },
     amend: (at4, change3) => amendRow(columnsFor(columns2, at4), at4.i, change3),
@@ -18057,7 +18045,7 @@ function createLedger() {
     }
   };
 }
-function columnsFor(all, row) {
+function columnsFor(all, row, beside) {
   const key = groupKey(row.task, row.candidate);
   const found = all.get(key);
   if (found) return found;
@@ -18066,7 +18054,7 @@ function columnsFor(all, row) {
     task: row.task,
     candidate: row.candidate,
     caseIds,
-    positions: createPositionTable(caseIds),
+    positions: createPositionTable(caseIds, beside?.group(row.task, row.candidate)?.caseIds()),
     contents: createDigestColumn(),
     clusters: [],
     slices: createNumberColumn("whole"),
@@ -18146,6 +18134,7 @@ function readGroup(columns2, intern) {
     repeat: (i) => numberAt(columns2.repeats, i),
     outcome: (i) => outcomeAt(columns2.outcomes, i),
     cluster: (i) => columns2.clusters[caseAt(i)] ?? null,
+    hasClusters: () => columns2.clusters.length > 0,
     score,
     measured,
     given: (metric) => givenIn(columns2, metric),
@@ -18217,7 +18206,7 @@ function groupKey(task, candidate2) {
   return JSON.stringify([task, candidate2]);
 }
 
-// src/io/files/lines.ts
+// src/process/lines.ts
 import { isAscii } from "node:buffer";
 async function* readLines(path6) {
   for await (const lines of readLineBatches(path6)) yield* lines;
@@ -18259,13 +18248,15 @@ function createFileSplitter(after2) {
   };
 }
 var longestHeldBytes = 1024 * 1024;
+var carriageReturn2 = 13;
 function createWindows() {
   let { number, offset } = start;
   let rest = new Uint8Array();
   function* linesOf5(text2) {
     for (let from = 0; from < text2.length; ) {
       const newline8 = text2.indexOf("\n", from);
-      const end = text2[newline8 - 1] === "\r" && newline8 > from ? newline8 - 1 : newline8;
+      const isCrlf = newline8 > from && text2.charCodeAt(newline8 - 1) === carriageReturn2;
+      const end = isCrlf ? newline8 - 1 : newline8;
       number += 1;
       offset += newline8 + 1 - from;
       const line4 = text2.slice(from, end);
@@ -18294,7 +18285,7 @@ function latin1(bytes2) {
   return Buffer.from(bytes2.buffer, bytes2.byteOffset, bytes2.length).toString("latin1");
 }
 
-// src/io/files/json-lines.ts
+// src/process/json-lines.ts
 async function* readJsonLines(path6, shape) {
   for await (const values of readJsonBatches(path6, shape)) yield* values;
 }
@@ -18308,7 +18299,7 @@ function* valuesIn(lines, path6, shape) {
     if (!line4.complete) return;
     const damaged = (reason) => new Refusal(problem("journal_damaged", { reason }, { file: path6, line: line4.number }));
     if (line4.text.kind === "unreadable") throw damaged(line4.text.reason);
-    if (line4.text.text.trim() === "") continue;
+    if (isBlank(line4.text.text)) continue;
     const value = parse(line4.text.text, damaged);
     if (!shape.is(value)) throw damaged(shape.complaint());
     yield { value, endOffset: line4.end };
@@ -18321,9 +18312,13 @@ function parse(text2, damaged) {
     throw damaged(error instanceof Error ? error.message : String(error));
   }
 }
+function isBlank(text2) {
+  return text2.charCodeAt(0) !== brace && text2.trim() === "";
+}
+var brace = 123;
 
-// src/store/run-files.ts
-import { join as join13 } from "node:path";
+// src/process/run-files.ts
+import { join as join12 } from "node:path";
 var runFiles = {
   run: "run.json",
   samples: "samples.jsonl",
@@ -18337,17 +18332,17 @@ var runFiles = {
 };
 function pathsIn(directory) {
   return {
-    run: join13(directory, runFiles.run),
-    samples: join13(directory, runFiles.samples),
-    scores: join13(directory, runFiles.scores),
-    regraded: join13(directory, runFiles.regraded),
-    generated: join13(directory, runFiles.generated),
-    summary: join13(directory, runFiles.summary),
-    lock: join13(directory, runFiles.lock)
+    run: join12(directory, runFiles.run),
+    samples: join12(directory, runFiles.samples),
+    scores: join12(directory, runFiles.scores),
+    regraded: join12(directory, runFiles.regraded),
+    generated: join12(directory, runFiles.generated),
+    summary: join12(directory, runFiles.summary),
+    lock: join12(directory, runFiles.lock)
   };
 }
 
-// src/store/shapes.ts
+// src/process/shapes.ts
 async function loadRunShapes() {
   const { isRun, isSample, isScore: isScore2 } = await import("./run-schemas.generated.mjs");
   return {
@@ -18412,7 +18407,7 @@ function isAnswerLine(value) {
   return isJsonObject(value) && typeof value["sample_id"] === "string" && typeof value["latencyMs"] === "number" && typeof value["createdAt"] === "string" && isJsonObject(value["generated"]) && value["generated"]["kind"] === "answered" && typeof value["generated"]["outputText"] === "string";
 }
 
-// src/store/sample-reader.ts
+// src/process/sample-reader.ts
 var blockBytes = 256 * 1024;
 var blocksKept = 16;
 async function openSampleReader(path6) {
@@ -18487,11 +18482,11 @@ function parseSample(bytes2, shape, path6) {
   throw new Refusal(problem("journal_damaged", { reason }, { file: path6 }));
 }
 
-// src/store/run-reader.ts
+// src/process/run-reader.ts
 var format = "regrade.run/1";
-async function readRun(directory) {
+async function readRun(directory, beside) {
   const run4 = await readRunJson(directory);
-  const ledger = await readScores2(directory);
+  const ledger = await readScores2(directory, beside);
   for (const batch of run4.batches ?? []) ledger.give(batch);
   const found = ledger.groups().reduce((sum2, group) => sum2 + group.size, 0);
   if (found !== run4.request_counts.total) {
@@ -18539,11 +18534,11 @@ function parse2(text2, file) {
     throw unreadable2(file, reasonOf(error));
   }
 }
-async function readScores2(directory) {
+async function readScores2(directory, beside) {
   const file = pathsIn(directory).scores;
   const found = await inspectPath(file);
   if (found.kind !== "file") throw unreadable2(file, "it has no scores.jsonl");
-  return readLedger(file);
+  return readLedger(file, beside);
 }
 async function readRegraded(directory, tasks) {
   const file = pathsIn(directory).regraded;
@@ -18562,9 +18557,9 @@ async function readRegraded(directory, tasks) {
   }
   return ledger;
 }
-async function readLedger(file) {
+async function readLedger(file, beside) {
   const { scoreShape } = await loadRunShapes();
-  const ledger = createLedger();
+  const ledger = createLedger(beside);
   for await (const values of readJsonBatches(file, scoreShape))
     for (const { value } of values) ledger.add(value);
   return ledger;
@@ -18580,15 +18575,15 @@ function openSamples(directory) {
   return openSampleReader(pathsIn(directory).samples);
 }
 
-// src/store/run-store.ts
+// src/process/run-store.ts
 import { rm as rm10 } from "node:fs/promises";
 
-// src/model/store.ts
+// src/domain/store.ts
 function batchKey({ task, candidate: candidate2 }) {
   return JSON.stringify([task, candidate2]);
 }
 
-// src/store/batch-lines.ts
+// src/process/batch-lines.ts
 var charactersPerLine = 4 * 1024 * 1024;
 function* batchLines({ graded, ...rest }) {
   const { task, candidate: candidate2 } = rest;
@@ -18639,7 +18634,7 @@ function createBatchPieces() {
   };
 }
 
-// src/store/compact.ts
+// src/process/compact.ts
 async function compactSamples(path6) {
   const { kind } = await inspectPath(path6);
   if (kind === "missing") return;
@@ -18666,11 +18661,11 @@ function sampleId(line4) {
   return line4.slice(0, line4.indexOf(","));
 }
 
-// src/store/interrupted-run.ts
+// src/process/interrupted-run.ts
 import { stat as stat5 } from "node:fs/promises";
-import { join as join17 } from "node:path";
+import { join as join16 } from "node:path";
 
-// src/model/sample.ts
+// src/domain/sample.ts
 function caseKey({ task, candidate: candidate2, caseId }) {
   return JSON.stringify([task, candidate2, caseId]);
 }
@@ -18711,11 +18706,11 @@ function plus(a, b) {
   };
 }
 
-// src/store/earlier-attempt.ts
+// src/process/earlier-attempt.ts
 import { rm as rm8 } from "node:fs/promises";
-import { join as join16 } from "node:path";
+import { join as join15 } from "node:path";
 
-// src/model/attempts.ts
+// src/domain/attempts.ts
 function hasEarlier(attempts) {
   return (attempts?.earlier.length ?? 0) > 0;
 }
@@ -18744,7 +18739,7 @@ function isConfirmed({ level: level3, outcome, confirmation, decided_in }) {
   return isBlocking && confirmation?.outcome === "confirmed";
 }
 
-// src/model/shard.ts
+// src/domain/shard.ts
 var mostShards = 256;
 function readShard(text2) {
   const found = /^\s*(\d{1,3})\s*\/\s*(\d{1,3})\s*$/.exec(text2);
@@ -18759,13 +18754,13 @@ function runIdentity(inputHash2, shard) {
   return shard === void 0 ? inputHash2 : `${inputHash2} ${shardText(shard)} ${shard.plan}`;
 }
 
-// src/store/finished-run.ts
-import { join as join15 } from "node:path";
-
-// src/store/generated.ts
+// src/process/finished-run.ts
 import { join as join14 } from "node:path";
+
+// src/process/generated.ts
+import { join as join13 } from "node:path";
 async function readGenerated(directory) {
-  const path6 = join14(directory, runFiles.generated);
+  const path6 = join13(directory, runFiles.generated);
   const answers = /* @__PURE__ */ new Map();
   const batches3 = createBatchPieces();
   let plan;
@@ -18796,7 +18791,7 @@ async function beginsAsOurs(path6) {
   }
 }
 
-// src/store/finished-run.ts
+// src/process/finished-run.ts
 async function readFinishedRun(start2) {
   const { directory, createdAt: since } = start2;
   const { run: run4 } = await readRun(directory);
@@ -18851,7 +18846,7 @@ function isLeftOver(plan, run4) {
 }
 function foreignJournal(directory) {
   const reason = "it begins like no journal of a run";
-  const file = join15(directory, runFiles.generated);
+  const file = join14(directory, runFiles.generated);
   return new Refusal(problem("journal_damaged", { reason }, { file, line: 1 }));
 }
 function touched(batches3) {
@@ -18871,7 +18866,7 @@ async function readSamples(directory, since) {
   const answers = /* @__PURE__ */ new Map();
   let samplesBytes = 0;
   const { sampleShape } = await loadRunShapes();
-  const path6 = join15(directory, runFiles.samples);
+  const path6 = join14(directory, runFiles.samples);
   for await (const { value, endOffset } of readJsonLines(path6, sampleShape)) {
     samplesBytes = endOffset;
     for (const map of [finished, previous, answers]) map.delete(value.id);
@@ -18901,7 +18896,7 @@ function answerIn(sample2) {
   };
 }
 
-// src/store/earlier-attempt.ts
+// src/process/earlier-attempt.ts
 function attemptsOf(asked3) {
   if (asked3 === void 0 || asked3.number === 1) return void 0;
   return { number: asked3.number, earlier: [], unread: asked3.unread ?? null, decided: [] };
@@ -18952,7 +18947,7 @@ async function clearResults(directory) {
   for (const path6 of [run4, scores, regraded, summary]) await rm8(path6, { force: true });
 }
 async function isWhole2(directory) {
-  if ((await inspectPath(join16(directory, runFiles.run))).kind === "missing") return false;
+  if ((await inspectPath(join15(directory, runFiles.run))).kind === "missing") return false;
   const { plan } = await readGenerated(directory);
   if (plan === void 0) return true;
   const { id, status } = await readRunJson(directory);
@@ -18964,7 +18959,7 @@ async function readSamples2(directory, runId2) {
   const answers = /* @__PURE__ */ new Map();
   const earlier = /* @__PURE__ */ new Set();
   let samplesBytes = 0;
-  const path6 = join16(directory, runFiles.samples);
+  const path6 = join15(directory, runFiles.samples);
   for await (const { value, endOffset } of readJsonLines(path6, sampleShape)) {
     samplesBytes = endOffset;
     const { id } = value;
@@ -18982,7 +18977,7 @@ async function readSamples2(directory, runId2) {
   return { finished, earlier, answers, samplesBytes };
 }
 
-// src/store/interrupted-run.ts
+// src/process/interrupted-run.ts
 async function readInterruptedRun(start2) {
   const generated = await readGenerated(start2.directory);
   const { plan } = generated;
@@ -19009,7 +19004,7 @@ async function readInterruptedRun(start2) {
 }
 async function nothingBegun(directory, { isOurs }) {
   const isFinished = await hasRun(directory);
-  if (!isFinished && isOurs && await isEmpty2(join17(directory, runFiles.samples))) return void 0;
+  if (!isFinished && isOurs && await isEmpty2(join16(directory, runFiles.samples))) return void 0;
   const code = isFinished ? "resume_finished" : "resume_nothing";
   throw new Refusal(problem(code, { out: directory }));
 }
@@ -19018,13 +19013,13 @@ async function isEmpty2(path6) {
   return kind === "missing" || (await stat5(real)).size === 0;
 }
 async function hasRun(directory) {
-  return (await inspectPath(join17(directory, runFiles.run))).kind !== "missing";
+  return (await inspectPath(join16(directory, runFiles.run))).kind !== "missing";
 }
 async function readFinished(directory) {
   const { sampleShape } = await loadRunShapes();
   const finished = /* @__PURE__ */ new Map();
   let [bytes2, usd2, tokens4] = [0, 0, 0];
-  const path6 = join17(directory, runFiles.samples);
+  const path6 = join16(directory, runFiles.samples);
   for await (const { value, endOffset } of readJsonLines(path6, sampleShape)) {
     bytes2 = endOffset;
     if (outcomeOf(value) !== "ungraded") finished.set(value.id, digestSample(value));
@@ -19044,9 +19039,9 @@ function paidFor(sample2) {
   return [isKept ? null : usage, judgeUsage].filter((each) => each !== null);
 }
 
-// src/store/run-directory.ts
+// src/process/run-directory.ts
 import { mkdir as mkdir6, readdir as readdir4, rm as rm9 } from "node:fs/promises";
-import { dirname as dirname7, join as join18 } from "node:path";
+import { dirname as dirname7, join as join17 } from "node:path";
 async function claimNewDirectory(directory) {
   await makeDirectory(directory);
   const found = await readdir4(directory);
@@ -19068,7 +19063,7 @@ async function claimOldDirectory(directory) {
   const torn = found.filter(
     (name2) => /^\.(?:run|samples|scores|regraded|summary)\..*\.tmp$/.test(name2)
   );
-  for (const name2 of torn) await rm9(join18(directory, name2), { force: true });
+  for (const name2 of torn) await rm9(join17(directory, name2), { force: true });
   return claimed;
 }
 async function claimDirectory(directory) {
@@ -19103,7 +19098,7 @@ async function whyNoFolder(directory, error) {
   );
 }
 
-// src/store/run-store.ts
+// src/process/run-store.ts
 async function openRunStore(start2, secrets) {
   const { directory, resume, rerun = false } = start2;
   const isOld = resume || rerun;
@@ -19201,14 +19196,14 @@ function* scoreLines(groups, stringify) {
   }
 }
 
-// src/io/files/scratch.ts
+// src/process/scratch.ts
 import { mkdtemp as mkdtemp6, open as open5, rm as rm11 } from "node:fs/promises";
 import { tmpdir as tmpdir4 } from "node:os";
-import { join as join19 } from "node:path";
+import { join as join18 } from "node:path";
 var bytesHeld3 = 256 * 1024;
 async function openScratch() {
-  const folder = await refusing3(tmpdir4(), () => mkdtemp6(join19(tmpdir4(), "regrade-")));
-  const path6 = join19(folder, "rows.jsonl");
+  const folder = await refusing3(tmpdir4(), () => mkdtemp6(join18(tmpdir4(), "regrade-")));
+  const path6 = join18(folder, "rows.jsonl");
   const handle = await refusing3(path6, () => open5(path6, "wx", 384));
   let held = [];
   let characters = 0;
@@ -19245,7 +19240,7 @@ async function refusing3(path6, work) {
   }
 }
 
-// src/io/processes/worker.ts
+// src/process/worker.ts
 var lineLimitBytes = 1e7;
 var stderrKeptBytes2 = 64 * 1024;
 var drainMilliseconds3 = 250;
@@ -19361,7 +19356,7 @@ var Conversation = class {
   }
 };
 
-// src/io/processes/inspector.ts
+// src/process/inspector.ts
 function keepInspectorShut() {
   if (process.platform !== "win32") process.on("SIGUSR1", () => void 0);
 }
@@ -19407,7 +19402,7 @@ function openTools(options2) {
     candidateTools: candidateTools(options2),
     openRunStore: (start2) => openRunStore(start2, secrets),
     openAnswerCache: (id) => openAnswerCache({
-      directory: join20(keptIn, "answers"),
+      directory: join19(keptIn, "answers"),
       runId: id,
       onTrouble: (text2) => options2.report({ kind: "warning", text: text2 })
     }),
@@ -19443,7 +19438,7 @@ function remoteTools(options2, keptIn) {
   const { servers, testHosts } = remoteSettings(env);
   return {
     get: createGetRemote({ environment: env, testHosts }),
-    shelf: openRowShelf(join20(keptIn, "datasets"), () => isOwnCache(keptIn, workingDirectory)),
+    shelf: openRowShelf(join19(keptIn, "datasets"), () => isOwnCache(keptIn, workingDirectory)),
     redact: secrets.redact,
     clock: { now, sleep: sleep3, random: Math.random },
     signal,
@@ -19479,6 +19474,16 @@ function examineMachine2(options2) {
     regrade: version
   });
 }
+async function fetchCiRun(asked3, around) {
+  const { env, signal, workingDirectory } = around;
+  const home = join19(workingDirectory, ".regrade");
+  const { fetchCiRun: fetchIt } = await import("./ci-run.mjs");
+  const origin = await readGitOrigin(workingDirectory) ?? void 0;
+  const found = await fetchIt({ ...asked3, origin, folder: join19(home, "ci"), env, signal });
+  if (found.kind === "refused") throw new Refusal(found.problems, { exit: found.exit });
+  await keepOutOfGit(home);
+  return found.directories;
+}
 function openFirstSuiteTools() {
   const python = process.platform === "win32" ? "python" : "python3";
   return { inspectPath, readBytes, hashText, findRepository, createFiles, addLine, python };
@@ -19499,12 +19504,12 @@ async function* redacted(pieces, secrets) {
 }
 
 // src/cli/commands.ts
-import { join as join43 } from "node:path";
+import { join as join40 } from "node:path";
 
-// src/runs.ts
-import { join as join36 } from "node:path";
+// src/pipeline.ts
+import { join as join33 } from "node:path";
 
-// src/model/dataset.ts
+// src/domain/dataset.ts
 var mostRemoteRows = 1e6;
 
 // node_modules/csv-parse/lib/index.js
@@ -21627,8 +21632,8 @@ async function takeResponse(response, take3, { clock, redact }) {
   try {
     if (!passing.includes(status)) return { kind: "taken", value: await take3(response) };
     const said4 = saidIn(redact(await readText3(response, mostErrorBytes) ?? ""));
-    const told4 = status === 429 || status === 503 ? pauseOf(headers, clock.now()) : void 0;
-    return { kind: "again", reason: `HTTP ${status}${said4}`, pauseSeconds: told4 };
+    const told5 = status === 429 || status === 503 ? pauseOf(headers, clock.now()) : void 0;
+    return { kind: "again", reason: `HTTP ${status}${said4}`, pauseSeconds: told5 };
   } catch (error) {
     const broken3 = error instanceof Refusal ? brokenIn(error) : void 0;
     if (broken3 === void 0) throw error;
@@ -22033,10 +22038,10 @@ function parse4(text2) {
   }
 }
 var openObject2 = 123;
-function rowOf2({ row, index: told4, cut: cut4 }, index, { where, bad: bad5 }) {
+function rowOf2({ row, index: told5, cut: cut4 }, index, { where, bad: bad5 }) {
   if (row?.[0] !== openObject2) throw bad5(`what stands for row ${index + 1} is no row`);
-  if (told4 !== "" && told4 !== `${index}`) {
-    throw bad5(`row ${index + 1} was asked for, and row ${Number(told4) + 1} came`);
+  if (told5 !== "" && told5 !== `${index}`) {
+    throw bad5(`row ${index + 1} was asked for, and row ${Number(told5) + 1} came`);
   }
   if (!/^(?:|null|\[\s*\])$/.test(cut4)) {
     const columns2 = [...cut4.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map(([, name2]) => name2 ?? "");
@@ -22140,7 +22145,7 @@ async function commitOf2({ path: path6 }, revision, { ask: ask4, tools }) {
   return typeof sha === "string" ? sha : void 0;
 }
 
-// src/base/nearest.ts
+// src/domain/nearest.ts
 function nearest(word, candidates2) {
   const wanted5 = word.toLowerCase();
   let best;
@@ -22382,7 +22387,7 @@ function at(found, place3) {
   return found.place === void 0 ? { ...found, place: place3 } : found;
 }
 
-// src/run/shard/identity.ts
+// src/pipeline/attempts/identity.ts
 function identityOf2({ inputHash: inputHash2, shard, recorded, version: version2, tasks, candidates: candidates2 }, { attempt: attempt3 }) {
   if (recorded === void 0 || attempt3?.before === void 0)
     return { inputHash: runIdentity(inputHash2, shard) };
@@ -22392,13 +22397,13 @@ function identityOf2({ inputHash: inputHash2, shard, recorded, version: version2
   return { inputHash: question, resultsHash: inputHash2 };
 }
 
-// src/verdict/baseline.ts
-import { dirname as dirname8, join as join22, resolve as resolve9 } from "node:path";
+// src/pipeline/baseline.ts
+import { dirname as dirname8, join as join21, resolve as resolve9 } from "node:path";
 
-// src/verdict/named-baseline.ts
-import { join as join21, relative as relative5, resolve as resolve8, sep as sep7 } from "node:path";
+// src/pipeline/named-baseline.ts
+import { join as join20, relative as relative5, resolve as resolve8, sep as sep7 } from "node:path";
 
-// src/verdict/read-baseline.ts
+// src/pipeline/read-baseline.ts
 async function readBaseline(source, directory, tools) {
   const stored2 = await tools.readRun(directory);
   const { shard } = stored2.run;
@@ -22409,7 +22414,7 @@ async function readBaseline(source, directory, tools) {
   return { kind: "run", source, stored: stored2 };
 }
 
-// src/verdict/pool/pool.ts
+// src/pipeline/pooled/pool.ts
 function poolRuns(named4) {
   refuseUnlike(named4);
   const runs = named4.map(({ stored: stored2 }) => stored2).toSorted(newestFirst);
@@ -22486,7 +22491,7 @@ function meanGiven({ task, candidate: candidate2 }, runs) {
   return { task, candidate: candidate2, metrics, dropped };
 }
 
-// src/verdict/pool/read.ts
+// src/pipeline/pooled/read.ts
 async function readPooled(directories, tools) {
   const found = [];
   for (const { source, directory } of directories)
@@ -22516,15 +22521,15 @@ function memberOf({ id, git: git3 }, found) {
   return named4 === void 0 ? [] : [{ source: named4.source, run_id: id, sha: git3.sha }];
 }
 
-// src/verdict/named-baseline.ts
+// src/pipeline/named-baseline.ts
 async function findNamed2(sources, { tree, suite }, { files: files2 }) {
   const root = tree.repository ?? (await files2.locate(suite)).root;
   const found = [];
   for (const source of sources) {
     const here = resolve8(source);
     const { real } = await files2.inspectPath(here);
-    const path6 = [here, real].find((each) => `${each}${sep7}`.startsWith(join21(root, sep7)));
-    found.push({ source, here, there: path6 && join21(tree.root, relative5(root, path6)) });
+    const path6 = [here, real].find((each) => `${each}${sep7}`.startsWith(join20(root, sep7)));
+    found.push({ source, here, there: path6 && join20(tree.root, relative5(root, path6)) });
   }
   return found;
 }
@@ -22541,7 +22546,7 @@ async function readOfBase(named4, { source: base }, tools) {
   return readPooled([one, ...more], tools);
 }
 async function chooseSide({ here, there }, { files: files2, isOfCommit: isOfCommit2 }) {
-  const hasRun2 = async (directory) => (await files2.inspectPath(join21(directory, "run.json"))).kind === "file";
+  const hasRun2 = async (directory) => (await files2.inspectPath(join20(directory, "run.json"))).kind === "file";
   if (there === void 0) return here;
   if (await hasRun2(there)) return there;
   return await hasRun2(here) && await isOfCommit2(here) ? void 0 : here;
@@ -22554,7 +22559,7 @@ function notYet(source, base) {
   };
 }
 
-// src/verdict/baseline.ts
+// src/pipeline/baseline.ts
 async function findBaseline(request, prepared2, tools) {
   const named4 = [request.baseline ?? []].flat();
   const isNone = named4.length === 1 && named4[0] === "none";
@@ -22630,7 +22635,7 @@ function unlessTooOld(found, most2, now2) {
   return { kind: "none", reason, remedy: "Run the base again and compare with that run." };
 }
 async function readDeclared(declared, { suite, place: place3, policyDirectory }, { policyFrom, tools }) {
-  const source = join22(dirname8(suite.path), declared);
+  const source = join21(dirname8(suite.path), declared);
   const here = resolve9(suite.directory, declared);
   try {
     if (policyDirectory === void 0 || policyFrom === void 0)
@@ -22665,7 +22670,7 @@ function baselineSource(baseline) {
   return { directory, fetchTexts, shown: baseline.source };
 }
 
-// src/model/reach.ts
+// src/domain/reach.ts
 function fewestCases(alpha, comparisons) {
   return Math.max(2, Math.floor(Math.log2(comparisons / alpha)));
 }
@@ -22706,13 +22711,13 @@ function roundUp(value) {
   return Number((Math.ceil(value / step3 - 1e-9) * step3).toPrecision(2));
 }
 
-// src/stats/level.ts
+// src/metrics/level.ts
 function tailOf2(level3) {
   if (level3 >= 0 && level3 < 1) return (1 - level3) / 2;
   throw new RangeError(`an interval needs a level from 0 to below 1, not ${level3}`);
 }
 
-// src/stats/bisect.ts
+// src/metrics/bisect.ts
 function bisect(range, isBelow) {
   let { lower: lower2, upper } = range;
   for (let step3 = 0; step3 < 200; step3 += 1) {
@@ -22724,7 +22729,7 @@ function bisect(range, isBelow) {
   return lower2 + (upper - lower2) / 2;
 }
 
-// src/stats/gamma.ts
+// src/metrics/gamma.ts
 function stirlingError(x) {
   let shifted = x;
   let error = 0;
@@ -22743,7 +22748,7 @@ var stirlingSeries = [
   1 / 12
 ];
 
-// src/stats/beta.ts
+// src/metrics/beta.ts
 function incompleteBeta(shape, x, complement = 1 - x) {
   if (x <= 0) return 0;
   if (complement <= 0) return 1;
@@ -22759,12 +22764,12 @@ function betaPower({ a, b }, x, y) {
   return Math.sqrt(a / sum2 * (b / (2 * Math.PI))) * Math.exp(errors - deviances);
 }
 function deviance(x, m) {
-  const relative12 = (x - m) / (x + m);
-  if (Math.abs(relative12) >= 0.1) return x * Math.log(x / m) + m - x;
-  let sum2 = (x - m) * relative12;
-  let term = 2 * x * relative12;
+  const relative11 = (x - m) / (x + m);
+  if (Math.abs(relative11) >= 0.1) return x * Math.log(x / m) + m - x;
+  let sum2 = (x - m) * relative11;
+  let term = 2 * x * relative11;
   for (let odd = 3; ; odd += 2) {
-    term *= relative12 * relative12;
+    term *= relative11 * relative11;
     const next = sum2 + term / odd;
     if (next === sum2) return sum2;
     sum2 = next;
@@ -22798,7 +22803,7 @@ function betaQuantile(p, shape) {
   return bisect({ lower: 0, upper: 1 }, (x) => incompleteBeta(shape, x) < p);
 }
 
-// src/stats/student.ts
+// src/metrics/student.ts
 function studentUpperTail(t, df) {
   if (t < 0) return 1 - studentUpperTail(-t, df);
   const shape = { a: df / 2, b: 0.5 };
@@ -22815,7 +22820,7 @@ function studentQuantile(p, df) {
   return -bisect({ lower: lower2, upper }, (t) => studentUpperTail(t, df) > p);
 }
 
-// src/stats/sum.ts
+// src/metrics/sum.ts
 function exactSum(values) {
   const partials = new Float64Array(64);
   let used = 0;
@@ -22856,7 +22861,7 @@ function rounded(partials, used) {
   return high;
 }
 
-// src/stats/mean.ts
+// src/metrics/mean.ts
 function mean(values) {
   return meanWithin(values, extent(values));
 }
@@ -22905,7 +22910,7 @@ function unitFor(lowest, highest) {
   return Math.max(-lowest, highest) > 1e140 ? 2 ** -600 : 1;
 }
 
-// src/stats/quantile.ts
+// src/metrics/quantile.ts
 function quantile(sorted4, p) {
   const { below: below2, share: share3 } = placeOf2(p, sorted4.length);
   return between(sorted4[below2] ?? 0, sorted4[below2 + 1] ?? sorted4[below2] ?? 0, share3);
@@ -22924,7 +22929,7 @@ function between(lower2, upper, share3) {
   return Number.isFinite(upper - lower2) ? lower2 + share3 * (upper - lower2) : lower2 * (1 - share3) + upper * share3;
 }
 
-// src/stats/aggregation.ts
+// src/metrics/aggregation.ts
 function kindOf(aggregation) {
   switch (aggregation) {
     case "mean":
@@ -22969,7 +22974,7 @@ function sortedOf(values) {
   return sorted4;
 }
 
-// src/stats/sfc32.ts
+// src/metrics/sfc32.ts
 function sfc32(seed5) {
   const fill4 = sfc32Block(seed5);
   const block = new Uint32Array(64);
@@ -23011,7 +23016,7 @@ function below(random, n) {
   return Math.floor(random() * n / 2 ** 32);
 }
 
-// src/stats/bootstrap.ts
+// src/metrics/bootstrap.ts
 function bootstrap({ units: units2, draws: draws2, seed: seed5 }, statistic) {
   if (units2 < 1 || units2 > 2 ** 21)
     throw new RangeError(`a bootstrap draws from 1 to ${2 ** 21} units, not ${units2}`);
@@ -23041,7 +23046,7 @@ function describe(statistics2, level3) {
   };
 }
 
-// src/stats/clusters.ts
+// src/metrics/clusters.ts
 function clustersOf(clusters, n, rank) {
   if (clusters.length !== n)
     throw new RangeError(`${n} values need as many clusters, not ${clusters.length}`);
@@ -23095,7 +23100,7 @@ function perCluster(gathered2, fold) {
   );
 }
 
-// src/stats/lattice-flip.ts
+// src/metrics/lattice-flip.ts
 var finest = 1e4;
 var affordable = 2e7;
 var tolerance = 1e-7;
@@ -23129,7 +23134,7 @@ function atMost({ multiples, total: total3 }, seen) {
   return Math.min(1, sum2);
 }
 
-// src/stats/binomial.ts
+// src/metrics/binomial.ts
 function binomialProbability(successes, { trials, probability }) {
   const failures3 = trials - successes;
   if (successes < 0 || failures3 < 0) return 0;
@@ -23158,7 +23163,7 @@ function sumOutwards(first, binomial, step3) {
   return sum2;
 }
 
-// src/stats/mcnemar.ts
+// src/metrics/mcnemar.ts
 function mcnemarExact(broke, fixed) {
   if (broke + fixed === 0) return 1;
   return binomialAtLeast(broke, { trials: broke + fixed, probability: 0.5 });
@@ -23170,13 +23175,13 @@ function mcnemarMidP(broke, fixed) {
   return binomialAtLeast(broke, half2) - binomialProbability(broke, half2) / 2;
 }
 
-// src/stats/rounding.ts
+// src/metrics/rounding.ts
 var roundingError = 1e-12;
 function negligible(largest) {
   return roundingError * Math.max(1, largest);
 }
 
-// src/stats/sign-flip.ts
+// src/metrics/sign-flip.ts
 var exactUpTo = 30;
 var mostMultiples = 2e4;
 var flips = 9999;
@@ -23273,7 +23278,7 @@ function countSeeded(sizes, [low, high]) {
   return count4;
 }
 
-// src/stats/cluster-t.ts
+// src/metrics/cluster-t.ts
 var clusterT = (clustered, level3) => {
   const summary = clusterMeanOf(clustered);
   const { mean: centre, stderr, n: clusters } = summary;
@@ -23331,7 +23336,7 @@ function largestOf(values) {
   return Math.max(-lowest, highest);
 }
 
-// src/stats/effective.ts
+// src/metrics/effective.ts
 function effective(values) {
   let [sum2, squares, largest] = [0, 0, 0];
   for (let i = 0; i < values.length; i += 1) largest = Math.max(largest, Math.abs(values[i] ?? 0));
@@ -23344,7 +23349,7 @@ function effective(values) {
   return sum2 ** 2 / squares;
 }
 
-// src/stats/paired-t.ts
+// src/metrics/paired-t.ts
 var pairedT = (differences2, level3) => {
   const summary = meanOf(differences2);
   const { mean: mean2, stderr, n } = summary;
@@ -23356,7 +23361,7 @@ var pairedT = (differences2, level3) => {
   return { mean: mean2, stderr, pLess: studentUpperTail(-mean2 / stderr, n - 1), interval };
 };
 
-// src/stats/drop-test.ts
+// src/metrics/drop-test.ts
 var leastPairs = 30;
 var leastChanges = { cases: 20, clusters: 10 };
 var leastClusters = 20;
@@ -23377,7 +23382,7 @@ function testClusters(clustered) {
 }
 var anyLevel = 0.9;
 
-// src/stats/normal.ts
+// src/metrics/normal.ts
 function normalCdf(z) {
   if (z > 2.5) return 1 - lowerTail(z);
   if (z < -2.5) return lowerTail(-z);
@@ -23476,7 +23481,7 @@ function ratio({ above, below: below2 }, x) {
   return polynomial(above) / polynomial(below2);
 }
 
-// src/stats/influence.ts
+// src/metrics/influence.ts
 function influenceOf(values, kind) {
   const each = kind.kind === "quantile" ? onQuantile(values, kind.p) : onDeviation(values);
   const centre = mean(each);
@@ -23501,7 +23506,7 @@ function onQuantile(values, p) {
   return Float64Array.from(values, (value) => (p - (value <= middle2 ? 1 : 0)) * sparsity);
 }
 
-// src/stats/resample.ts
+// src/metrics/resample.ts
 function resampler(units2, kind) {
   switch (kind.kind) {
     case "quantile":
@@ -23567,7 +23572,7 @@ function deviationOf(of) {
   return Math.sqrt(Math.max(0, square - sum2 * sum2 / n) / (n - 1));
 }
 
-// src/stats/arm-swap.ts
+// src/metrics/arm-swap.ts
 var usualSwaps = 499;
 var seed2 = [1634888992, 1937203568, 1952805748];
 var armSwap = async (experiment) => {
@@ -23589,9 +23594,9 @@ function evaluator({ evaluate }) {
 async function swapAll({ delta, units: units2, evaluate }) {
   const count4 = counter(delta);
   const patterns = 2 ** (units2.size - 1);
-  for (let pattern = 0; pattern < patterns; pattern += 1) {
-    const marks2 = units2.of.map((unit) => unit === 0 ? 0 : pattern >> unit - 1 & 1);
-    const swapped2 = pattern === 0 ? delta : await evaluate(Uint8Array.from(marks2));
+  for (let pattern2 = 0; pattern2 < patterns; pattern2 += 1) {
+    const marks2 = units2.of.map((unit) => unit === 0 ? 0 : pattern2 >> unit - 1 & 1);
+    const swapped2 = pattern2 === 0 ? delta : await evaluate(Uint8Array.from(marks2));
     count4.add(swapped2);
     count4.add(-swapped2);
   }
@@ -23624,7 +23629,7 @@ function counter(seen) {
   };
 }
 
-// src/stats/swap.ts
+// src/metrics/swap.ts
 var swaps = 9999;
 var seed3 = [1937203568, 544434532, 1702047278];
 function sideSwap(sides2, kind) {
@@ -23692,7 +23697,7 @@ function momentDelta(sides2, kind) {
   };
 }
 
-// src/stats/aggregate-change.ts
+// src/metrics/aggregate-change.ts
 var resampledUpTo = 5e3;
 var leastForBootstrap = 20;
 var draws = 1e4;
@@ -23762,7 +23767,7 @@ function finite2(value) {
   return Math.max(-Number.MAX_VALUE, Math.min(Number.MAX_VALUE, value));
 }
 
-// src/stats/benjamini-hochberg.ts
+// src/metrics/benjamini-hochberg.ts
 function benjaminiHochberg(pValues) {
   const size2 = pValues.length;
   const largestFirst = [...pValues.entries()].toSorted(([, p], [, other]) => other - p);
@@ -23775,7 +23780,7 @@ function benjaminiHochberg(pValues) {
   return adjusted;
 }
 
-// src/stats/clopper-pearson.ts
+// src/metrics/clopper-pearson.ts
 function clopperPearson(successes, n, level3) {
   const tail2 = tailOf2(level3);
   const failures3 = n - successes;
@@ -23786,7 +23791,7 @@ function clopperPearson(successes, n, level3) {
   };
 }
 
-// src/stats/power.ts
+// src/metrics/power.ts
 var usualPower = 0.8;
 var casesNeeded = (wanted5) => {
   const { perCaseVariance, drop, alpha, power: power4 = usualPower } = wanted5;
@@ -23851,7 +23856,7 @@ function leastProven(discordant, { alpha, test }) {
   return found[discordant] ?? discordant + 1;
 }
 
-// src/stats/detectable.ts
+// src/metrics/detectable.ts
 var usualPower2 = 0.8;
 var mostEnumerated = 400;
 var canProve = ({ n, clusters }, alpha) => n > 0 && (clusters === null ? 2 ** -(n + 1) : 2 ** -clusters.count) < alpha;
@@ -23903,7 +23908,7 @@ function widestDrop({ lost: lost2, n, variance }) {
   return lost2 > 0 ? lost2 : 1e6 * Math.sqrt(variance / Math.max(1, n));
 }
 
-// src/stats/holm.ts
+// src/metrics/holm.ts
 function holm(pValues, family) {
   const size2 = Math.max(family, pValues.length);
   const order3 = [...pValues.entries()].toSorted(([, p], [, other]) => p - other);
@@ -23916,7 +23921,7 @@ function holm(pValues, family) {
   return adjusted;
 }
 
-// src/stats/hypergeometric.ts
+// src/metrics/hypergeometric.ts
 function hypergeometricAtLeast(found, draw) {
   const { population, marked, drawn } = draw;
   const least = Math.max(0, drawn + marked - population);
@@ -23949,7 +23954,7 @@ function probabilityOf(k, { population, marked, drawn }) {
   return inside * outside / binomialProbability(drawn, { trials: population, probability });
 }
 
-// src/stats/tango.ts
+// src/metrics/tango.ts
 function tangoInterval(pairs, level3) {
   const z = -normalQuantile(tailOf2(level3));
   if (pairs.n === 0) return { lower: -1, upper: 1 };
@@ -23970,7 +23975,7 @@ function tangoScore({ broke, fixed, n }, difference3) {
   return above / Math.sqrt(n * Math.max(0, 2 * q + difference3 * (1 - difference3)));
 }
 
-// src/stats/noninferiority.ts
+// src/metrics/noninferiority.ts
 var noninferiorityT = (differences2, question) => {
   checkQuestion(question);
   const { margin, alpha } = question;
@@ -23994,8 +23999,8 @@ var noninferiorityTango = (pairs, question) => {
   if (pairs.n === 0) return { p: 1, lower: void 0, shown: false };
   const { lower: lower2 } = tangoInterval(pairs, 1 - 2 * alpha);
   const p = margin > 1 ? 0 : normalCdf(-tangoScore(pairs, -margin));
-  const unseen3 = pairs.broke + pairs.fixed === 0 ? Math.max(0, 1 - margin) ** pairs.n : 0;
-  return { p, lower: lower2, shown: lower2 > -margin && unseen3 < alpha };
+  const unseen2 = pairs.broke + pairs.fixed === 0 ? Math.max(0, 1 - margin) ** pairs.n : 0;
+  return { p, lower: lower2, shown: lower2 > -margin && unseen2 < alpha };
 };
 function checkQuestion({ margin, alpha, width: width2 }) {
   if (margin > 0 && alpha > 0 && alpha <= 0.5 && (width2 ?? 1) > 0) return;
@@ -24025,13 +24030,13 @@ function withoutSpread({ mean: mean2, units: units2 }, { margin, alpha, width: w
     return { p, lower: p < alpha ? mean2 : void 0, shown: p < alpha };
   }
   const room = Math.max(0, mean2 + width2);
-  const unseen3 = 1 - alpha ** (1 / units2);
-  const lower2 = mean2 - unseen3 * room;
+  const unseen2 = 1 - alpha ** (1 / units2);
+  const lower2 = mean2 - unseen2 * room;
   const needed2 = room === 0 ? 1 : Math.min(1, (mean2 + margin) / room);
   return { p: mean2 > -margin ? (1 - needed2) ** units2 : 1, lower: lower2, shown: lower2 > -margin };
 }
 
-// src/stats/repeats.ts
+// src/metrics/repeats.ts
 function passAtK(attempts) {
   checkAttempts(attempts);
   const { n, passed: passed2, k } = attempts;
@@ -24081,7 +24086,7 @@ function mode(scores) {
   return mean([...counts].filter(([, count4]) => count4 === most2).map(([score]) => score));
 }
 
-// src/stats/variance-components.ts
+// src/metrics/variance-components.ts
 var varianceComponents = (repeatsOfCases) => {
   const cases = repeatsOfCases.length;
   if (cases < 2) throw new RangeError(`a spread needs at least two cases, not ${cases}`);
@@ -24124,7 +24129,7 @@ function usualSize(sizes) {
   return (all - squares / all) / (sizes.length - 1);
 }
 
-// src/stats/statistics.ts
+// src/metrics/statistics.ts
 var statistics = {
   mean,
   mcnemarMidP,
@@ -24152,7 +24157,7 @@ var statistics = {
   varianceComponents
 };
 
-// src/model/suite.ts
+// src/domain/suite.ts
 var defaultMaxDrop = 0.02;
 var defaultAlpha = 0.05;
 
@@ -24312,19 +24317,19 @@ function testAggregation({ pairs, question }, statistics2) {
   const { before, after: after2, clusters } = pairs;
   const n = after2.length;
   const sides2 = { before, after: after2, ...clusters && { clusters } };
-  const sign2 = question.worse === "lower" ? 1 : -1;
+  const sign = question.worse === "lower" ? 1 : -1;
   const found = statistics2.aggregateChange(sides2, aggregation, levelOf(question));
   if (found === void 0) return { ...nothing2, gain: Number.NaN };
-  const gain = sign2 * found.delta + 0;
+  const gain = sign * found.delta + 0;
   if (prove === "nothing") return { ...nothing2, gain };
-  const interval = turn(finiteInterval(found.interval), sign2);
+  const interval = turn(finiteInterval(found.interval), sign);
   const variance = (found.stderr ?? 0) ** 2 * n;
   const counted4 = clusters === void 0 ? null : countClusters(clusters);
   return {
     gain,
     interval,
     test: found.test,
-    p: finite3(sign2 === 1 ? found.pLess : found.pGreater),
+    p: finite3(sign === 1 ? found.pLess : found.pGreater),
     noise: { n, variance, bits: false, lost: 0, clusters: counted4, design: 1 },
     shown: prove === "no_drop" ? (interval?.lower ?? Number.NEGATIVE_INFINITY) > -limit : null
   };
@@ -24348,8 +24353,8 @@ function isShown({ prove, limit, alpha, width: width2 }, ask4) {
 function levelOf({ alpha }) {
   return Math.max(0, 1 - 2 * alpha);
 }
-function turn(interval, sign2) {
-  if (interval === null || sign2 === 1) return interval;
+function turn(interval, sign) {
+  if (interval === null || sign === 1) return interval;
   return { lower: -interval.upper + 0, upper: -interval.lower + 0 };
 }
 function finite3(value) {
@@ -24360,7 +24365,7 @@ function finiteInterval(interval) {
   return Number.isFinite(interval.lower) && Number.isFinite(interval.upper) ? interval : null;
 }
 
-// src/plan/place.ts
+// src/pipeline/power/place.ts
 function placeParts(spec) {
   const range = spec === void 0 ? null : valueRange(spec);
   return {
@@ -24384,7 +24389,7 @@ function unitOfRange(range) {
   return range?.[0] === 0 && range[1] === 1 ? "share" : "number";
 }
 
-// src/plan/of-suite.ts
+// src/pipeline/power/of-suite.ts
 async function placesOfSuite(prepared2) {
   const compared = comparisonsOf(prepared2);
   const clusters = await clustersByTask(prepared2);
@@ -24469,7 +24474,7 @@ function placeAt(at4, asked3) {
   };
 }
 
-// src/plan/reach.ts
+// src/pipeline/reach.ts
 var usualPower3 = 0.8;
 var mostCases = 1e9;
 function casesFor(drop, { noise, alpha }, power4 = usualPower3) {
@@ -24530,7 +24535,7 @@ function fewestBroken(alpha) {
   return broken3;
 }
 
-// src/plan/beyond-reach.ts
+// src/pipeline/beyond-reach.ts
 async function beyondProof(prepared2) {
   const compared = comparisonsOf(prepared2);
   const clusters = await clustersByTask(prepared2);
@@ -24627,7 +24632,7 @@ function beyondReach(comparison, task, at4) {
   return reachProblem(assumption === void 0 ? asked3 : { ...asked3, assumption }, place3);
 }
 
-// src/run/cache.ts
+// src/pipeline/cache.ts
 var noMemory = {
   recall: () => void 0,
   remember: () => void 0,
@@ -24667,7 +24672,7 @@ async function mayBelieve({ candidateSpecs }, { cache, report: report2 }) {
   return false;
 }
 
-// src/model/history.ts
+// src/domain/history.ts
 var historyKept = 10;
 var valuesKept = 100;
 function historyOf(run4) {
@@ -24715,7 +24720,7 @@ async function selectCases(dataset, most2, rank) {
   };
 }
 
-// src/model/counted-score.ts
+// src/domain/counted-score.ts
 function countedScore(group, i, metric) {
   switch (group.outcome(i)) {
     case "ungraded":
@@ -24758,14 +24763,35 @@ function highestScore(metric, groups) {
   }
   return highest;
 }
-function invalidScores(metrics) {
-  const scores = {};
-  for (const metric of metrics) {
-    if (isSampleMetric(metric.id)) continue;
-    const score = metric.higher_is_better ? 0 : metric.range?.[1];
-    if (score !== void 0) scores[metric.id] = score;
-  }
-  return scores;
+
+// src/gate/empty-group.ts
+var emptyGroup = {
+  task: "",
+  candidate: "",
+  size: 0,
+  caseIds: () => [],
+  positions: () => ({ get: () => void 0 }),
+  caseAt: nothing3,
+  caseId: nothing3,
+  content: nothing3,
+  hasContentOf: nothing3,
+  contents: nothing3,
+  repeat: nothing3,
+  outcome: nothing3,
+  cluster: nothing3,
+  hasClusters: () => false,
+  score: nothing3,
+  given: () => void 0,
+  givenIds: () => [],
+  measured: nothing3,
+  hasAny: () => false,
+  scoreIds: () => [],
+  slices: nothing3,
+  sliceCombinations: () => [],
+  row: nothing3
+};
+function nothing3() {
+  throw new RangeError("an empty group has no samples");
 }
 
 // src/gate/cases.ts
@@ -24836,25 +24862,36 @@ function firstSample(table5, position2) {
   throw new RangeError(`no sample of case ${position2}`);
 }
 function caseScore(table5, position2, reading) {
+  if (table5.runs === 1) return scoreFrom(table5, { position: position2, from: 0 }, reading);
   const found = [];
   for (const from of startsOf(table5, position2)) {
-    const scores = [];
-    for (let repeat = from; repeat < from + table5.repeats; repeat += 1) {
-      const score2 = scoreAt(table5, sampleAt(table5, position2, repeat), reading);
-      if (score2 !== void 0) scores.push(score2);
-    }
-    const score = scores.length === 0 ? void 0 : reading.reduce(scores);
+    const score = scoreFrom(table5, { position: position2, from }, reading);
     if (score !== void 0) found.push(score);
   }
   return meanOf2(found, reading);
+}
+function scoreFrom(table5, { position: position2, from }, reading) {
+  const scores = [];
+  for (let repeat = from; repeat < from + table5.repeats; repeat += 1) {
+    const score = scoreAt(table5, sampleAt(table5, position2, repeat), reading);
+    if (score !== void 0) scores.push(score);
+  }
+  return scores.length === 0 ? void 0 : reading.reduce(scores);
 }
 function meanOf2(scores, { mean: mean2 }) {
   if (scores.length < 2) return scores[0];
   return mean2(scores);
 }
 function readCase(table5, at4, how) {
+  if (table5.runs === 1) return readOnly(table5, at4, how);
   const { scores, isInvalid } = readRuns(table5, at4, how);
   return { score: meanOf2(scores, how.reading), isInvalid };
+}
+function readOnly(table5, { position: position2, repeats }, { reading, invalidCounts }) {
+  const at4 = { position: position2, repeats, from: 0 };
+  const score = scoreIn(table5, at4, reading);
+  const isInvalid = score !== void 0 && !invalidCounts && isInvalidIn(table5, at4, reading);
+  return { score: isInvalid ? void 0 : score, isInvalid };
 }
 function readRuns(table5, { position: position2, repeats }, { reading, invalidCounts }) {
   const found = [];
@@ -24958,33 +24995,6 @@ function sampleAt(table5, position2, repeat) {
 function widthOf({ repeats, runs }) {
   return repeats * runs;
 }
-function nothing3() {
-  throw new RangeError("an empty group has no samples");
-}
-var emptyGroup = {
-  task: "",
-  candidate: "",
-  size: 0,
-  caseIds: () => [],
-  positions: () => ({ get: () => void 0 }),
-  caseAt: nothing3,
-  caseId: nothing3,
-  content: nothing3,
-  hasContentOf: nothing3,
-  contents: nothing3,
-  repeat: nothing3,
-  outcome: nothing3,
-  cluster: nothing3,
-  score: nothing3,
-  given: () => void 0,
-  givenIds: () => [],
-  measured: nothing3,
-  hasAny: () => false,
-  scoreIds: () => [],
-  slices: nothing3,
-  sliceCombinations: () => [],
-  row: nothing3
-};
 
 // src/gate/matching.ts
 var unmatched = -1;
@@ -25243,7 +25253,7 @@ function sum(numbers) {
   return numbers.reduce((total3, number) => total3 + number, 0);
 }
 
-// src/model/run.ts
+// src/domain/run.ts
 var changedCasesKept = 50;
 
 // src/gate/changes.ts
@@ -25290,8 +25300,8 @@ function isBit(value) {
 // src/gate/compare.ts
 var rounding = 1e-12;
 function compare(pairs, question, statistics2) {
-  const sign2 = question.worse === "lower" ? 1 : -1;
-  const gains = pairs.after.map((after2, i) => sign2 * gainOf(pairs.before[i] ?? 0, after2) + 0);
+  const sign = question.worse === "lower" ? 1 : -1;
+  const gains = pairs.after.map((after2, i) => sign * gainOf(pairs.before[i] ?? 0, after2) + 0);
   if (!gains.every(Number.isFinite)) return void 0;
   const worst = question.worse === "lower" ? 0 : 1;
   const isBinary3 = question.scale === "binary";
@@ -25306,19 +25316,19 @@ function compare(pairs, question, statistics2) {
     lost: pairs.lost.length,
     value: value ?? 0,
     baseline: baseline ?? 0,
-    delta: sign2 * gain + 0,
+    delta: sign * gain + 0,
     loss: -gain + 0,
     repeats: pairs.repeats,
     steady: pairs.steady,
     ...changes,
     fractional: isBinary3 && pairs.bits ? changes.fractional : 0,
     ...tested,
-    interval: turn(tested.interval, sign2)
+    interval: turn(tested.interval, sign)
   };
 }
 function lossIn(worse) {
-  const sign2 = worse === "lower" ? -1 : 1;
-  return (before, after2) => sign2 * gainOf(before, after2) + 0;
+  const sign = worse === "lower" ? -1 : 1;
+  return (before, after2) => sign * gainOf(before, after2) + 0;
 }
 function gainOf(before, after2) {
   const gain = after2 - before;
@@ -25511,6 +25521,7 @@ function readPair({ head: head2, base }, position2, other) {
   return before === void 0 ? "invalid" : { before, after: after2 };
 }
 function clustersOf2({ head: head2, base }, { partner }, positions) {
+  if (!base.group.hasClusters() && !head2.group.hasClusters()) return void 0;
   const there = positions.map((at4) => caseCluster(base, partner[at4] ?? unmatched));
   if (there.some((cluster) => cluster !== null)) return shared(there);
   return shared(positions.map((at4) => caseCluster(head2, at4)));
@@ -26523,11 +26534,11 @@ var noFigures = {
 };
 
 // src/gate/slices.ts
-function slicesOf(spot, pattern) {
+function slicesOf(spot, pattern2) {
   const members = /* @__PURE__ */ new Map();
   const tables = [spot.cases, ...spot.counterpart.kind === "run" ? [spot.counterpart.cases] : []];
   for (const name2 of tables.flatMap(({ group }) => namesIn2(group.sliceCombinations())))
-    if (matchesName(name2, pattern)) members.set(name2, []);
+    if (matchesName(name2, pattern2)) members.set(name2, []);
   if (members.size > 0) fill(members, spot.cases);
   return sorted3(members).map(([name2, found]) => ({ name: name2, members: found }));
 }
@@ -26684,9 +26695,9 @@ function isByBaseline({ kind, code, outcome, decided_in: decided }) {
   if (decided !== void 0 || outcome === "unmeasured") return false;
   return kind === "max_drop" || kind === "max_rise" || code === "cases_short_before";
 }
-function toldMove(result, told4) {
+function toldMove(result, told5) {
   const { outcome, code, reason } = result;
-  const moved = moveClause(told4);
+  const moved = moveClause(told5);
   if (outcome === "missed") return { ...result, reason: `${reason}; ${moved}` };
   if (outcome === "inconclusive" && code !== "no_drop_not_shown") return result;
   const { broke, fixed } = result.changed;
@@ -26707,7 +26718,7 @@ function moveClause({ task: { parts: parts2 }, move, range }) {
   return `${partNames(parts2)} changed since the baseline, whose stored outputs${where} now score ${figure(regraded, range)} instead of ${figure(stored2, range)}${spread4}`;
 }
 
-// src/model/compared.ts
+// src/domain/compared.ts
 var crash = "crash";
 var lossMessage = "loss_message";
 var lossPlacesKept = 3;
@@ -27398,7 +27409,7 @@ function isBlocked({ level: level3, outcome }) {
   return level3 === "block" && outcome === "missed";
 }
 
-// src/stats/cases.ts
+// src/metrics/cases.ts
 function casesOf(group, repeatsOfAttempt) {
   const size2 = group.caseIds().length;
   const starts = new Int32Array(size2 + 1);
@@ -27490,7 +27501,7 @@ function casesByValues(group, cases) {
   return byValues;
 }
 
-// src/stats/order-statistic.ts
+// src/metrics/order-statistic.ts
 function orderStatisticInterval(sorted4, p, level3) {
   const n = sorted4.length;
   const tail2 = tailOf2(level3);
@@ -27510,7 +27521,7 @@ function lastTrue(n, holds2) {
   return yes;
 }
 
-// src/stats/estimate.ts
+// src/metrics/estimate.ts
 var untold = { stderr: void 0, interval: void 0, method: null };
 function certaintyOf(scores, aggregation, level3) {
   if (scores.values.length === 0) return untold;
@@ -27566,7 +27577,7 @@ function byInfluence2(scores, kind, level3) {
   };
 }
 
-// src/stats/wilson.ts
+// src/metrics/wilson.ts
 function wilsonInterval(successes, n, level3) {
   if (n === 0) return { lower: 0, upper: 1 };
   const z = -normalQuantile(tailOf2(level3));
@@ -27580,7 +27591,7 @@ function wilsonInterval(successes, n, level3) {
   };
 }
 
-// src/stats/aggregate.ts
+// src/metrics/aggregate.ts
 var level = 0.95;
 function aggregate(ledger, tasks) {
   const groups = ledger.groups().toSorted((a, b) => a.candidate < b.candidate ? -1 : 1);
@@ -27723,7 +27734,7 @@ function isProportion({ metric, scale, cases }, { values, clusters }) {
   return bits && keepsBits(metric, cases.repeats) && values.every(isBinary);
 }
 
-// src/stats/rank.ts
+// src/metrics/rank.ts
 function rankOf(text2, seed5) {
   const words4 = Int32Array.of(seed5, Math.floor(seed5 / 2 ** 32), text2.length);
   for (let i = 0; i < text2.length; i += 1) {
@@ -27737,7 +27748,7 @@ function rankOf(text2, seed5) {
 }
 var primes = [16777619, 2246822507, 3266489909];
 
-// src/verdict/words.ts
+// src/pipeline/attempts/words.ts
 function attemptLines(attempts, decided) {
   return [
     ...attempts === void 0 || attempts.earlier.length === 0 ? [] : [takenLine(attempts)],
@@ -27754,7 +27765,7 @@ function decidedLine({ attempt: attempt3, rule }) {
   return `${task}/${metric}, ${candidate2}: attempt ${attempt3} of this workflow run confirmed the drop, and a re-run does not undo that; push a commit to have it judged anew.`;
 }
 
-// src/model/builtins.ts
+// src/domain/builtins.ts
 var builtinGraders = {
   exact_match: {
     metrics: [
@@ -28022,7 +28033,7 @@ var builtinGraders = {
   }
 };
 
-// src/model/graders.ts
+// src/domain/graders.ts
 function singleGraders(spec) {
   return spec.type === "several" ? spec.graders.map(({ grader }) => grader) : [spec];
 }
@@ -28074,8 +28085,8 @@ function distance(value, unit) {
   return unit === "share" ? `${percent(size2)} pp` : figure2(size2, unit);
 }
 function difference(value, unit) {
-  const sign2 = value < 0 ? "−" : value > 0 ? "+" : "";
-  return `${sign2}${distance(value, unit)}`;
+  const sign = value < 0 ? "−" : value > 0 ? "+" : "";
+  return `${sign}${distance(value, unit)}`;
 }
 function differenceRange([lower2, upper], unit) {
   return `${difference(lower2, unit).replace(/ (?:pp|s)$/, "")} to ${difference(upper, unit)}`;
@@ -28116,9 +28127,9 @@ function percent(value) {
 }
 function significant(value) {
   const size2 = Math.abs(value);
-  const sign2 = value < 0 ? "−" : "";
-  if (Number.isInteger(size2) && size2 < 1e15) return `${sign2}${grouped2(String(size2))}`;
-  return size2 >= 1e3 && size2 < 1e15 ? `${sign2}${grouped2(size2.toFixed(0))}` : `${sign2}${decimal(size2)}`;
+  const sign = value < 0 ? "−" : "";
+  if (Number.isInteger(size2) && size2 < 1e15) return `${sign}${grouped2(String(size2))}`;
+  return size2 >= 1e3 && size2 < 1e15 ? `${sign}${grouped2(size2.toFixed(0))}` : `${sign}${decimal(size2)}`;
 }
 function decimal(size2) {
   return size2.toPrecision(3).replace("e-", "e−");
@@ -28135,7 +28146,145 @@ function costWords({ usd: candidates2, judge_usd: judges2, unpriced }) {
   return unpriced ? `${known5}${andUnpriced}` : known5;
 }
 
-// src/verdict/batch-result.ts
+// src/domain/time.ts
+var lastMilliseconds = Number.NaN;
+var lastText = "";
+function isoTime(milliseconds2) {
+  const whole3 = Math.floor(milliseconds2);
+  if (whole3 !== lastMilliseconds) {
+    lastText = new Date(whole3).toISOString();
+    lastMilliseconds = whole3;
+  }
+  return lastText;
+}
+
+// src/pipeline/sample.ts
+async function runSample(planned, tools) {
+  const rendered = tools.renderPrompt(planned.case);
+  const wholeTarget = tools.renderTarget(planned.case.row);
+  const tooLarge4 = tooLargeOf(rendered, wholeTarget);
+  const [prompt, target] = tooLarge4 ? [beginningOf(rendered), wholeTarget && beginningOf(wholeTarget)] : [rendered, wholeTarget];
+  const answer2 = await tools.answer(planned, { text: prompt, tooLarge: tooLarge4 });
+  const finish2 = (result) => wholeSample({ planned, prompt, target, answer: answer2, result }, tools);
+  if (answer2.generated.kind !== "answered") return finish2(notAnswered(answer2.generated));
+  const { outputText, incomplete, transcript, responseId, usage } = answer2.generated;
+  const given = { output_text: outputText, incomplete, transcript, response_id: responseId, usage };
+  const extracted = await tools.extract(outputText);
+  if (extracted.kind === "ungraded") return finish2({ ...given, ...notExtracted(extracted) });
+  const graded = await tools.grade(
+    {
+      output_text: outputText,
+      extracted_output: extracted.text,
+      model: planned.candidate.id,
+      prompt,
+      task_id: tools.taskId,
+      run_id: tools.runId,
+      sample_id: planned.id
+    },
+    tools.buildItem(planned.case.row, { prompt, target })
+  );
+  return finish2({
+    ...given,
+    extracted_output: extracted.text,
+    ...fromGrade(graded, tools.metrics)
+  });
+}
+function tooLargeOf(prompt, target) {
+  if (!isLargerThan(mostPromptBytes, [prompt, target])) return void 0;
+  return isLargerThan(mostPromptBytes, [prompt]) ? "prompt" : "target";
+}
+function beginningOf(text2) {
+  const shown9 = 2e3;
+  return text2.length > shown9 ? `${text2.slice(0, shown9)}…` : text2;
+}
+function wholeSample(parts2, tools) {
+  const { planned, prompt, target, answer: answer2, result } = parts2;
+  return {
+    id: planned.id,
+    object: "eval.sample",
+    run_id: tools.runId,
+    task_id: tools.taskId,
+    model: planned.candidate.id,
+    case_id: planned.case.caseId,
+    sample_index: planned.index,
+    repeat: planned.repeat,
+    dataset_row: planned.case.row,
+    prompt,
+    target,
+    cached: answer2.cached ?? false,
+    latency_ms: answer2.latencyMs,
+    created_at: answer2.createdAt,
+    output_text: result.output_text,
+    incomplete: result.incomplete,
+    transcript: result.transcript,
+    response_id: result.response_id,
+    usage: result.usage,
+    extracted_output: result.extracted_output,
+    scores: result.scores,
+    judge: result.judge,
+    printed: result.printed,
+    model_calls: result.model_calls,
+    status: result.status,
+    error: result.error,
+    completed_at: isoTime(tools.now())
+  };
+}
+var ungraded = {
+  extracted_output: null,
+  scores: {},
+  judge: null,
+  printed: null,
+  model_calls: null,
+  status: "failed"
+};
+function notAnswered(generated) {
+  const ours = generated.kind === "unavailable" || generated.kind === "halted";
+  const fault2 = ours ? "infra" : "candidate";
+  const error = {
+    stage: "generate",
+    fault: fault2,
+    type: generated.type,
+    message: generated.message
+  };
+  const { incomplete = false, transcript = null, responseId = null, usage = null } = generated;
+  const told5 = { output_text: null, incomplete, transcript, response_id: responseId, usage };
+  return { ...ungraded, ...told5, error };
+}
+function notExtracted(extracted) {
+  const { type, message } = extracted;
+  return { ...ungraded, error: { stage: "extract", fault: "infra", type, message } };
+}
+function fromGrade(graded, metrics) {
+  const model_calls = graded.modelCalls ?? null;
+  switch (graded.kind) {
+    case "scored": {
+      const { scores, judge: judge2, printed } = graded;
+      return { scores, judge: judge2, printed, model_calls, status: "completed", error: null };
+    }
+    case "invalid": {
+      const { type, message, judge: judge2, printed } = graded;
+      const error = { stage: "grade", fault: "grader", type, message };
+      const counted4 = { scores: invalidScores(metrics), judge: judge2, printed, model_calls };
+      return { ...counted4, status: "completed", error };
+    }
+    case "ungraded": {
+      const { type, message } = graded;
+      const error = { stage: "grade", fault: "infra", type, message };
+      return { scores: {}, judge: null, printed: null, model_calls, status: "failed", error };
+    }
+  }
+}
+function invalidScores(metrics) {
+  const scores = {};
+  for (const metric of metrics) {
+    if (isSampleMetric(metric.id)) continue;
+    const score = metric.higher_is_better ? 0 : metric.range?.[1];
+    if (score !== void 0) scores[metric.id] = score;
+  }
+  return scores;
+}
+
+// src/pipeline/batch-result.ts
 function beforeBatch(sample2, extracted, part3) {
   if (sample2.error?.fault === "candidate") return { ...sample2, scores: {}, judge: null };
   if (part3 !== void 0) {
@@ -28259,7 +28408,7 @@ function returnedMetric(metric) {
   return { id: metric, aggregation: "mean", higher_is_better: true, range: null, scale: null };
 }
 
-// src/suite/foreign-outputs.ts
+// src/pipeline/foreign-outputs.ts
 function withForeignOutputs(resolved, foreign) {
   const { suite } = resolved;
   const candidates2 = suite.candidates.map((each) => replayed(each, suite, foreign));
@@ -28287,7 +28436,7 @@ function unverifiedLine({
   return `Unverified: the outputs were produced by code of ${repository}, and graded here by the base's graders.`;
 }
 
-// src/verdict/decide.ts
+// src/pipeline/policy/decide.ts
 import { isDeepStrictEqual } from "node:util";
 function weighChanges(changes, base, head2) {
   return changes.map((change3) => {
@@ -28403,16 +28552,13 @@ function judgeVanished(base, { approved, basePath, label }) {
   const line4 = `This change has no suite in the place of the base's ${basePath}. Put it back, or let its removal be approved: the label \`${label}\`, put on the pull request by someone who may.`;
   return { verdict: "fail", reasons: [line4, ...lines], rules: base.rules };
 }
-function withToldFields(result, told4) {
-  if (told4.length === 0) return result;
-  const reasons = told4.map(toldLine);
+function withToldFields(result, told5) {
+  if (told5.length === 0) return result;
+  const reasons = told5.map(
+    ({ task, field }) => `The change's prompt of \`${task}\` uses \`${field}\`, which only the base's target uses: the candidate is told the answer.`
+  );
   const verdict = worstVerdict([result.verdict, "fail"]);
   return { ...result, verdict, reasons: [...reasons, ...result.reasons] };
-}
-function toldLine({ task, field, reader }) {
-  if (reader === "package")
-    return `What judges \`${task}\` imports \`${field}\`, which this change alters: a job that installs this repository's package has the change judge itself. Put the module beside what imports it, or let this change of the rules be approved.`;
-  return reader === void 0 ? `The change's prompt of \`${task}\` uses \`${field}\`, which only the base's target uses: the candidate is told the answer.` : `The change tells the candidate of \`${task}\` \`${field}\`, which on the base only its grader reads: it may be the answer. Where it is none, let this change of the rules be approved.`;
 }
 function withMissingSlots(result, missing2) {
   if (missing2.length === 0) return result;
@@ -28428,7 +28574,7 @@ function withMissingSlots(result, missing2) {
   };
 }
 
-// src/verdict/moves.ts
+// src/pipeline/regrade/moves.ts
 function findMoves(twice) {
   const { stored: stored2, regraded, base } = twice;
   const task = {
@@ -28474,7 +28620,7 @@ function spreadOf({ ci, range, n }, value) {
   return [lowest + width2 * lower2, lowest + width2 * upper];
 }
 
-// src/verdict/side.ts
+// src/pipeline/regrade/side.ts
 function withRegraded(side, { tasks, groups }, head2) {
   const found = new Map(groups.map((group) => [keyOf4(group), group]));
   const isRegraded = (task) => tasks.some((each) => each.task === task);
@@ -28524,7 +28670,7 @@ function gradedAs(base, head2) {
   };
 }
 
-// src/verdict/conclude.ts
+// src/pipeline/conclude.ts
 function conclude(head2, baseline, now2) {
   const side = baselineSide(baseline, head2.tasks);
   const found = judgeSides(head2, baseline, side);
@@ -28643,7 +28789,7 @@ function describeBaseline(baseline, found) {
   };
 }
 
-// src/verdict/describe.ts
+// src/pipeline/describe.ts
 function describeRun(work, tools) {
   const { prepared: prepared2, store, tally } = work;
   const { request_counts, usage, generateSeconds, gradeSeconds } = tally.totals();
@@ -28773,14 +28919,14 @@ function judgedOf(run4, ledger) {
   };
 }
 
-// src/run/confirm/attempts.ts
-import { join as join24 } from "node:path";
+// src/pipeline/confirm/attempts.ts
+import { join as join23 } from "node:path";
 
-// src/model/confirmation.ts
+// src/domain/confirmation.ts
 var confirmAlpha = 0.2;
 var confirmFolder = "confirm";
 
-// src/model/spent.ts
+// src/pipeline/spent.ts
 var nothingSpent = { usd: 0, tokens: 0 };
 function addSpent(a, b) {
   return { usd: a.usd + b.usd, tokens: a.tokens + b.tokens };
@@ -28791,10 +28937,10 @@ function addUsage(spent, usage) {
   return addSpent(spent, { usd: usage.usd ?? 0, tokens: tokens4 });
 }
 
-// src/run/rerun/side-store.ts
-import { join as join23 } from "node:path";
+// src/pipeline/rerun/side-store.ts
+import { join as join22 } from "node:path";
 
-// src/verdict/tally.ts
+// src/pipeline/tally.ts
 var unitsPerUsd = 1e10;
 function createTally() {
   let [completed, failed7, cutShort2, cached2] = [0, 0, 0, 0];
@@ -28878,10 +29024,10 @@ function seconds(milliseconds2) {
   return Math.round(milliseconds2) / 1e3;
 }
 
-// src/run/rerun/side-store.ts
+// src/pipeline/rerun/side-store.ts
 async function openSideStore(side, tools) {
   const { directory, inputHash: inputHash2, isOld } = side;
-  const has2 = async (name2) => isOld && (await tools.files.inspectPath(join23(directory, name2))).kind !== "missing";
+  const has2 = async (name2) => isOld && (await tools.files.inspectPath(join22(directory, name2))).kind !== "missing";
   const isBegun2 = await has2("generated.jsonl");
   if (!isBegun2 && await has2("run.json"))
     return { kind: "finished", stored: await tools.readRun(directory) };
@@ -28917,12 +29063,12 @@ async function numberedFolders(directory, nameOf12, { files: files2 }) {
   const found = [];
   for (; ; ) {
     const name2 = nameOf12(found.length + 1);
-    if ((await files2.inspectPath(join23(directory, name2))).kind === "missing") return found;
+    if ((await files2.inspectPath(join22(directory, name2))).kind === "missing") return found;
     found.push(name2);
   }
 }
 
-// src/verdict/usage.ts
+// src/pipeline/usage.ts
 function addUsage2(draft, { usage, timing }) {
   const own2 = draft.usage;
   return {
@@ -28949,12 +29095,12 @@ function addSeconds(draft, seconds2) {
   return { ...draft, timing: { ...draft.timing, seconds: total3 } };
 }
 
-// src/run/confirm/attempts.ts
+// src/pipeline/confirm/attempts.ts
 var sideNames = ["head", "base"];
 async function findAttempts({ directory, isRerun }, tools) {
   const attempts = [];
   for (const folder of await numberedFolders(directory, folderOf, tools)) {
-    const sides2 = sideNames.map((name2) => join24(directory, folder, name2));
+    const sides2 = sideNames.map((name2) => join23(directory, folder, name2));
     const [head2, base] = await Promise.all(sides2.map((side) => tools.readInputHash(side)));
     const taken = await Promise.all(sides2.map((side) => takenIn(side, tools)));
     const graded = await Promise.all(sides2.map((side) => isOpenOrGraded(side, tools)));
@@ -28984,7 +29130,7 @@ function sideHash(identity2, name2, hashText2) {
   return hashText2(JSON.stringify([identity2, name2]));
 }
 async function isOpenOrGraded(side, { readRun: readRun2, files: files2 }) {
-  const has2 = async (name2) => (await files2.inspectPath(join24(side, name2))).kind !== "missing";
+  const has2 = async (name2) => (await files2.inspectPath(join23(side, name2))).kind !== "missing";
   if (await has2("generated.jsonl") || !await has2("run.json")) return true;
   return (await readRun2(side)).run.cases.ungraded === 0;
 }
@@ -28998,8 +29144,8 @@ function withTaken(executed, attempts, used) {
   };
 }
 
-// src/suite/policy/base-manifest.ts
-import { basename as basename6, dirname as dirname9, isAbsolute as isAbsolute5, join as join25, relative as relative8, resolve as resolve11, sep as sep10 } from "node:path";
+// src/pipeline/policy/base-manifest.ts
+import { basename as basename6, dirname as dirname9, isAbsolute as isAbsolute5, join as join24, relative as relative8, resolve as resolve11, sep as sep10 } from "node:path";
 
 // src/manifest/parse.ts
 var import_yaml2 = __toESM(require_dist(), 1);
@@ -29218,7 +29364,7 @@ function jsonFault(content) {
 // src/manifest/resolve.ts
 import { posix as posix2 } from "node:path";
 
-// src/model/recorded.ts
+// src/domain/recorded.ts
 function recordedTask(task) {
   return {
     dataset: { file: { path: "", absolute: "" }, format: "jsonl", id_field: null },
@@ -29772,7 +29918,7 @@ async function resolveReplay(id, part3, desk) {
   };
 }
 
-// src/model/results.ts
+// src/domain/results.ts
 var resultFormats = [
   "promptfoo",
   "inspect",
@@ -30166,10 +30312,10 @@ function refuseUnmatched(part3, judged2, desk) {
   );
   desk.refuse(problem("rule_metric_unknown", { metric, known: known5 }, placeOf4(part3)));
 }
-function matchesOpenTask(pattern, { tasks }) {
-  const metric = pattern.slice(pattern.indexOf("/") + 1);
+function matchesOpenTask(pattern2, { tasks }) {
+  const metric = pattern2.slice(pattern2.indexOf("/") + 1);
   return tasks.some(({ id, grader, metrics }) => {
-    if (!matchesTask(pattern, id)) return false;
+    if (!matchesTask(pattern2, id)) return false;
     if (isOpen(metrics)) return true;
     const open7 = batchGraders(grader).filter(
       (named4) => !metrics.some((spec) => isMetricOf(named4, spec.id))
@@ -30189,17 +30335,17 @@ function checkThreshold(part3, kind, { target, desk }) {
   if (value >= range[0] && value <= range[1]) return;
   desk.refuse(problem("rule_outside_range", { kind, value, metric, range }, placeOf4(part3)));
 }
-function matchesMetric(pattern, task, metric) {
-  const metricPattern = pattern.slice(pattern.indexOf("/") + 1);
+function matchesMetric(pattern2, task, metric) {
+  const metricPattern = pattern2.slice(pattern2.indexOf("/") + 1);
   if (isSampleMetric(metric) && /^\*+$/.test(metricPattern)) return false;
-  return matchesTask(pattern, task) && matchesName(metric, metricPattern);
+  return matchesTask(pattern2, task) && matchesName(metric, metricPattern);
 }
-function matchesTask(pattern, task) {
-  const slash = pattern.indexOf("/");
-  return matchesName(task, slash < 0 ? "*" : pattern.slice(0, slash));
+function matchesTask(pattern2, task) {
+  const slash = pattern2.indexOf("/");
+  return matchesName(task, slash < 0 ? "*" : pattern2.slice(0, slash));
 }
 
-// src/model/prices.ts
+// src/domain/prices.ts
 var table2 = {
   openai: {
     "gpt-5.5": price(5, 0.5, 30),
@@ -31588,13 +31734,13 @@ function metricIdentity(spec) {
   };
 }
 
-// src/model/chosen.ts
+// src/domain/chosen.ts
 function chosenSamples({ suite }) {
   const { cases = [] } = suite.not_selected;
   return cases.length === 0 ? void 0 : Math.max(...cases.map(({ selected: selected2 }) => selected2));
 }
 
-// src/suite/choices.ts
+// src/pipeline/choices.ts
 function withChoices(resolved, { maxSamples, repeats, metadata } = {}) {
   const { suite } = resolved;
   const tasks = suite.tasks.map((task) => repeated2(task, repeatsOf(task, repeats)));
@@ -31630,7 +31776,45 @@ function choicesIn(run4) {
   };
 }
 
-// src/suite/budget-problems.ts
+// src/pipeline/budget.ts
+function spentBefore(store) {
+  const [told5, counted4] = [toldIn(store), store.spent?.counted ?? nothingSpent];
+  return { usd: Math.max(told5.usd, counted4.usd), tokens: Math.max(told5.tokens, counted4.tokens) };
+}
+function toldIn({ finished, answers, batches: batches3, spent: before, earlier }) {
+  let spent = before?.again ?? nothingSpent;
+  for (const [id, { usage, judgeUsage, cached: cached2 }] of finished) {
+    if (earlier?.has(id)) continue;
+    spent = addUsage(cached2 ? spent : addUsage(spent, usage), judgeUsage);
+  }
+  for (const { generated } of answers.values()) spent = addUsage(spent, generated.usage);
+  for (const { graded } of batches3?.values() ?? []) {
+    spent = addUsage(spent, usageOfCalls(graded.modelCalls));
+  }
+  return spent;
+}
+function overspent(budget, spent) {
+  for (const unit of ["usd", "tokens"]) {
+    const limit = budget[unit];
+    if (limit !== void 0 && spent[unit] >= limit) {
+      return { kind: "budget_spent", unit, limit };
+    }
+  }
+  return void 0;
+}
+async function watchMinutes({ minutes }, {
+  sleep: sleep4,
+  brake,
+  signal,
+  minutesUsed = 0
+}) {
+  if (minutes === void 0) return;
+  const left = Math.max(0, minutes - minutesUsed) * 6e4;
+  await sleep4(Math.min(left, longestTimerMs), signal);
+  if (signal.aborted) return;
+  brake.pull({ kind: "budget_spent", unit: "minutes", limit: minutes });
+}
+var longestTimerMs = 2 ** 31 - 1;
 function budgetProblems(budget, candidates2, place3) {
   const models = candidates2.filter((each) => each.kind === "model");
   return priceProblems(budget, models, place3);
@@ -31643,7 +31827,7 @@ function priceProblems(budget, models, place3) {
   });
 }
 
-// src/candidate/provider/told-error.ts
+// src/candidate/model/told-error.ts
 function bodyJson(body) {
   return parseAnswer(body, () => false);
 }
@@ -31674,8 +31858,8 @@ function read2(error) {
     message: textOf3(complaint?.["msg"] ?? message ?? error)
   };
 }
-function complaintIn(told4) {
-  const list = isJsonObject(told4) ? told4["detail"] : told4;
+function complaintIn(told5) {
+  const list = isJsonObject(told5) ? told5["detail"] : told5;
   return Array.isArray(list) ? list.find(isJsonObject) : void 0;
 }
 function fieldOf(loc) {
@@ -31701,7 +31885,7 @@ function shorten(text2) {
   return line4.length > shown2 ? `${line4.slice(0, shown2)}…` : line4;
 }
 
-// src/candidate/provider/grader-messages.ts
+// src/candidate/model/grader-messages.ts
 function chatMessages({ instructions, input }, provider) {
   const before = typeof instructions === "string" ? [system(instructions)] : [];
   if (typeof input === "string") {
@@ -31771,7 +31955,7 @@ var parts = /* @__PURE__ */ new Map([
   ["input_audio", (sound) => ({ type: "input_audio", ...sound })]
 ]);
 
-// src/candidate/provider/settings.ts
+// src/candidate/model/settings.ts
 function settingsFor({ provider, generation }) {
   const left = new Set(settingsNotSent(provider).map(({ setting }) => setting));
   return Object.fromEntries(Object.entries(generation).filter(([name2]) => !left.has(name2)));
@@ -31802,7 +31986,7 @@ function written(fields) {
   );
 }
 
-// src/candidate/provider/request-chat.ts
+// src/candidate/model/request-chat.ts
 function chatRequest(spec) {
   const settings2 = settingsFor(spec);
   const { provider, name: name2 } = spec;
@@ -31873,7 +32057,7 @@ function responseFormat(format2) {
   return { type, json_schema: rest };
 }
 
-// src/candidate/provider/grader-chat.ts
+// src/candidate/model/grader-chat.ts
 function chatBody({ model, provider, name: name2 }, request) {
   const missing2 = fieldsWithoutChat.find((field) => asksForMore(request[field]));
   if (missing2 !== void 0) {
@@ -31962,13 +32146,13 @@ function callsOf(answer2) {
   });
 }
 
-// src/candidate/provider/answer.ts
+// src/candidate/model/answer.ts
 var filteredWords = "the provider's content filter held the answer back";
 function textIn2(value) {
   return typeof value === "string" && value !== "" ? value : void 0;
 }
 
-// src/candidate/provider/usage.ts
+// src/candidate/model/usage.ts
 function responsesTokens(usage) {
   if (!isJsonObject(usage)) return null;
   return tokens({
@@ -32020,7 +32204,7 @@ function priced(tokenCount2, price2) {
   return { ...tokenCount2, usd: price2 === void 0 ? null : costOf(price2, tokenCount2) };
 }
 
-// src/candidate/provider/answer-chat.ts
+// src/candidate/model/answer-chat.ts
 function readChatAnswer(answer2) {
   const choices = answer2["choices"];
   const choice = Array.isArray(choices) ? choices[0] : void 0;
@@ -32077,7 +32261,7 @@ function callsOf2({ tool_calls, function_call }) {
   });
 }
 
-// src/candidate/provider/answer-responses.ts
+// src/candidate/model/answer-responses.ts
 function readResponsesAnswer(answer2) {
   const { output, status } = answer2;
   if (!Array.isArray(output)) return { kind: "malformed", reason: "it has no 'output' list" };
@@ -32127,16 +32311,16 @@ function entriesOf2(item2) {
   return type === "message" ? [{ type: "commentary", text: wordsOf2(item2, "output_text") }] : [item2];
 }
 function thoughtsOf2({ summary, content }) {
-  const told4 = [summary, content].map(
+  const told5 = [summary, content].map(
     (each) => (Array.isArray(each) ? each : []).flatMap((part3) => {
       const text2 = isJsonObject(part3) ? textIn2(part3["text"]) : void 0;
       return text2 === void 0 ? [] : [{ type: "reasoning", text: text2 }];
     })
   );
-  return told4.find((texts3) => texts3.length > 0) ?? [];
+  return told5.find((texts3) => texts3.length > 0) ?? [];
 }
 
-// src/candidate/provider/grader-reply.ts
+// src/candidate/model/grader-reply.ts
 function readResponse(answer2) {
   const read4 = readResponsesAnswer(answer2);
   if (read4.kind === "malformed") return read4;
@@ -32184,7 +32368,7 @@ function embeddingTokens(usage) {
   return { input_tokens: count4, output_tokens: 0, cached_tokens: 0, reasoning_tokens: 0 };
 }
 
-// src/candidate/provider/key.ts
+// src/candidate/model/key.ts
 function findKey({ api_key_env: variable }, environment) {
   if (variable === void 0) return { kind: "none" };
   const key = environment[variable]?.trim() ?? "";
@@ -32293,10 +32477,10 @@ function isQuotaExhausted(end) {
   if (end.kind !== "response") return false;
   return end.status === 402 || end.status === 429 && tellsQuota(end.body);
 }
-function asksTooMuch(told4) {
-  const limits = /\bLimit:? (\d+),(?: Used:? \d+,)? Requested:? (\d+)/.exec(told4);
+function asksTooMuch(told5) {
+  const limits = /\bLimit:? (\d+),(?: Used:? \d+,)? Requested:? (\d+)/.exec(told5);
   if (limits !== null) return Number(limits[2]) > Number(limits[1]);
-  return /request too large for .* (?:tokens|input) per min/i.test(told4);
+  return /request too large for .* (?:tokens|input) per min/i.test(told5);
 }
 function tellsQuota(body) {
   if (quotaCodes.test(body)) return true;
@@ -32400,7 +32584,7 @@ function isSuccess(end) {
   return end.kind === "response" && end.status < 300;
 }
 
-// src/candidate/provider/classify.ts
+// src/candidate/model/classify.ts
 function classify(end, asked3) {
   switch (end.kind) {
     case "cancelled":
@@ -32562,8 +32746,8 @@ function settingWords(error) {
   const setting = settingIn(error);
   return setting === "" ? "one of the settings" : `the setting '${setting}'`;
 }
-function has({ codes }, pattern) {
-  return codes.some((code) => pattern.test(code));
+function has({ codes }, pattern2) {
+  return codes.some((code) => pattern2.test(code));
 }
 function told2({ message }) {
   const words4 = shorten(message);
@@ -32588,7 +32772,7 @@ function scrub(message, { key }) {
   return key === void 0 || key === "" ? message : message.replaceAll(key, "***");
 }
 
-// src/candidate/provider/true-status.ts
+// src/candidate/model/true-status.ts
 function readEnd(end, readAnswer3) {
   if (end.kind !== "response" || end.status < 200 || end.status >= 300) return { end };
   const parsed = bodyJson(end.body);
@@ -32619,7 +32803,7 @@ function statusOf2({ codes }) {
   return codes.some((code) => /^(?:invalid|unsupported)|policy|image/.test(code)) ? 400 : 500;
 }
 
-// src/candidate/provider/post.ts
+// src/candidate/model/post.ts
 function createPost(endpoint, access3) {
   const { model, patience: patience2 } = endpoint;
   const { key, clock, traffic } = access3;
@@ -32673,7 +32857,7 @@ function lookInto2(end, read4) {
   return answer2 === void 0 ? found : { ...found, answer: answer2 };
 }
 
-// src/candidate/provider/grader-ask.ts
+// src/candidate/model/grader-ask.ts
 var graderPatience = { timeout_seconds: 120, max_retries: 2 };
 function createGraderAsk(tools) {
   const posts = /* @__PURE__ */ new Map();
@@ -32687,7 +32871,7 @@ function createGraderAsk(tools) {
       return { kind: "halted", type: "key_missing", message: post.unavailable };
     }
     const end = await post.send(written2.body, signal);
-    if (end.kind === "not_answered") return notAnswered(end.generated, model);
+    if (end.kind === "not_answered") return notAnswered2(end.generated, model);
     const { response, tokens: tokens4 } = end;
     const usage = tokens4 === null ? null : priced(tokens4, priceOf(model.provider, model.name));
     return { kind: "answered", response, usage };
@@ -32731,14 +32915,14 @@ function placesOf3({ model }, helper) {
     settings: `what the grader gives to ctx.${helper}`
   };
 }
-function notAnswered({ kind, type, message }, { model }) {
+function notAnswered2({ kind, type, message }, { model }) {
   if (["setting_refused", "context_overflow", "rejected"].includes(type)) {
     return { kind: "refused", message: `${model}: ${message}` };
   }
   return { kind: kind === "halted" ? "halted" : "unavailable", type, message };
 }
 
-// src/base/slots.ts
+// src/domain/slots.ts
 async function inSlot(slots, work) {
   await slots.enter();
   try {
@@ -32748,7 +32932,7 @@ async function inSlot(slots, work) {
   }
 }
 
-// src/base/lanes.ts
+// src/pipeline/lanes.ts
 async function inLanes(batches3, lanes, work) {
   const gate = createGate(lanes);
   let failure;
@@ -32803,7 +32987,7 @@ function createGate(places) {
   };
 }
 
-// src/suite/grader-models.ts
+// src/pipeline/grader-models.ts
 function openGraderModels(parts2, tools) {
   const { suite, candidates: candidates2, traffic } = parts2;
   const { environment, sendHttp, clock } = tools.candidateTools;
@@ -32840,7 +33024,7 @@ function openGraderModels(parts2, tools) {
     models: {
       judge: suite.judge_model,
       embedding: suite.embedding_model,
-      candidates: suite.askable ?? candidates2.filter((each) => each.kind === "model"),
+      candidates: candidates2.filter((each) => each.kind === "model"),
       // A call that comes after the end need not wait for a place.
       ask: async (ask4) => isOver3() ? notSent : inSlot(placesOf5(ask4.model), () => send(ask4)),
       inTurn: createTurns(suite.concurrency),
@@ -32899,10 +33083,10 @@ var messageShown = 2e3;
 function fitAnswer(generated) {
   const isAnswer2 = generated.kind === "answered";
   const { transcript = null, responseId = null } = generated;
-  const told4 = isAnswer2 ? generated.outputText : generated.message;
-  if (!isLargerThan(mostAnswerBytes, [told4, transcript, responseId])) return generated;
+  const told5 = isAnswer2 ? generated.outputText : generated.message;
+  if (!isLargerThan(mostAnswerBytes, [told5, transcript, responseId])) return generated;
   const { kind, type } = isAnswer2 ? { kind: "failed", type: "answer_too_large" } : generated;
-  const message = isAnswer2 ? `the answer takes more than ${mostAnswerBytes / 1e6} MB as JSON` : `${told4.slice(0, messageShown)}…`;
+  const message = isAnswer2 ? `the answer takes more than ${mostAnswerBytes / 1e6} MB as JSON` : `${told5.slice(0, messageShown)}…`;
   const { usage } = generated;
   return { kind, type, message, ...usage && { usage } };
 }
@@ -33119,7 +33303,7 @@ function withoutLastNewline(text2) {
   return text2.replace(/\r?\n$/, "");
 }
 
-// src/base/fields.ts
+// src/domain/fields.ts
 function readField(row, name2) {
   if (Object.hasOwn(row, name2)) return row[name2];
   if (!name2.includes(".")) return void 0;
@@ -33190,7 +33374,7 @@ function fieldsIn(template2) {
   return isJsonObject(template2) ? Object.values(template2).flatMap(fieldsIn) : [];
 }
 
-// src/base/json-pointer.ts
+// src/candidate/json-pointer.ts
 function readPointer(document, pointer) {
   let value = document;
   for (const part3 of pointer.split("/").slice(1)) value = step2(value, unescaped(part3));
@@ -33281,8 +33465,8 @@ function headersOf2(spec, values, body) {
     fill2(text2, values).trim()
   ]);
   const type = typeof body === "string" ? "text/plain; charset=utf-8" : "application/json";
-  const told4 = body === void 0 ? {} : { "content-type": type };
-  return { accept: "application/json", ...told4, ...Object.fromEntries(own2) };
+  const told5 = body === void 0 ? {} : { "content-type": type };
+  return { accept: "application/json", ...told5, ...Object.fromEntries(own2) };
 }
 function isSendable(name2, value) {
   return /^[!#$%&'*+\-.^_`|~\dA-Za-z]+$/.test(name2) && /^[\t\x20-\x7E\x80-\xFF]*$/.test(value);
@@ -33355,7 +33539,7 @@ function shorten2(text2) {
   return line4.length > bodyShown ? `${line4.slice(0, bodyShown)}…` : line4;
 }
 
-// src/candidate/provider/request-responses.ts
+// src/candidate/model/request-responses.ts
 function responsesRequest(spec) {
   const settings2 = settingsFor(spec);
   const { provider, name: name2 } = spec;
@@ -33373,7 +33557,7 @@ function responsesRequest(spec) {
   return (prompt) => ({ model: name2, input: prompt, ...fields });
 }
 
-// src/candidate/provider/ask.ts
+// src/candidate/model/ask.ts
 function createAsk2(spec, access3) {
   const isChat = spec.provider.api === "chat";
   const bodyOf3 = isChat ? chatRequest(spec) : responsesRequest(spec);
@@ -33391,7 +33575,7 @@ function createAsk2(spec, access3) {
   return ({ prompt, signal }) => post(bodyOf3(prompt), signal);
 }
 
-// src/candidate/provider/stop.ts
+// src/candidate/model/stop.ts
 function cutAtStop(text2, stop = []) {
   if (stop.length === 0) return text2;
   const places = stop.flatMap((each) => {
@@ -33525,7 +33709,7 @@ function emptyWords({ text: text2, cutOff }, { generation }) {
   return cutOff === "max_output_tokens" ? `the token limit was used up before the model said anything${often}: raise max_output_tokens, or ask for less reasoning` : `the model answered with nothing${often}`;
 }
 
-// src/base/line-reader.ts
+// src/candidate/line-reader.ts
 var blockBytes2 = 64 * 1024;
 var blocksKept2 = 32;
 var newline6 = 10;
@@ -33908,7 +34092,7 @@ function isFor(recording, key, spec) {
   return recording.caseId === key.caseId && recording.taskId === key.taskId && recording.repeat === key.repeat && (spec.model === void 0 || recording.model === spec.model);
 }
 
-// src/base/error-line.ts
+// src/domain/error-line.ts
 var longestLine = 300;
 function notAsked(fruitless) {
   return `${fruitless} processes in a row ended without an answer, so no more are started`;
@@ -34248,60 +34432,6 @@ function isSpace2(code) {
   return [8232, 8233, 8239, 8287, 12288, 65279].includes(code);
 }
 
-// src/extraction/label-tree.ts
-function labelFinder(labels, {
-  before,
-  after: after2,
-  flags
-}) {
-  const root = { next: /* @__PURE__ */ new Map(), end: void 0 };
-  for (const label of labels) insert(root, label, flags.includes("i"));
-  const ends2 = [];
-  const pattern = new RegExp(`${before}(?:${patternOf(root, ends2)})${after2}`, flags);
-  return (text2) => {
-    const match = pattern.exec(text2);
-    if (match === null) return void 0;
-    const label = ends2[match.indexOf("", 1) - 1];
-    return label === void 0 ? void 0 : { label, index: match.index };
-  };
-}
-function insert(root, label, ignoresCase) {
-  let node = root;
-  for (const piece of piecesOf(label, ignoresCase)) {
-    const next = node.next.get(piece) ?? { next: /* @__PURE__ */ new Map(), end: void 0 };
-    node.next.set(piece, next);
-    node = next;
-  }
-  node.end ??= label;
-}
-function piecesOf(label, ignoresCase) {
-  const text2 = strip(label).replaceAll(/\s+/gu, " ");
-  return Array.from(
-    text2,
-    (one) => one === " " ? String.raw`\s+` : RegExp.escape(ignoresCase ? lowered(one) : one)
-  );
-}
-function lowered(character) {
-  const lower2 = character.toLowerCase();
-  return Array.from(lower2).length === 1 ? lower2 : character;
-}
-function patternOf(start2, ends2) {
-  let node = start2;
-  let chain = "";
-  for (; ; ) {
-    const [only2, ...others2] = node.next;
-    if (only2 === void 0 || others2.length > 0 || node.end !== void 0) break;
-    chain += only2[0];
-    node = only2[1];
-  }
-  const branches = [...node.next].map(([piece, next]) => piece + patternOf(next, ends2));
-  if (node.end !== void 0) {
-    ends2.push(node.end);
-    branches.push("()");
-  }
-  return chain + (branches.length === 1 ? branches[0] ?? "" : `(?:${branches.join("|")})`);
-}
-
 // src/extraction/label-set.ts
 var wordCharacter = String.raw`[[\p{L}\p{N}\p{M}]--[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]]`;
 var startsWithWord = new RegExp(`^${wordCharacter}`, "v");
@@ -34311,37 +34441,29 @@ var wordAfter = `(?!_{0,3}${wordCharacter})`;
 function openLabelSet({ labels, case_sensitive }) {
   const flags = case_sensitive ? "v" : "iv";
   const usable = labels.filter((label) => strip(label) !== "");
-  if (usable.length === 0) return () => null;
-  const exact = new Map(usable.map((label) => [strip(label), label]).toReversed());
-  let patterns;
+  const longestFirst = usable.toSorted((a, b) => b.length - a.length);
+  if (longestFirst.length === 0) return () => null;
+  const somewhere = new RegExp(longestFirst.map((label) => `(${bounded(label)})`).join("|"), flags);
+  const whole3 = usable.map((label) => ({
+    label,
+    pattern: new RegExp(`^${pattern(label)}$`, flags)
+  }));
   return (text2) => {
-    const equal = exact.get(text2);
+    const exact = usable.find((label) => strip(label) === text2);
+    const equal = exact ?? whole3.find((one) => one.pattern.test(text2))?.label;
     if (equal !== void 0) return equal;
-    patterns ??= openPatterns(usable, flags);
-    return patterns.whole(text2)?.label ?? earliest(text2, patterns.somewhere);
+    const groups = somewhere.exec(text2)?.slice(1) ?? [];
+    return longestFirst[groups.findIndex((group) => group !== void 0)] ?? null;
   };
 }
-function openPatterns(labels, flags) {
-  const longestFirst = labels.toSorted((a, b) => strip(b).length - strip(a).length);
-  const byBounds = Object.groupBy(longestFirst, (label) => boundsOf(label).join("|"));
-  return {
-    whole: labelFinder(labels, { before: "^", after: "$", flags }),
-    somewhere: Object.values(byBounds).flatMap((alike = []) => {
-      const [before, after2] = boundsOf(alike[0] ?? "");
-      return [labelFinder(alike, { before, after: after2, flags })];
-    })
-  };
-}
-function boundsOf(label) {
+function bounded(label) {
   const text2 = strip(label);
-  return [startsWithWord.test(text2) ? wordBefore : "", endsWithWord.test(text2) ? wordAfter : ""];
+  const before = startsWithWord.test(text2) ? wordBefore : "";
+  const after2 = endsWithWord.test(text2) ? wordAfter : "";
+  return before + pattern(label) + after2;
 }
-function earliest(text2, finders) {
-  const found = finders.map((find2) => find2(text2)).filter((each) => each !== void 0);
-  const [first] = found.toSorted(
-    (a, b) => a.index - b.index || strip(b.label).length - strip(a.label).length
-  );
-  return first?.label ?? null;
+function pattern(label) {
+  return strip(label).split(/\s+/u).map((word) => RegExp.escape(word)).join(String.raw`\s+`);
 }
 
 // src/extraction/none.ts
@@ -34397,8 +34519,8 @@ function readNumber(text2, match) {
   if (startsWithPoint && (fractions !== "" || whole3.includes(","))) return void 0;
   const start2 = startsWithPoint ? match.index - 1 : match.index;
   if (isGlued(text2, start2)) return void 0;
-  const sign2 = hasMinus(text2, start2) ? "-" : "";
-  return startsWithPoint ? plain3({ sign: sign2, whole: "", fraction: whole3, exponent }) : plain3({ sign: sign2, whole: whole3, fraction: fractions.slice(1), exponent });
+  const sign = hasMinus(text2, start2) ? "-" : "";
+  return startsWithPoint ? plain3({ sign, whole: "", fraction: whole3, exponent }) : plain3({ sign, whole: whole3, fraction: fractions.slice(1), exponent });
 }
 function isDecimalPoint(text2, at4) {
   return text2[at4] === "." && text2[at4 - 1] !== "." && !isGlued(text2, at4);
@@ -34413,13 +34535,13 @@ function hasMinus(text2, start2) {
   const at4 = start2 - minus2.length;
   return !isGlued(text2, at4) && !/[-\u2212)\]}%.]/u.test(text2[at4 - 1] ?? "");
 }
-function plain3({ sign: sign2, whole: whole3, fraction: fraction2, exponent }) {
+function plain3({ sign, whole: whole3, fraction: fraction2, exponent }) {
   const integer = whole3.replaceAll(",", "").replace(/^0+/, "") || "0";
   const decimals = withoutTrailingZeros(fraction2);
   const mantissa = decimals === "" ? integer : `${integer}.${decimals}`;
   if (mantissa === "0") return "0";
   const power4 = exponent?.replace(/^\+/, "").replace(/^(-?)0+/, "$1") ?? "";
-  return power4 === "" || power4 === "-" ? sign2 + mantissa : `${sign2}${mantissa}e${power4}`;
+  return power4 === "" || power4 === "-" ? sign + mantissa : `${sign}${mantissa}e${power4}`;
 }
 function withoutTrailingZeros(digits2) {
   let end = digits2.length;
@@ -34510,14 +34632,8 @@ function partOf2(name2) {
   }
 }
 function render(template2, values) {
-  let text2 = "";
-  for (const part3 of template2.parts) {
-    text2 += renderPart(part3, values);
-    if (text2.length > mostRendered) break;
-  }
-  return text2;
+  return template2.parts.map((part3) => renderPart(part3, values)).join("");
 }
-var mostRendered = 1e8;
 function renderPart(part3, { row, choices }) {
   switch (part3.kind) {
     case "text":
@@ -34567,8 +34683,8 @@ function covers2(field, name2) {
 function createFieldPicker(prompt, pass, target) {
   const targetOnly = targetOnlyFields(prompt, target);
   const secrets = secretFields(prompt, target);
-  const { names: names2, wholeRow: wholeRow2 } = fieldsOf2(prompt);
-  if (wholeRow2) return (row) => row;
+  const { names: names2, wholeRow } = fieldsOf2(prompt);
+  if (wholeRow) return (row) => row;
   const wanted5 = [.../* @__PURE__ */ new Set([...names2, ...pass])];
   const always = wanted5.some((name2) => name2.includes(".")) ? void 0 : new Set(wanted5);
   return (row) => {
@@ -34642,7 +34758,7 @@ function targetShownWarnings(prompt, target, place3) {
   return fields === "" ? [] : [problem("template_shows_target", { fields }, place3)];
 }
 
-// src/suite/fewshot.ts
+// src/pipeline/fewshot.ts
 import { isDeepStrictEqual as isDeepStrictEqual2 } from "node:util";
 
 // src/dataset/choose.ts
@@ -34711,7 +34827,7 @@ function beforePrompt(examples2, { count: count4, separator }) {
   };
 }
 
-// src/suite/fewshot.ts
+// src/pipeline/fewshot.ts
 var noFewshot = { before: () => "", examples: [], warnings: [] };
 async function openFewshot(toShow) {
   const { fewshot: spec, dataset: own2 } = toShow.spec;
@@ -35077,7 +35193,7 @@ function chooseModel(asked3, { helper, run: run4, allowed }) {
   if (typeof asked3 !== "string") {
     return { refused: `'model' must be a text, such as "auto" or "openai:gpt-4.1-mini"` };
   }
-  const known5 = [run4.judge, run4.embedding, ...allowed, ...run4.candidates].filter(
+  const known5 = [run4.judge, run4.embedding, ...run4.candidates, ...allowed].filter(
     (each) => each !== void 0
   );
   const model = known5.find((each) => each.model === asked3);
@@ -35365,19 +35481,19 @@ var OpenSession = class {
     const startedMs = run4.now();
     const reply2 = await run4.ask({ model, helper, request, signal: this.#over.signal });
     const latencyMs = Math.round((run4.now() - startedMs) * 1e3) / 1e3;
-    const told4 = { ...about, request: cutRequest(request), latencyMs };
+    const told5 = { ...about, request: cutRequest(request), latencyMs };
     switch (reply2.kind) {
       case "answered": {
         const { response, usage } = reply2;
         if (typeof response["id"] === "string") this.#responseIds.add(response["id"]);
         const end = tooLarge3(response, model) ?? { kind: "answered", response };
-        return settle4(end, { ...told4, response, usage });
+        return settle4(end, { ...told5, response, usage });
       }
       case "refused":
-        return settle4(reply2, told4);
+        return settle4(reply2, told5);
       case "unavailable":
       case "halted":
-        return settle4(unavailable(reply2, model), told4);
+        return settle4(unavailable(reply2, model), told5);
     }
   }
 };
@@ -35827,8 +35943,8 @@ async function openSingle(spec, tools) {
   const { files: files2, runsText, hurry, close } = opened.program;
   const hash2 = graderHash(identity2, files2, tools.hashText);
   const isBatch2 = program2.execution === "aggregate";
-  const told4 = { spec, place: tools.declaredPlace };
-  const warnings2 = runsText === void 0 ? [] : textWarnings(program2, runsText, told4);
+  const told5 = { spec, place: tools.declaredPlace };
+  const warnings2 = runsText === void 0 ? [] : textWarnings(program2, runsText, told5);
   return { grader: { ...run3(opened.program, { bridge, isBatch: isBatch2 }), hurry, close, hash: hash2, warnings: warnings2 } };
 }
 function textWarnings({ execution, isolation }, where, { spec, place: place3 }) {
@@ -35867,11 +35983,11 @@ function placeOf5(spec, within5, tools) {
   return inline && tools.inlinePlace ? tools.inlinePlace(spec, within5) : within5;
 }
 function graderHash(identity2, [main, ...imported], hashText2) {
-  const imports2 = imported.map(({ path: path6, sha256 }) => [path6, sha256]);
-  return hashText2(canonicalJson({ ...identity2, code: main?.sha256 ?? null, imports: imports2 }));
+  const imports = imported.map(({ path: path6, sha256 }) => [path6, sha256]);
+  return hashText2(canonicalJson({ ...identity2, code: main?.sha256 ?? null, imports }));
 }
 
-// src/suite/open-grader.ts
+// src/pipeline/open-grader.ts
 function openGrader2({ spec, index, resolved, python, models }, tools) {
   const placesOf5 = (...keys) => ({
     declaredPlace: resolved.place(["tasks", index, ...keys]),
@@ -35904,7 +36020,7 @@ function insideSource(place3, within5) {
   return { ...place3, path: `${place3.path ?? ""}, line ${within5.line} of the source` };
 }
 
-// src/suite/preprocess-refused.ts
+// src/pipeline/preprocess-refused.ts
 function preprocessorProblem(refused2, { contract, file, at: at4 }) {
   const { message: reason, text: text2, traceback } = refused2;
   const place3 = at4(placeIn2(file, refused2));
@@ -35940,7 +36056,7 @@ function placeIn2(file, { line: line4, column }) {
   return { file, ...line4 !== void 0 && { line: line4 }, ...column !== void 0 && { column } };
 }
 
-// src/suite/preprocess.ts
+// src/pipeline/preprocess.ts
 async function preprocessRows(toPreprocess, tools) {
   const checked = await checkRows2(toPreprocess.dataset, tools);
   if (checked.problems.length > 0) return checked;
@@ -36082,11 +36198,11 @@ function madeOf2(dataset, { scratch, lines, contract }) {
 }
 function codeHash(files2, { files: { hashText: hashText2 } }) {
   const [main, ...imported] = files2;
-  const imports2 = imported.map(({ path: path6, sha256 }) => [path6, sha256]);
-  return hashText2(canonicalJson({ code: main?.sha256 ?? null, imports: imports2 }));
+  const imports = imported.map(({ path: path6, sha256 }) => [path6, sha256]);
+  return hashText2(canonicalJson({ code: main?.sha256 ?? null, imports }));
 }
 
-// src/suite/open-data.ts
+// src/pipeline/open-data.ts
 async function nothingToClose() {
 }
 async function openData(toOpen, targetOnly, tools) {
@@ -36137,7 +36253,7 @@ function preprocessed({ index, resolved, python }, { dataset, preprocess }, tool
   return preprocessRows({ dataset, preprocess, at: at4 }, { ...tools, openPreprocessor });
 }
 
-// src/suite/open-task.ts
+// src/pipeline/open-task.ts
 async function openTask(toOpen, tools) {
   const { spec, python } = toOpen;
   const templates = parseTemplates(spec);
@@ -36277,7 +36393,7 @@ function warnings({ spec, index, resolved }, { prompt, target }, fields) {
   ];
 }
 
-// src/suite/share.ts
+// src/pipeline/shard/share.ts
 function shareOf(resolved, shard) {
   if (shard === void 0) return resolved;
   const { budget, concurrency } = resolved.suite;
@@ -36314,7 +36430,7 @@ function nameCandidate(spec) {
   };
 }
 
-// src/suite/open-all.ts
+// src/pipeline/open-all.ts
 async function openAll(toOpen, tools) {
   const closers = [];
   const close = async () => {
@@ -36375,7 +36491,7 @@ function refuse2(problems) {
   if (problems.length > 0) throw new Refusal(problems);
 }
 
-// src/suite/sandbox-warning.ts
+// src/pipeline/sandbox-warning.ts
 function sandboxWarnings(report2) {
   if (report2 === void 0 || quiet.has(report2.level)) return [];
   const { missing: missing2 } = report2.details;
@@ -36384,7 +36500,7 @@ function sandboxWarnings(report2) {
 }
 var quiet = /* @__PURE__ */ new Set(["landlock+seccomp", "off"]);
 
-// src/suite/select.ts
+// src/pipeline/select.ts
 function select(all, globs, flag) {
   const known5 = all.map((each) => each.id).join(", ");
   const matchers = globs.map((glob) => nameMatcher(glob));
@@ -36397,7 +36513,7 @@ function select(all, globs, flag) {
   };
 }
 
-// src/suite/imported/gate.ts
+// src/pipeline/results/gate.ts
 function gateOf(rules, tasks, earlier) {
   const { maxDrop, min } = rules;
   const judged2 = tasks.map((task) => ({ task, gated: gated(task, rules.metrics, earlier) }));
@@ -36479,7 +36595,7 @@ function rulesOf(metric, { higher_is_better }, { drop, min }) {
   return rules;
 }
 
-// src/suite/imported/facts.ts
+// src/pipeline/results/facts.ts
 function withFacts({ spec, group }, results) {
   const known5 = new Map(group.metrics.map((metric) => [metric.id, metric]));
   const own2 = spec.metrics.filter(({ id }) => !isSampleMetric(id));
@@ -36538,7 +36654,7 @@ function metricProblems(tasks) {
   });
 }
 
-// src/suite/imported/names.ts
+// src/pipeline/results/names.ts
 var nameless = "recorded";
 var longestName2 = 200;
 function nameSlots(candidates2, hashText2) {
@@ -36852,11 +36968,11 @@ function openTable(table5) {
 async function* rowsOf2(table5, seen) {
   const { source, shape, read: read4, texts: texts3 } = table5;
   const reading = { file: source.path, shape, texts: texts3, known: seen.known };
-  const told4 = [];
+  const told5 = [];
   let more = 0;
   const complain2 = (line4, found) => {
-    const room = Math.max(0, toldAtMost - told4.length);
-    told4.push(...found.slice(0, room).map((each) => ({ line: line4, problem: each })));
+    const room = Math.max(0, toldAtMost - told5.length);
+    told5.push(...found.slice(0, room).map((each) => ({ line: line4, problem: each })));
     more += Math.max(0, found.length - room);
   };
   for await (const batch of read4(source.bytes(), source.path)) {
@@ -36870,12 +36986,12 @@ async function* rowsOf2(table5, seen) {
       if ("problems" in result) complain2(each.line, result.problems);
       else {
         seen.add(result);
-        if (told4.length === 0) yield result;
+        if (told5.length === 0) yield result;
       }
     }
   }
-  if (told4.length === 0) return;
-  const problems = told4.toSorted((a, b) => a.line - b.line || 0).map((each) => each.problem);
+  if (told5.length === 0) return;
+  const problems = told5.toSorted((a, b) => a.line - b.line || 0).map((each) => each.problem);
   const last = problem("dataset_more_problems", { count: more }, { file: source.path });
   throw new Refusal(more > 0 ? [...problems, last] : problems);
 }
@@ -36944,19 +37060,19 @@ import { createHash as createHash5 } from "node:crypto";
 // src/results/complaints.ts
 var toldAtMost2 = 20;
 function createComplaints(file) {
-  const told4 = [];
+  const told5 = [];
   let count4 = 0;
   return {
     add: (found) => {
       count4 += found.length;
-      told4.push(...found.slice(0, Math.max(0, toldAtMost2 - told4.length)));
+      told5.push(...found.slice(0, Math.max(0, toldAtMost2 - told5.length)));
     },
     any: () => count4 > 0,
     refuse: () => {
       if (count4 === 0) return;
-      const more = count4 - told4.length;
+      const more = count4 - told5.length;
       const last = more > 0 ? [problem("dataset_more_problems", { count: more }, { file })] : [];
-      throw new Refusal([...told4, ...last]);
+      throw new Refusal([...told5, ...last]);
     }
   };
 }
@@ -37110,11 +37226,11 @@ function turnsOf(record, role) {
 var longest = 4e3;
 function explanationOf(given) {
   const notMet = given.filter(({ success }) => success !== true);
-  const told4 = (notMet.length > 0 ? notMet : given).flatMap(({ name: name2, reason, error }) => {
+  const told5 = (notMet.length > 0 ? notMet : given).flatMap(({ name: name2, reason, error }) => {
     const said4 = error === void 0 ? reason : `it broke: ${error}`;
     return said4 === void 0 || said4 === "" ? [] : [`${name2}: ${said4}`];
   });
-  return told4.length === 0 ? null : told4.join("\n").slice(0, longest);
+  return told5.length === 0 ? null : told5.join("\n").slice(0, longest);
 }
 var longestField = 200;
 function fieldsOf3(record) {
@@ -38836,13 +38952,13 @@ function errorOf4(error) {
   };
   const [message, traceback] = [text2("message"), text2("traceback")];
   const name2 = /^([\w.]+)\(/.exec(message)?.[1]?.split(".").at(-1) ?? "";
-  const told4 = { type: name2 === "" ? "error" : name2, message: message.slice(0, longestMessage2) };
+  const told5 = { type: name2 === "" ? "error" : name2, message: message.slice(0, longestMessage2) };
   if (/[\\/]inspect_ai[\\/]model[\\/]/.test(traceback)) {
     const kind = surroundings.test(name2) ? "ungraded" : "failed";
-    return { kind, ...told4 };
+    return { kind, ...told5 };
   }
   const isSolvers = /[\\/]inspect_ai[\\/](?:solver|agent)[\\/]/.test(traceback);
-  return { kind: isSolvers ? "failed" : "invalid", ...told4 };
+  return { kind: isSolvers ? "failed" : "invalid", ...told5 };
 }
 
 // src/results/inspect-scores.ts
@@ -38986,11 +39102,11 @@ function textOf7(value) {
 }
 var longestExplanation = 4e3;
 function explanationOf2(record) {
-  const told4 = Object.entries(record.object("scores") ?? {}).flatMap(([name2, score]) => {
+  const told5 = Object.entries(record.object("scores") ?? {}).flatMap(([name2, score]) => {
     const text2 = isJsonObject(score) ? score["explanation"] : void 0;
     return typeof text2 === "string" && text2 !== "" ? [`${name2}: ${text2}`] : [];
   });
-  return told4.length === 0 ? null : told4.join("\n").slice(0, longestExplanation);
+  return told5.length === 0 ? null : told5.join("\n").slice(0, longestExplanation);
 }
 var longestField2 = 200;
 function fieldsOf4(metadata) {
@@ -40097,24 +40213,24 @@ var surroundings2 = [401, 402, 403, 404, 407, 408, 409, 425, 429];
 var network = /time[d]? ?out|fetch failed|socket hang up|ECONN|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EPIPE|UND_ERR|rate limit|quota|overloaded|API key/i;
 function errorOf5(record) {
   const message = record.text("error") ?? "";
-  const told4 = { message: firstLines(message) };
+  const told5 = { message: firstLines(message) };
   if (message.startsWith("Evaluation exceeded max duration"))
-    return { kind: "ungraded", type: "stopped", ...told4 };
+    return { kind: "ungraded", type: "stopped", ...told5 };
   if (record.value("response.error") === void 0 && record.value("response.output") !== void 0)
-    return { kind: "invalid", type: "assertion_error", ...told4 };
+    return { kind: "invalid", type: "assertion_error", ...told5 };
   const provider = record.text("provider.id") ?? "";
-  if (ownProgram.test(provider)) return { kind: "failed", type: "candidate_error", ...told4 };
+  if (ownProgram.test(provider)) return { kind: "failed", type: "candidate_error", ...told5 };
   const status = statusOf3(record, message);
   if (status !== void 0)
-    return status >= 500 || surroundings2.includes(status) ? { kind: "ungraded", type: `http_${status}`, ...told4 } : { kind: "failed", type: `http_${status}`, ...told4 };
+    return status >= 500 || surroundings2.includes(status) ? { kind: "ungraded", type: `http_${status}`, ...told5 } : { kind: "failed", type: `http_${status}`, ...told5 };
   const isProviders = /^(?:Error: )?(?:API |Evaluation timed out)/.test(message);
-  return isProviders && network.test(firstLines(message)) ? { kind: "ungraded", type: "provider_unreachable", ...told4 } : { kind: "invalid", type: "error", ...told4 };
+  return isProviders && network.test(firstLines(message)) ? { kind: "ungraded", type: "provider_unreachable", ...told5 } : { kind: "invalid", type: "error", ...told5 };
 }
 function statusOf3(record, message) {
   const status = record.value("response.metadata.http.status");
   if (typeof status === "number") return status;
-  const told4 = /^(?:Error: )?API (?:call )?error: (\d{3})\b/.exec(message)?.[1];
-  return told4 === void 0 ? void 0 : Number(told4);
+  const told5 = /^(?:Error: )?API (?:call )?error: (\d{3})\b/.exec(message)?.[1];
+  return told5 === void 0 ? void 0 : Number(told5);
 }
 var judged = /rubric|factuality|model-graded|g-eval|relevance|context-|similar|classifier|moderation|select-best|faithful|^pi$/;
 var judgeFailed = /^(?:API |No output$|Moderation API error|Search rubric evaluation failed|Could not extract JSON from|.{0,60} produced malformed response)/;
@@ -40224,8 +40340,8 @@ function unlessStripped(text2) {
 var longestExplanation2 = 4e3;
 function explanationOf3(record) {
   const failed7 = componentsOf(record).filter(({ pass }) => !pass);
-  const told4 = failed7.map(({ type, reason }) => type === "" ? reason : `${type}: ${reason}`);
-  const text2 = told4.length > 0 ? told4.join("\n") : record.text("gradingResult.reason");
+  const told5 = failed7.map(({ type, reason }) => type === "" ? reason : `${type}: ${reason}`);
+  const text2 = told5.length > 0 ? told5.join("\n") : record.text("gradingResult.reason");
   return text2 === void 0 || text2 === "" ? null : text2.slice(0, longestExplanation2);
 }
 var longestField3 = 200;
@@ -40414,7 +40530,7 @@ async function headOf(source) {
   }
 }
 
-// src/suite/imported/sample.ts
+// src/pipeline/results/sample.ts
 function sampleOf(row, at4) {
   const error = errorOf6(row.result);
   return {
@@ -40484,7 +40600,7 @@ function whole2(tokens4) {
   return Math.max(0, Math.round(tokens4));
 }
 
-// src/suite/imported/groups.ts
+// src/pipeline/results/groups.ts
 var width = 64;
 function createGroups(digest2) {
   const groups = /* @__PURE__ */ new Map();
@@ -40550,7 +40666,7 @@ function merge2(known5, metric, file) {
   return isSame3 ? known5 : { ...known5, range: null };
 }
 
-// src/suite/imported/shelf.ts
+// src/pipeline/results/shelf.ts
 async function* readTaken(chunks2) {
   const splitter = createLineSplitter();
   const decode2 = createLineDecoder();
@@ -40578,7 +40694,7 @@ async function firstPlaces(rows, wanted5) {
   return places;
 }
 
-// src/suite/imported/take.ts
+// src/pipeline/results/take.ts
 async function takeResults(toTake, files2) {
   const found = await files2.findResultFiles(toTake.from.paths, toTake);
   const scratch = await files2.openScratch();
@@ -40746,7 +40862,7 @@ function sayTwice(twice, known5) {
   });
 }
 
-// src/suite/imported/task.ts
+// src/pipeline/results/task.ts
 function preparedTask(found, around) {
   const { spec, group, taken, index } = found;
   const fingerprint = fingerprintOf({ format: taken.format, group }, around.hashText);
@@ -40808,7 +40924,7 @@ function warningsOf2({ cluster_by, slices }, fields, placeAt3) {
   ];
 }
 
-// src/suite/imported/prepare.ts
+// src/pipeline/results/prepare.ts
 var most = { tasks: 100, candidates: 20 };
 async function prepareResults(request, resolved, tools) {
   const opened = [];
@@ -40965,7 +41081,7 @@ function slotSpec(id, model) {
   };
 }
 
-// src/suite/imported/suite.ts
+// src/pipeline/results/suite.ts
 async function suiteOfResults({ from, rules, name: name2 }, { files: files2 }) {
   const [path6 = ""] = from.paths;
   const own2 = name2 ?? suiteName(from);
@@ -41011,7 +41127,7 @@ function wanted3(id) {
   return { id, aggregation: "mean", higher_is_better: true, range: null, scale: null };
 }
 
-// src/suite/python-soon.ts
+// src/pipeline/python-soon.ts
 function pythonSoon(starting) {
   return {
     there: () => starting,
@@ -41022,7 +41138,7 @@ function pythonSoon(starting) {
   };
 }
 
-// src/suite/secret-names.ts
+// src/pipeline/secret-names.ts
 function secretNames(suite) {
   const { candidates: candidates2, tasks, judge_model, embedding_model } = suite;
   const models = [
@@ -41049,7 +41165,7 @@ function variablesOf(candidate2) {
   }
 }
 
-// src/suite/prepare.ts
+// src/pipeline/prepare.ts
 async function prepare(request, tools) {
   const { results } = request;
   if (results !== void 0)
@@ -41203,7 +41319,7 @@ async function warningsHere({ sandbox }, { cache }) {
   return [...sandboxWarnings(sandbox()), ...left];
 }
 
-// src/suite/policy/base-manifest.ts
+// src/pipeline/policy/base-manifest.ts
 async function locateInBase(manifest2, tree, tools) {
   const { inspectPath: inspectPath2, locate } = tools.files;
   const { absolute, directory, root, path: written2, otherPaths } = await locate(manifest2);
@@ -41224,7 +41340,7 @@ async function locateInBase(manifest2, tree, tools) {
 }
 async function firstIn(tree, paths, inspectPath2) {
   for (const path6 of paths.map((each) => each.split(sep10).join("/"))) {
-    const { kind, real } = await inspectPath2(join25(tree.root, path6));
+    const { kind, real } = await inspectPath2(join24(tree.root, path6));
     if (kind !== "missing" && isOutside(real, (await inspectPath2(tree.root)).real)) {
       const file = `${tree.source}:${path6}`;
       throw new Refusal(problem("path_link_outside", { path: path6 }, { file }));
@@ -41244,8 +41360,8 @@ async function findMoved(absolute, { tree, root }, { files: files2, candidateToo
   const here = await readTraits(absolute, root, files2);
   const ranked = [];
   for (const path6 of Object.keys(found.files)) {
-    if ((await files2.inspectPath(join25(root, path6))).kind !== "missing") continue;
-    const there = await readTraits(join25(tree.root, path6), tree.root, files2);
+    if ((await files2.inspectPath(join24(root, path6))).kind !== "missing") continue;
+    const there = await readTraits(join24(tree.root, path6), tree.root, files2);
     const rank = there.name === void 0 ? -1 : likeness(here, there);
     if (rank >= 0) ranked.push({ path: path6, rank });
   }
@@ -41293,7 +41409,7 @@ function isFields(value) {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 async function readBaseManifest(path6, tree, tools) {
-  const absolute = join25(tree.root, path6);
+  const absolute = join24(tree.root, path6);
   const text2 = await tools.files.readText(absolute);
   const recordings = recordingsIn(valueIn(text2, path6), dirname9(absolute));
   const { inspectPath: inspectPath2 } = tools.files;
@@ -41327,7 +41443,7 @@ function recordingsIn(manifest2, directory) {
   return found;
 }
 
-// src/run/rerun/base-suite.ts
+// src/pipeline/rerun/base-suite.ts
 async function openBaseSuite(manifest2, tree, tools) {
   try {
     const resolved = await readBaseSuite(manifest2, tree, tools);
@@ -41343,7 +41459,7 @@ async function readBaseSuite(manifest2, tree, tools) {
   return basePath === null ? void 0 : readBaseManifest(basePath, tree, tools);
 }
 
-// src/run/rerun/setup.ts
+// src/pipeline/rerun/setup.ts
 var setupTimeoutSeconds = 1800;
 async function runSetups(candidates2, suite, tools) {
   const done = /* @__PURE__ */ new Set();
@@ -41385,7 +41501,7 @@ function failureOf(end) {
   }
 }
 
-// src/run/confirm/prompts.ts
+// src/pipeline/confirm/prompts.ts
 function askAsTemplate({ round, task, spec, stored: stored2 }, known5, hashText2) {
   const wanted5 = stored2.run.suite.tasks[round.task]?.fingerprint.prompt;
   const same = known5.find(
@@ -41420,7 +41536,7 @@ function rowKey(row) {
   return JSON.stringify(row);
 }
 
-// src/run/confirm/provider.ts
+// src/pipeline/confirm/provider.ts
 function findProvider2(id, suites) {
   const known5 = suites.flatMap((suite) => suite === void 0 ? [] : providersOf(suite));
   return known5.find((each) => each.id === id) ?? asBuiltIn(id);
@@ -41439,7 +41555,7 @@ function asBuiltIn(id) {
   return { id, base_url, api, api_key_env, builtin: true, passthrough, prices: builtinPrices(id) };
 }
 
-// src/run/confirm/rounds.ts
+// src/pipeline/confirm/rounds.ts
 function planRounds(drops) {
   const rounds = /* @__PURE__ */ new Map();
   for (const { task, candidate: candidate2, baseCandidate, repeats, cases } of drops) {
@@ -41472,7 +41588,7 @@ function cannot(obstacle, reason) {
   return { kind: "not_possible", obstacle, reason };
 }
 
-// src/run/confirm/base-side.ts
+// src/pipeline/confirm/base-side.ts
 async function openBaseSide(asked3, tools) {
   const { round, stored: stored2 } = asked3;
   const recorded = stored2.run.candidates.find(({ id }) => id === round.baseCandidate);
@@ -41592,7 +41708,7 @@ function createPrepare({ resolved }, tools) {
   };
 }
 
-// src/run/confirm/base-trees.ts
+// src/pipeline/confirm/base-trees.ts
 function createBaseTrees(sources, tools) {
   const { manifest: manifest2, policyFrom } = sources;
   let opening5;
@@ -41636,7 +41752,7 @@ async function openCommit(sha, tools) {
   }
 }
 
-// src/run/confirm/declare.ts
+// src/pipeline/confirm/declare.ts
 function tellConfirmation(rounds, budget, report2) {
   if (rounds.length === 0) return;
   const cases = rounds.reduce((sum2, { round }) => sum2 + round.cases.length, 0);
@@ -41650,7 +41766,7 @@ function tellConfirmation(rounds, budget, report2) {
   report2({ kind: "note", text: text2 });
 }
 
-// src/suite/only-cases.ts
+// src/pipeline/only-cases.ts
 function onlyCases(dataset, ids) {
   return {
     ...dataset,
@@ -41664,7 +41780,7 @@ function onlyCases(dataset, ids) {
   };
 }
 
-// src/run/confirm/open-round.ts
+// src/pipeline/confirm/open-round.ts
 var notInMerge = cannot(
   "head_recorded",
   "its answers are those of the shards, and a merge asks nobody"
@@ -41694,13 +41810,13 @@ async function openRound(round, parts2, tools) {
   return base.kind === "open" ? { kind: "ready", round, task, base } : not(base);
 }
 
-// src/run/confirm/run-rounds.ts
-import { join as join28 } from "node:path";
+// src/pipeline/confirm/run-rounds.ts
+import { join as join27 } from "node:path";
 
-// src/run/confirm/fresh-memory.ts
-import { join as join26 } from "node:path";
+// src/pipeline/confirm/fresh-memory.ts
+import { join as join25 } from "node:path";
 
-// src/run/own-policy/answers.ts
+// src/pipeline/policy/answers.ts
 async function answersOf(run4, tools, otherwise2) {
   const find2 = await indexAnswers(run4, tools);
   const reader = await run4.store.openSamples();
@@ -41752,16 +41868,16 @@ function answerIn2(sample2) {
 }
 function generatedIn(sample2) {
   const { error, usage, incomplete, transcript, response_id: responseId } = sample2;
-  const told4 = { incomplete, transcript, responseId };
+  const told5 = { incomplete, transcript, responseId };
   if (error?.stage === "generate") {
     const kind = error.fault === "infra" ? "unavailable" : "failed";
     const { type, message } = error;
-    return { kind, type, message, ...told4, ...usage && { usage } };
+    return { kind, type, message, ...told5, ...usage && { usage } };
   }
-  return { kind: "answered", outputText: sample2.output_text ?? "", ...told4, usage };
+  return { kind: "answered", outputText: sample2.output_text ?? "", ...told5, usage };
 }
 
-// src/run/confirm/fresh-memory.ts
+// src/pipeline/confirm/fresh-memory.ts
 async function freshMemory(earlier, { round, name: name2 }, tools) {
   const at4 = earlier?.rounds.findIndex(
     (each) => each.task === round.task && each.candidate === round.candidate
@@ -41769,15 +41885,15 @@ async function freshMemory(earlier, { round, name: name2 }, tools) {
   const [done, tasks] = [earlier?.rounds[at4], earlier?.tasks[at4]];
   if (earlier === void 0 || done === void 0 || tasks === void 0) return noMemory;
   if (done.directory === null) return noMemory;
-  const directory = join26(earlier.directory, done.directory, name2);
+  const directory = join25(earlier.directory, done.directory, name2);
   const store = { directory, openSamples: () => tools.openSamples(directory) };
   return answersOf({ store, tasks: [tasks[name2]] }, tools, noMemory);
 }
 
-// src/run/confirm/round.ts
-import { join as join27 } from "node:path";
+// src/pipeline/confirm/round.ts
+import { join as join26 } from "node:path";
 
-// src/run/alongside.ts
+// src/pipeline/alongside.ts
 function createAlongside() {
   const members = [];
   let first;
@@ -41800,7 +41916,7 @@ function createAlongside() {
   };
 }
 
-// src/run/plan.ts
+// src/pipeline/plan.ts
 function sampleIdFor(hashText2) {
   return (identity2) => `sample_${hashText2(JSON.stringify(identity2)).slice(-24)}`;
 }
@@ -41840,7 +41956,7 @@ function placesOf4({
   return (Math.floor(repeat / repeats) + 1) * repeats;
 }
 
-// src/run/batch.ts
+// src/pipeline/batch.ts
 var atOnce = 4;
 async function gradeBatches2(tasks, context) {
   const batches3 = batchesOf(tasks, context);
@@ -42038,10 +42154,10 @@ async function amendSamples({ batch, read: read4, graded }, { updates, changed: 
   tally.addUngraded(lost2);
 }
 
-// src/run/grade-again/samples.ts
+// src/pipeline/regrade/samples.ts
 import { isDeepStrictEqual as isDeepStrictEqual3 } from "node:util";
 
-// src/base/in-order.ts
+// src/pipeline/in-order.ts
 function createInOrder(add5) {
   const waiting2 = /* @__PURE__ */ new Map();
   let next = 0;
@@ -42064,7 +42180,7 @@ function createInOrder(add5) {
   };
 }
 
-// src/run/grade-again/samples.ts
+// src/pipeline/regrade/samples.ts
 var atOnce2 = 256;
 async function regradeSamples(work, context) {
   const { group } = work;
@@ -42132,7 +42248,7 @@ async function readStored(i, { group, reader }, { tools }) {
   return { kind: "output", row, sample: sample2, output: sample2.output_text };
 }
 
-// src/run/grade-again/batch.ts
+// src/pipeline/regrade/batch.ts
 async function regradeBatch(work, context) {
   const { group, task } = work;
   const { tools, tally } = context;
@@ -42203,7 +42319,7 @@ function withGiven({ id, row }, updates) {
   return { ...row, scores: Object.fromEntries(scores) };
 }
 
-// src/run/grade-again/regrade.ts
+// src/pipeline/regrade/regrade.ts
 async function regradeBaseline({ tasks, suite, notSelected: notSelected2 }, baseline, context) {
   if (baseline.kind === "none" || !comparesSides(suite.gate)) return { baseline, pending: false };
   const wanted5 = tasks.flatMap((task) => tasksToRegrade(task, baseline));
@@ -42303,7 +42419,7 @@ function givenIn2(group) {
   return [{ candidate: group.candidate, metrics, dropped }];
 }
 
-// src/run/brake.ts
+// src/pipeline/brake.ts
 function createBrake(onPull) {
   let pulled;
   return {
@@ -42316,47 +42432,7 @@ function createBrake(onPull) {
   };
 }
 
-// src/run/budget.ts
-function spentBefore(store) {
-  const [told4, counted4] = [toldIn(store), store.spent?.counted ?? nothingSpent];
-  return { usd: Math.max(told4.usd, counted4.usd), tokens: Math.max(told4.tokens, counted4.tokens) };
-}
-function toldIn({ finished, answers, batches: batches3, spent: before, earlier }) {
-  let spent = before?.again ?? nothingSpent;
-  for (const [id, { usage, judgeUsage, cached: cached2 }] of finished) {
-    if (earlier?.has(id)) continue;
-    spent = addUsage(cached2 ? spent : addUsage(spent, usage), judgeUsage);
-  }
-  for (const { generated } of answers.values()) spent = addUsage(spent, generated.usage);
-  for (const { graded } of batches3?.values() ?? []) {
-    spent = addUsage(spent, usageOfCalls(graded.modelCalls));
-  }
-  return spent;
-}
-function overspent(budget, spent) {
-  for (const unit of ["usd", "tokens"]) {
-    const limit = budget[unit];
-    if (limit !== void 0 && spent[unit] >= limit) {
-      return { kind: "budget_spent", unit, limit };
-    }
-  }
-  return void 0;
-}
-async function watchMinutes({ minutes }, {
-  sleep: sleep4,
-  brake,
-  signal,
-  minutesUsed = 0
-}) {
-  if (minutes === void 0) return;
-  const left = Math.max(0, minutes - minutesUsed) * 6e4;
-  await sleep4(Math.min(left, longestTimerMs), signal);
-  if (signal.aborted) return;
-  brake.pull({ kind: "budget_spent", unit: "minutes", limit: minutes });
-}
-var longestTimerMs = 2 ** 31 - 1;
-
-// src/base/tokens.ts
+// src/domain/tokens.ts
 function mostTokens(text2) {
   let letters = 0;
   let bytes2 = 0;
@@ -42377,7 +42453,7 @@ function bytesOf2(unit) {
   return unit < 2048 || unit >= 55296 && unit < 57344 ? 2 : 3;
 }
 
-// src/plan/estimate.ts
+// src/pipeline/estimate.ts
 var assumedOutputTokens = 4096;
 var tokensAround = 20;
 var casesRead = 1e3;
@@ -42472,7 +42548,7 @@ function spentOn2({ input_tokens, output_tokens, usd: usd2 }) {
   return { tokens: input_tokens + output_tokens, usd: usd2 ?? 0 };
 }
 
-// src/run/reservations.ts
+// src/pipeline/reservations.ts
 var everything = { usd: Number.POSITIVE_INFINITY, tokens: Number.POSITIVE_INFINITY };
 function createReservations(rules) {
   const holding = /* @__PURE__ */ new Set();
@@ -42525,7 +42601,7 @@ function tooSmall({ budget, spent }, cost, others2) {
   return void 0;
 }
 
-// src/plan/usual.ts
+// src/pipeline/usual.ts
 var remembered = 500;
 function createUsual() {
   const known5 = /* @__PURE__ */ new Map();
@@ -42549,7 +42625,7 @@ function percentile95(values) {
   return values.toSorted((a, b) => a - b)[Math.ceil(values.length * 0.95) - 1];
 }
 
-// src/run/meter.ts
+// src/pipeline/meter.ts
 var nobody = {
   spent: () => nothingSpent,
   held: () => nothingSpent,
@@ -42651,7 +42727,7 @@ function billOf(request, { add: add5, reserve, usual: usual2 }) {
   };
 }
 
-// src/run/take-in.ts
+// src/pipeline/results/take-in.ts
 async function takeIn(work, tools) {
   const { prepared: prepared2, recorded, store, baseline } = work;
   const started = tools.now();
@@ -42737,19 +42813,7 @@ function takenWords({ files: files2, tool, groups }) {
   return `${counted2(rows, "result")} of ${tool} taken in from ${where}: nothing is run`;
 }
 
-// src/base/time.ts
-var lastMilliseconds = Number.NaN;
-var lastText = "";
-function isoTime(milliseconds2) {
-  const whole3 = Math.floor(milliseconds2);
-  if (whole3 !== lastMilliseconds) {
-    lastText = new Date(whole3).toISOString();
-    lastMilliseconds = whole3;
-  }
-  return lastText;
-}
-
-// src/run/answer.ts
+// src/pipeline/answer.ts
 async function answerOf2({ tooLarge: tooLarge4, ...asked3 }, {
   context,
   pace: pace2,
@@ -42825,7 +42889,7 @@ function take2(generated, { planned, startedMs }, { tools, brake }) {
   };
 }
 
-// src/run/pace.ts
+// src/pipeline/pace.ts
 var ahead = { most: 64, least: 32 };
 var Pace = class {
   #last;
@@ -42903,124 +42967,7 @@ var Pace = class {
   }
 };
 
-// src/run/sample.ts
-async function runSample(planned, tools) {
-  const rendered = tools.renderPrompt(planned.case);
-  const wholeTarget = tools.renderTarget(planned.case.row);
-  const tooLarge4 = tooLargeOf(rendered, wholeTarget);
-  const [prompt, target] = tooLarge4 ? [beginningOf(rendered), wholeTarget && beginningOf(wholeTarget)] : [rendered, wholeTarget];
-  const answer2 = await tools.answer(planned, { text: prompt, tooLarge: tooLarge4 });
-  const finish2 = (result) => wholeSample({ planned, prompt, target, answer: answer2, result }, tools);
-  if (answer2.generated.kind !== "answered") return finish2(notAnswered2(answer2.generated));
-  const { outputText, incomplete, transcript, responseId, usage } = answer2.generated;
-  const given = { output_text: outputText, incomplete, transcript, response_id: responseId, usage };
-  const extracted = await tools.extract(outputText);
-  if (extracted.kind === "ungraded") return finish2({ ...given, ...notExtracted(extracted) });
-  const graded = await tools.grade(
-    {
-      output_text: outputText,
-      extracted_output: extracted.text,
-      model: planned.candidate.id,
-      prompt,
-      task_id: tools.taskId,
-      run_id: tools.runId,
-      sample_id: planned.id
-    },
-    tools.buildItem(planned.case.row, { prompt, target })
-  );
-  return finish2({
-    ...given,
-    extracted_output: extracted.text,
-    ...fromGrade(graded, tools.metrics)
-  });
-}
-function tooLargeOf(prompt, target) {
-  if (!isLargerThan(mostPromptBytes, [prompt, target])) return void 0;
-  return isLargerThan(mostPromptBytes, [prompt]) ? "prompt" : "target";
-}
-function beginningOf(text2) {
-  const shown9 = 2e3;
-  return text2.length > shown9 ? `${text2.slice(0, shown9)}…` : text2;
-}
-function wholeSample(parts2, tools) {
-  const { planned, prompt, target, answer: answer2, result } = parts2;
-  return {
-    id: planned.id,
-    object: "eval.sample",
-    run_id: tools.runId,
-    task_id: tools.taskId,
-    model: planned.candidate.id,
-    case_id: planned.case.caseId,
-    sample_index: planned.index,
-    repeat: planned.repeat,
-    dataset_row: planned.case.row,
-    prompt,
-    target,
-    cached: answer2.cached ?? false,
-    latency_ms: answer2.latencyMs,
-    created_at: answer2.createdAt,
-    output_text: result.output_text,
-    incomplete: result.incomplete,
-    transcript: result.transcript,
-    response_id: result.response_id,
-    usage: result.usage,
-    extracted_output: result.extracted_output,
-    scores: result.scores,
-    judge: result.judge,
-    printed: result.printed,
-    model_calls: result.model_calls,
-    status: result.status,
-    error: result.error,
-    completed_at: isoTime(tools.now())
-  };
-}
-var ungraded = {
-  extracted_output: null,
-  scores: {},
-  judge: null,
-  printed: null,
-  model_calls: null,
-  status: "failed"
-};
-function notAnswered2(generated) {
-  const ours = generated.kind === "unavailable" || generated.kind === "halted";
-  const fault2 = ours ? "infra" : "candidate";
-  const error = {
-    stage: "generate",
-    fault: fault2,
-    type: generated.type,
-    message: generated.message
-  };
-  const { incomplete = false, transcript = null, responseId = null, usage = null } = generated;
-  const told4 = { output_text: null, incomplete, transcript, response_id: responseId, usage };
-  return { ...ungraded, ...told4, error };
-}
-function notExtracted(extracted) {
-  const { type, message } = extracted;
-  return { ...ungraded, error: { stage: "extract", fault: "infra", type, message } };
-}
-function fromGrade(graded, metrics) {
-  const model_calls = graded.modelCalls ?? null;
-  switch (graded.kind) {
-    case "scored": {
-      const { scores, judge: judge2, printed } = graded;
-      return { scores, judge: judge2, printed, model_calls, status: "completed", error: null };
-    }
-    case "invalid": {
-      const { type, message, judge: judge2, printed } = graded;
-      const error = { stage: "grade", fault: "grader", type, message };
-      const counted4 = { scores: invalidScores(metrics), judge: judge2, printed, model_calls };
-      return { ...counted4, status: "completed", error };
-    }
-    case "ungraded": {
-      const { type, message } = graded;
-      const error = { stage: "grade", fault: "infra", type, message };
-      return { scores: {}, judge: null, printed: null, model_calls, status: "failed", error };
-    }
-  }
-}
-
-// src/run/run-task.ts
+// src/pipeline/run-task.ts
 var waitingForGrades = 1024;
 async function runTask(task, context) {
   const { candidates: candidates2, tools } = context;
@@ -43201,7 +43148,7 @@ function requestFor({ candidate: candidate2, case: { caseId, row }, repeat }, pr
   return { taskId: task.spec.id, caseId, repeat, prompt, fields };
 }
 
-// src/run/swap/arms.ts
+// src/pipeline/swap/arms.ts
 var mostCharacters4 = 128 * 1024 * 1024;
 async function readArms({ spot, task, baseline }, context) {
   const { counterpart } = spot;
@@ -43278,7 +43225,7 @@ function answer(line4) {
   return JSON.stringify({ ...sample2, sample_id: "", model: "", response_id: "" });
 }
 
-// src/run/swap/evaluate.ts
+// src/pipeline/swap/evaluate.ts
 var Ungradable = class extends Error {
 };
 function openEvaluator(evaluation, context) {
@@ -43343,7 +43290,7 @@ async function* linesOf4({ pairs }, { swapped: swapped2, side }) {
   }
 }
 
-// src/run/swap/swap.ts
+// src/pipeline/swap/swap.ts
 async function testSwaps(run4, context) {
   const { baseline } = run4;
   if (baseline.kind === "none" || baseline.pool) return { baseline, pending: false };
@@ -43415,7 +43362,7 @@ function swapsFor(gate, lines, tasks) {
   return Math.max(least, Math.min(usualSwaps2, Math.floor(mostGraded / (2 * Math.max(1, lines)))));
 }
 
-// src/run/stop-reason.ts
+// src/pipeline/stop-reason.ts
 function stoppedBecause(tasks, { brake, meter, tally, ledger, candidates: candidates2 }, pending) {
   const cause = brake.cause();
   if (cause === void 0) return void 0;
@@ -43461,7 +43408,7 @@ function sentence(text2) {
   return /[.!?]$/.test(text2) ? text2 : `${text2}.`;
 }
 
-// src/run/execute.ts
+// src/pipeline/execute.ts
 async function execute(work, tools) {
   const { prepared: prepared2, store, memory } = work;
   if (prepared2.recorded !== void 0)
@@ -43530,7 +43477,7 @@ async function runTasks({ prepared: prepared2, baseline: soon2, minutesUsed = 0 
   }
 }
 
-// src/run/confirm/round.ts
+// src/pipeline/confirm/round.ts
 async function runRound(sides2, work, tools) {
   const alongside = createAlongside();
   const [first, second] = sides2;
@@ -43562,7 +43509,7 @@ async function release(side) {
 function openSide2(side, work, tools) {
   const { directory, identity: identity2, isOld } = work;
   const inputHash2 = sideHash(identity2, side.name, tools.files.hashText);
-  return openSideStore({ directory: join27(directory, side.name), inputHash: inputHash2, isOld }, tools);
+  return openSideStore({ directory: join26(directory, side.name), inputHash: inputHash2, isOld }, tools);
 }
 async function executeSide(side, work, tools) {
   const { opened, spent, publish, minutesUsed } = work;
@@ -43622,7 +43569,7 @@ function worstStatus(all) {
   return ["cancelled", "failed"].find((each) => all.includes(each)) ?? "completed";
 }
 
-// src/run/confirm/run-rounds.ts
+// src/pipeline/confirm/run-rounds.ts
 async function runRounds(work, opened, tools) {
   const identities = opened.map((each) => isReady(each) ? identityOf3(each, work) : void 0);
   const places = placeRounds(identities, work.attempts, tools.files.hashText);
@@ -43645,8 +43592,8 @@ async function runRounds(work, opened, tools) {
     if (end.kind === "halted")
       halted2 = cannot("base_halted", `the base can't be asked here: ${end.reason}`);
     const isDead = end.kind === "run" && isBaseDead(end.fresh, each.round);
-    const told4 = { kind: "run", directory: place3.folder, baseSha: each.base.sha };
-    rounds.push(recordRound(each.round, halted2 ?? (isDead ? baseIsDead : told4)));
+    const told5 = { kind: "run", directory: place3.folder, baseSha: each.base.sha };
+    rounds.push(recordRound(each.round, halted2 ?? (isDead ? baseIsDead : told5)));
     fresh.push(end.kind === "run" && !isDead ? end.fresh : void 0);
   }
   const made = { rounds, fresh };
@@ -43702,7 +43649,7 @@ async function runReady({ round, task, base }, at4, tools) {
     {
       prepared: prepared2,
       publish: request.publish,
-      directory: join28(store.directory, at4.place.folder),
+      directory: join27(store.directory, at4.place.folder),
       isOld: at4.place.isOld,
       identity: at4.identity,
       spent: at4.executed.spent,
@@ -43730,11 +43677,11 @@ function withSpent(executed, { drafts, spent }, seconds2) {
   };
 }
 function stopRun(executed, { status, stopped: stopped3 }) {
-  const told4 = stopped3 === null ? null : `A drop was proven, and stopped while it was run again before it blocks. ${stopped3}`;
-  return { ...executed, draft: { ...executed.draft, status, stopped: told4 } };
+  const told5 = stopped3 === null ? null : `A drop was proven, and stopped while it was run again before it blocks. ${stopped3}`;
+  return { ...executed, draft: { ...executed.draft, status, stopped: told5 } };
 }
 
-// src/run/confirm/confirm.ts
+// src/pipeline/confirm/confirm.ts
 async function confirmDrops(work, tools) {
   const { store, request } = work;
   const isRerun = request.rerun === true;
@@ -43788,7 +43735,7 @@ var recordedElsewhere = cannot(
   "its results were recorded by another tool, and nobody can be asked again here"
 );
 
-// src/model/policy.ts
+// src/domain/policy.ts
 var defaultPolicyLabel = "regrade-approved";
 function policyLabelOf(gate) {
   return gate === "none" ? defaultPolicyLabel : gate.policy_label ?? defaultPolicyLabel;
@@ -44394,7 +44341,7 @@ var verbs2 = {
   not_asked: "went unasked"
 };
 
-// src/verdict/crashes.ts
+// src/pipeline/crashes.ts
 var heldAtMost = 1e3;
 var toldAtMost4 = 3;
 async function findCrashes(crashed, samples) {
@@ -44611,7 +44558,7 @@ function zeroSymptoms({ declared, scores }) {
   });
 }
 
-// src/verdict/evidence.ts
+// src/pipeline/evidence.ts
 function createEvidence2(tasks) {
   const specs = new Map(tasks.map((task) => [task.id, { task, fields: promptFields(task) }]));
   const counts = /* @__PURE__ */ new Map();
@@ -44685,7 +44632,7 @@ function numberOf4(text2) {
   return Number(text2.replaceAll(",", ""));
 }
 
-// src/verdict/diagnose.ts
+// src/pipeline/diagnose.ts
 var lookedAt = 1e3;
 var lookedAtInTrouble = 2e4;
 var toldAtMost5 = 10;
@@ -44702,9 +44649,9 @@ async function diagnose(run4, sources) {
   return found.slice(0, toldAtMost5);
 }
 function withoutCrashes(found, causes) {
-  const told4 = causes.filter(({ symptom }) => symptom === crash);
+  const told5 = causes.filter(({ symptom }) => symptom === crash);
   return found.filter(
-    ({ symptom, task, candidate: candidate2 }) => symptom !== "candidate_failed" || !told4.some((one) => one.task === task && one.candidate === candidate2)
+    ({ symptom, task, candidate: candidate2 }) => symptom !== "candidate_failed" || !told5.some((one) => one.task === task && one.candidate === candidate2)
   );
 }
 async function collect({ cases }, { directory, tasks, visitSamples: visitSamples2 }) {
@@ -44766,7 +44713,7 @@ function scoresOf8(group) {
   return Object.fromEntries(counted4.filter(([, { scored }]) => scored > 0));
 }
 
-// src/verdict/loss-messages.ts
+// src/pipeline/loss-messages.ts
 var heldAtMost2 = 5e3;
 var toldAtMost6 = 2;
 async function findLossMessages(losses, samples) {
@@ -44824,7 +44771,7 @@ function strongest(loss, groups) {
   }));
 }
 
-// src/run/judge.ts
+// src/pipeline/policy/judge.ts
 function judgeByPolicies(toJudge, tools) {
   const { policy, first, second, approvals } = toJudge;
   const acceptsLoss = Boolean(approvals?.loss);
@@ -44834,8 +44781,8 @@ function judgeByPolicies(toJudge, tools) {
     ...conclude({ ...judgedRun(second), acceptsLoss, acceptsMove }, second.baseline, tools.now())
   };
   const draft = own2 === void 0 ? first.draft : withOwn(first.draft, own2);
-  const { slots, told: told4 } = policy ?? {};
-  const judged2 = { ...judgedRun({ ...first, draft }), slots, told: told4, acceptsLoss };
+  const { slots, told: told5 } = policy ?? {};
+  const judged2 = { ...judgedRun({ ...first, draft }), slots, told: told5, acceptsLoss };
   const run4 = {
     ...draft,
     ...conclude(judged2, first.baseline, tools.now()),
@@ -44865,9 +44812,9 @@ function judgedAlone(run4, policy, approvals) {
 function approvalsWanted({ gate, policy }) {
   const isBad = gate.verdict !== "pass" && gate.verdict !== "neutral";
   const isDeleted = policy?.suite === "deleted";
-  const differs2 = policy?.decided_by === "base" || policy?.decided_by === "head";
+  const differs = policy?.decided_by === "base" || policy?.decided_by === "head";
   const changes = policy?.changed.some(({ effect }) => effect === "changed") === true;
-  const isOther = differs2 && policy.head !== null && changes;
+  const isOther = differs && policy.head !== null && changes;
   return { policy: isBad && (isDeleted || isOther), loss: isBad && gate.rules.some(isLoss) };
 }
 function withOwn(draft, own2) {
@@ -44875,7 +44822,7 @@ function withOwn(draft, own2) {
   return addSeconds(addUsage2({ ...draft, status, stopped: stopped3 }, own2), timing.seconds);
 }
 
-// src/run/shard/judge.ts
+// src/pipeline/shard/judge.ts
 function judgeShard({ policy, first, second }, tools) {
   const own2 = second && figuresOf(second, tools);
   const stopped3 = own2 === void 0 ? first.draft : withEndOf(first.draft, own2);
@@ -44907,9 +44854,9 @@ function partOf3(shard, { request_counts }, { cases }) {
 // src/report/budget.ts
 function fit(text2, limitBytes) {
   const { heads: heads4, blocks, tail: tail2 = "", separator = blankLine } = text2;
-  const join44 = (parts2) => `${parts2.filter((part3) => part3 !== "").join(separator)}
+  const join41 = (parts2) => `${parts2.filter((part3) => part3 !== "").join(separator)}
 `;
-  const whole3 = join44([heads4[0] ?? "", ...blocks.map((block) => block.render(block.rows)), tail2]);
+  const whole3 = join41([heads4[0] ?? "", ...blocks.map((block) => block.render(block.rows)), tail2]);
   if (bytes(whole3) <= limitBytes) return whole3;
   const every = blocks.map((block) => ({ block, rows: block.rows }));
   const around = [note4(every, text2), tail2].map((part3) => bytes(part3) + separator.length);
@@ -44917,7 +44864,7 @@ function fit(text2, limitBytes) {
   const short = heads4.find((head2) => bytes(head2) <= room);
   if (short === void 0) return heads4.find((head2) => bytes(head2) <= limitBytes) ?? "";
   const { texts: texts3, leftOut: leftOut3 } = fill3(blocks, room - bytes(short), separator);
-  return join44([short, ...texts3, note4(leftOut3, text2), tail2]);
+  return join41([short, ...texts3, note4(leftOut3, text2), tail2]);
 }
 function fill3(blocks, room, separator) {
   const texts3 = /* @__PURE__ */ new Map();
@@ -45027,14 +44974,14 @@ function fixedBlock(run4) {
 }
 function textsBlock(run4, { content, broken: broken3, beforeGone }) {
   const rows = rowsOf8(run4, changedGroups(run4, "broke"), broken3);
-  const told4 = content === "ids" ? [] : rows.flatMap(({ broken: known5 }) => known5 ?? []);
+  const told5 = content === "ids" ? [] : rows.flatMap(({ broken: known5 }) => known5 ?? []);
   const longest2 = longestText3[content === "full" ? "full" : "failures"];
-  const texts3 = renderedOnce(told4, (item2) => caseTexts(run4, item2, longest2));
+  const texts3 = renderedOnce(told5, (item2) => caseTexts(run4, item2, longest2));
   const why = beforeGone === void 0 ? [] : [`Only what was answered now: ${said3(beforeGone)}.`];
   return {
     name: "texts of broken cases",
     rank: 11,
-    rows: told4.length,
+    rows: told5.length,
     render: (shown9) => shown9 === 0 ? "" : details(
       `Outputs of ${counted2(shown9, "broken case")}`,
       [...why, ...texts3(shown9)].join("\n\n")
@@ -45148,13 +45095,13 @@ function cellOf(run4, found, candidate2) {
   const own2 = found.find((value) => value.candidate === candidate2);
   if (own2 === void 0 || own2.value === null) return { value: "–", interval: "", best: false };
   const unit = unitOf2(run4, own2);
-  const sign2 = own2.higher_is_better ? 1 : -1;
-  const scores = found.map(({ value }) => (value ?? Number.NaN) * sign2);
+  const sign = own2.higher_is_better ? 1 : -1;
+  const scores = found.map(({ value }) => (value ?? Number.NaN) * sign);
   const isApart = scores.some((score) => score !== scores[0]);
   return {
     value: figure2(own2.value, unit),
     interval: own2.ci === null ? "" : figureRange(own2.ci, unit),
-    best: isApart && own2.value * sign2 === Math.max(...scores)
+    best: isApart && own2.value * sign === Math.max(...scores)
   };
 }
 var columnsTogether = 6;
@@ -46019,8 +45966,8 @@ function decidedWords(by, changed2) {
 }
 var heading = ["Policy", "Verdict", "Why", "Decides"];
 function policyBlock(run4) {
-  const told4 = isAltered(run4) ? policyLines(run4).slice(1) : policyLines(run4);
-  const lines = [...told4, ...approvalLines(run4)].filter((words4) => words4.length > 0);
+  const told5 = isAltered(run4) ? policyLines(run4).slice(1) : policyLines(run4);
+  const lines = [...told5, ...approvalLines(run4)].filter((words4) => words4.length > 0);
   const rows = renderedOnce(lines, (words4) => `- ${dressed(words4)}`);
   const verdicts = run4.policy === void 0 ? "" : verdictTable(run4.policy);
   return {
@@ -46119,7 +46066,7 @@ function renderSummary(input) {
   return fit(text2, input.limitBytes ?? summaryLimitBytes);
 }
 
-// src/verdict/error-groups.ts
+// src/pipeline/error-groups.ts
 var caseIdsKept = 5;
 function createErrorGroups() {
   const groups = /* @__PURE__ */ new Map();
@@ -46147,7 +46094,7 @@ function withCase(known5, caseId) {
   return known5.length >= caseIdsKept || known5.includes(caseId) ? known5 : [...known5, caseId];
 }
 
-// src/verdict/summarize.ts
+// src/pipeline/summarize.ts
 async function summarize(run4, sources) {
   return renderRun(run4, await readTexts(run4, sources), sources);
 }
@@ -46242,7 +46189,7 @@ function sampleKey(sample2) {
   return caseKey({ task: sample2.task_id, candidate: sample2.model, caseId: sample2.case_id });
 }
 
-// src/run/finish.ts
+// src/pipeline/finish.ts
 async function finish({ opened, store, ci }, { first, second }, tools) {
   const { prepared: prepared2, own: ownPrepared, policy, warnings: warnings2 } = opened;
   const judge2 = prepared2.shard === void 0 ? judgeByPolicies : judgeShard;
@@ -46309,7 +46256,7 @@ async function causesOf({ run: run4, executed, store }, visitSamples2) {
   return [...crashes, ...await findLossMessages(found.losses(), visitSamples2(store.directory))];
 }
 
-// src/suite/first-rows.ts
+// src/pipeline/first-rows.ts
 function firstRowsOnly({ tasks }) {
   return tasks.flatMap(({ spec, dataset: { first } }) => {
     if (first === void 0) return [];
@@ -46320,10 +46267,10 @@ function firstRowsOnly({ tasks }) {
   });
 }
 
-// src/suite/policy/open.ts
-import { join as join31, relative as relative10 } from "node:path";
+// src/pipeline/policy/open.ts
+import { join as join28, relative as relative9 } from "node:path";
 
-// src/suite/policy/compose.ts
+// src/pipeline/policy/compose.ts
 import { isDeepStrictEqual as isDeepStrictEqual4 } from "node:util";
 function composeSuite(base, head2) {
   const counterparts = pairTasks(base.tasks, head2.tasks);
@@ -46340,7 +46287,6 @@ function composeSuite(base, head2) {
       ),
       judge_model: base.judge_model,
       embedding_model: base.embedding_model,
-      askable: base.candidates.filter((each) => each.kind === "model"),
       gate: base.gate
     },
     slots,
@@ -46387,7 +46333,7 @@ function sameGate(base, head2) {
   return isDeepStrictEqual4(base.gate, head2.gate);
 }
 
-// src/suite/policy/parts.ts
+// src/pipeline/policy/parts.ts
 import { isDeepStrictEqual as isDeepStrictEqual5 } from "node:util";
 function changedParts2(base, head2) {
   const [ours, theirs] = [partsOf2(base.task, base.models), partsOf2(head2.task, head2.models)];
@@ -46451,9 +46397,9 @@ function identify3({ name: name2, provider }) {
   return { name: name2, id, base_url, api, headers };
 }
 
-// src/suite/policy/changes.ts
+// src/pipeline/policy/changes.ts
 function changesBetween(sides2, located2) {
-  const { judged: judged2, own: own2, base, head: head2, composed, told: told4 } = sides2;
+  const { judged: judged2, own: own2, base, head: head2, composed } = sides2;
   const paired = new Set(composed.counterparts.values());
   return [
     ...suiteChanges(base.suite, head2.suite, located2),
@@ -46462,7 +46408,9 @@ function changesBetween(sides2, located2) {
       ({ spec }) => aChange("task", spec.id, "the base does not have it: its own rules judge it")
     ),
     ...sameGate(base.suite, head2.suite) ? [] : [aChange("gate", null, null)],
-    ...told4.map(toldChange),
+    ...toldIn2(composed).map(
+      ({ task, field }) => aChange("target_template", task, `the prompt uses \`${field}\`, which only the target used`)
+    ),
     ...slotChanges(composed.slots)
   ];
 }
@@ -46479,23 +46427,13 @@ function toldIn2({
     return fields.map((field) => ({ task: id, field }));
   });
 }
-function toldChange({ task, field, reader }) {
-  if (reader === void 0)
-    return aChange(
-      "target_template",
-      task,
-      `the prompt uses \`${field}\`, which only the target used`
-    );
-  const note5 = reader === "grader" ? `the candidate is told \`${field}\`, which only the grader read` : `what judges it imports \`${field}\`, which this change alters`;
-  return aChange("task", task, note5);
-}
 function aChange(part3, task, note5) {
   return { part: part3, task, effect: "changed", note: note5 };
 }
 function suiteChanges(base, head2, located2) {
   return [
-    ...located2.suite === "moved" ? [aNote(`the base has it at ${located2.basePath ?? ""}`)] : [],
-    ...base.name === head2.name ? [] : [aNote(`the base calls it \`${base.name}\``)]
+    ...located2.suite === "moved" ? [told4(`the base has it at ${located2.basePath ?? ""}`)] : [],
+    ...base.name === head2.name ? [] : [told4(`the base calls it \`${base.name}\``)]
   ];
 }
 function taskChanges(id, sides2) {
@@ -46521,78 +46459,14 @@ function slotChanges(slots) {
     ...slots.new.length > 0 ? [{ part: "candidates", task: null, effect: "added", note: added }] : []
   ];
 }
-function aNote(note5) {
+function told4(note5) {
   return { part: "suite", task: null, effect: "equivalent", note: note5 };
 }
 function named2(ids) {
   return ids.map((id) => `\`${id}\``).join(", ");
 }
 
-// src/suite/policy/grader-fields.ts
-import { dirname as dirname10, join as join29 } from "node:path";
-async function fieldsOfGraders({ base, counterparts }, candidates2, files2) {
-  const found = base.map(async (task) => {
-    const known5 = toldBy(task, candidates2.base);
-    const told4 = toldBy(counterparts.get(task.id) ?? task, candidates2.head);
-    const added = [...told4].filter((name2) => ![...known5].some((each) => covers2(each, name2)));
-    if (added.length === 0 || known5.has(wholeRow)) return [];
-    const sources = await sourcesOf(task.grader, files2);
-    return added.filter((name2) => sources.some((source) => reads(source, name2))).map((field) => ({ task: task.id, field, reader: "grader" }));
-  });
-  return (await Promise.all(found)).flat();
-}
-var wholeRow = "row";
-function toldBy(task, candidates2) {
-  const prompt = fieldsOf2(parseTemplate(task.prompt_template));
-  const all = prompt.wholeRow ? [wholeRow] : [];
-  return /* @__PURE__ */ new Set([...all, ...prompt.names, ...candidates2.flatMap(passOf2)]);
-}
-function reads(source, name2) {
-  if (name2 === wholeRow) return true;
-  return [name2, firstPart(name2)].some(
-    (each) => [`"${each}"`, `'${each}'`].some((quoted3) => source.includes(quoted3))
-  );
-}
-async function sourcesOf(grader, files2) {
-  const own2 = singleGraders(grader).flatMap(
-    (each) => each.type === "python" ? [sourceOf3(each.source, files2)] : []
-  );
-  return (await Promise.all(own2)).flat();
-}
-async function sourceOf3(source, files2) {
-  if (source.kind === "inline") return [source.text];
-  const { absolute } = source.file;
-  const texts3 = /* @__PURE__ */ new Map([[absolute, await files2.readText(absolute)]]);
-  for (const [path6, text2] of texts3) {
-    for (const module of modulesBeside(text2, [dirname10(absolute), dirname10(path6)])) {
-      if (texts3.has(module) || (await files2.inspectPath(module)).kind !== "file") continue;
-      texts3.set(module, await files2.readText(module));
-    }
-  }
-  return [...texts3.values()];
-}
-var imports = /^[ \t]*(?:from[ \t]+\.*([\w.]*)[ \t]+import\b([^\n#]*)|import[ \t]+([^\n#]+))/gm;
-function modulesBeside(source, folders) {
-  return importsIn(source).flatMap(
-    (parts2) => folders.flatMap((folder) => [
-      `${join29(folder, ...parts2)}.py`,
-      join29(folder, ...parts2, "__init__.py")
-    ])
-  );
-}
-function importsIn(source) {
-  return [...source.matchAll(imports)].flatMap(([, from = "", names2 = "", plain6 = ""]) => {
-    const listed6 = `${names2} ${plain6}`.match(/[\w.]+/g) ?? [];
-    const modules = from === "" ? listed6 : [from, ...listed6.map((name2) => `${from}.${name2}`)];
-    const parts2 = modules.map((name2) => name2.split(".").filter((part3) => part3 !== ""));
-    return parts2.filter((each) => each.length > 0);
-  });
-}
-
-// src/suite/policy/grader-packages.ts
-import { dirname as dirname11, join as join30, relative as relative9 } from "node:path";
-
-// src/suite/policy/recorded.ts
+// src/pipeline/policy/recorded.ts
 async function findRecorded(base, head2, files2) {
   const found = [];
   for (const each of head2) {
@@ -46623,67 +46497,7 @@ async function sameBytes(one, other) {
   }
 }
 
-// src/suite/policy/grader-packages.ts
-async function alteredPackages(base, headRoot, files2) {
-  const projects = await projectsAbove(base, files2);
-  if (projects.length === 0) return [];
-  const found = base.tasks.map(async ({ id, grader, preprocess }) => {
-    const graders = singleGraders(grader).flatMap(
-      (each) => each.type === "python" ? [each.source] : []
-    );
-    const sources = preprocess === void 0 ? graders : [...graders, preprocess.source];
-    const paths = await Promise.all(sources.map((source) => packagesOf(source, projects, files2)));
-    const altered = await Promise.all(
-      [...new Set(paths.flat())].map(async (path6) => {
-        const within5 = relative9(base.root, path6);
-        return await differs([path6, join30(headRoot, within5)], files2) ? [within5] : [];
-      })
-    );
-    return altered.flat().map((field) => ({ task: id, field, reader: "package" }));
-  });
-  return (await Promise.all(found)).flat();
-}
-async function projectsAbove({ directory, root }, files2) {
-  const folders = [root];
-  for (const part3 of relative9(root, directory).split(/[\\/]/).filter(Boolean))
-    folders.push(join30(folders.at(-1) ?? root, part3));
-  const marks2 = ["pyproject.toml", "setup.py", "setup.cfg"];
-  const found = folders.map(async (folder) => {
-    const all = marks2.map((mark) => files2.inspectPath(join30(folder, mark)));
-    return (await Promise.all(all)).some(({ kind }) => kind === "file") ? [folder] : [];
-  });
-  return (await Promise.all(found)).flat();
-}
-async function packagesOf(source, projects, files2) {
-  const names2 = (await sourceOf3(source, files2)).flatMap(importsIn);
-  const beside = source.kind === "file" ? dirname11(source.file.absolute) : void 0;
-  const paths = [];
-  for (const parts2 of names2) {
-    if (beside !== void 0 && await isThere2(join30(beside, parts2[0] ?? ""), files2)) continue;
-    for (const project of projects) {
-      for (const folder of ["", "src", "lib"]) paths.push(...along(join30(project, folder), parts2));
-    }
-  }
-  return paths;
-}
-async function isThere2(module, { inspectPath: inspectPath2 }) {
-  const found = await Promise.all([inspectPath2(`${module}.py`), inspectPath2(module)]);
-  return found.some(({ kind }) => kind !== "missing");
-}
-function along(folder, parts2) {
-  return parts2.flatMap((_, i) => {
-    const module = join30(folder, ...parts2.slice(0, i + 1));
-    return [`${module}.py`, join30(module, "__init__.py")];
-  });
-}
-async function differs(paths, files2) {
-  const kinds4 = await Promise.all(paths.map(async (path6) => (await files2.inspectPath(path6)).kind));
-  const [ours, theirs] = kinds4.map((kind) => kind === "file");
-  if (ours !== true || theirs !== true) return ours !== theirs;
-  return !await sameBytes(files2.readBytes(paths[0]), files2.readBytes(paths[1]));
-}
-
-// src/suite/policy/open.ts
+// src/pipeline/policy/open.ts
 async function openSuite(request, tools) {
   const { outputsFrom: outputsFrom2 } = request;
   if (outputsFrom2 !== void 0) {
@@ -46755,7 +46569,7 @@ function suiteWithout({ located: located2, base, tree }) {
   const { directory, root, manifest: manifest2 } = located2;
   const candidates2 = base.suite.candidates.map((each) => {
     if (each.kind !== "replay") return each;
-    const absolute = join31(root, relative10(tree.root, each.file.absolute));
+    const absolute = join28(root, relative9(tree.root, each.file.absolute));
     return { ...withBefore(each, each), file: { ...each.file, absolute } };
   });
   return { ...base.suite, path: manifest2, directory, root, candidates: candidates2 };
@@ -46775,13 +46589,10 @@ async function openBoth(sides2, known5, tools) {
   );
   try {
     const slots = { ...composed.slots, missing: wanted4(composed.slots.missing, request) };
-    const candidates2 = { base: base.suite.candidates, head: head2.suite.candidates };
-    const ofGraders = await fieldsOfGraders(composed, candidates2, tools.files);
-    const packages = await alteredPackages(base.suite, head2.suite.root, tools.files);
-    const told4 = [...toldIn2(composed), ...ofGraders, ...packages];
-    const changed2 = changesBetween({ judged: judged2, own: own2, base, head: head2, composed, told: told4 }, sides2.located);
+    const changed2 = changesBetween({ judged: judged2, own: own2, base, head: head2, composed }, sides2.located);
     const recorded = await findRecorded(base.suite.candidates, head2.suite.candidates, tools.files);
-    const policy = { ...known5, slots, changed: changed2, recorded, ...told4.length > 0 && { told: told4 } };
+    const told5 = toldIn2(composed);
+    const policy = { ...known5, slots, changed: changed2, recorded, ...told5.length > 0 && { told: told5 } };
     const { warnings: warnings2 } = own2;
     if (changed2.every(({ part: part3, effect }) => part3 === "suite" && effect === "equivalent")) {
       await own2.close();
@@ -46824,8 +46635,8 @@ function compose({ suite, counterparts }, base, head2) {
   return { ...base, suite, place: place3, warnings: [] };
 }
 
-// src/run/own-policy/own-run.ts
-import { join as join32 } from "node:path";
+// src/pipeline/policy/own-run.ts
+import { join as join29 } from "node:path";
 async function runByOwnPolicy(first, { own: own2, memory, baseline }, tools) {
   const { prepared: prepared2, executed, request } = first;
   tools.report({
@@ -46845,8 +46656,8 @@ async function runByOwnPolicy(first, { own: own2, memory, baseline }, tools) {
   }
 }
 async function openOwnStore(first, own2, tools) {
-  const directory = join32(first.store.directory, ownPolicyFolder);
-  const has2 = async (name2) => (await tools.files.inspectPath(join32(directory, name2))).kind !== "missing";
+  const directory = join29(first.store.directory, ownPolicyFolder);
+  const has2 = async (name2) => (await tools.files.inspectPath(join29(directory, name2))).kind !== "missing";
   const isWhole4 = first.attempt?.before !== void 0 && await has2("run.json");
   const isBegun2 = isWhole4 || await has2("generated.jsonl");
   return tools.openRunStore({
@@ -47034,7 +46845,7 @@ function caveats({ parts: parts2, assumed_output_tokens: assumed }) {
   ];
 }
 
-// src/run/confirm/plan.ts
+// src/pipeline/confirm/plan.ts
 function planConfirmation(plan, { suite, tasks, candidateSpecs }, baseline) {
   const { gate } = suite;
   if (gate === "none" || gate.confirm === "never" || baseline.kind === "none") return null;
@@ -47075,7 +46886,7 @@ function sumTwice(parts2) {
   };
 }
 
-// src/run/tell-plan.ts
+// src/pipeline/tell-plan.ts
 async function planWith(prepared2, found, exact) {
   const plan = await planRun({ ...prepared2, candidates: prepared2.candidateSpecs, exact });
   return { ...plan, confirmation: planConfirmation(plan, prepared2, found) };
@@ -47088,8 +46899,8 @@ async function tellPlan(prepared2, found, tools) {
   if (text2 !== void 0) tools.report({ kind: "note", text: text2 });
 }
 
-// src/run/rerun/rerun.ts
-import { join as join33 } from "node:path";
+// src/pipeline/rerun/rerun.ts
+import { join as join30 } from "node:path";
 function folderOf2(number) {
   return number === 1 ? "baseline" : `baseline-${number}`;
 }
@@ -47171,11 +46982,11 @@ async function placeBase(runDirectory, base, tools) {
   const taken = [];
   let known5;
   for (const name2 of names2) {
-    const directory2 = join33(runDirectory, name2);
+    const directory2 = join30(runDirectory, name2);
     if (known5 === void 0 && await isOf3(directory2, base, tools)) known5 = directory2;
     else taken.push(await takenIn(directory2, tools));
   }
-  const directory = known5 ?? join33(runDirectory, folderOf2(names2.length + 1));
+  const directory = known5 ?? join30(runDirectory, folderOf2(names2.length + 1));
   return { directory, isOld: known5 !== void 0, taken };
 }
 async function isOf3(directory, base, tools) {
@@ -47215,7 +47026,7 @@ function refuseUnfinished({ status, stopped: stopped3 }, { signal }) {
   throw new Refusal(problem("rerun_stopped", { reason }), { exit: 4 });
 }
 
-// src/run/rerun/baselines.ts
+// src/pipeline/rerun/baselines.ts
 async function makeBaselines(work, tools) {
   const { request, opened, found, ownFound } = work;
   const wanted5 = [found, ownFound].find((each) => each.kind === "rerun");
@@ -47247,7 +47058,7 @@ async function planRerun(request, head2, tools) {
   }
 }
 
-// src/suite/imported/follow.ts
+// src/pipeline/results/follow.ts
 function followBaseline(opened, found) {
   if (found.kind !== "run") return opened;
   return { ...opened, prepared: preparedLike(opened.prepared, found.stored.run.suite) };
@@ -47284,7 +47095,7 @@ function rulesAsked({ max_drop, min, metrics }) {
   return { maxDrop: max_drop ?? void 0, min: min ?? void 0, metrics };
 }
 
-// src/verdict/seek-baseline.ts
+// src/pipeline/seek-baseline.ts
 async function baselineFor(request, prepared2, tools) {
   if (request.shard === void 0) return findBaseline(request, prepared2, tools);
   return { kind: "none", reason: "a shard is compared when it is merged" };
@@ -47310,7 +47121,7 @@ function asBaseline(found) {
   return found;
 }
 
-// src/suite/imported/idle.ts
+// src/pipeline/results/idle.ts
 async function refuseIdle({
   shard,
   rerun,
@@ -47330,7 +47141,7 @@ async function refuseIdle({
   throw new Refusal(flags.map((flag) => problem("results_flag_idle", { flag, why })));
 }
 
-// src/run/rerun/taken.ts
+// src/pipeline/rerun/taken.ts
 function usedBy(rerun) {
   if (rerun === void 0) return {};
   return { spent: spentOnAll(rerun.taken), minutesUsed: rerun.minutes };
@@ -47341,10 +47152,10 @@ function withRerun(executed, rerun) {
   return { ...executed, draft: addSeconds(draft, 60 * rerun.minutes) };
 }
 
-// src/run/shard/merge.ts
-import { join as join34 } from "node:path";
+// src/pipeline/shard/merge.ts
+import { join as join31 } from "node:path";
 
-// src/run/shard/of-shards.ts
+// src/pipeline/attempts/of-shards.ts
 async function earlierIn(shards, { visitSamples: visitSamples2 }) {
   const again = shards.filter(({ run: run4 }) => hasEarlier(run4.attempts));
   if (again.length === 0) return void 0;
@@ -47376,7 +47187,7 @@ function attemptsOfShards(shards) {
   return { number, earlier, unread: unread.length === 0 ? null : unread.join("; "), decided: [] };
 }
 
-// src/run/shard/part.ts
+// src/pipeline/shard/part.ts
 var casesTogether = 1e3;
 async function hashPlan({ tasks, candidates: candidates2 }, hashText2) {
   const parts2 = [candidates2.map(({ id }) => id)];
@@ -47439,7 +47250,7 @@ async function* only(batches3, isOwn) {
   }
 }
 
-// src/run/shard/collect.ts
+// src/pipeline/shard/collect.ts
 var linesTogether2 = 256;
 async function collectSamples(collecting, tools) {
   const { store } = collecting;
@@ -47509,7 +47320,7 @@ function refuseTooMany(shards) {
   if (problems.length > 0) throw new Refusal(problems);
 }
 
-// src/run/shard/read.ts
+// src/pipeline/shard/read.ts
 async function readShards(directories, tools) {
   const found = [];
   const problems = [];
@@ -47566,7 +47377,7 @@ function gaps(shards) {
   ];
 }
 
-// src/run/shard/merge.ts
+// src/pipeline/shard/merge.ts
 async function chosenBy(shards, tools) {
   const [{ run: run4 }] = shards;
   const { not_selected: left } = run4.suite;
@@ -47579,9 +47390,9 @@ async function chosenBy(shards, tools) {
   };
 }
 async function choicesBy([{ run: run4, directory }], { files: files2, readRun: readRun2 }) {
-  const ownDirectory = join34(directory, ownPolicyFolder);
+  const ownDirectory = join31(directory, ownPolicyFolder);
   const chosen = choicesIn(run4);
-  if ((await files2.inspectPath(join34(ownDirectory, "run.json"))).kind === "missing") return chosen;
+  if ((await files2.inspectPath(join31(ownDirectory, "run.json"))).kind === "missing") return chosen;
   const own2 = choicesIn((await readRun2(ownDirectory)).run);
   const repeats = { ...own2.repeats, ...chosen.repeats };
   const alike = Object.entries(repeats).filter(([id, n]) => (own2.repeats[id] ?? n) === n);
@@ -47651,11 +47462,11 @@ function milliseconds(seconds2) {
 }
 async function mergeOwn(first, tools) {
   const { shards, own: own2, executed, request, baseline } = first;
-  const directories = shards.map(({ directory }) => join34(directory, ownPolicyFolder));
+  const directories = shards.map(({ directory }) => join31(directory, ownPolicyFolder));
   const ownShards = await readShards(directories, tools);
   await checkPlan(own2, ownShards[0], tools.files);
   const store = await tools.openRunStore({
-    directory: join34(first.store.directory, ownPolicyFolder),
+    directory: join31(first.store.directory, ownPolicyFolder),
     resume: false,
     inputHash: ownShards[0].run.input_hash,
     runId: tools.newRunId(),
@@ -47671,8 +47482,8 @@ async function mergeOwn(first, tools) {
   }
 }
 
-// src/verdict/sought.ts
-import { join as join35, sep as sep11 } from "node:path";
+// src/pipeline/sought.ts
+import { join as join32, sep as sep11 } from "node:path";
 async function soughtBy({ manifest: manifest2, key, policyFrom }, { prepared: prepared2, policy }, { files: files2 }) {
   const root = policyFrom?.root ?? await rootOf(manifest2, key, files2);
   return {
@@ -47680,19 +47491,19 @@ async function soughtBy({ manifest: manifest2, key, policyFrom }, { prepared: pr
     path: policy?.base_path ?? key?.path ?? manifest2,
     isInBase: policy && policy.base_path !== null,
     isGone: async (path6) => {
-      const absolute = join35(root, path6);
-      const isWithin4 = absolute.startsWith(join35(root, sep11));
+      const absolute = join32(root, path6);
+      const isWithin4 = absolute.startsWith(join32(root, sep11));
       return !isWithin4 || (await files2.inspectPath(absolute)).kind === "missing";
     }
   };
 }
 async function rootOf(manifest2, key, { locate }) {
   const { absolute, root } = await locate(manifest2);
-  const end = join35(sep11, key?.path ?? "");
+  const end = join32(sep11, key?.path ?? "");
   return absolute.endsWith(end) ? absolute.slice(0, -end.length) : root;
 }
 
-// src/run/stand-in.ts
+// src/pipeline/stand-in.ts
 var mostDays = 30;
 var millisecondsPerDay3 = 864e5;
 async function findEqual(request, opened, now2) {
@@ -47762,7 +47573,7 @@ function leftUndone({ gate }) {
   return [`Not done, ${why}: ${undone.join("; ")}. \`regrade run\` on this commit does it.`];
 }
 
-// src/runs.ts
+// src/pipeline.ts
 async function runSuite(request, outside) {
   const tools = { ...outside, bring: createBringer(outside.remote, "all") };
   const first = await openPart(request, tools);
@@ -47945,7 +47756,7 @@ async function openMemory({ request, opened: { prepared: prepared2 }, store }, t
 async function openStore(request, prepared2, tools) {
   const runId2 = tools.newRunId();
   const store = await tools.openRunStore({
-    directory: request.out ?? join36(ownFolder, "runs", runId2),
+    directory: request.out ?? join33(ownFolder, "runs", runId2),
     resume: request.resume,
     rerun: request.rerun ?? false,
     ...identityOf2(prepared2, request),
@@ -47957,36 +47768,36 @@ async function openStore(request, prepared2, tools) {
   return store;
 }
 
-// src/analyse/compare.ts
-import { join as join38 } from "node:path";
+// src/pipeline/compare.ts
+import { join as join35 } from "node:path";
 
-// src/run/confirm/stored.ts
-import { join as join37 } from "node:path";
+// src/pipeline/confirm/stored.ts
+import { join as join34 } from "node:path";
 async function readConfirmation(directory, { confirmation: record }, { readRun: readRun2 }) {
   if (record === void 0) return void 0;
   const fresh = [];
   for (const { directory: folder } of record.rounds) {
     if (folder === null) fresh.push(void 0);
     else {
-      const head2 = await readRun2(join37(directory, folder, "head"));
-      const base = await readRun2(join37(directory, folder, "base"));
+      const head2 = await readRun2(join34(directory, folder, "head"));
+      const base = await readRun2(join34(directory, folder, "base"));
       fresh.push({ head: head2.ledger, base: base.ledger });
     }
   }
   return { record, fresh };
 }
 
-// src/analyse/compare.ts
+// src/pipeline/compare.ts
 async function compareRuns(request, tools) {
   const { run: run4, ledger } = await tools.readRun(request.head);
   const { policy, ...rest } = run4;
-  const baseline = await readComparedWith(request, run4, tools);
+  const baseline = await readComparedWith(request, run4, besideHead(tools, ledger));
   const gate = request.gate ?? run4.suite.gate;
   const confirmation = await confirmedWith(request.head, { run: run4, baseline }, tools);
   const approvals = request.gate === void 0 ? run4.approvals : void 0;
   const acceptsLoss = Boolean(approvals?.loss);
-  const { slots, told: told4 } = policy ?? {};
-  const judged2 = { ...judgedOf(run4, ledger), gate, slots, told: told4, confirmation, acceptsLoss };
+  const { slots, told: told5 } = policy ?? {};
+  const judged2 = { ...judgedOf(run4, ledger), gate, slots, told: told5, confirmation, acceptsLoss };
   const concluded = conclude(judged2, baseline, tools.now());
   const judgedAgain = {
     suite: { ...run4.suite, gate },
@@ -47995,6 +47806,9 @@ async function compareRuns(request, tools) {
   };
   if (policy === void 0 || request.gate !== void 0) return { ...rest, ...judgedAgain };
   return byPolicies({ ...run4, ...judgedAgain, policy }, { ...request, acceptsLoss }, tools);
+}
+function besideHead(tools, ledger) {
+  return { ...tools, readRun: (directory) => tools.readRun(directory, ledger) };
 }
 function diagnosedWith({ diagnoses, baseline: own2 }, baseline) {
   const isSame3 = baseline.kind === "run" && own2?.run_id === baseline.stored.run.id;
@@ -48044,7 +47858,7 @@ async function judgeOwn({
   acceptsLoss,
   acceptsMove
 }, tools) {
-  const directory = join38(head2, ownPolicyFolder);
+  const directory = join35(head2, ownPolicyFolder);
   try {
     const { run: run4, ledger } = await tools.readRun(directory);
     const baseline = await readComparedWith({ base, head: directory }, run4, tools);
@@ -48234,7 +48048,7 @@ function time(seconds2) {
   return seconds2.toFixed(3);
 }
 
-// src/analyse/export.ts
+// src/pipeline/export.ts
 async function exportJunit(directories, file, tools) {
   const runs = await Promise.all(
     directories.map(async (directory) => {
@@ -48431,12 +48245,12 @@ async function withBase({ policyFrom }, tools, work) {
 }
 
 // src/cli/calibrate.ts
-import { join as join40 } from "node:path";
+import { join as join37 } from "node:path";
 
-// src/analyse/calibrate.ts
-import { join as join39 } from "node:path";
+// src/pipeline/calibrate.ts
+import { join as join36 } from "node:path";
 
-// src/analyse/calibrate/noise.ts
+// src/pipeline/calibrate/noise.ts
 function measuredTargets(rules) {
   const targets = new Map(
     rules.map(({ task, candidate: candidate2, metric }) => [
@@ -48521,7 +48335,7 @@ function countSteady(scores, { range, higher_is_better }) {
   return scores.filter(({ byRun }) => byRun.every((score) => score === good)).length;
 }
 
-// src/analyse/calibrate/pairings.ts
+// src/pipeline/calibrate/pairings.ts
 function pairUp2(runs) {
   return runs.flatMap(
     (head2, j) => runs.flatMap((stored2, i) => {
@@ -48598,7 +48412,7 @@ function deal(hands, random) {
   return { base, head: head2 };
 }
 
-// src/analyse/calibrate/advice.ts
+// src/pipeline/calibrate/advice.ts
 var manyRepeats4 = 5;
 var oneInTwenty = 1.645;
 function adviseRule(rule, known5) {
@@ -48696,7 +48510,7 @@ function adviseCertain(rule, { reach }) {
   ];
 }
 
-// src/analyse/calibrate/rules.ts
+// src/pipeline/calibrate/rules.ts
 var tolerance5 = 1e-9;
 var level2 = 0.95;
 function shareOf2(count4, of) {
@@ -48833,11 +48647,11 @@ function meanOf3(results, value) {
   return values.length === 0 ? null : statistics.mean(values);
 }
 
-// src/analyse/calibrate.ts
+// src/pipeline/calibrate.ts
 async function runRepeatedly(request, tools) {
   const { manifest: manifest2, git: git3, out } = request;
   if (request.runs < 2) throw new Refusal(problem("calibrate_too_few", { found: request.runs }));
-  const directories = Array.from({ length: request.runs }, (_, i) => join39(out, String(i + 1)));
+  const directories = Array.from({ length: request.runs }, (_, i) => join36(out, String(i + 1)));
   await refuseTaken(directories, tools);
   for (const [i, directory] of directories.entries()) {
     tools.report({ kind: "note", text: `run ${i + 1} of ${request.runs}, into ${directory}` });
@@ -48868,8 +48682,8 @@ async function findRuns(named4, tools) {
   if (only2 === void 0 || others2.length > 0) return named4;
   const found = [];
   for (; ; ) {
-    const next = join39(only2, String(found.length + 1));
-    const { kind } = await tools.files.inspectPath(join39(next, "run.json"));
+    const next = join36(only2, String(found.length + 1));
+    const { kind } = await tools.files.inspectPath(join36(next, "run.json"));
     if (kind !== "file") return found.length === 0 ? named4 : found;
     found.push(next);
   }
@@ -48967,7 +48781,7 @@ function runEffect(noise) {
   ];
 }
 
-// src/analyse/power/of-run.ts
+// src/pipeline/power/of-run.ts
 function placesOfRun(stored2) {
   const rules = keyed(stored2.run.gate).map(([, rule]) => rule).filter(isProof2);
   if (rules.length > 0) return rules.flatMap((rule) => placeOfRule(stored2, rule) ?? []);
@@ -49053,7 +48867,7 @@ function ofPairs(run4, rule, unit) {
   return { from: "pairs", variance, words: words4 };
 }
 
-// src/analyse/power.ts
+// src/pipeline/power.ts
 function powerOfRun(stored2, request) {
   const { run: run4, directory } = stored2;
   const places = placesOfRun(stored2);
@@ -49241,10 +49055,10 @@ function caseWords2({ case_id, scores }) {
   return `${clip(case_id, 60)} (${shown9.join(" ")}${scores.length > casesShown ? " …" : ""})`;
 }
 function advice3({ rules }) {
-  const told4 = rules.filter((rule) => rule.advice.length > 0);
+  const told5 = rules.filter((rule) => rule.advice.length > 0);
   if (rules.length === 0) return "The gate has no rule for what this suite measures.";
-  if (told4.length === 0) return "Nothing to change.";
-  return told4.map(
+  if (told5.length === 0) return "Nothing to change.";
+  return told5.map(
     (rule) => [
       line2(`What to change: ${ruleName2(rules, rule)} ${ruleLimit(rule)}`),
       ...rule.advice.map((each) => `  ${line2(each)}`)
@@ -49275,7 +49089,7 @@ function cell2(text2, align) {
 function renderPower(report2, width2) {
   const parts2 = [
     line3(
-      `${report2.suite}: what proves a drop ${percentName(report2.power)} of the time, ${sourceOf4(report2)}.`
+      `${report2.suite}: what proves a drop ${percentName(report2.power)} of the time, ${sourceOf3(report2)}.`
     ),
     ...report2.places.map((place3) => placeTable(report2, place3, width2)),
     report2.notes.map((note5) => line3(`Note: ${note5}`)).join("\n")
@@ -49283,7 +49097,7 @@ function renderPower(report2, width2) {
   return `${parts2.join("\n\n")}
 `;
 }
-function sourceOf4({ places }) {
+function sourceOf3({ places }) {
   if (!places.every(({ noise }) => noise.from === "assumption")) return "by what the run shows";
   if (!places.every(({ reduced: reduced2 }) => reduced2))
     return "by assumption: a run with repeats, or one with a baseline, shows more";
@@ -49355,7 +49169,7 @@ async function directoriesFor(asked3, tools) {
   const [manifest2, ...others2] = paths;
   if (manifest2 === void 0 || others2.length > 0) throw oneSuite(paths);
   const git3 = { ...await tools.readGitHead(), base_sha: null };
-  const own2 = join40(ownFolder2, "calibrate", tools.newRunId());
+  const own2 = join37(ownFolder2, "calibrate", tools.newRunId());
   try {
     return await runRepeatedly({ manifest: manifest2, runs, out: asked3.out ?? own2, git: git3 }, tools);
   } finally {
@@ -49449,9 +49263,9 @@ async function runDoctor(asked3, screen, examine2) {
 }
 
 // src/cli/init.ts
-import { basename as basename7, join as join41, relative as relative11, resolve as resolve12, sep as sep12 } from "node:path";
+import { basename as basename7, join as join38, relative as relative10, resolve as resolve12, sep as sep12 } from "node:path";
 
-// src/suite/dataset-fields.ts
+// src/pipeline/dataset-fields.ts
 async function datasetFields(file, tools) {
   const format2 = /\.(?:jsonl|ndjson|csv)$/i.exec(file.path)?.[0].toLowerCase();
   if (format2 === void 0)
@@ -49776,7 +49590,7 @@ async function initSuite(flags, around) {
     const files2 = planFiles(choices);
     await refuseExisting(files2, home, around);
     await tools.createFiles(files2.map((file) => ({ absolute: at3(file, home), text: file.text })));
-    const ignored = await tools.addLine(join41(home.folder, ".gitignore"), ".regrade/", spellings);
+    const ignored = await tools.addLine(join38(home.folder, ".gitignore"), ".regrade/", spellings);
     screen.print(farewell({ files: files2, home, ignored, candidate: candidate2 }, around));
     return exitCodes.pass;
   } catch (error) {
@@ -49813,7 +49627,7 @@ async function choose(choosing, around) {
     byDefault: "command",
     read: readCandidate
   });
-  const folder = slashed(relative11(home.root, home.folder));
+  const folder = slashed(relative10(home.root, home.folder));
   const workflow = flags.workflow ? { folder } : void 0;
   const { python } = around.tools;
   const judged2 = candidate2.kind === "command" ? { kind: candidate2.kind, python } : candidate2;
@@ -49854,7 +49668,7 @@ async function chooseDataset({ flags, home, asker }, around) {
 async function readDataset(answer2, { folder, root }, { tools, workingDirectory }) {
   if (answer2 === exampleData) return { kind: "read", value: void 0 };
   const { real } = await tools.inspectPath(resolve12(workingDirectory, answer2));
-  if (relative11(root, real).split(sep12)[0] === "..") {
+  if (relative10(root, real).split(sep12)[0] === "..") {
     return { kind: "wrong", problem: problem("init_dataset_outside", { path: answer2, root }) };
   }
   const found = await datasetFields({ path: answer2, absolute: real }, tools);
@@ -49862,7 +49676,7 @@ async function readDataset(answer2, { folder, root }, { tools, workingDirectory 
     const [first = problem("init_dataset_name", { path: answer2 })] = found.problems;
     return { kind: "wrong", problem: first };
   }
-  const path6 = slashed(relative11(join41(folder, "evals"), real));
+  const path6 = slashed(relative10(join38(folder, "evals"), real));
   return { kind: "read", value: { path: path6, fields: found.fields } };
 }
 async function refuseExisting(files2, home, around) {
@@ -49875,13 +49689,13 @@ async function refuseExisting(files2, home, around) {
   if (problems.length > 0) throw new Refusal(problems);
 }
 function at3(file, { root, folder }) {
-  return join41(file.inRoot === true ? root : folder, file.path);
+  return join38(file.inRoot === true ? root : folder, file.path);
 }
 function farewell(done, around) {
   const { files: files2, home, ignored, candidate: candidate2 } = done;
   const written2 = files2.map((file) => [shown8(at3(file, home), around), file.about]);
   const ignore2 = [
-    shown8(join41(home.folder, ".gitignore"), around),
+    shown8(join38(home.folder, ".gitignore"), around),
     "leaves runs out of git"
   ];
   const lines = ignored ? [...written2, ignore2] : written2;
@@ -49910,7 +49724,7 @@ function needs(candidate2) {
   ];
 }
 function shown8(absolute, { workingDirectory }) {
-  return slashed(relative11(workingDirectory, absolute));
+  return slashed(relative10(workingDirectory, absolute));
 }
 function slashed(path6) {
   return path6.split(sep12).join("/");
@@ -49928,7 +49742,7 @@ async function mergeRuns(asked3, tools, show3) {
   return exitCodes[finished.run.gate.verdict];
 }
 
-// src/run/stored-results.ts
+// src/pipeline/results/stored.ts
 async function readBaselineResults(asked3, tools) {
   const lenient = { ...asked3, isBaseline: true };
   try {
@@ -53505,7 +53319,7 @@ async function gateByFlags({
 }
 
 // src/cli/import.ts
-import { basename as basename8, dirname as dirname12, join as join42, resolve as resolve13 } from "node:path";
+import { basename as basename8, dirname as dirname10, join as join39, resolve as resolve13 } from "node:path";
 
 // src/manifest/imported.ts
 function readExport(value) {
@@ -53537,7 +53351,7 @@ function manifestText({ manifest: manifest2 }, given) {
 `;
 }
 
-// src/analyse/import.ts
+// src/pipeline/import.ts
 async function readHostedSamples({ path: path6, absolute }, { files: files2 }) {
   const found = [];
   const problems = [];
@@ -53758,7 +53572,7 @@ async function importSuite(asked3, around) {
     say("It names no candidates yet: add what is to be judged under `candidates`.");
     return 0;
   }
-  const out = asked3.run ?? join42(dirname12(manifest2), "runs", name2);
+  const out = asked3.run ?? join39(dirname10(manifest2), "runs", name2);
   const { run: run4, unknown: unknown2 } = await importRun({ manifest: manifest2, out }, samples, tools);
   say(
     `Wrote the run ${out}: ${counted2(run4.request_counts.total, "sample")}, ${counted2(models.length, "candidate")}.`
@@ -53833,7 +53647,7 @@ function literally(name2) {
   return name2.replaceAll(/[*?[\]{}()!\\+@]/g, String.raw`\$&`);
 }
 
-// src/analyse/show.ts
+// src/pipeline/show.ts
 async function findCase(request, tools) {
   const { run: run4, ledger } = await tools.readRun(request.directory);
   const after2 = await samplesOf(request.directory, request, tools);
@@ -53873,8 +53687,8 @@ function pair(after2, before, { candidate: candidate2 }) {
 }
 function notFound({ directory, caseId, task, candidate: candidate2 }, ledger) {
   const known5 = ledger.groups().flatMap((group) => group.caseIds());
-  const isThere3 = known5.includes(caseId);
-  const found = { directory, caseId, task, candidate: candidate2, isThere: isThere3, nearest: nearest(caseId, known5) };
+  const isThere2 = known5.includes(caseId);
+  const found = { directory, caseId, task, candidate: candidate2, isThere: isThere2, nearest: nearest(caseId, known5) };
   return new Refusal(problem("case_unknown", found));
 }
 
@@ -54164,11 +53978,12 @@ async function outsFor(asked3, tools) {
     throw new Refusal(problem("same_name", { name: twice, paths }));
   }
   const { out } = asked3;
-  return names2.map((name2) => out === void 0 ? void 0 : join43(out, name2));
+  return names2.map((name2) => out === void 0 ? void 0 : join40(out, name2));
 }
 function showAround(around) {
-  const { signal } = around.stop;
-  const fetchRun = (asked3) => around.fetchCiRun(asked3, { ...around, signal });
+  const { env, workingDirectory, stop } = around;
+  const { signal } = stop;
+  const fetchRun = (asked3) => fetchCiRun(asked3, { env, workingDirectory, signal });
   return { screen: around.screen, tools: toolsFor(checking("python3"), around), fetchRun };
 }
 function show2(finished, asked3, screen) {
@@ -54856,7 +54671,7 @@ function listenForStop(host, say) {
 }
 
 // src/cli/run-command-line.ts
-async function runCommandLine(argv, host, fetchCiRun2) {
+async function runCommandLine(argv, host) {
   const secrets = openSecrets(host.env);
   const screen = createScreen(host, secrets);
   const asked3 = await readArguments(argv, {
@@ -54878,8 +54693,7 @@ async function runCommandLine(argv, host, fetchCiRun2) {
       secrets,
       env: host.env,
       workingDirectory: host.cwd(),
-      terminal: terminalOf(host),
-      fetchCiRun: fetchCiRun2
+      terminal: terminalOf(host)
     });
   } catch (error) {
     if (error instanceof Refusal) {
@@ -54900,7 +54714,7 @@ function terminalOf({ stdin, stderr }) {
 // src/cli.ts
 var longestGoodbyeMilliseconds = 1e3;
 keepInspectorShut();
-process.exitCode = await runCommandLine(process.argv.slice(2), process, fetchCiRun);
+process.exitCode = await runCommandLine(process.argv.slice(2), process);
 endSoon();
 function endSoon() {
   process.stdout.write("", () => {

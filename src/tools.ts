@@ -35,7 +35,8 @@ export interface Tools {
   readonly openAnswerCache: (runId: string) => AnswerCache;
   /** A run will be read soon: what that needs is made ready while something else is waited for. */
   readonly expectRun: () => Promise<void>;
-  readonly readRun: (directory: string) => Promise<StoredRun>;
+  /** `beside`: the scores that it will be compared with; what both have is then held once. */
+  readonly readRun: (directory: string, beside?: Pick<Ledger, "group">) => Promise<StoredRun>;
   /** What a run was made from, in whatever state it is; undefined where none has begun in the directory. */
   readonly readInputHash: (directory: string) => Promise<string | undefined>;
   readonly visitSamples: (directory: string) => AsyncIterable<Sample>;

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { crash, lossMessage } from "../model/compared.ts";
 import type { Confirmation } from "../model/confirmation.ts";
+import type { Ledger } from "../model/ledger.ts";
 import { ownPolicyFolder, policyLabelOf, type RunPolicy } from "../model/policy.ts";
 import { Refusal } from "../model/refusal.ts";
 import type { Problem } from "../model/refusal.ts";
@@ -27,7 +28,7 @@ export async function compareRuns(
 ): Promise<Run> {
   const { run, ledger } = await tools.readRun(request.head);
   const { policy, ...rest } = run;
-  const baseline = await readComparedWith(request, run, tools);
+  const baseline = await readComparedWith(request, run, besideHead(tools, ledger));
   const gate = request.gate ?? run.suite.gate;
   const confirmation = await confirmedWith(request.head, { run, baseline }, tools);
   const approvals = request.gate === undefined ? run.approvals : undefined;
@@ -42,6 +43,11 @@ export async function compareRuns(
   };
   if (policy === undefined || request.gate !== undefined) return { ...rest, ...judgedAgain };
   return byPolicies({ ...run, ...judgedAgain, policy }, { ...request, acceptsLoss }, tools);
+}
+
+/** The other side mostly has the same cases. */
+function besideHead<T extends Pick<Tools, "readRun">>(tools: T, ledger: Ledger): T {
+  return { ...tools, readRun: (directory: string) => tools.readRun(directory, ledger) };
 }
 
 /** What the grader said of broken cases holds for the baseline that they broke against. */

@@ -4,10 +4,11 @@ import {
   ownScore,
   type SubstituteScores,
 } from "../model/counted-score.ts";
-import type { LedgerGroup } from "../model/ledger.ts";
 import { isSampleMetric } from "../model/metric.ts";
 import type { Outcome } from "../model/sample.ts";
 import type { MetricSpec } from "../model/suite.ts";
+import { emptyGroup } from "./empty-group.ts";
+import type { LedgerGroup } from "../model/ledger.ts";
 
 /** The cases of one task × candidate: which sample is which repeat of which case. */
 export interface CaseTable {
@@ -143,17 +144,27 @@ export function caseScore(
   position: number,
   reading: Reading,
 ): number | undefined {
+  if (table.runs === 1) return scoreFrom(table, { position, from: 0 }, reading);
   const found: number[] = [];
   for (const from of startsOf(table, position)) {
-    const scores: number[] = [];
-    for (let repeat = from; repeat < from + table.repeats; repeat += 1) {
-      const score = scoreAt(table, sampleAt(table, position, repeat), reading);
-      if (score !== undefined) scores.push(score);
-    }
-    const score = scores.length === 0 ? undefined : reading.reduce(scores);
+    const score = scoreFrom(table, { position, from }, reading);
     if (score !== undefined) found.push(score);
   }
   return meanOf(found, reading);
+}
+
+/** Over those repeats of one run that have a grade. */
+function scoreFrom(
+  table: CaseTable,
+  { position, from }: { readonly position: number; readonly from: number },
+  reading: Reading,
+): number | undefined {
+  const scores: number[] = [];
+  for (let repeat = from; repeat < from + table.repeats; repeat += 1) {
+    const score = scoreAt(table, sampleAt(table, position, repeat), reading);
+    if (score !== undefined) scores.push(score);
+  }
+  return scores.length === 0 ? undefined : reading.reduce(scores);
 }
 
 function meanOf(scores: readonly number[], { mean }: Reading): number | undefined {
@@ -178,8 +189,21 @@ export interface CaseReading {
  * `invalidCounts`: false leaves out runs in which the grader gave no usable score.
  */
 export function readCase(table: CaseTable, at: Stretch, how: HowToRead): CaseReading {
+  if (table.runs === 1) return readOnly(table, at, how);
   const { scores, isInvalid } = readRuns(table, at, how);
   return { score: meanOf(scores, how.reading), isInvalid };
+}
+
+/** Of a table of one run, as most are: without a list for each of a million cases. */
+function readOnly(
+  table: CaseTable,
+  { position, repeats }: Stretch,
+  { reading, invalidCounts }: HowToRead,
+): CaseReading {
+  const at = { position, repeats, from: 0 };
+  const score = scoreIn(table, at, reading);
+  const isInvalid = score !== undefined && !invalidCounts && isInvalidIn(table, at, reading);
+  return { score: isInvalid ? undefined : score, isInvalid };
 }
 
 interface HowToRead {
@@ -329,32 +353,3 @@ function sampleAt(table: CaseTable, position: number, repeat: number): number {
 export function widthOf({ repeats, runs }: Pick<CaseTable, "repeats" | "runs">): number {
   return repeats * runs;
 }
-
-function nothing(): never {
-  throw new RangeError("an empty group has no samples");
-}
-
-const emptyGroup: LedgerGroup = {
-  task: "",
-  candidate: "",
-  size: 0,
-  caseIds: () => [],
-  positions: () => ({ get: () => undefined }),
-  caseAt: nothing,
-  caseId: nothing,
-  content: nothing,
-  hasContentOf: nothing,
-  contents: nothing,
-  repeat: nothing,
-  outcome: nothing,
-  cluster: nothing,
-  score: nothing,
-  given: () => undefined,
-  givenIds: () => [],
-  measured: nothing,
-  hasAny: () => false,
-  scoreIds: () => [],
-  slices: nothing,
-  sliceCombinations: () => [],
-  row: nothing,
-};

@@ -217,6 +217,7 @@ function clustersOf(
   { partner }: Matching,
   positions: readonly number[],
 ): readonly (string | null)[] | undefined {
+  if (!base.group.hasClusters() && !head.group.hasClusters()) return undefined;
   const there = positions.map((at) => caseCluster(base, partner[at] ?? unmatched));
   if (there.some((cluster) => cluster !== null)) return shared(there);
   return shared(positions.map((at) => caseCluster(head, at)));

@@ -39,8 +39,8 @@ interface Columns {
   given: GivenMetrics | undefined;
 }
 
-/** An empty ledger. */
-export function createLedger(): Ledger {
+/** An empty ledger. `beside`: of another run, with the same cases mostly, which then need not be told apart anew. */
+export function createLedger(beside?: Pick<Ledger, "group">): Ledger {
   const columns = new Map<string, Columns>();
   const intern = interner();
   let last: Columns | undefined;
@@ -48,7 +48,7 @@ export function createLedger(): Ledger {
     add: (row) => {
       // Most rows are of the group of the row before.
       if (last?.task !== row.task || last.candidate !== row.candidate)
-        last = columnsFor(columns, row);
+        last = columnsFor(columns, row, beside);
       addRow(last, row, intern);
     },
     amend: (at, change) => amendRow(columnsFor(columns, at), at.i, change),
@@ -66,6 +66,7 @@ export function createLedger(): Ledger {
 function columnsFor(
   all: Map<string, Columns>,
   row: Pick<LedgerGroup, "task" | "candidate">,
+  beside?: Pick<Ledger, "group">,
 ): Columns {
   const key = groupKey(row.task, row.candidate);
   const found = all.get(key);
@@ -75,7 +76,7 @@ function columnsFor(
     task: row.task,
     candidate: row.candidate,
     caseIds,
-    positions: createPositionTable(caseIds),
+    positions: createPositionTable(caseIds, beside?.group(row.task, row.candidate)?.caseIds()),
     contents: createDigestColumn(),
     clusters: [],
     slices: createNumberColumn("whole"),
@@ -175,6 +176,7 @@ function readGroup(columns: Columns, intern: Interner): LedgerGroup {
     repeat: (i) => numberAt(columns.repeats, i),
     outcome: (i) => outcomeAt(columns.outcomes, i),
     cluster: (i) => columns.clusters[caseAt(i)] ?? null,
+    hasClusters: () => columns.clusters.length > 0,
     score,
     measured,
     given: (metric) => givenIn(columns, metric),

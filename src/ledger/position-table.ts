@@ -4,8 +4,38 @@ import type { PositionTable } from "../model/ledger.ts";
  * A table over a list of texts, which it adds to. It holds eight to sixteen bytes a text beside them, and nothing that the
  * garbage collector must look through: a `Map` of a million costs some 60 and takes several times as long to fill.
  * Its hash is seeded anew each time, so that nobody can choose texts that collide; no result depends on it.
+ *
+ * `beside` is another such list, without a text twice, that is mostly the same: as long as each text stands where it stands there,
+ * none of them can be in the list already, and none is hashed. Its texts are taken over, so that each is held once.
  */
-export function createPositionTable(texts: string[]): PositionTable {
+export function createPositionTable(
+  texts: string[],
+  beside: readonly string[] = [],
+): PositionTable {
+  let table: PositionTable | undefined;
+  const leaveStep = (): PositionTable => (table = hashAll(texts));
+  return {
+    get: (text) => (table ?? leaveStep()).get(text),
+    place: (text) => {
+      if (table !== undefined) return table.place(text);
+      const next = texts.length;
+      const known = beside[next];
+      if (known === text) return texts.push(known) - 1;
+      // Repeats of a case follow one another.
+      return texts[next - 1] === text ? next - 1 : leaveStep().place(text);
+    },
+  };
+}
+
+/** A table of all texts, of which none is there twice. */
+function hashAll(texts: string[]): PositionTable {
+  const { place, get } = createHashTable(texts);
+  const held = texts.splice(0);
+  for (const text of held) place(text);
+  return { place, get };
+}
+
+function createHashTable(texts: string[]): PositionTable {
   const seed = Math.floor(Math.random() * 2 ** 32);
   /** Position + 1 by slot; 0: free. At most half of the slots are taken. */
   let slots = new Int32Array(64);

@@ -49,6 +49,8 @@ export interface LedgerGroup {
   readonly outcome: (i: number) => Outcome;
   /** null: the case is a cluster of its own. */
   readonly cluster: (i: number) => string | null;
+  /** False where every case is a cluster of its own: of a million it need not be looked for. */
+  readonly hasClusters: () => boolean;
   /** What the grader gave; undefined where it gave none. */
   readonly score: (i: number, metric: string) => number | undefined;
   /** What a batch grader gave the group as a whole. Where it gave a metric, the samples' scores of that name don't count. */

@@ -15,10 +15,15 @@ import { generatedShape, loadRunShapes } from "./shapes.ts";
 
 const format = "regrade.run/1";
 
-/** Reads a run directory, checked against the schemas: it may come from a stranger. */
-export async function readRun(directory: string): Promise<StoredRun> {
+/**
+ * Reads a run directory, checked against the schemas: it may come from a stranger. `beside`: the scores that it will be compared with.
+ */
+export async function readRun(
+  directory: string,
+  beside?: Pick<Ledger, "group">,
+): Promise<StoredRun> {
   const run = await readRunJson(directory);
-  const ledger = await readScores(directory);
+  const ledger = await readScores(directory, beside);
   for (const batch of run.batches ?? []) ledger.give(batch);
   const found = ledger.groups().reduce((sum, group) => sum + group.size, 0);
   // A file that was cut short would make cases of the past look like new ones.
@@ -80,11 +85,11 @@ function parse(text: string, file: string): unknown {
   }
 }
 
-async function readScores(directory: string): Promise<Ledger> {
+async function readScores(directory: string, beside?: Pick<Ledger, "group">): Promise<Ledger> {
   const file = pathsIn(directory).scores;
   const found = await inspectPath(file);
   if (found.kind !== "file") throw unreadable(file, "it has no scores.jsonl");
-  return readLedger(file);
+  return readLedger(file, beside);
 }
 
 /**
@@ -112,9 +117,9 @@ export async function readRegraded(
   return ledger;
 }
 
-async function readLedger(file: string): Promise<Ledger> {
+async function readLedger(file: string, beside?: Pick<Ledger, "group">): Promise<Ledger> {
   const { scoreShape } = await loadRunShapes();
-  const ledger = createLedger();
+  const ledger = createLedger(beside);
   for await (const values of readJsonBatches(file, scoreShape))
     for (const { value } of values) ledger.add(value);
   return ledger;

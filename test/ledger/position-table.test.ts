@@ -24,4 +24,25 @@ describe("the places of case ids", () => {
     expect(alike.map(table.place)).toEqual(alike.map((_, i) => i));
     expect(alike.map(table.get)).toEqual(alike.map((_, i) => i));
   });
+
+  it.each([
+    ["the same", ["a", "b", "c"]],
+    ["the same, each twice", ["a", "a", "b", "b", "c", "c"]],
+    ["the same, all twice", ["a", "b", "c", "a", "b", "c"]],
+    ["more", ["a", "b", "c", "d", "d", "a"]],
+    ["some left out", ["a", "c", "b", "a"]],
+    ["others first", ["x", "a", "b", "c", "x"]],
+    ["none", []],
+  ])("are the same beside another list: %s", (_, ids) => {
+    const [texts, alone]: [string[], string[]] = [[], []];
+    const [table, expected] = [
+      createPositionTable(texts, ["a", "b", "c"]),
+      createPositionTable(alone),
+    ];
+    for (const id of ids) expect(table.place(id)).toBe(expected.place(id));
+    expect(texts).toEqual(alone);
+    for (const id of ["a", "b", "c", "d", "x", ""]) expect(table.get(id)).toBe(expected.get(id));
+    expect(table.place("later")).toBe(expected.place("later"));
+    expect(texts).toEqual(alone);
+  });
 });

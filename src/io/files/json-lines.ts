@@ -46,7 +46,7 @@ function* valuesIn<T>(
     const damaged = (reason: string): Refusal =>
       new Refusal(problem("journal_damaged", { reason }, { file: path, line: line.number }));
     if (line.text.kind === "unreadable") throw damaged(line.text.reason);
-    if (line.text.text.trim() === "") continue;
+    if (isBlank(line.text.text)) continue;
     const value = parse(line.text.text, damaged);
     if (!shape.is(value)) throw damaged(shape.complaint());
     yield { value, endOffset: line.end };
@@ -60,3 +60,10 @@ function parse(text: string, damaged: (reason: string) => Refusal): unknown {
     throw damaged(error instanceof Error ? error.message : String(error));
   }
 }
+
+/** Of a million lines hardly one begins otherwise than with a value. */
+function isBlank(text: string): boolean {
+  return text.charCodeAt(0) !== brace && text.trim() === "";
+}
+
+const brace = 0x7b;

@@ -86,13 +86,16 @@ interface Windows {
 /** A line of more is left to those who know how to skip it. */
 const longestHeldBytes = 1024 * 1024;
 
+const carriageReturn = 0x0d;
+
 function createWindows(): Windows {
   let { number, offset } = start;
   let rest = new Uint8Array();
   function* linesOf(text: string): Generator<FileLine> {
     for (let from = 0; from < text.length;) {
       const newline = text.indexOf("\n", from);
-      const end = text[newline - 1] === "\r" && newline > from ? newline - 1 : newline;
+      const isCrlf = newline > from && text.charCodeAt(newline - 1) === carriageReturn;
+      const end = isCrlf ? newline - 1 : newline;
       number += 1;
       offset += newline + 1 - from;
       const line = text.slice(from, end);
