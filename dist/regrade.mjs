@@ -21851,8 +21851,8 @@ function brought({ builder, urls, id_field }, { absolute, rows }) {
   };
 }
 
-// src/dataset/remote/in-order.ts
-async function* inOrder(count4, ahead2, work) {
+// src/base/ordered-map.ts
+async function* mapInOrder(count4, ahead2, work) {
   const under = [];
   const begin = (index) => {
     if (index >= count4) return;
@@ -21868,6 +21868,27 @@ async function* inOrder(count4, ahead2, work) {
     begin(index);
     yield result;
   }
+}
+function createReorderBuffer(pass) {
+  const waiting2 = /* @__PURE__ */ new Map();
+  let next = 0;
+  return {
+    put: (sequence3, item2) => {
+      waiting2.set(sequence3, item2);
+      for (let ready = waiting2.get(next); ready; ready = waiting2.get(next)) {
+        waiting2.delete(next);
+        pass(ready);
+        next += 1;
+      }
+    },
+    flush: () => {
+      for (const sequence3 of [...waiting2.keys()].toSorted((a, b) => a - b)) {
+        const item2 = waiting2.get(sequence3);
+        if (item2) pass(item2);
+      }
+      waiting2.clear();
+    }
+  };
 }
 
 // src/dataset/remote/page-parts.ts
@@ -22251,7 +22272,7 @@ async function bringAll(split2, found) {
 async function writePages(split2, { first, wanted: wanted5 }, writer) {
   const start2 = Math.floor(writer.rows / rowsPerPage);
   const pages = Math.ceil(wanted5 / rowsPerPage);
-  const read4 = inOrder(pages - start2, pagesAhead, async (index) => {
+  const read4 = mapInOrder(pages - start2, pagesAhead, async (index) => {
     const offset2 = (start2 + index) * rowsPerPage;
     return offset2 === 0 ? first : askPage(split2, offset2, first);
   });
@@ -31112,12 +31133,12 @@ async function resolveSuite(manifest2, tools) {
   const suite = objectOf(root) && await resolveParts(root, manifest2, desk);
   const short = isShort2(root);
   if (problems.length > 0 || suite === void 0) {
-    return { kind: "refused", problems: inOrder2(problems) };
+    return { kind: "refused", problems: inOrder(problems) };
   }
   return {
     kind: "resolved",
     suite: { ...suite, gate: readGate(at2(root, "gate").value) },
-    warnings: inOrder2(warnings2),
+    warnings: inOrder(warnings2),
     place: (path6) => root.locate(short ? shortPath(path6) : path6)
   };
 }
@@ -31248,10 +31269,79 @@ function shortPath(path6) {
   if (first !== "tasks" || index === void 0) return path6;
   return rest[0] === "id" ? ["name"] : rest;
 }
-function inOrder2(problems) {
+function inOrder(problems) {
   return problems.toSorted(
     (a, b) => (a.place?.line ?? 0) - (b.place?.line ?? 0) || (a.place?.column ?? 0) - (b.place?.column ?? 0)
   );
+}
+
+// src/base/semaphore.ts
+function createSemaphore(places) {
+  let [most2, inFlight] = [places, 0];
+  const waiting2 = [];
+  let empty;
+  const admit = () => {
+    while (inFlight < most2 && waiting2.length > 0) {
+      inFlight += 1;
+      waiting2.shift()?.();
+    }
+  };
+  return {
+    enter: () => {
+      if (inFlight < most2) {
+        inFlight += 1;
+        return void 0;
+      }
+      return new Promise((resolve14) => {
+        waiting2.push(resolve14);
+      });
+    },
+    leave: () => {
+      inFlight -= 1;
+      admit();
+      if (inFlight === 0) empty?.();
+    },
+    resize: (wanted5) => {
+      most2 = wanted5;
+      admit();
+    },
+    inFlight: () => inFlight,
+    drained: async () => {
+      if (inFlight === 0) return;
+      await new Promise((resolve14) => {
+        empty = resolve14;
+      });
+    }
+  };
+}
+async function inSlot(slots, work) {
+  await slots.enter();
+  try {
+    return await work();
+  } finally {
+    slots.leave();
+  }
+}
+async function forEachConcurrently(batches3, concurrency, work) {
+  const semaphore = createSemaphore(concurrency);
+  let failure;
+  const failed7 = (error) => {
+    failure ??= { error };
+    semaphore.leave();
+  };
+  for await (const batch of batches3) {
+    for (const item2 of batch) {
+      await semaphore.enter();
+      if (failure) {
+        semaphore.leave();
+        break;
+      }
+      void work(item2).then(semaphore.leave, failed7);
+    }
+    if (failure) break;
+  }
+  await semaphore.drained();
+  if (failure) throw failure.error;
 }
 
 // src/candidate/resilience/limit.ts
@@ -31288,33 +31378,21 @@ function afterThrottle(limit, { nowMs, inFlight, pauseMs }) {
 function createAdaptiveSlots(now2, shares2 = 1) {
   const most2 = part(mostPlaces, shares2);
   let limit = { ...firstLimit, places: part(firstLimit.places, shares2) };
-  let inFlight = 0;
-  const waiting2 = [];
-  const admit = () => {
-    while (inFlight < limit.places && waiting2.length > 0) {
-      inFlight += 1;
-      waiting2.shift()?.();
-    }
+  const semaphore = createSemaphore(limit.places);
+  const learn = (next) => {
+    limit = next;
+    semaphore.resize(next.places);
   };
   return {
     most: most2,
     limit: () => limit.places,
-    enter: () => new Promise((resolve14) => {
-      waiting2.push(resolve14);
-      admit();
-    }),
-    leave: () => {
-      inFlight -= 1;
-      admit();
-    },
+    enter: semaphore.enter,
+    leave: semaphore.leave,
     succeeded: () => {
-      const next = afterSuccess(limit, { nowMs: now2(), inFlight });
-      limit = { ...next, places: Math.min(most2, next.places) };
-      admit();
+      const next = afterSuccess(limit, { nowMs: now2(), inFlight: semaphore.inFlight() });
+      learn({ ...next, places: Math.min(most2, next.places) });
     },
-    throttled: (pauseMs) => {
-      limit = afterThrottle(limit, { nowMs: now2(), inFlight, pauseMs });
-    }
+    throttled: (pauseMs) => learn(afterThrottle(limit, { nowMs: now2(), inFlight: semaphore.inFlight(), pauseMs }))
   };
 }
 function part(places, shares2) {
@@ -32690,71 +32768,6 @@ function notAnswered({ kind, type, message }, { model }) {
   return { kind: kind === "halted" ? "halted" : "unavailable", type, message };
 }
 
-// src/base/slots.ts
-async function inSlot(slots, work) {
-  await slots.enter();
-  try {
-    return await work();
-  } finally {
-    slots.leave();
-  }
-}
-
-// src/base/lanes.ts
-async function inLanes(batches3, lanes, work) {
-  const gate = createGate(lanes);
-  let failure;
-  const failed7 = (error) => {
-    failure ??= { error };
-    gate.leave();
-  };
-  for await (const batch of batches3) {
-    for (const item2 of batch) {
-      await gate.enter();
-      if (failure) {
-        gate.leave();
-        break;
-      }
-      void work(item2).then(gate.leave, failed7);
-    }
-    if (failure) break;
-  }
-  await gate.empty();
-  if (failure) throw failure.error;
-}
-function createSlots(places) {
-  return createGate(places);
-}
-function createGate(places) {
-  let free = places;
-  const waiting2 = [];
-  let emptied;
-  return {
-    enter: () => {
-      if (free > 0) {
-        free -= 1;
-        return void 0;
-      }
-      return new Promise((resolve14) => {
-        waiting2.push(resolve14);
-      });
-    },
-    leave: () => {
-      const next = waiting2.shift();
-      if (next) return next();
-      free += 1;
-      if (free === places) emptied?.();
-      return void 0;
-    },
-    empty: async () => {
-      if (free === places) return;
-      await new Promise((resolve14) => {
-        emptied = resolve14;
-      });
-    }
-  };
-}
-
 // src/suite/grader-models.ts
 function openGraderModels(parts2, tools) {
   const { suite, candidates: candidates2, traffic } = parts2;
@@ -32810,14 +32823,14 @@ function createPlaces(concurrency, learning) {
   if (concurrency === "auto") return learning;
   const known5 = /* @__PURE__ */ new Map();
   return ({ model }) => {
-    const slots = known5.get(model) ?? createSlots(concurrency);
+    const slots = known5.get(model) ?? createSemaphore(concurrency);
     known5.set(model, slots);
     return slots;
   };
 }
 function createTurns(concurrency) {
   if (concurrency === "auto") return (execute2) => execute2();
-  const turns = createSlots(concurrency);
+  const turns = createSemaphore(concurrency);
   return (execute2) => inSlot(turns, execute2);
 }
 function modelsNamed({ suite, place: place3 }, chosen) {
@@ -36419,7 +36432,7 @@ function listed4(names2) {
   const more = sorted4.length - namedAtMost;
   return more <= 0 ? sorted4 : [...sorted4.slice(0, namedAtMost), `and ${more} more`];
 }
-function inOrder3(metrics, first) {
+function inOrder2(metrics, first) {
   const rank = ({ id }) => first.includes(id) ? first.indexOf(id) : first.length;
   return metrics.toSorted((a, b) => rank(a) - rank(b) || (a.id < b.id ? -1 : 1));
 }
@@ -36736,7 +36749,7 @@ function createMetrics(wanted5) {
       const missing2 = scored === 0 ? [] : wanted5.filter((id) => !seen.has(id));
       if (missing2.length > 0)
         throw new Refusal(missing2.map((metric) => missingMetric(metric, known5, place3)));
-      const found = inOrder3(
+      const found = inOrder2(
         [...seen.keys()].map((id) => ({ id })),
         [mainMetric]
       );
@@ -38585,7 +38598,7 @@ function createToolMetrics(file, wanted5, first = []) {
       return Object.fromEntries(Object.entries(scores).filter(([id]) => wanted5.includes(id)));
     },
     list: () => {
-      if (wanted5.length === 0) return inOrder3([...seen.values()], first);
+      if (wanted5.length === 0) return inOrder2([...seen.values()], first);
       const known5 = [...seen.keys()];
       const missing2 = known5.length === 0 ? [] : wanted5.filter((id) => !seen.has(id));
       if (missing2.length === 0)
@@ -39046,14 +39059,14 @@ async function gather2(parts2) {
 var sampleKeys = "id epoch input choices target output scores metadata model_usage error limit invalidation working_time total_time".split(
   " "
 );
-var inOrder4 = () => new Intl.Collator("en", { numeric: true });
+var inOrder3 = () => new Intl.Collator("en", { numeric: true });
 async function* samplesOfZip(source) {
   const zip = await openZip(source);
   const wanted5 = sampleKeys.map((key) => `$.${key}`);
   try {
     const last = new Map(zip.entries.map((entry) => [entry.name, entry]));
     const names2 = [...last.keys()].filter((name2) => /^samples\/.+\.json$/.test(name2));
-    for (const name2 of names2.toSorted(inOrder4().compare)) {
+    for (const name2 of names2.toSorted(inOrder3().compare)) {
       const entry = last.get(name2);
       if (entry !== void 0)
         yield { sample: await gather2(readJson(entry, wanted5)), at: entry.name };
@@ -41677,7 +41690,7 @@ async function gradeBatches2(tasks, context) {
       const record = await gradeOne2(batch, reader, context);
       if (record !== void 0) records.set(batch, record);
     };
-    await inLanes([batches3], atOnce, grade);
+    await forEachConcurrently([batches3], atOnce, grade);
     const found = batches3.flatMap((batch) => records.get(batch) ?? []);
     return { records: found, pending: found.length < batches3.length };
   } finally {
@@ -41865,46 +41878,21 @@ async function amendSamples({ batch, read: read4, graded }, { updates, changed: 
 
 // src/run/grade-again/samples.ts
 import { isDeepStrictEqual as isDeepStrictEqual3 } from "node:util";
-
-// src/base/in-order.ts
-function createInOrder(add5) {
-  const waiting2 = /* @__PURE__ */ new Map();
-  let next = 0;
-  return {
-    put: (sequence3, row) => {
-      waiting2.set(sequence3, row);
-      for (let ready = waiting2.get(next); ready; ready = waiting2.get(next)) {
-        waiting2.delete(next);
-        add5(ready);
-        next += 1;
-      }
-    },
-    flush: () => {
-      for (const sequence3 of [...waiting2.keys()].toSorted((a, b) => a - b)) {
-        const row = waiting2.get(sequence3);
-        if (row) add5(row);
-      }
-      waiting2.clear();
-    }
-  };
-}
-
-// src/run/grade-again/samples.ts
 var atOnce2 = 256;
 async function regradeSamples(work, context) {
   const { group } = work;
   const ledger = createLedger();
-  const inOrder6 = createInOrder(ledger.add);
+  const inOrder5 = createReorderBuffer(ledger.add);
   let [differ, lost2] = [0, 0];
   const regrade = async (i) => {
     const before = group.row(i);
     const after2 = lost2 > 0 || isOver(context) ? "lost" : await regradeOne(i, work, context);
     if (after2 === "lost") lost2 += 1;
     else if (!isSameScore(before, after2)) differ += 1;
-    inOrder6.put(i, after2 === "lost" ? before : after2);
+    inOrder5.put(i, after2 === "lost" ? before : after2);
   };
-  await inLanes([positionsOf2(group)], atOnce2, regrade);
-  inOrder6.flush();
+  await forEachConcurrently([positionsOf2(group)], atOnce2, regrade);
+  inOrder5.flush();
   if (isOver(context)) return { kind: "cut" };
   const regraded = ledger.group(group.task, group.candidate);
   return lost2 > 0 || regraded === void 0 ? { kind: "lost" } : { kind: "regraded", group: regraded, differ };
@@ -42851,14 +42839,14 @@ async function runTask(task, context) {
   const { candidates: candidates2, tools } = context;
   const samples = task.dataset.size * task.spec.repeats * candidates2.length;
   tools.report({ kind: "task_started", suite: task.suite, task: task.spec.id, samples });
-  const inOrder6 = createInOrder(context.ledger.add);
+  const inOrder5 = createReorderBuffer(context.ledger.add);
   const atOnce3 = candidates2.reduce((sum2, each) => sum2 + limitOf(each, context), 0);
   const lanes = atOnce3 + waitingForGrades;
   const pace2 = new Pace(candidates2.length === 1 ? atOnce3 : lanes, task.grader.hurry);
   const run4 = {
     task,
     context,
-    inOrder: inOrder6,
+    inOrder: inOrder5,
     pace: pace2,
     sampleTools: sampleToolsFor(task, { context, pace: pace2 })
   };
@@ -42874,9 +42862,9 @@ async function runTask(task, context) {
   );
   try {
     const wanted5 = pace2.through(untilStopped(planned, run4));
-    await inLanes(wanted5, lanes, (each) => runOne(each, run4));
+    await forEachConcurrently(wanted5, lanes, (each) => runOne(each, run4));
   } finally {
-    inOrder6.flush();
+    inOrder5.flush();
   }
 }
 async function* untilStopped(planned, { context, pace: pace2 }) {
@@ -42920,7 +42908,7 @@ function limitOf(candidate2, { concurrency }) {
 }
 function slotsFor(candidate2, context) {
   const learning = context.concurrency === "auto" ? candidate2.slots : void 0;
-  return learning ?? createSlots(limitOf(candidate2, context));
+  return learning ?? createSemaphore(limitOf(candidate2, context));
 }
 async function runOne(planned, run4) {
   const { store, brake } = run4.context;
@@ -42961,8 +42949,8 @@ function isPaid({ error, cached: cached2, usage, model_calls }) {
   return !isAnswer2 && usage !== null || usageOfCalls(model_calls) !== null;
 }
 function note3(planned, sample2, run4) {
-  const { task, context, inOrder: inOrder6 } = run4;
-  inOrder6.put(planned.sequence, scoreRow2(planned, sample2, task));
+  const { task, context, inOrder: inOrder5 } = run4;
+  inOrder5.put(planned.sequence, scoreRow2(planned, sample2, task));
   if (context.store.earlier?.has(planned.id)) return context.tally.addEarlier(sample2);
   context.tally.add(sample2);
   const failed7 = sample2.outcome !== "scored";
@@ -43142,7 +43130,7 @@ function openEvaluator(evaluation, context) {
 var sides = ["head", "base"];
 async function gradeArms(evaluation, swapped2, context) {
   const given = /* @__PURE__ */ new Map();
-  await inLanes([sides], 2, async (side) => {
+  await forEachConcurrently([sides], 2, async (side) => {
     given.set(side, await gradeArm(evaluation, { swapped: swapped2, side }, context));
   });
   return new Map(
@@ -46201,7 +46189,7 @@ function composeSuite(base, head2) {
       ...base.max_samples !== void 0 && { max_samples: base.max_samples },
       name: base.name,
       tasks: base.tasks.map((task) => judgedTask(task, counterparts.get(task.id))),
-      candidates: inOrder5(head2.candidates, base.candidates).map(
+      candidates: inOrder4(head2.candidates, base.candidates).map(
         (each) => withBefore(each, counterpartOf(each, base.candidates, head2.candidates))
       ),
       judge_model: base.judge_model,
@@ -46232,7 +46220,7 @@ function compareSlots(base, head2) {
 function onlyOf(of, others2) {
   return of.map(({ id }) => id).filter((id) => !others2.some((other) => other.id === id));
 }
-function inOrder5(head2, base) {
+function inOrder4(head2, base) {
   const place3 = (id) => {
     const found = base.findIndex((each) => each.id === id);
     return found < 0 ? base.length : found;
