@@ -13979,6 +13979,22 @@ function notUtf8(bytes2) {
   const utf16 = bytes2[0] === 255 && bytes2[1] === 254 || bytes2[0] === 254 && bytes2[1] === 255;
   return utf16 ? "the file is UTF-16; save it as UTF-8" : "the line is not valid UTF-8";
 }
+function createTextSplitter(after2) {
+  const splitter = createLineSplitter(after2);
+  const decode2 = createLineDecoder();
+  const decoded2 = function* decoded3(lines) {
+    for (const line4 of lines) yield { ...line4, text: decode2(line4) };
+  };
+  return {
+    push: (chunk) => decoded2(splitter.push(chunk)),
+    end: () => decoded2(splitter.end())
+  };
+}
+async function* readTextLines(chunks2) {
+  const splitter = createTextSplitter();
+  for await (const chunk of chunks2) yield splitter.push(chunk);
+  yield splitter.end();
+}
 
 // src/store/cache-entry.ts
 import { crc32 } from "node:zlib";
@@ -18200,47 +18216,43 @@ function groupKey(task, candidate2) {
   return JSON.stringify([task, candidate2]);
 }
 
+// src/base/json-lines.ts
+function* parseJsonLines(lines, parse6) {
+  for (const line4 of lines) {
+    const { text: text2 } = line4;
+    if (text2.kind === "unreadable") yield { line: line4, parsed: text2 };
+    else if (text2.text.trim() !== "") yield { line: line4, parsed: parse6(text2.text) };
+  }
+}
+
 // src/io/files/lines.ts
 import { isAscii } from "node:buffer";
 async function* readLines(path6) {
   for await (const lines of readLineBatches(path6)) yield* lines;
 }
-async function* readLineBatches(path6) {
-  const { push, end } = createFileSplitter(start);
-  for await (const chunk of readBytes(path6)) yield push(chunk);
-  yield end();
+function readLineBatches(path6) {
+  return readTextLines(readBytes(path6));
 }
 async function* readFleetingBatches(path6) {
   let windows = createWindows();
-  let splitter = createFileSplitter(start);
+  let splitter = createTextSplitter(start);
   for await (const chunk of readBytes(path6)) {
     const lines = windows?.push(chunk);
     if (windows && lines) yield lines;
     else {
-      if (windows) splitter = createFileSplitter(windows.at());
+      if (windows) splitter = createTextSplitter(windows.at());
       const held = windows?.held() ?? [];
       windows = void 0;
       for (const each of [...held, chunk]) yield splitter.push(each);
     }
   }
   for (const each of windows?.held() ?? []) {
-    splitter = createFileSplitter(windows?.at() ?? start);
+    splitter = createTextSplitter(windows?.at() ?? start);
     yield splitter.push(each);
   }
   yield splitter.end();
 }
 var start = { number: 0, offset: 0 };
-function createFileSplitter(after2) {
-  const splitter = createLineSplitter(after2);
-  const decode2 = createLineDecoder();
-  const decoded2 = function* decoded3(lines) {
-    for (const line4 of lines) yield { ...line4, text: decode2(line4) };
-  };
-  return {
-    push: (chunk) => decoded2(splitter.push(chunk)),
-    end: () => decoded2(splitter.end())
-  };
-}
 var longestHeldBytes = 1024 * 1024;
 function createWindows() {
   let { number, offset } = start;
@@ -18287,21 +18299,19 @@ async function* readJsonBatches(path6, shape) {
   for await (const lines of readFleetingBatches(path6)) yield valuesIn(lines, path6, shape);
 }
 function* valuesIn(lines, path6, shape) {
-  for (const line4 of lines) {
+  for (const { line: line4, parsed } of parseJsonLines(lines, parse)) {
     if (!line4.complete) return;
     const damaged = (reason) => new Refusal(problem("journal_damaged", { reason }, { file: path6, line: line4.number }));
-    if (line4.text.kind === "unreadable") throw damaged(line4.text.reason);
-    if (line4.text.text.trim() === "") continue;
-    const value = parse(line4.text.text, damaged);
-    if (!shape.is(value)) throw damaged(shape.complaint());
-    yield { value, endOffset: line4.end };
+    if (parsed.kind !== "json") throw damaged(parsed.reason);
+    if (!shape.is(parsed.value)) throw damaged(shape.complaint());
+    yield { value: parsed.value, endOffset: line4.end };
   }
 }
-function parse(text2, damaged) {
+function parse(text2) {
   try {
-    return JSON.parse(text2);
+    return { kind: "json", value: JSON.parse(text2) };
   } catch (error) {
-    throw damaged(error instanceof Error ? error.message : String(error));
+    return { kind: "malformed", reason: error instanceof Error ? error.message : String(error) };
   }
 }
 
@@ -21817,22 +21827,17 @@ async function* csvLines(chunks2, file) {
   }
 }
 async function* jsonLines(chunks2, file) {
-  const splitter = createLineSplitter();
-  const decode2 = createLineDecoder();
-  const texts3 = (lines) => {
+  for await (const lines of readTextLines(asLines(chunks2))) {
     const found = [];
-    for (const line4 of lines) {
-      const read4 = decode2(line4);
-      if (read4.kind === "unreadable") {
-        const place3 = { file, line: line4.number };
-        throw new Refusal(problem("dataset_bad_row", { reason: read4.reason }, place3));
+    for (const { text: text2, number } of lines) {
+      if (text2.kind === "unreadable") {
+        const { reason } = text2;
+        throw new Refusal(problem("dataset_bad_row", { reason }, { file, line: number }));
       }
-      if (read4.text.trim() !== "") found.push(read4.text);
+      if (text2.text.trim() !== "") found.push(text2.text);
     }
-    return found;
-  };
-  for await (const chunk of asLines(chunks2)) yield texts3(splitter.push(chunk));
-  yield texts3(splitter.end());
+    yield found;
+  }
 }
 function brought({ builder, urls, id_field }, { absolute, rows }) {
   const [first = ""] = urls;
@@ -34753,20 +34758,16 @@ function lastFile(problems) {
 
 // src/dataset/jsonl.ts
 async function* readJsonl(chunks2, reading) {
-  const splitter = createLineSplitter();
-  const decode2 = createLineDecoder();
-  const read4 = (line4) => readRow(line4, decode2(line4), reading);
-  for await (const chunk of chunks2) yield* batches2(splitter.push(chunk), read4);
-  yield* batches2(splitter.end(), read4);
+  const parse6 = (text2) => parseJsonText(text2, reading.needsSource);
+  for await (const lines of readTextLines(chunks2))
+    yield* batches2(parseJsonLines(lines, parse6), reading);
 }
-function* batches2(lines, read4) {
+function* batches2(lines, reading) {
   let batch = [];
   let bytes2 = 0;
-  for (const line4 of lines) {
-    const row = read4(line4);
-    if (row === void 0) continue;
-    batch.push(row);
-    bytes2 += line4.bytes?.length ?? 0;
+  for (const each of lines) {
+    batch.push(readRow(each, reading));
+    bytes2 += each.line.bytes?.length ?? 0;
     if (batch.length === rowsPerBatch || bytes2 > bytesPerBatch) {
       yield batch;
       batch = [];
@@ -34775,11 +34776,9 @@ function* batches2(lines, read4) {
   }
   if (batch.length > 0) yield batch;
 }
-function readRow({ number: own2 }, line4, { file, needsSource, lineOf }) {
-  const number = lineOf?.(own2) ?? own2;
-  if (line4.kind === "unreadable") return bad4(line4.reason, { file, line: number });
-  if (line4.text.trim() === "") return void 0;
-  const parsed = parseJsonText(line4.text, needsSource);
+function readRow({ line: line4, parsed }, { file, lineOf }) {
+  const number = lineOf?.(line4.number) ?? line4.number;
+  if (parsed.kind === "unreadable") return bad4(parsed.reason, { file, line: number });
   if (parsed.kind === "malformed") {
     const { column } = parsed;
     const place3 = { file, line: number, ...column === void 0 ? {} : { column } };
@@ -34795,8 +34794,8 @@ function readRow({ number: own2 }, line4, { file, needsSource, lineOf }) {
 function bad4(reason, place3) {
   return { kind: "bad", problem: problem("dataset_bad_row", { reason }, place3) };
 }
-function spread2(text2) {
-  return /^\s*[[{]\s*$/.test(text2) ? "an object must stand on one line; this looks like a JSON file spread over many (jq -c '.[]' makes lines of it)" : void 0;
+function spread2(line4) {
+  return line4.kind === "text" && /^\s*[[{]\s*$/.test(line4.text) ? "an object must stand on one line; this looks like a JSON file spread over many (jq -c '.[]' makes lines of it)" : void 0;
 }
 
 // src/dataset/open.ts
@@ -39495,26 +39494,20 @@ var looksLikeJunit = ({ text: text2 }) => /^(?:\s|<\?[^>]*>|<!--[\s\S]*?-->)*<te
 
 // src/results/json-lines.ts
 async function* readJsonLines2(source) {
-  const splitter = createLineSplitter();
-  const decode2 = createLineDecoder();
   const place3 = { file: source.path };
-  const read4 = (line4) => {
-    const at4 = `line ${line4.number}`;
-    const text2 = decode2(line4);
-    if (text2.kind === "text" && text2.text.trim() === "") return [];
-    const parsed = text2.kind === "text" ? parsePython(text2.text) : text2;
-    if (parsed.kind !== "json") {
-      if (line4.complete)
+  for await (const lines of readTextLines(source.bytes())) {
+    for (const { line: line4, parsed } of parseJsonLines(lines, parsePython)) {
+      const at4 = `line ${line4.number}`;
+      if (parsed.kind !== "json" && !line4.complete)
+        throw new Refusal(problem("results_truncated", { at: at4, of: "a result" }, place3));
+      if (parsed.kind !== "json")
         throw new Refusal(problem("results_unreadable", { at: at4, reason: parsed.reason }, place3));
-      throw new Refusal(problem("results_truncated", { at: at4, of: "a result" }, place3));
+      const reason = "no object stands there";
+      if (!isJsonObject(parsed.value))
+        throw new Refusal(problem("results_unreadable", { at: at4, reason }, place3));
+      yield { value: parsed.value, at: at4 };
     }
-    if (isJsonObject(parsed.value)) return [{ value: parsed.value, at: at4 }];
-    const reason = "no object stands there";
-    throw new Refusal(problem("results_unreadable", { at: at4, reason }, place3));
-  };
-  for await (const chunk of source.bytes())
-    for (const line4 of splitter.push(chunk)) yield* read4(line4);
-  for (const line4 of splitter.end()) yield* read4(line4);
+  }
 }
 function parsePython(text2) {
   const parsed = parseJsonText(text2, () => false);
@@ -40390,14 +40383,9 @@ function merge2(known5, metric, file) {
 
 // src/suite/imported/shelf.ts
 async function* readTaken(chunks2) {
-  const splitter = createLineSplitter();
-  const decode2 = createLineDecoder();
-  for await (const chunk of chunks2)
-    for (const line4 of splitter.push(chunk)) yield parse5(line4, decode2);
-  for (const line4 of splitter.end()) yield parse5(line4, decode2);
+  for await (const lines of readTextLines(chunks2)) for (const { text: text2 } of lines) yield parse5(text2);
 }
-function parse5(line4, decode2) {
-  const text2 = decode2(line4);
+function parse5(text2) {
   if (text2.kind === "unreadable") throw new RangeError(`a row that was put aside: ${text2.reason}`);
   const row = JSON.parse(text2.text);
   if (isTaken(row)) return row;
