@@ -18340,6 +18340,29 @@ function pathsIn(directory) {
   };
 }
 
+// src/base/block-cache.ts
+function createBlockCache(file, { blockBytes: blockBytes3, blocksKept: blocksKept3 }) {
+  const kept = /* @__PURE__ */ new Map();
+  return async (block) => {
+    const found = kept.get(block);
+    if (found) {
+      kept.delete(block);
+      kept.set(block, found);
+      return found;
+    }
+    const reading = file.read(block * blockBytes3, blockBytes3);
+    kept.set(block, reading);
+    const [oldest2] = kept.keys();
+    if (kept.size > blocksKept3 && oldest2 !== void 0) kept.delete(oldest2);
+    try {
+      return await reading;
+    } catch (error) {
+      kept.delete(block);
+      throw error;
+    }
+  };
+}
+
 // src/store/shapes.ts
 async function loadRunShapes() {
   const { isRun, isSample, isScore: isScore2 } = await import("./run-schemas.generated.mjs");
@@ -18413,7 +18436,7 @@ async function openSampleReader(path6) {
   if (kind === "missing") return { read: async () => void 0, close: async () => void 0 };
   const find2 = await indexLines(path6);
   const file = await openFile(path6);
-  const readAt2 = cachedBlocks(file);
+  const readAt2 = spanReader(file);
   const { sampleShape } = await loadRunShapes();
   return {
     read: async (id) => {
@@ -18449,23 +18472,14 @@ function idIn(line4) {
 function keyOf(id) {
   return shortDigest(hashText(id));
 }
-function cachedBlocks(file) {
-  const blocks = /* @__PURE__ */ new Map();
-  const block = async (index) => {
-    const known5 = blocks.get(index);
-    const found = known5 ?? await file.read(index * blockBytes, blockBytes);
-    blocks.delete(index);
-    blocks.set(index, found);
-    const [oldest2] = blocks.keys();
-    if (blocks.size > blocksKept && oldest2 !== void 0) blocks.delete(oldest2);
-    return found;
-  };
+function spanReader(file) {
+  const readBlock = createBlockCache(file, { blockBytes, blocksKept });
   return async (start2, length) => {
     const pieces = [];
     for (let at4 = start2; at4 < start2 + length; ) {
       const index = Math.floor(at4 / blockBytes);
       const from = at4 - index * blockBytes;
-      const piece = (await block(index)).subarray(from, from + start2 + length - at4);
+      const piece = (await readBlock(index)).subarray(from, from + start2 + length - at4);
       if (piece.length === 0) break;
       pieces.push(piece);
       at4 += piece.length;
@@ -19032,8 +19046,8 @@ async function readFinished(directory) {
   return { finished, again: { usd: usd2, tokens: tokens4 }, bytes: bytes2 };
 }
 function paidFor(sample2) {
-  const { usage, judgeUsage, cached: cached2 } = digestSample(sample2);
-  const isKept = cached2 || sample2.error?.stage !== "generate";
+  const { usage, judgeUsage, cached } = digestSample(sample2);
+  const isKept = cached || sample2.error?.stage !== "generate";
   return [isKept ? null : usage, judgeUsage].filter((each) => each !== null);
 }
 
@@ -28775,7 +28789,7 @@ import { join as join23 } from "node:path";
 // src/verdict/tally.ts
 var unitsPerUsd = 1e10;
 function createTally() {
-  let [completed, failed7, cutShort2, cached2] = [0, 0, 0, 0];
+  let [completed, failed7, cutShort2, cached] = [0, 0, 0, 0];
   let earlier = 0;
   let [generateMs, gradeMs] = [0, 0];
   const [answers, judges2] = [createUsageSum(), createUsageSum()];
@@ -28804,7 +28818,7 @@ function createTally() {
       count4(sample2);
       judges2.add(sample2.judgeUsage);
       if (sample2.cached) {
-        cached2 += 1;
+        cached += 1;
         return;
       }
       generateMs += sample2.latencyMs ?? 0;
@@ -28816,7 +28830,7 @@ function createTally() {
         ...answers.total(),
         ...ofJudges(judges2.total()),
         ...(answers.isUnpriced() || judges2.isUnpriced()) && { unpriced: true },
-        cached: cached2
+        cached
       },
       generateSeconds: seconds(generateMs),
       gradeSeconds: seconds(gradeMs)
@@ -30251,9 +30265,9 @@ function priceOf(provider, model) {
   return name2 === void 0 ? void 0 : provider.prices[name2];
 }
 function costOf({ input, cached_input, output }, tokens4) {
-  const cached2 = Math.min(tokens4.cached_tokens, tokens4.input_tokens);
-  const fresh = tokens4.input_tokens - cached2;
-  return (fresh * input + cached2 * cached_input + tokens4.output_tokens * output) / 1e6;
+  const cached = Math.min(tokens4.cached_tokens, tokens4.input_tokens);
+  const fresh = tokens4.input_tokens - cached;
+  return (fresh * input + cached * cached_input + tokens4.output_tokens * output) / 1e6;
 }
 function embedding(input) {
   return price(input, input, input);
@@ -30347,8 +30361,8 @@ function apiOf(part3) {
 function resolvePrices(part3) {
   const prices = fieldsOf(part3).map(([model, price2]) => {
     const input = numberOf2(at2(price2, "input")) ?? 0;
-    const cached2 = numberOf2(at2(price2, "cached_input")) ?? input;
-    return [model, { input, cached_input: cached2, output: numberOf2(at2(price2, "output")) ?? 0 }];
+    const cached = numberOf2(at2(price2, "cached_input")) ?? input;
+    return [model, { input, cached_input: cached, output: numberOf2(at2(price2, "output")) ?? 0 }];
   });
   return Object.fromEntries(prices);
 }
@@ -32026,12 +32040,12 @@ function chatTokens(usage) {
     reasoning: detail(usage["completion_tokens_details"], "reasoning_tokens") ?? unsaid
   });
 }
-function tokens({ input, output, cached: cached2 = 0, reasoning = 0 }) {
+function tokens({ input, output, cached = 0, reasoning = 0 }) {
   if (input === void 0 || output === void 0) return null;
   return {
     input_tokens: input,
     output_tokens: output,
-    cached_tokens: cached2,
+    cached_tokens: cached,
     reasoning_tokens: reasoning
   };
 }
@@ -33500,7 +33514,7 @@ var blockBytes2 = 64 * 1024;
 var blocksKept2 = 32;
 var newline6 = 10;
 function createLineReader(file) {
-  const blockAt = cached(file);
+  const blockAt = createBlockCache(file, { blockBytes: blockBytes2, blocksKept: blocksKept2 });
   const decode2 = createLineDecoder();
   return async (offset) => {
     const pieces = [];
@@ -33520,27 +33534,6 @@ function createLineReader(file) {
 function withoutMark(bytes2) {
   const hasMark = bytes2?.[0] === 239 && bytes2[1] === 187 && bytes2[2] === 191;
   return hasMark ? bytes2?.subarray(3) : bytes2;
-}
-function cached(file) {
-  const kept = /* @__PURE__ */ new Map();
-  return async (block) => {
-    const found = kept.get(block);
-    if (found) {
-      kept.delete(block);
-      kept.set(block, found);
-      return found;
-    }
-    const reading = file.read(block * blockBytes2, blockBytes2);
-    kept.set(block, reading);
-    const [oldest2] = kept.keys();
-    if (kept.size > blocksKept2 && oldest2 !== void 0) kept.delete(oldest2);
-    try {
-      return await reading;
-    } catch (error) {
-      kept.delete(block);
-      throw error;
-    }
-  };
 }
 
 // src/candidate/answer-fields.ts
@@ -42124,9 +42117,9 @@ function spentBefore(store) {
 }
 function toldIn({ finished, answers, batches: batches3, spent: before, earlier }) {
   let spent = before?.again ?? nothingSpent;
-  for (const [id, { usage, judgeUsage, cached: cached2 }] of finished) {
+  for (const [id, { usage, judgeUsage, cached }] of finished) {
     if (earlier?.has(id)) continue;
-    spent = addUsage(cached2 ? spent : addUsage(spent, usage), judgeUsage);
+    spent = addUsage(cached ? spent : addUsage(spent, usage), judgeUsage);
   }
   for (const { generated } of answers.values()) spent = addUsage(spent, generated.usage);
   for (const { graded } of batches3?.values() ?? []) {
@@ -42932,8 +42925,8 @@ function isCutShort2(sample2, { tools, brake }) {
   if (tools.signal.aborted) return outcomeOf(sample2) === "ungraded";
   return brake.cause() !== void 0 && sample2.error?.type === notStarted3.type;
 }
-function isPaid({ error, cached: cached2, usage, model_calls }) {
-  const isAnswer2 = error?.stage !== "generate" || cached2;
+function isPaid({ error, cached, usage, model_calls }) {
+  const isAnswer2 = error?.stage !== "generate" || cached;
   return !isAnswer2 && usage !== null || usageOfCalls(model_calls) !== null;
 }
 function note3(planned, sample2, run4) {
