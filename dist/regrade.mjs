@@ -21566,6 +21566,12 @@ function createItemCutter() {
   };
 }
 
+// src/base/back-off.ts
+function backOffMs(failure, { firstMs, longestMs, jitter }, chance = 0) {
+  const full2 = Math.min(longestMs, firstMs * 2 ** failure);
+  return full2 * (1 - jitter) + full2 * jitter * chance;
+}
+
 // src/dataset/remote/pause.ts
 function pauseOf(headers, nowMs) {
   const asked3 = headers["retry-after"]?.trim() ?? "";
@@ -21586,28 +21592,27 @@ function dateOf(text2) {
 var mostFailures = 6;
 var mostPauses = 40;
 var longestPauseSeconds = 900;
-var firstWaitMilliseconds = 500;
-var longestWaitMilliseconds = 3e4;
+var backOff = { firstMs: 500, longestMs: 3e4, jitter: 0.5 };
 function createAsk(tools) {
   const pausedUntil = /* @__PURE__ */ new Map();
   return async (asked3, take3) => {
     const { host } = new URL(asked3.url);
-    let [failures3, pauses] = [0, 0];
+    let [failures3, pauses2] = [0, 0];
     for (; ; ) {
       await waitUntil(pausedUntil.get(host) ?? 0, tools);
       const end = await attempt2(asked3, take3, tools);
       if (end.kind === "taken") return end.value;
       const isPause = end.pauseSeconds !== void 0;
-      if (isPause) pauses += 1;
+      if (isPause) pauses2 += 1;
       else failures3 += 1;
       const { pauseSeconds = 0 } = end;
-      if (failures3 === mostFailures || pauses === mostPauses || pauseSeconds > longestPauseSeconds)
-        throw new Refusal(gaveUp(asked3.url, { ...end, attempts: failures3 + pauses }), { exit: 4 });
+      if (failures3 === mostFailures || pauses2 === mostPauses || pauseSeconds > longestPauseSeconds)
+        throw new Refusal(gaveUp(asked3.url, { ...end, attempts: failures3 + pauses2 }), { exit: 4 });
       const { now: now2, random } = tools.clock;
       if (isPause) {
         tools.onPause({ host, seconds: Math.ceil(pauseSeconds) });
         pausedUntil.set(host, now2() + pauseSeconds * 1e3);
-      } else await waitUntil(now2() + backOff(failures3, random()), tools);
+      } else await waitUntil(now2() + backOffMs(failures3 - 1, backOff, random()), tools);
     }
   };
 }
@@ -21685,10 +21690,6 @@ function errorOf(text2) {
   } catch {
     return void 0;
   }
-}
-function backOff(failures3, chance) {
-  const full2 = Math.min(longestWaitMilliseconds, firstWaitMilliseconds * 2 ** (failures3 - 1));
-  return full2 / 2 + full2 / 2 * chance;
 }
 async function waitUntil(moment, { clock, signal }) {
   const milliseconds2 = moment - clock.now();
@@ -32369,8 +32370,7 @@ function isTransient(end) {
 }
 
 // src/candidate/resilience/retrying.ts
-var firstBackOffMs = 500;
-var longestBackOffMs = 6e4;
+var backOff2 = { firstMs: 500, longestMs: 6e4, jitter: 1 };
 var longestInTurnMs = 8e3;
 var patienceMs = 15 * 6e4;
 function retrying(send, options2) {
@@ -32391,7 +32391,7 @@ function retrying(send, options2) {
       tellTraffic(last, options2);
       if (isSuccess(last) && tally.rejected === 0) traffic.succeeded();
       if (!isSentAgain(last, tally, options2)) return last;
-      const waitMs = backOffMs(tally.sent - 1, options2.random, longestWaitMs(last, traffic));
+      const waitMs = backOffMs(tally.sent - 1, backOffOf(last, traffic), options2.random());
       if (waitedMs + waitMs > patienceMs) return last;
       waitedMs += await wait(waitMs, request, options2);
     }
@@ -32429,12 +32429,9 @@ function tooLongToWait(end, nowMs) {
   const milliseconds2 = pauseOf2(readAdvice(end, nowMs), isTooMany(end));
   return milliseconds2 > longestPauseMs ? Math.ceil(milliseconds2 / 1e3) : void 0;
 }
-function backOffMs(attempt3, random, longestMs = longestBackOffMs) {
-  return random() * Math.min(longestMs, firstBackOffMs * 2 ** attempt3);
-}
-function longestWaitMs(end, traffic) {
+function backOffOf(end, traffic) {
   const isTurn = isTooMany(end) && traffic.shutForMs() <= longestInTurnMs;
-  return isTurn ? longestInTurnMs : longestBackOffMs;
+  return isTurn ? { ...backOff2, longestMs: longestInTurnMs } : backOff2;
 }
 async function wait(milliseconds2, { signal }, { traffic, sleep: sleep4, now: now2 }) {
   if (milliseconds2 <= 0) return 0;
@@ -33961,8 +33958,7 @@ function failed5(type, message) {
 
 // src/candidate/worker.ts
 var fruitlessLimit = 20;
-var firstPauseMilliseconds = 50;
-var longestPauseMilliseconds = 1e3;
+var pauses = { firstMs: 50, longestMs: 1e3, jitter: 0 };
 async function openWorker(spec, tools) {
   const program2 = { ...spec, argv: spec.worker };
   const { env, inputs, problems } = await checkProgram(program2, tools);
@@ -34064,8 +34060,7 @@ function requestId({ taskId, caseId, repeat }, tools) {
 }
 async function pause(fruitless, tools, signal) {
   if (fruitless === 0) return;
-  const milliseconds2 = firstPauseMilliseconds * 2 ** (fruitless - 1);
-  await tools.clock.sleep(Math.min(milliseconds2, longestPauseMilliseconds), signal);
+  await tools.clock.sleep(backOffMs(fruitless - 1, pauses), signal);
 }
 function givenUp({ kind, type, message }) {
   const times = `${fruitlessLimit} processes in a row ended without an answer, so no more are started; the last one: `;
