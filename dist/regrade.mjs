@@ -6584,7 +6584,7 @@ var require_lexer = __commonJS({
   "node_modules/yaml/dist/parse/lexer.js"(exports) {
     "use strict";
     var cst = require_cst();
-    function isEmpty5(ch) {
+    function isEmpty4(ch) {
       switch (ch) {
         case void 0:
         case " ":
@@ -6662,7 +6662,7 @@ var require_lexer = __commonJS({
         }
         if (ch === "-" || ch === ".") {
           const dt = this.buffer.substr(offset, 3);
-          if ((dt === "---" || dt === "...") && isEmpty5(this.buffer[offset + 3]))
+          if ((dt === "---" || dt === "...") && isEmpty4(this.buffer[offset + 3]))
             return -1;
         }
         return offset;
@@ -6761,7 +6761,7 @@ var require_lexer = __commonJS({
           if (!this.atEnd && !this.hasChars(4))
             return this.setNext("line-start");
           const s = this.peek(3);
-          if ((s === "---" || s === "...") && isEmpty5(this.charAt(3))) {
+          if ((s === "---" || s === "...") && isEmpty4(this.charAt(3))) {
             yield* this.pushCount(3);
             this.indentValue = 0;
             this.indentNext = 0;
@@ -6769,7 +6769,7 @@ var require_lexer = __commonJS({
           }
         }
         this.indentValue = yield* this.pushSpaces(false);
-        if (this.indentNext > this.indentValue && !isEmpty5(this.charAt(1)))
+        if (this.indentNext > this.indentValue && !isEmpty4(this.charAt(1)))
           this.indentNext = this.indentValue;
         return yield* this.parseBlockStart();
       }
@@ -6777,7 +6777,7 @@ var require_lexer = __commonJS({
         const [ch0, ch1] = this.peek(2);
         if (!ch1 && !this.atEnd)
           return this.setNext("block-start");
-        if ((ch0 === "-" || ch0 === "?" || ch0 === ":") && isEmpty5(ch1)) {
+        if ((ch0 === "-" || ch0 === "?" || ch0 === ":") && isEmpty4(ch1)) {
           const n = (yield* this.pushCount(1)) + (yield* this.pushSpaces(true));
           this.indentNext = this.indentValue + 1;
           this.indentValue += n;
@@ -6841,7 +6841,7 @@ var require_lexer = __commonJS({
         const line4 = this.getLine();
         if (line4 === null)
           return this.setNext("flow");
-        if (indent !== -1 && indent < this.indentNext && line4[0] !== "#" || indent === 0 && (line4.startsWith("---") || line4.startsWith("...")) && isEmpty5(line4[3])) {
+        if (indent !== -1 && indent < this.indentNext && line4[0] !== "#" || indent === 0 && (line4.startsWith("---") || line4.startsWith("...")) && isEmpty4(line4[3])) {
           const atFlowEndMarker = indent === this.indentNext - 1 && this.flowLevel === 1 && (line4[0] === "]" || line4[0] === "}");
           if (!atFlowEndMarker) {
             this.flowLevel = 0;
@@ -6883,7 +6883,7 @@ var require_lexer = __commonJS({
             return yield* this.parseQuotedScalar();
           case ":": {
             const next = this.charAt(1);
-            if (this.flowKey || isEmpty5(next) || next === ",") {
+            if (this.flowKey || isEmpty4(next) || next === ",") {
               this.flowKey = false;
               yield* this.pushCount(1);
               yield* this.pushSpaces(true);
@@ -6946,7 +6946,7 @@ var require_lexer = __commonJS({
           else if (ch !== "-")
             break;
         }
-        return yield* this.pushUntil((ch) => isEmpty5(ch) || ch === "#");
+        return yield* this.pushUntil((ch) => isEmpty4(ch) || ch === "#");
       }
       *parseBlockScalar() {
         let nl2 = this.pos - 1;
@@ -7028,10 +7028,10 @@ var require_lexer = __commonJS({
         while (ch = this.buffer[++i]) {
           if (ch === ":") {
             const next = this.buffer[i + 1];
-            if (isEmpty5(next) || inFlow && flowIndicatorChars.has(next))
+            if (isEmpty4(next) || inFlow && flowIndicatorChars.has(next))
               break;
             end = i;
-          } else if (isEmpty5(ch)) {
+          } else if (isEmpty4(ch)) {
             let next = this.buffer[i + 1];
             if (ch === "\r") {
               if (next === "\n") {
@@ -7098,7 +7098,7 @@ var require_lexer = __commonJS({
             case ":": {
               const inFlow = this.flowLevel > 0;
               const ch1 = this.charAt(1);
-              if (isEmpty5(ch1) || inFlow && flowIndicatorChars.has(ch1)) {
+              if (isEmpty4(ch1) || inFlow && flowIndicatorChars.has(ch1)) {
                 if (!inFlow)
                   this.indentNext = this.indentValue + 1;
                 else if (this.flowKey)
@@ -7117,7 +7117,7 @@ var require_lexer = __commonJS({
         if (this.charAt(1) === "<") {
           let i = this.pos + 2;
           let ch = this.buffer[i];
-          while (!isEmpty5(ch) && ch !== ">")
+          while (!isEmpty4(ch) && ch !== ">")
             ch = this.buffer[++i];
           return yield* this.pushToIndex(ch === ">" ? i + 1 : i, false);
         } else {
@@ -17805,26 +17805,6 @@ async function matches(pattern2, { directory, root }) {
 // src/store/run-reader.ts
 import { readFile as readFile5 } from "node:fs/promises";
 
-// src/ledger/interner.ts
-function interner() {
-  const known5 = /* @__PURE__ */ new Map();
-  const all = [];
-  return {
-    at: (place3) => all[place3],
-    place: (slices) => {
-      const key = isEmpty(slices) ? "" : JSON.stringify(slices);
-      const found = known5.get(key);
-      if (found !== void 0) return found;
-      known5.set(key, all.length);
-      return all.push(slices) - 1;
-    }
-  };
-}
-function isEmpty(slices) {
-  for (const field in slices) if (Object.hasOwn(slices, field)) return false;
-  return true;
-}
-
 // src/ledger/columns.ts
 function createNumberColumn(kind) {
   let last = arrayOf(kind, firstCapacity2);
@@ -18035,24 +18015,31 @@ function hashOf(text2, seed5) {
 
 // src/ledger/ledger.ts
 var outcomes = ["scored", "invalid", "failed", "ungraded"];
+function numberOf2({ numbers, all }, slices) {
+  const key = JSON.stringify(slices);
+  const found = numbers.get(key);
+  if (found !== void 0) return found;
+  numbers.set(key, all.length);
+  return all.push(slices) - 1;
+}
 function createLedger() {
   const columns2 = /* @__PURE__ */ new Map();
-  const intern = interner();
+  const distinct = { numbers: /* @__PURE__ */ new Map(), all: [] };
   let last;
   return {
     add: (row) => {
       if (last?.task !== row.task || last.candidate !== row.candidate)
         last = columnsFor(columns2, row);
-      addRow(last, row, intern);
+      addRow(last, row, distinct);
     },
     amend: (at4, change3) => amendRow(columnsFor(columns2, at4), at4.i, change3),
     give: (given) => {
       columnsFor(columns2, given).given = given;
     },
-    groups: () => [...columns2.values()].map((each) => readGroup(each, intern)),
+    groups: () => [...columns2.values()].map((each) => readGroup(each, distinct)),
     group: (task, candidate2) => {
       const found = columns2.get(groupKey(task, candidate2));
-      return found && readGroup(found, intern);
+      return found && readGroup(found, distinct);
     }
   };
 }
@@ -18081,11 +18068,11 @@ function columnsFor(all, row) {
   all.set(key, made);
   return made;
 }
-function addRow(columns2, row, intern) {
+function addRow(columns2, row, distinct) {
   const position2 = columns2.cases.length();
   const known5 = columns2.slices.length();
   const at4 = columns2.positions.place(row.case_id);
-  if (at4 === known5) addCase(columns2, row, intern);
+  if (at4 === known5) addCase(columns2, row, distinct);
   columns2.cases.push(at4);
   columns2.repeats.push(row.repeat);
   columns2.outcomes.push(outcomes.indexOf(row.outcome));
@@ -18097,14 +18084,14 @@ function addRow(columns2, row, intern) {
     if (value !== void 0) columnOf(columns2.measured, metric, position2).push(value);
   }
 }
-function addCase(columns2, row, intern) {
+function addCase(columns2, row, distinct) {
   const { contents, clusters, slices, combinations } = columns2;
   if (row.cluster !== null) {
     while (clusters.length < slices.length()) clusters.push(null);
     clusters.push(row.cluster);
   }
   contents.push(row.content);
-  const combination = intern.place(row.slices);
+  const combination = numberOf2(distinct, row.slices);
   slices.push(combination);
   combinations.add(combination);
 }
@@ -18122,7 +18109,7 @@ function columnOf(columns2, metric, position2) {
   while (column.length() < position2) column.push(Number.NaN);
   return column;
 }
-function readGroup(columns2, intern) {
+function readGroup(columns2, distinct) {
   const at4 = (column, i) => {
     const value = column.at(i);
     if (value === void 0) throw new RangeError(`no sample ${i} in ${columns2.task}`);
@@ -18151,8 +18138,8 @@ function readGroup(columns2, intern) {
     givenIds: () => givenIds(columns2),
     hasAny: (metric) => columns2.scores.has(metric) || columns2.measured.has(metric),
     scoreIds: () => scoreIdsOf(columns2),
-    slices: (i) => at4(intern, numberAt(columns2.slices, caseAt(i))),
-    sliceCombinations: () => [...columns2.combinations].map((each) => at4(intern, each)),
+    slices: (i) => at4(distinct.all, numberAt(columns2.slices, caseAt(i))),
+    sliceCombinations: () => [...columns2.combinations].map((each) => at4(distinct.all, each)),
     row: (i) => ({
       task: columns2.task,
       case_id: group.caseId(i),
@@ -19016,11 +19003,11 @@ async function readInterruptedRun(start2) {
 }
 async function nothingBegun(directory, { isOurs }) {
   const isFinished = await hasRun(directory);
-  if (!isFinished && isOurs && await isEmpty2(join17(directory, runFiles.samples))) return void 0;
+  if (!isFinished && isOurs && await isEmpty(join17(directory, runFiles.samples))) return void 0;
   const code = isFinished ? "resume_finished" : "resume_nothing";
   throw new Refusal(problem(code, { out: directory }));
 }
-async function isEmpty2(path6) {
+async function isEmpty(path6) {
   const { kind, real } = await inspectPath(path6);
   return kind === "missing" || (await stat5(real)).size === 0;
 }
@@ -29252,7 +29239,7 @@ function keyPlaceOf(part3) {
 function textOf2(part3) {
   return typeof part3.value === "string" ? part3.value : void 0;
 }
-function numberOf2(part3) {
+function numberOf3(part3) {
   return typeof part3.value === "number" ? part3.value : void 0;
 }
 function booleanOf(part3) {
@@ -29521,7 +29508,7 @@ function resolveHttp({ id, part: part3 }, handed2, desk) {
     body: at2(http, "body").value,
     output,
     ...handed2,
-    max_retries: numberOf2(at2(part3, "max_retries")) ?? 0
+    max_retries: numberOf3(at2(part3, "max_retries")) ?? 0
   };
 }
 function resolveUrl(part3, desk) {
@@ -29748,7 +29735,7 @@ function handed(part3, desk) {
     inputs: textsOf(inputs),
     env: textsOf(at2(part3, "env")),
     pass: textsOf(at2(part3, "pass")),
-    timeout_seconds: numberOf2(at2(part3, "timeout_seconds")) ?? 120
+    timeout_seconds: numberOf3(at2(part3, "timeout_seconds")) ?? 120
   };
 }
 async function resolveReplay(id, part3, desk) {
@@ -29787,7 +29774,7 @@ function resolveReducer(part3, { metric, task }, desk) {
   if (name2 === "mode" || name2 === "max") return { ...metric, reducer: { kind: name2 } };
   const counting2 = countingOf(name2);
   if (counting2 === void 0) return metric;
-  const repeats = numberOf2(at2(task, "repeats")) ?? 1;
+  const repeats = numberOf3(at2(task, "repeats")) ?? 1;
   if (counting2.k > repeats)
     desk.refuse(problem("reducer_repeats", { name: name2, k: counting2.k, repeats }, placeOf4(named4)));
   const pass = passOf(metric);
@@ -29922,7 +29909,7 @@ function unknownMetric(id) {
   return { id, aggregation: "mean", higher_is_better: true, range: null, scale: null };
 }
 function rangeOf(part3, desk) {
-  const [low, high] = [numberOf2(at2(part3, 0)), numberOf2(at2(part3, 1))];
+  const [low, high] = [numberOf3(at2(part3, 0)), numberOf3(at2(part3, 1))];
   if (low === void 0 || high === void 0) return void 0;
   if (low >= high) desk.refuse(problem("metric_range_empty", { low, high }, placeOf4(part3)));
   return [low, high];
@@ -29973,7 +29960,7 @@ function resolveRecorded({ part: part3, id, short }, desk) {
     repeats: 1,
     ...cluster_by !== void 0 && { cluster_by },
     slices: textsOf(at2(part3, "slices")),
-    min_cases: numberOf2(at2(part3, "min_cases")) ?? 1,
+    min_cases: numberOf3(at2(part3, "min_cases")) ?? 1,
     metadata: short ? {} : objectOf(at2(part3, "metadata")) ?? {},
     from
   });
@@ -30133,7 +30120,7 @@ function refuseIdleKeys(rule, kind, desk) {
 function refuseNoRoom(rule, desk) {
   if (textOf2(at2(rule, "prove")) !== "no_drop") return;
   for (const key of presentKeys(rule, ["max_drop", "max_rise"]))
-    if (numberOf2(at2(rule, key)) === 0)
+    if (numberOf3(at2(rule, key)) === 0)
       desk.refuse(problem("rule_no_room", { key }, placeOf4(at2(rule, key))));
 }
 function checkCandidate(part3, judged2, desk) {
@@ -30177,7 +30164,7 @@ function checkThreshold(part3, kind, { target, desk }) {
   if (kind === "max_drop" && !higher2 || kind === "max_rise" && higher2) {
     desk.refuse(problem("rule_direction", { kind, metric }, keyPlaceOf(part3)));
   }
-  const value = numberOf2(part3);
+  const value = numberOf3(part3);
   if (kind !== "min" && kind !== "max" || range === null || value === void 0) return;
   if (value >= range[0] && value <= range[1]) return;
   desk.refuse(problem("rule_outside_range", { kind, value, metric, range }, placeOf4(part3)));
@@ -30361,9 +30348,9 @@ function apiOf(part3) {
 }
 function resolvePrices(part3) {
   const prices = fieldsOf(part3).map(([model, price2]) => {
-    const input = numberOf2(at2(price2, "input")) ?? 0;
-    const cached = numberOf2(at2(price2, "cached_input")) ?? input;
-    return [model, { input, cached_input: cached, output: numberOf2(at2(price2, "output")) ?? 0 }];
+    const input = numberOf3(at2(price2, "input")) ?? 0;
+    const cached = numberOf3(at2(price2, "cached_input")) ?? input;
+    return [model, { input, cached_input: cached, output: numberOf3(at2(price2, "output")) ?? 0 }];
   });
   return Object.fromEntries(prices);
 }
@@ -30663,7 +30650,7 @@ function resolveRemote(part3, defaultSplit, desk) {
   const field = at2(part3, "id_field").value;
   const reading = {
     split: textOf2(at2(part3, "split")) ?? defaultSplit,
-    max_rows: numberOf2(at2(part3, "max_rows")),
+    max_rows: numberOf3(at2(part3, "max_rows")),
     id_field: typeof field === "string" || field === null ? field : void 0,
     dataset_kwargs: objectOf(at2(part3, "dataset_kwargs")) ?? {}
   };
@@ -30776,14 +30763,14 @@ function resolveExtraction(part3, desk) {
     case "number":
       return { type };
     case "take_first":
-      return { type, lines: numberOf2(at2(part3, "lines")) ?? 1 };
+      return { type, lines: numberOf3(at2(part3, "lines")) ?? 1 };
     case "regex":
     case "regex_last": {
       const group = at2(part3, "group");
       return {
         type,
         pattern: textOf2(at2(part3, "pattern")) ?? "",
-        group: numberOf2(group) ?? textOf2(group),
+        group: numberOf3(group) ?? textOf2(group),
         flags: textOf2(at2(part3, "flags")) ?? ""
       };
     }
@@ -30840,7 +30827,7 @@ async function resolveFewshot(task, desk) {
     example_template,
     separator: textOf2(at2(part3, "separator")) ?? "\n\n",
     strategy: textOf2(at2(part3, "strategy")) === "random" ? "random" : "first",
-    seed: numberOf2(at2(part3, "seed")) ?? 0
+    seed: numberOf3(at2(part3, "seed")) ?? 0
   };
 }
 function textIn(key, task) {
@@ -30849,7 +30836,7 @@ function textIn(key, task) {
 function countOf2(task, desk) {
   const part3 = at2(task, "fewshot");
   const [plain6, counted4] = [at2(task, "num_fewshot"), at2(part3, "count")];
-  const [number, count4] = [numberOf2(plain6), numberOf2(counted4)];
+  const [number, count4] = [numberOf3(plain6), numberOf3(counted4)];
   if (number !== void 0 && count4 !== void 0 && number !== count4) {
     const found = { key: "num_fewshot", other: "fewshot.count" };
     return desk.refuse(problem("setting_conflict", found, keyPlaceOf(plain6)));
@@ -30918,7 +30905,7 @@ async function resolveSeveral(list, resolve14, desk) {
     if (grader === void 0) continue;
     const name2 = textOf2(at2(item2, "name")) ?? nameOf5(grader);
     checkName(name2, item2, { others: graders, desk });
-    const weight2 = numberOf2(at2(item2, "weight")) ?? (isAggregate(grader) ? 0 : 1);
+    const weight2 = numberOf3(at2(item2, "weight")) ?? (isAggregate(grader) ? 0 : 1);
     graders.push({ name: name2, weight: weight2, grader });
   }
   return graders.length === items.length ? { type: "several", graders } : void 0;
@@ -30981,7 +30968,7 @@ async function resolvePython(part3, shelf, desk) {
     execution,
     metric_id: textOf2(at2(part3, "metric_id")) ?? "score",
     source,
-    timeout_seconds: numberOf2(at2(part3, "timeout_seconds")) ?? 120,
+    timeout_seconds: numberOf3(at2(part3, "timeout_seconds")) ?? 120,
     isolation: isolationOf(part3),
     allow_read,
     models
@@ -31027,7 +31014,7 @@ function resolveModels(part3, { contract, shelf }, desk) {
     return void 0;
   }
   return {
-    max_calls: numberOf2(at2(part3, "max_model_calls")) ?? defaultModelCalls,
+    max_calls: numberOf3(at2(part3, "max_model_calls")) ?? defaultModelCalls,
     allow_models,
     allow_tools: booleanOf(at2(part3, "allow_tools")) ?? false,
     allow_urls: booleanOf(at2(part3, "allow_urls")) ?? false
@@ -31090,7 +31077,7 @@ async function resolvePreprocess(part3, desk) {
   return {
     contract: textOf2(at2(part3, "contract")) === "batch" ? "batch" : "row",
     source,
-    timeout_seconds: numberOf2(at2(part3, "timeout_seconds")) ?? 120,
+    timeout_seconds: numberOf3(at2(part3, "timeout_seconds")) ?? 120,
     allow_read
   };
 }
@@ -31124,10 +31111,10 @@ async function resolveTask(declared, shelf, desk) {
     output_extraction: extraction,
     grader,
     metrics,
-    repeats: numberOf2(at2(part3, "repeats")) ?? 1,
+    repeats: numberOf3(at2(part3, "repeats")) ?? 1,
     ...clusterOf(part3),
     slices: textsOf(at2(part3, "slices")),
-    min_cases: numberOf2(at2(part3, "min_cases")) ?? 1,
+    min_cases: numberOf3(at2(part3, "min_cases")) ?? 1,
     metadata: short ? {} : objectOf(at2(part3, "metadata")) ?? {}
   };
 }
@@ -31206,7 +31193,7 @@ async function resolveParts(root, manifest2, desk) {
     schema_version: "2026-05-27",
     tasks,
     candidates: candidates2,
-    concurrency: numberOf2(at2(at2(root, "run"), "concurrency")) ?? "auto",
+    concurrency: numberOf3(at2(at2(root, "run"), "concurrency")) ?? "auto",
     budget: budgetOf(at2(at2(root, "run"), "budget")),
     judge_model: models.judge_model,
     embedding_model: models.embedding_model,
@@ -31217,7 +31204,7 @@ async function resolveParts(root, manifest2, desk) {
 }
 function chosenIn(run4) {
   const [max_samples, run_metadata] = [
-    numberOf2(at2(run4, "max_samples")),
+    numberOf3(at2(run4, "max_samples")),
     objectOf(at2(run4, "metadata"))
   ];
   return {
@@ -31272,8 +31259,8 @@ function candidateCount(root) {
   return fieldsOf(slots).length + textsOf(slots).length + textsOf(at2(root, "models")).length;
 }
 function budgetOf(part3) {
-  const [usd2, tokens4] = [numberOf2(at2(part3, "usd")), numberOf2(at2(part3, "tokens"))];
-  return { usd: usd2, tokens: tokens4, minutes: numberOf2(at2(part3, "minutes")) };
+  const [usd2, tokens4] = [numberOf3(at2(part3, "usd")), numberOf3(at2(part3, "tokens"))];
+  return { usd: usd2, tokens: tokens4, minutes: numberOf3(at2(part3, "minutes")) };
 }
 function publishOf(part3) {
   const content = textOf2(part3);
@@ -33437,7 +33424,7 @@ async function generate2(spec, ask4, { pay, ...asking }) {
     const end = await ask4(asking);
     if (end.kind === "not_answered") return generatedOf3(end, spec, tokens4);
     tokens4 = addTokens(tokens4, end.tokens);
-    const isOver3 = !isEmpty3(end, spec) || retries >= spec.generation.max_empty_retries;
+    const isOver3 = !isEmpty2(end, spec) || retries >= spec.generation.max_empty_retries;
     const mayGoOn = await pay(usageOf2(end.tokens, spec), !isOver3) && !asking.signal.aborted;
     if (isOver3 || !mayGoOn) return generatedOf3(isOver3 ? end : cutShort, spec, tokens4);
   }
@@ -33461,7 +33448,7 @@ var calls = [
   "apply_patch_call",
   "mcp_approval_request"
 ];
-function isEmpty3(end, { generation }) {
+function isEmpty2(end, { generation }) {
   if (end.kind !== "said" || end.transcript.some(isCall)) return false;
   return cutAtStop(end.text, generation.stop).trim() === "";
 }
@@ -33482,7 +33469,7 @@ function generatedOf3(end, spec, tokens4) {
       const outputText = cutAtStop(end.text, spec.generation.stop);
       const { responseId } = end;
       const about = { ...told3(end.transcript, cutOffOf(end, outputText)), responseId };
-      return isEmpty3(end, spec) ? {
+      return isEmpty2(end, spec) ? {
         kind: "failed",
         type: "empty_answer",
         message: emptyWords(end, spec),
@@ -35599,7 +35586,7 @@ function merge(parts2, isWeighedLater) {
   }
   const own2 = Object.fromEntries(parts2.flatMap(scoresOf));
   const scores = isWeighedLater ? own2 : { ...weighted(parts2, own2), ...own2 };
-  return { kind: "scored", scores, judge: isEmpty4(judge2) ? null : judge2, printed, ...modelCalls };
+  return { kind: "scored", scores, judge: isEmpty3(judge2) ? null : judge2, printed, ...modelCalls };
 }
 function scoresOf({ named: named4, graded }) {
   if (graded.kind !== "scored") return [];
@@ -35627,7 +35614,7 @@ function printedBy2(parts2) {
   );
   return printed.length === 0 ? null : printed.join("\n");
 }
-function isEmpty4(judge2) {
+function isEmpty3(judge2) {
   return Object.keys(judge2).length === 0;
 }
 
@@ -38695,7 +38682,7 @@ function scoresOf4(record, wanted5) {
       const said4 = { found: `a second '${id}'`, expected: "another name" };
       record.complain(field, said4);
     }
-    const number = numberOf3(value);
+    const number = numberOf4(value);
     if (number !== void 0) scores[id] = number;
     else if (wanted5.length === 0 || wanted5.includes(id))
       record.complain(field, { found: shown7(value), expected });
@@ -38712,7 +38699,7 @@ function scoresOf4(record, wanted5) {
   return { scores, known: (id) => graded.has(id) ? { range: [0, 1] } : void 0 };
 }
 var expected = "a number, a truth value or one of C, P, I and N (or name other metrics with --metric)";
-function numberOf3(value) {
+function numberOf4(value) {
   if (typeof value === "boolean") return value ? 1 : 0;
   if (typeof value === "number") return value;
   if (typeof value !== "string") return void 0;
@@ -42748,18 +42735,7 @@ function wholeSample(parts2, tools) {
     cached: answer2.cached ?? false,
     latency_ms: answer2.latencyMs,
     created_at: answer2.createdAt,
-    output_text: result.output_text,
-    incomplete: result.incomplete,
-    transcript: result.transcript,
-    response_id: result.response_id,
-    usage: result.usage,
-    extracted_output: result.extracted_output,
-    scores: result.scores,
-    judge: result.judge,
-    printed: result.printed,
-    model_calls: result.model_calls,
-    status: result.status,
-    error: result.error,
+    ...result,
     completed_at: isoTime(tools.now())
   };
 }
@@ -42782,7 +42758,7 @@ function notAnswered2(generated) {
   };
   const { incomplete = false, transcript = null, responseId = null, usage = null } = generated;
   const told5 = { output_text: null, incomplete, transcript, response_id: responseId, usage };
-  return { ...ungraded, ...told5, error };
+  return { ...told5, ...ungraded, error };
 }
 function notExtracted(extracted) {
   const { type, message } = extracted;
@@ -44478,8 +44454,8 @@ function promptFields({ prompt_template }) {
 function countSample(counts, sample2, { task, fields }) {
   counts.looked += 1;
   for (const field of fields) {
-    const isEmpty5 = valueText(readField(sample2.dataset_row, field)).trim() === "";
-    if (isEmpty5) counts.emptyFields.set(field, (counts.emptyFields.get(field) ?? 0) + 1);
+    const isEmpty4 = valueText(readField(sample2.dataset_row, field)).trim() === "";
+    if (isEmpty4) counts.emptyFields.set(field, (counts.emptyFields.get(field) ?? 0) + 1);
   }
   if (task.target_template !== void 0 && (sample2.target ?? "").trim() === "")
     counts.targetsEmpty += 1;
@@ -44505,13 +44481,13 @@ function countNearMiss(counts, { extracted_output, target }) {
   const [answer2, wanted5] = [(extracted_output ?? "").trim(), (target ?? "").trim()];
   if (answer2 === wanted5 || wanted5 === "") return;
   if (answer2.toLowerCase() === wanted5.toLowerCase()) counts.otherCase += 1;
-  else if (isNumber(answer2) && isNumber(wanted5) && numberOf4(answer2) === numberOf4(wanted5))
+  else if (isNumber(answer2) && isNumber(wanted5) && numberOf5(answer2) === numberOf5(wanted5))
     counts.sameNumber += 1;
 }
 function isNumber(text2) {
   return text2.length <= 15 && /^[-+]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?$/.test(text2);
 }
-function numberOf4(text2) {
+function numberOf5(text2) {
   return Number(text2.replaceAll(",", ""));
 }
 
