@@ -6584,7 +6584,7 @@ var require_lexer = __commonJS({
   "node_modules/yaml/dist/parse/lexer.js"(exports) {
     "use strict";
     var cst = require_cst();
-    function isEmpty5(ch) {
+    function isEmpty4(ch) {
       switch (ch) {
         case void 0:
         case " ":
@@ -6662,7 +6662,7 @@ var require_lexer = __commonJS({
         }
         if (ch === "-" || ch === ".") {
           const dt = this.buffer.substr(offset, 3);
-          if ((dt === "---" || dt === "...") && isEmpty5(this.buffer[offset + 3]))
+          if ((dt === "---" || dt === "...") && isEmpty4(this.buffer[offset + 3]))
             return -1;
         }
         return offset;
@@ -6761,7 +6761,7 @@ var require_lexer = __commonJS({
           if (!this.atEnd && !this.hasChars(4))
             return this.setNext("line-start");
           const s = this.peek(3);
-          if ((s === "---" || s === "...") && isEmpty5(this.charAt(3))) {
+          if ((s === "---" || s === "...") && isEmpty4(this.charAt(3))) {
             yield* this.pushCount(3);
             this.indentValue = 0;
             this.indentNext = 0;
@@ -6769,7 +6769,7 @@ var require_lexer = __commonJS({
           }
         }
         this.indentValue = yield* this.pushSpaces(false);
-        if (this.indentNext > this.indentValue && !isEmpty5(this.charAt(1)))
+        if (this.indentNext > this.indentValue && !isEmpty4(this.charAt(1)))
           this.indentNext = this.indentValue;
         return yield* this.parseBlockStart();
       }
@@ -6777,7 +6777,7 @@ var require_lexer = __commonJS({
         const [ch0, ch1] = this.peek(2);
         if (!ch1 && !this.atEnd)
           return this.setNext("block-start");
-        if ((ch0 === "-" || ch0 === "?" || ch0 === ":") && isEmpty5(ch1)) {
+        if ((ch0 === "-" || ch0 === "?" || ch0 === ":") && isEmpty4(ch1)) {
           const n = (yield* this.pushCount(1)) + (yield* this.pushSpaces(true));
           this.indentNext = this.indentValue + 1;
           this.indentValue += n;
@@ -6841,7 +6841,7 @@ var require_lexer = __commonJS({
         const line4 = this.getLine();
         if (line4 === null)
           return this.setNext("flow");
-        if (indent !== -1 && indent < this.indentNext && line4[0] !== "#" || indent === 0 && (line4.startsWith("---") || line4.startsWith("...")) && isEmpty5(line4[3])) {
+        if (indent !== -1 && indent < this.indentNext && line4[0] !== "#" || indent === 0 && (line4.startsWith("---") || line4.startsWith("...")) && isEmpty4(line4[3])) {
           const atFlowEndMarker = indent === this.indentNext - 1 && this.flowLevel === 1 && (line4[0] === "]" || line4[0] === "}");
           if (!atFlowEndMarker) {
             this.flowLevel = 0;
@@ -6883,7 +6883,7 @@ var require_lexer = __commonJS({
             return yield* this.parseQuotedScalar();
           case ":": {
             const next = this.charAt(1);
-            if (this.flowKey || isEmpty5(next) || next === ",") {
+            if (this.flowKey || isEmpty4(next) || next === ",") {
               this.flowKey = false;
               yield* this.pushCount(1);
               yield* this.pushSpaces(true);
@@ -6946,7 +6946,7 @@ var require_lexer = __commonJS({
           else if (ch !== "-")
             break;
         }
-        return yield* this.pushUntil((ch) => isEmpty5(ch) || ch === "#");
+        return yield* this.pushUntil((ch) => isEmpty4(ch) || ch === "#");
       }
       *parseBlockScalar() {
         let nl2 = this.pos - 1;
@@ -7028,10 +7028,10 @@ var require_lexer = __commonJS({
         while (ch = this.buffer[++i]) {
           if (ch === ":") {
             const next = this.buffer[i + 1];
-            if (isEmpty5(next) || inFlow && flowIndicatorChars.has(next))
+            if (isEmpty4(next) || inFlow && flowIndicatorChars.has(next))
               break;
             end = i;
-          } else if (isEmpty5(ch)) {
+          } else if (isEmpty4(ch)) {
             let next = this.buffer[i + 1];
             if (ch === "\r") {
               if (next === "\n") {
@@ -7098,7 +7098,7 @@ var require_lexer = __commonJS({
             case ":": {
               const inFlow = this.flowLevel > 0;
               const ch1 = this.charAt(1);
-              if (isEmpty5(ch1) || inFlow && flowIndicatorChars.has(ch1)) {
+              if (isEmpty4(ch1) || inFlow && flowIndicatorChars.has(ch1)) {
                 if (!inFlow)
                   this.indentNext = this.indentValue + 1;
                 else if (this.flowKey)
@@ -7117,7 +7117,7 @@ var require_lexer = __commonJS({
         if (this.charAt(1) === "<") {
           let i = this.pos + 2;
           let ch = this.buffer[i];
-          while (!isEmpty5(ch) && ch !== ">")
+          while (!isEmpty4(ch) && ch !== ">")
             ch = this.buffer[++i];
           return yield* this.pushToIndex(ch === ">" ? i + 1 : i, false);
         } else {
@@ -11494,7 +11494,21 @@ var require_saxes = __commonJS({
   }
 });
 
-// src/domain/texts/baseline.ts
+// src/ci-run.ts
+import { join as join4 } from "node:path";
+
+// src/io/git/git.ts
+import { execFile } from "node:child_process";
+import { writeFile } from "node:fs/promises";
+import { basename as basename3, dirname as dirname3, join as join3, relative as relative2 } from "node:path";
+import { promisify } from "node:util";
+
+// src/io/files/files.ts
+import { createHash, hash, randomBytes } from "node:crypto";
+import { open, realpath, rename, rm, stat } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+
+// src/model/problems/baseline.ts
 var baselineTexts = {
   rerun_without_base: () => ({
     message: "gate.baseline.from is `rerun`, and no base is named whose candidates could be run",
@@ -11518,7 +11532,7 @@ var baselineTexts = {
   })
 };
 
-// src/domain/texts/calibrate.ts
+// src/model/problems/calibrate.ts
 var calibrateTexts = {
   rule_beyond_reach: (found) => ({
     message: `${found.rule} asks to hold ${found.asked}, but ${caseWords(found.cases)} prove a loss only from about ${found.seen} on (4 times in 5${found.assumption === void 0 ? "" : `; ${found.assumption}`}); what lies between mostly passes as not proven`,
@@ -11588,7 +11602,7 @@ function grouped(value) {
   return String(value).replace(/\B(?=(\d{3})+$)/g, ",");
 }
 
-// src/domain/texts/candidate.ts
+// src/model/problems/candidate.ts
 var candidateTexts = {
   replay_bad_line: ({ reason }) => ({
     message: `the recording can't be read: ${reason}`
@@ -11650,7 +11664,7 @@ var candidateTexts = {
   })
 };
 
-// src/domain/texts/command.ts
+// src/model/problems/command.ts
 var commandTexts = {
   no_suite: ({ patterns }) => ({
     message: `no suite manifest at ${patterns}`,
@@ -11705,7 +11719,7 @@ var commandTexts = {
   })
 };
 
-// src/domain/texts/dataset.ts
+// src/model/problems/dataset.ts
 var datasetTexts = {
   dataset_bad_row: ({ reason }) => ({
     message: `the row can't be read: ${reason}`
@@ -11783,7 +11797,7 @@ var datasetTexts = {
   })
 };
 
-// src/domain/texts/extraction.ts
+// src/model/problems/extraction.ts
 var extractionTexts = {
   regex_invalid: ({ pattern: pattern2, reason }) => ({
     message: `the regular expression ${shortened(pattern2)} can't be used: ${reason}`,
@@ -11799,7 +11813,7 @@ function shortened(pattern2) {
   return quoted3.length > 100 ? `${quoted3.slice(0, 99)}…` : quoted3;
 }
 
-// src/domain/texts/gate.ts
+// src/model/problems/gate.ts
 var gateTexts = {
   rule_metric_unknown: ({ metric, known: known5 }) => ({
     message: `the rule's metric ${JSON.stringify(metric)} matches no metric of this suite`,
@@ -11855,7 +11869,7 @@ function lackOf({ aggregation, range }) {
   return range === null ? "no range" : `the range [${range.join(", ")}]`;
 }
 
-// src/domain/texts/grader.ts
+// src/model/problems/grader.ts
 var graderTexts = {
   grader_file_unreadable: ({ file, reason }) => ({
     message: `can't read the grader's file ${file}: ${reason}`,
@@ -11920,7 +11934,7 @@ function indented(traceback) {
 ${traceback.replaceAll(/^/gmu, "    ")}`;
 }
 
-// src/domain/texts/init.ts
+// src/model/problems/init.ts
 var initTexts = {
   init_exists: ({ file }) => ({
     message: `${file} exists already, and init overwrites nothing`,
@@ -11975,7 +11989,7 @@ var initTexts = {
   })
 };
 
-// src/domain/texts/manifest.ts
+// src/model/problems/manifest.ts
 var manifestTexts = {
   manifest_syntax: ({ language, reason }) => ({
     message: `not valid ${language}: ${reason}`
@@ -12181,7 +12195,7 @@ function ticked(keys) {
   return quoted3.length < 2 ? quoted3.join("") : `${quoted3.slice(0, -1).join(", ")} and ${quoted3.at(-1)}`;
 }
 
-// src/domain/texts/model.ts
+// src/model/problems/model.ts
 var modelTexts = {
   model_key_missing: (found) => ({
     message: `${found.model} needs a key for ${found.provider}, and the environment variable ${found.variable} is not set or empty`,
@@ -12194,7 +12208,7 @@ var modelTexts = {
   })
 };
 
-// src/domain/texts/platform.ts
+// src/model/problems/platform.ts
 var platformTexts = {
   input_unknown_word: ({
     input,
@@ -12383,7 +12397,7 @@ var platformTexts = {
   })
 };
 
-// src/domain/texts/policy.ts
+// src/model/problems/policy.ts
 var policyTexts = {
   policy_from_missing: ({ source }) => ({
     message: `--policy-from ${source}: there is no such commit here, and no such folder`,
@@ -12411,7 +12425,7 @@ var policyTexts = {
   })
 };
 
-// src/domain/texts/preprocess.ts
+// src/model/problems/preprocess.ts
 var preprocessTexts = {
   preprocess_file_unreadable: ({ file, reason }) => ({
     message: `can't read the preprocessor's file ${file}: ${reason}`,
@@ -12449,7 +12463,7 @@ ${traceback.replaceAll(/^/gmu, "    ")}`}`,
   })
 };
 
-// src/domain/texts/provider.ts
+// src/model/problems/provider.ts
 var providerTexts = {
   model_without_provider: ({ model }) => ({
     message: `found the model ${JSON.stringify(model)}; a model is written provider:model`,
@@ -12542,7 +12556,7 @@ var providerTexts = {
   })
 };
 
-// src/domain/texts/remote.ts
+// src/model/problems/remote.ts
 var remoteTexts = {
   hub_path_malformed: ({ path: path6 }) => ({
     message: `found ${JSON.stringify(path6)}, which can't be a dataset of Hugging Face`,
@@ -12666,7 +12680,7 @@ function shortUrl(text2) {
   return text2.replace(/[?#].*$/s, "");
 }
 
-// src/domain/texts/results.ts
+// src/model/problems/results.ts
 var resultTexts = {
   /** The file ends early: `at` says where, as `byte 10240` or `line 12`, `in` what was being read there. */
   results_truncated: ({ at: at4, of }) => ({
@@ -12832,7 +12846,7 @@ function quoted(text2) {
   return JSON.stringify(text2);
 }
 
-// src/domain/texts/run.ts
+// src/model/problems/run.ts
 var runTexts = {
   import_no_suite: () => ({
     message: "this is no suite of the hosted product: it has no `manifest` with `tasks`, and no `tasks` itself",
@@ -12977,7 +12991,7 @@ var runTexts = {
   })
 };
 
-// src/domain/texts/shard.ts
+// src/model/problems/shard.ts
 var shardTexts = {
   shard_invalid: ({ name: name2, found, most: most2 }) => ({
     message: `${name2} is ${JSON.stringify(found)}, and not a shard`,
@@ -13060,7 +13074,7 @@ var shardTexts = {
   })
 };
 
-// src/domain/refusal.ts
+// src/model/refusal.ts
 var texts = {
   ...baselineTexts,
   ...calibrateTexts,
@@ -13107,227 +13121,7 @@ function formatProblem({ message, hint: hint2, place: place3 }) {
   ${hint2}`;
 }
 
-// src/domain/verdict.ts
-var verdictsWorstFirst = ["error", "fail", "inconclusive", "pass", "neutral"];
-function worstVerdict(verdicts) {
-  return verdictsWorstFirst.find((verdict) => verdicts.includes(verdict)) ?? "neutral";
-}
-var exitCodes = {
-  pass: 0,
-  neutral: 0,
-  fail: 1,
-  refused: 2,
-  inconclusive: 3,
-  error: 4,
-  bug: 70,
-  interrupted: 130
-};
-
-// src/domain/colours.ts
-var sequence = new RegExp(String.raw`\u001b\[[0-?]*[ -/]*[@-~]`, "g");
-function dropColours(text2) {
-  return text2.includes("\x1B") ? text2.replace(sequence, "") : text2;
-}
-
-// src/report/escape.ts
-var breaker = "&#8203;";
-function beginLine(escaped) {
-  return escaped.replace(/^(\d{1,9})([.)])/, "$1\\$2").replace(/^[-+=]/, "\\$&");
-}
-function escapeInline(text2) {
-  return oneLine(text2).replace(special, (found) => {
-    if (/^[`*_~[\]]$/.test(found)) return `\\${found}`;
-    if (/^[&<>|\\$]$/.test(found)) return entity(found);
-    if (found === "#") return `\\#${breaker}`;
-    if (found.length > 1) return found.replace(/.{4}(?=.)/g, `$&${breaker}`);
-    if (found === ".") return `${breaker}.`;
-    return `${found}${breaker}`;
-  });
-}
-var special = new RegExp(
-  [
-    String.raw`[\`*_~\[\]&<>|\\$#@]`,
-    String.raw`:(?=//)`,
-    String.raw`(?<=www)\.`,
-    String.raw`(?<=(?<![0-9A-Za-z])GH(?:SA)?)-(?=\w)`,
-    // A commit's name, or what looks like one.
-    String.raw`(?<![0-9A-Za-z])(?=\d*[a-f])[0-9a-f]{7,40}(?![0-9A-Za-z])`
-  ].join("|"),
-  "gi"
-);
-function codeSpan(text2) {
-  const line4 = oneLine(text2).trim();
-  return line4 !== "" && !/[`|\\]|#\[|<!--/.test(line4) ? `\`${line4}\`` : htmlCode(text2);
-}
-function htmlCode(text2) {
-  const line4 = oneLine(text2).trim();
-  if (line4 === "") return "<code>(empty)</code>";
-  const inside = line4.replace(/[!-,:-@[-`{-~]|\.(?=\S)/g, entity);
-  return `<code>${inside.replaceAll("&#64;", `&#64;${breaker}`)}</code>`;
-}
-function link(text2, url) {
-  if (url === void 0 || !URL.canParse(url)) return text2;
-  const { protocol: protocol2, href } = new URL(url);
-  if (protocol2 !== "https:" && protocol2 !== "http:") return text2;
-  const safe = href.replace(
-    /[^\w:/?#=%.~+,;@&-]/g,
-    (found) => `%${(found.codePointAt(0) ?? 0).toString(16).padStart(2, "0")}`
-  );
-  return `[${text2}](${safe.replaceAll("&", "&amp;")})`;
-}
-function fence(text2, language = "text") {
-  const lines = escapeLog(text2).replaceAll("<!--", String.raw`<\!--`);
-  let longest2 = 2;
-  for (const [run4] of lines.matchAll(/`{3,}/g)) longest2 = Math.max(longest2, run4.length);
-  const marks2 = "`".repeat(longest2 + 1);
-  return `${marks2}${language}
-${lines}${lines.endsWith("\n") ? "" : "\n"}${marks2}`;
-}
-function escapeLog(text2) {
-  return shown(text2).replaceAll("#[", "#\\[").replace(/^([^\S\n]*)::/gm, "$1\\::");
-}
-function escapeJson(json2) {
-  return json2.replaceAll("#[", "#\\u005b").replace(
-    unseen,
-    (found) => Array.from({ length: found.length }, (_, i) => {
-      const unit = found.charCodeAt(i).toString(16);
-      return `\\u${unit.padStart(4, "0")}`;
-    }).join("")
-  );
-}
-function escapeLogLine(text2) {
-  return escapeLog(oneLine(text2));
-}
-function escapeXml(text2) {
-  return shown(text2).replace(/[&<>"']/g, (found) => entity(found));
-}
-function escapeXmlAttribute(text2) {
-  return escapeXml(text2).replace(/[\n\t]/g, (found) => entity(found));
-}
-function clip(text2, max) {
-  if (text2.length <= max) return text2;
-  const last = text2.charCodeAt(max - 1);
-  const end = last >= 55296 && last <= 56319 ? max - 1 : max;
-  return `${text2.slice(0, end)} … (${text2.length - end} more characters)`;
-}
-function oneLine(text2) {
-  return shown(text2).replace(/\s+/g, " ");
-}
-function shown(text2) {
-  return dropColours(text2.replaceAll("\r\n", "\n")).replace(unseen, (found) => {
-    const code = found.codePointAt(0) ?? 0;
-    const hex = code.toString(16);
-    return code > 65535 ? `\\u{${hex}}` : `\\u${hex.padStart(4, "0")}`;
-  });
-}
-var unseen = new RegExp(
-  [
-    String.raw`(?<![\p{L}\p{M}\p{Extended_Pictographic}\p{Emoji_Modifier}])[\u200c\u200d\ufe0e\ufe0f]`,
-    String.raw`(?<=[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\uffa0])[\u200c\u200d\ufe0e\ufe0f]`,
-    String.raw`(?![\n\t\u200c\u200d\ufe0e\ufe0f])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]`
-  ].join("|"),
-  "gu"
-);
-function entity(character) {
-  return `&#${character.charCodeAt(0)};`;
-}
-
-// src/wiring.ts
-import { randomBytes as randomBytes5 } from "node:crypto";
-import { availableParallelism as availableParallelism2 } from "node:os";
-import { join as join19, resolve as resolve7 } from "node:path";
-import { setTimeout as sleepFor } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
-
-// package.json
-var package_default = {
-  name: "regrade",
-  version: "0.1.0",
-  private: true,
-  description: "A gate for evals: runs a suite on every pull request and says, with the statistics to back it, whether the change made things worse.",
-  license: "MIT",
-  bin: {
-    regrade: "dist/cli.mjs"
-  },
-  files: [
-    "dist",
-    "python/regrade",
-    "!**/__pycache__",
-    "schemas"
-  ],
-  type: "module",
-  scripts: {
-    build: "node scripts/build.ts",
-    schemas: "node scripts/compile-schemas.ts",
-    check: "npm run -s check:types && npm run -s check:lint && npm run -s check:format && npm run -s check:unused",
-    "check:types": "tsc -p .",
-    "check:lint": "oxlint",
-    "check:format": "oxfmt --check .",
-    "check:unused": "knip",
-    test: "node scripts/test.ts",
-    "test:quick": "node scripts/test.ts --quick",
-    bench: "node bench/bench.ts",
-    quickstart: "node dist/cli.mjs run examples/quickstart/suite.yaml"
-  },
-  devDependencies: {
-    "@actions/artifact": "6.2.1",
-    "@actions/core": "3.0.1",
-    "@actions/github": "9.1.1",
-    "@octokit/plugin-retry": "8.1.1",
-    "@octokit/plugin-throttling": "11.0.5",
-    "@streamparser/json": "0.0.26",
-    "@types/node": "24.19.2",
-    "@types/yauzl": "3.4.0",
-    ajv: "8.20.0",
-    bottleneck: "2.19.5",
-    commander: "15.1.0",
-    "csv-parse": "7.0.3",
-    esbuild: "0.28.2",
-    execa: "10.2.1",
-    "fast-check": "4.10.2",
-    "fs-fixture": "2.16.0",
-    "github-markdown-css": "5.9.0",
-    "ipaddr.js": "2.5.0",
-    knip: "6.42.1",
-    "markdown-table": "3.0.4",
-    micromark: "4.0.3",
-    "micromark-extension-gfm": "3.0.0",
-    node: "24.21.0",
-    oxfmt: "0.75.0",
-    oxlint: "1.89.0",
-    "oxlint-tsgolint": "7.0.2004",
-    "playwright-core": "1.65.1",
-    saxes: "6.0.0",
-    typescript: "7.0.2",
-    undici: "8.12.4",
-    vitest: "5.1.1",
-    yaml: "2.9.1",
-    "yaml-language-server": "2.0.0",
-    yauzl: "3.4.0"
-  },
-  engines: {
-    node: ">=24"
-  },
-  allowScripts: {
-    node: true,
-    esbuild: true
-  }
-};
-
-// src/process/base-tree.ts
-import { execFile as execFile2 } from "node:child_process";
-import { rmSync } from "node:fs";
-import { mkdir, mkdtemp, rm as rm2 } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join as join5, resolve as resolve2, sep as sep2 } from "node:path";
-import { promisify as promisify2 } from "node:util";
-
-// src/process/files.ts
-import { createHash, hash, randomBytes } from "node:crypto";
-import { open, realpath, rename, rm, stat } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
-
-// src/process/reason.ts
+// src/io/files/reason.ts
 import { getSystemErrorMap } from "node:util";
 function reasonOf(error) {
   if (!(error instanceof Error)) return String(error);
@@ -13337,15 +13131,20 @@ function reasonOf(error) {
 function systemCode(error) {
   return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : void 0;
 }
+function writeFailed(path6, cause) {
+  return new Refusal(problem("write_failed", { file: path6, reason: reasonOf(cause) }), {
+    cause,
+    exit: 4
+  });
+}
 
-// src/process/files.ts
+// src/io/files/files.ts
 var chunkBytes = 256 * 1024;
-var readAtOnce = 64 * 1024;
 async function* readBytes(absolutePath) {
   const handle = await openToRead(absolutePath);
   try {
     for (let offset = 0; ; ) {
-      const chunk = await readAt(handle, { file: absolutePath, offset, length: readAtOnce });
+      const chunk = await readAt(handle, { file: absolutePath, offset, length: chunkBytes });
       if (chunk.length === 0) return;
       offset += chunk.length;
       yield chunk;
@@ -13519,7 +13318,318 @@ function readFailed(file, error) {
   return new Refusal(problem("read_failed", { file, reason: reasonOf(error) }), { cause: error });
 }
 
-// src/process/base-ref.ts
+// src/io/files/locate.ts
+import { basename as basename2, dirname as dirname2, join as join2, relative, resolve, sep } from "node:path";
+async function locateManifest(manifest2, workingDirectory) {
+  const absolute = resolve(workingDirectory, manifest2);
+  const directory = dirname2(absolute);
+  const { real } = await inspectPath(directory);
+  const root = await findRepository(real) ?? await outsideGit(real, workingDirectory);
+  const followed = relative(root, join2(real, basename2(absolute)));
+  const paths = [...await pathsBelow(root, absolute), followed];
+  const [path6 = followed, ...otherPaths] = paths.map((each) => each.split(sep).join("/"));
+  return { absolute, directory: real, root, path: path6, otherPaths };
+}
+async function pathsBelow(root, absolute) {
+  const found = [];
+  for (let folder = dirname2(absolute); ; folder = dirname2(folder)) {
+    if ((await inspectPath(folder)).real === root) found.unshift(relative(folder, absolute));
+    if (folder === dirname2(folder)) return found;
+  }
+}
+async function findRepository(directory) {
+  const found = await inspectPath(resolve(directory, ".git"));
+  if (found.kind !== "missing") return directory;
+  const parent = dirname2(directory);
+  return parent === directory ? void 0 : findRepository(parent);
+}
+async function outsideGit(directory, workingDirectory) {
+  const { real } = await inspectPath(workingDirectory);
+  return directory === real || directory.startsWith(`${real}/`) ? real : directory;
+}
+
+// src/io/git/git.ts
+async function readGitHead(directory) {
+  const [sha, ref] = await Promise.all([
+    git(directory, ["rev-parse", "--verify", "HEAD"]),
+    // A detached HEAD has no name.
+    git(directory, ["symbolic-ref", "--quiet", "HEAD"])
+  ]);
+  return { sha, ref };
+}
+function readGitOrigin(directory) {
+  return git(directory, ["remote", "get-url", "origin"]);
+}
+async function git(directory, args) {
+  try {
+    const { stdout } = await promisify(execFile)("git", [...args], {
+      cwd: directory,
+      timeout: 5e3
+    });
+    return stdout.trim() || null;
+  } catch {
+    return null;
+  }
+}
+async function isOfCommit(absolutePath) {
+  const parent = await inspectPath(dirname3(absolutePath));
+  const { real } = await inspectPath(absolutePath);
+  const paths = /* @__PURE__ */ new Set([join3(parent.real, basename3(absolutePath)), real]);
+  for (const path6 of paths) if (await mayHave(path6)) return true;
+  return false;
+}
+async function mayHave(path6) {
+  const repository = await findRepository(dirname3(path6));
+  if (repository === void 0) return true;
+  const around = await findRepository(dirname3(repository));
+  const isSubmodule = around !== void 0 && await lists(around, repository);
+  return isSubmodule || lists(repository, path6);
+}
+async function lists(repository, path6) {
+  const literal = `:(literal)${relative2(repository, path6)}`;
+  const listed6 = ["-c", "safe.directory=*", "ls-files", "--", literal];
+  const { code, text: text2 } = await ask(repository, listed6);
+  return code !== 0 || text2 !== "";
+}
+function ask(directory, args) {
+  return promisify(execFile)("git", [...args], { cwd: directory, timeout: 3e4 }).then(
+    ({ stdout }) => ({ code: 0, text: stdout.trim() }),
+    () => ({ code: 1, text: "" })
+  );
+}
+async function keepOutOfGit(directory) {
+  await writeFile(join3(directory, ".gitignore"), "*\n", { flag: "wx" }).catch(() => void 0);
+}
+
+// src/ci-run.ts
+async function fetchCiRun(asked3, around) {
+  const { env, signal, workingDirectory } = around;
+  const home = join4(workingDirectory, ".regrade");
+  const { fetchCiRun: fetchIt } = await import("./ci-run.mjs");
+  const origin = await readGitOrigin(workingDirectory) ?? void 0;
+  const found = await fetchIt({ ...asked3, origin, folder: join4(home, "ci"), env, signal });
+  if (found.kind === "refused") throw new Refusal(found.problems, { exit: found.exit });
+  await keepOutOfGit(home);
+  return found.directories;
+}
+
+// src/model/verdict.ts
+var verdictsWorstFirst = ["error", "fail", "inconclusive", "pass", "neutral"];
+function worstVerdict(verdicts) {
+  return verdictsWorstFirst.find((verdict) => verdicts.includes(verdict)) ?? "neutral";
+}
+var exitCodes = {
+  pass: 0,
+  neutral: 0,
+  fail: 1,
+  refused: 2,
+  inconclusive: 3,
+  error: 4,
+  bug: 70,
+  interrupted: 130
+};
+
+// src/base/colours.ts
+var sequence = new RegExp(String.raw`\u001b\[[0-?]*[ -/]*[@-~]`, "g");
+function dropColours(text2) {
+  return text2.includes("\x1B") ? text2.replace(sequence, "") : text2;
+}
+
+// src/report/escape.ts
+var breaker = "&#8203;";
+function beginLine(escaped) {
+  return escaped.replace(/^(\d{1,9})([.)])/, "$1\\$2").replace(/^[-+=]/, "\\$&");
+}
+function escapeInline(text2) {
+  return oneLine(text2).replace(special, (found) => {
+    if (/^[`*_~[\]]$/.test(found)) return `\\${found}`;
+    if (/^[&<>|\\$]$/.test(found)) return entity(found);
+    if (found === "#") return `\\#${breaker}`;
+    if (found.length > 1) return found.replace(/.{4}(?=.)/g, `$&${breaker}`);
+    if (found === ".") return `${breaker}.`;
+    return `${found}${breaker}`;
+  });
+}
+var special = new RegExp(
+  [
+    String.raw`[\`*_~\[\]&<>|\\$#@]`,
+    String.raw`:(?=//)`,
+    String.raw`(?<=www)\.`,
+    String.raw`(?<=(?<![0-9A-Za-z])GH(?:SA)?)-(?=\w)`,
+    // A commit's name, or what looks like one.
+    String.raw`(?<![0-9A-Za-z])(?=\d*[a-f])[0-9a-f]{7,40}(?![0-9A-Za-z])`
+  ].join("|"),
+  "gi"
+);
+function codeSpan(text2) {
+  const line4 = oneLine(text2).trim();
+  return line4 !== "" && !/[`|\\]|#\[|<!--/.test(line4) ? `\`${line4}\`` : htmlCode(text2);
+}
+function htmlCode(text2) {
+  const line4 = oneLine(text2).trim();
+  if (line4 === "") return "<code>(empty)</code>";
+  const inside = line4.replace(/[!-,:-@[-`{-~]|\.(?=\S)/g, entity);
+  return `<code>${inside.replaceAll("&#64;", `&#64;${breaker}`)}</code>`;
+}
+function link(text2, url) {
+  if (url === void 0 || !URL.canParse(url)) return text2;
+  const { protocol: protocol2, href } = new URL(url);
+  if (protocol2 !== "https:" && protocol2 !== "http:") return text2;
+  const safe = href.replace(
+    /[^\w:/?#=%.~+,;@&-]/g,
+    (found) => `%${(found.codePointAt(0) ?? 0).toString(16).padStart(2, "0")}`
+  );
+  return `[${text2}](${safe.replaceAll("&", "&amp;")})`;
+}
+function fence(text2, language = "text") {
+  const lines = escapeLog(text2).replaceAll("<!--", String.raw`<\!--`);
+  let longest2 = 2;
+  for (const [run4] of lines.matchAll(/`{3,}/g)) longest2 = Math.max(longest2, run4.length);
+  const marks2 = "`".repeat(longest2 + 1);
+  return `${marks2}${language}
+${lines}${lines.endsWith("\n") ? "" : "\n"}${marks2}`;
+}
+function escapeLog(text2) {
+  return shown(text2).replaceAll("#[", "#\\[").replace(/^([^\S\n]*)::/gm, "$1\\::");
+}
+function escapeJson(json2) {
+  return json2.replaceAll("#[", "#\\u005b").replace(
+    unseen,
+    (found) => Array.from({ length: found.length }, (_, i) => {
+      const unit = found.charCodeAt(i).toString(16);
+      return `\\u${unit.padStart(4, "0")}`;
+    }).join("")
+  );
+}
+function escapeLogLine(text2) {
+  return escapeLog(oneLine(text2));
+}
+function escapeXml(text2) {
+  return shown(text2).replace(/[&<>"']/g, (found) => entity(found));
+}
+function escapeXmlAttribute(text2) {
+  return escapeXml(text2).replace(/[\n\t]/g, (found) => entity(found));
+}
+function clip(text2, max) {
+  if (text2.length <= max) return text2;
+  const last = text2.charCodeAt(max - 1);
+  const end = last >= 55296 && last <= 56319 ? max - 1 : max;
+  return `${text2.slice(0, end)} … (${text2.length - end} more characters)`;
+}
+function oneLine(text2) {
+  return shown(text2).replace(/\s+/g, " ");
+}
+function shown(text2) {
+  return dropColours(text2.replaceAll("\r\n", "\n")).replace(unseen, (found) => {
+    const code = found.codePointAt(0) ?? 0;
+    const hex = code.toString(16);
+    return code > 65535 ? `\\u{${hex}}` : `\\u${hex.padStart(4, "0")}`;
+  });
+}
+var unseen = new RegExp(
+  [
+    String.raw`(?<![\p{L}\p{M}\p{Extended_Pictographic}\p{Emoji_Modifier}])[\u200c\u200d\ufe0e\ufe0f]`,
+    String.raw`(?<=[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\uffa0])[\u200c\u200d\ufe0e\ufe0f]`,
+    String.raw`(?![\n\t\u200c\u200d\ufe0e\ufe0f])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]`
+  ].join("|"),
+  "gu"
+);
+function entity(character) {
+  return `&#${character.charCodeAt(0)};`;
+}
+
+// src/wiring.ts
+import { randomBytes as randomBytes5 } from "node:crypto";
+import { availableParallelism as availableParallelism2 } from "node:os";
+import { join as join20, resolve as resolve7 } from "node:path";
+import { setTimeout as sleepFor } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+
+// package.json
+var package_default = {
+  name: "regrade",
+  version: "0.1.0",
+  private: true,
+  description: "A gate for evals: runs a suite on every pull request and says, with the statistics to back it, whether the change made things worse.",
+  license: "MIT",
+  bin: {
+    regrade: "dist/cli.mjs"
+  },
+  files: [
+    "dist",
+    "python/regrade",
+    "!**/__pycache__",
+    "schemas"
+  ],
+  type: "module",
+  scripts: {
+    build: "node scripts/build.ts",
+    schemas: "node scripts/compile-schemas.ts",
+    check: "npm run -s check:types && npm run -s check:lint && npm run -s check:format && npm run -s check:unused",
+    "check:types": "tsc -p .",
+    "check:lint": "oxlint",
+    "check:format": "oxfmt --check .",
+    "check:unused": "knip",
+    structure: "node scripts/structure.ts",
+    test: "node scripts/test.ts",
+    "test:quick": "node scripts/test.ts --quick",
+    bench: "node bench/bench.ts",
+    quickstart: "node dist/cli.mjs run examples/quickstart/suite.yaml"
+  },
+  devDependencies: {
+    "@actions/artifact": "6.2.1",
+    "@actions/core": "3.0.1",
+    "@actions/github": "9.1.1",
+    "@octokit/plugin-retry": "8.1.1",
+    "@octokit/plugin-throttling": "11.0.5",
+    "@streamparser/json": "0.0.26",
+    "@types/node": "24.19.2",
+    "@types/yauzl": "3.4.0",
+    ajv: "8.20.0",
+    bottleneck: "2.19.5",
+    commander: "15.1.0",
+    "csv-parse": "7.0.3",
+    esbuild: "0.28.2",
+    execa: "10.2.1",
+    "fast-check": "4.10.2",
+    "fs-fixture": "2.16.0",
+    "github-markdown-css": "5.9.0",
+    "ipaddr.js": "2.5.0",
+    knip: "6.42.1",
+    "markdown-table": "3.0.4",
+    micromark: "4.0.3",
+    "micromark-extension-gfm": "3.0.0",
+    node: "24.21.0",
+    oxfmt: "0.75.0",
+    oxlint: "1.89.0",
+    "oxlint-tsgolint": "7.0.2004",
+    "playwright-core": "1.65.1",
+    saxes: "6.0.0",
+    typescript: "7.0.2",
+    undici: "8.12.4",
+    vitest: "5.1.1",
+    yaml: "2.9.1",
+    "yaml-language-server": "2.0.0",
+    yauzl: "3.4.0"
+  },
+  engines: {
+    node: ">=24"
+  },
+  allowScripts: {
+    node: true,
+    esbuild: true
+  }
+};
+
+// src/io/git/base-tree.ts
+import { execFile as execFile2 } from "node:child_process";
+import { rmSync } from "node:fs";
+import { mkdir, mkdtemp, rm as rm2 } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join as join6, resolve as resolve2, sep as sep2 } from "node:path";
+import { promisify as promisify2 } from "node:util";
+
+// src/io/git/base-ref.ts
 async function findBaseCommit(source, git3) {
   const [, name2 = "", suffix = ""] = /^(.*?)((?:[~^:]|@\{).*)?$/s.exec(source) ?? [];
   const ref = await findRef(name2 === "" || name2 === "@" ? "HEAD" : name2, git3);
@@ -13577,99 +13687,10 @@ function ambiguous(name2, found) {
   return new Refusal(problem("policy_from_ambiguous", { name: name2, known: known5 }));
 }
 
-// src/process/git.ts
-import { execFile } from "node:child_process";
-import { writeFile } from "node:fs/promises";
-import { basename as basename3, dirname as dirname3, join as join3, relative as relative2 } from "node:path";
-import { promisify } from "node:util";
-
-// src/process/locate.ts
-import { basename as basename2, dirname as dirname2, join as join2, relative, resolve, sep } from "node:path";
-async function locateManifest(manifest2, workingDirectory) {
-  const absolute = resolve(workingDirectory, manifest2);
-  const directory = dirname2(absolute);
-  const { real } = await inspectPath(directory);
-  const root = await findRepository(real) ?? await outsideGit(real, workingDirectory);
-  const followed = relative(root, join2(real, basename2(absolute)));
-  const paths = [...await pathsBelow(root, absolute), followed];
-  const [path6 = followed, ...otherPaths] = paths.map((each) => each.split(sep).join("/"));
-  return { absolute, directory: real, root, path: path6, otherPaths };
-}
-async function pathsBelow(root, absolute) {
-  const found = [];
-  for (let folder = dirname2(absolute); ; folder = dirname2(folder)) {
-    if ((await inspectPath(folder)).real === root) found.unshift(relative(folder, absolute));
-    if (folder === dirname2(folder)) return found;
-  }
-}
-async function findRepository(directory) {
-  const found = await inspectPath(resolve(directory, ".git"));
-  if (found.kind !== "missing") return directory;
-  const parent = dirname2(directory);
-  return parent === directory ? void 0 : findRepository(parent);
-}
-async function outsideGit(directory, workingDirectory) {
-  const { real } = await inspectPath(workingDirectory);
-  return directory === real || directory.startsWith(`${real}/`) ? real : directory;
-}
-
-// src/process/git.ts
-async function readGitHead(directory) {
-  const [sha, ref] = await Promise.all([
-    git(directory, ["rev-parse", "--verify", "HEAD"]),
-    // A detached HEAD has no name.
-    git(directory, ["symbolic-ref", "--quiet", "HEAD"])
-  ]);
-  return { sha, ref };
-}
-function readGitOrigin(directory) {
-  return git(directory, ["remote", "get-url", "origin"]);
-}
-async function git(directory, args) {
-  try {
-    const { stdout } = await promisify(execFile)("git", [...args], {
-      cwd: directory,
-      timeout: 5e3
-    });
-    return stdout.trim() || null;
-  } catch {
-    return null;
-  }
-}
-async function isOfCommit(absolutePath) {
-  const parent = await inspectPath(dirname3(absolutePath));
-  const { real } = await inspectPath(absolutePath);
-  const paths = /* @__PURE__ */ new Set([join3(parent.real, basename3(absolutePath)), real]);
-  for (const path6 of paths) if (await mayHave(path6)) return true;
-  return false;
-}
-async function mayHave(path6) {
-  const repository = await findRepository(dirname3(path6));
-  if (repository === void 0) return true;
-  const around = await findRepository(dirname3(repository));
-  const isSubmodule = around !== void 0 && await lists(around, repository);
-  return isSubmodule || lists(repository, path6);
-}
-async function lists(repository, path6) {
-  const literal = `:(literal)${relative2(repository, path6)}`;
-  const listed6 = ["-c", "safe.directory=*", "ls-files", "--", literal];
-  const { code, text: text2 } = await ask(repository, listed6);
-  return code !== 0 || text2 !== "";
-}
-function ask(directory, args) {
-  return promisify(execFile)("git", [...args], { cwd: directory, timeout: 3e4 }).then(
-    ({ stdout }) => ({ code: 0, text: stdout.trim() }),
-    () => ({ code: 1, text: "" })
-  );
-}
-async function keepOutOfGit(directory) {
-  await writeFile(join3(directory, ".gitignore"), "*\n", { flag: "wx" }).catch(() => void 0);
-}
-
-// src/process/submodules.ts
-import { join as join4 } from "node:path";
+// src/io/git/submodules.ts
+import { join as join5 } from "node:path";
 async function findSubmodules({ sha, repository, home }, root, git3) {
-  const modules = join4(root, ".gitmodules");
+  const modules = join5(root, ".gitmodules");
   if (repository === void 0 || (await inspectPath(modules)).kind !== "file") return [];
   const paths = ["--null", "--get-regexp", String.raw`^submodule\..*\.path$`];
   const listed6 = await git3(["config", "--file", modules, ...paths], { directory: root }).catch(
@@ -13681,7 +13702,7 @@ async function findSubmodules({ sha, repository, home }, root, git3) {
     const asked3 = ["ls-tree", sha, "--", path6];
     const entry = await git3(asked3, { directory: root, env: { GIT_DIR: home } }).catch(none);
     const commit = /^160000 commit ([0-9a-f]+)\t/.exec(entry)?.[1];
-    const { real } = await inspectPath(join4(repository, path6));
+    const { real } = await inspectPath(join5(repository, path6));
     if (commit === void 0 || await findRepository(real) !== real) continue;
     const known5 = ["rev-parse", "--verify", "--quiet", `${commit}^{commit}`];
     const has2 = await git3(known5, { directory: real }).catch(none);
@@ -13693,7 +13714,7 @@ function none() {
   return "";
 }
 
-// src/process/base-tree.ts
+// src/io/git/base-tree.ts
 async function openBaseTree(source, workingDirectory, signal) {
   const folder = await inspectPath(workingDirectory);
   const repository = await findRepository(folder.real);
@@ -13716,7 +13737,7 @@ async function openBaseTree(source, workingDirectory, signal) {
   return folderTree;
 }
 function isWithin(folder, path6) {
-  return path6 === folder || path6.startsWith(join5(folder, sep2));
+  return path6 === folder || path6.startsWith(join6(folder, sep2));
 }
 async function openOwnCommit(sha, workingDirectory, signal) {
   const folder = await inspectPath(workingDirectory);
@@ -13726,7 +13747,7 @@ async function openOwnCommit(sha, workingDirectory, signal) {
   return checkOut(here, signal).catch(unlessAborted(signal));
 }
 async function ownCommit(folder) {
-  const { kind } = await inspectPath(join5(folder, ".git"));
+  const { kind } = await inspectPath(join6(folder, ".git"));
   return kind === "missing" ? null : (await readGitHead(folder)).sha;
 }
 async function readCommit(ref, repository) {
@@ -13734,7 +13755,7 @@ async function readCommit(ref, repository) {
   return git2(asked3, { directory: repository }).catch(() => void 0);
 }
 async function makeFolder(prefix) {
-  const path6 = await mkdtemp(join5((await inspectPath(tmpdir())).real, prefix));
+  const path6 = await mkdtemp(join6((await inspectPath(tmpdir())).real, prefix));
   const removeNow = () => rmSync(path6, { recursive: true, force: true });
   process.once("exit", removeNow);
   const remove = async () => {
@@ -13755,13 +13776,13 @@ async function withHome(base) {
 }
 async function checkOut(base, signal) {
   const { path: folder, remove: close } = await makeFolder("regrade-base-");
-  const root = join5(folder, "tree");
+  const root = join6(folder, "tree");
   try {
     await mkdir(root);
     const env = {
       GIT_DIR: base.home,
       GIT_WORK_TREE: root,
-      GIT_INDEX_FILE: join5(folder, "index"),
+      GIT_INDEX_FILE: join6(folder, "index"),
       // Where objects are fetched as they are needed, nobody is there to type a password.
       GIT_TERMINAL_PROMPT: "0"
     };
@@ -13782,8 +13803,8 @@ async function followSubmodules(base, root, at4) {
   const { signal } = at4;
   for (const { path: path6, commit, real } of await findSubmodules(base, root, git2)) {
     const home = await git2(["rev-parse", "--absolute-git-dir"], { directory: real, signal });
-    const folder = join5(root, path6);
-    const index = join5(at4.scratch, "submodule-index");
+    const folder = join6(root, path6);
+    const index = join6(at4.scratch, "submodule-index");
     const env = { GIT_DIR: home, GIT_WORK_TREE: folder, GIT_INDEX_FILE: index };
     await mkdir(folder, { recursive: true });
     await git2(["read-tree", "--reset", "-u", commit], { directory: folder, env, signal });
@@ -13803,12 +13824,12 @@ async function git2(args, at4) {
   return stdout.trim();
 }
 
-// src/process/cache.ts
+// src/store/cache.ts
 import { randomBytes as randomBytes2 } from "node:crypto";
 import { mkdir as mkdir2, readdir, readFile, rm as rm3, stat as stat2, writeFile as writeFile2 } from "node:fs/promises";
-import { join as join6 } from "node:path";
+import { join as join7 } from "node:path";
 
-// src/domain/digest-table.ts
+// src/ledger/digest-table.ts
 function ownText(digest2) {
   const codes = [];
   for (let i = 0; i < digest2.length; i += 1) codes.push(digest2.charCodeAt(i));
@@ -13879,7 +13900,7 @@ function wider(source, target) {
   return target;
 }
 
-// src/domain/lines.ts
+// src/base/lines.ts
 var longestLineBytes = 64 * 1024 * 1024;
 var newline = 10;
 var carriageReturn = 13;
@@ -13958,11 +13979,27 @@ function notUtf8(bytes2) {
   const utf16 = bytes2[0] === 255 && bytes2[1] === 254 || bytes2[0] === 254 && bytes2[1] === 255;
   return utf16 ? "the file is UTF-16; save it as UTF-8" : "the line is not valid UTF-8";
 }
+function createTextSplitter(after2) {
+  const splitter = createLineSplitter(after2);
+  const decode2 = createLineDecoder();
+  const decoded2 = function* decoded3(lines) {
+    for (const line4 of lines) yield { ...line4, text: decode2(line4) };
+  };
+  return {
+    push: (chunk) => decoded2(splitter.push(chunk)),
+    end: () => decoded2(splitter.end())
+  };
+}
+async function* readTextLines(chunks2) {
+  const splitter = createTextSplitter();
+  for await (const chunk of chunks2) yield splitter.push(chunk);
+  yield splitter.end();
+}
 
-// src/process/cache-entry.ts
+// src/store/cache-entry.ts
 import { crc32 } from "node:zlib";
 
-// src/domain/json.ts
+// src/model/json.ts
 function numberText(value) {
   if (typeof value === "number") return String(value);
   return JSON.isRawJSON(value) ? value.rawJSON : void 0;
@@ -13982,7 +14019,7 @@ function isDeeper(value, levels) {
   return levels === 0 || Object.values(value).some((inner2) => isDeeper(inner2, levels - 1));
 }
 
-// src/domain/json-text.ts
+// src/base/json-text.ts
 var mayLoseSource = /[[:,\s](?:-?\d+[.eE]|-?\d{16}|-0)/;
 function parseJsonText(text2, needsSource) {
   try {
@@ -14021,7 +14058,7 @@ function malformed(error) {
   };
 }
 
-// src/domain/answer-json.ts
+// src/base/answer-json.ts
 var tooDeepWords = `it is nested more than ${deepestNesting} levels deep`;
 function parseAnswer(text2, needsSource) {
   const parsed = parseJsonText(text2, needsSource);
@@ -14032,7 +14069,7 @@ function isTooDeep(value, text2) {
   return text2.length > 2 * deepestNesting && isDeeper(value, deepestNesting);
 }
 
-// src/domain/written-size.ts
+// src/base/written-size.ts
 var mostRowBytes = 16 * 1024 * 1024;
 var mostPromptBytes = 12 * 1024 * 1024;
 var mostAnswerBytes = 16e6;
@@ -14050,7 +14087,7 @@ function bytesAtMost(value) {
   return sum2;
 }
 
-// src/process/cache-entry.ts
+// src/store/cache-entry.ts
 var keyLength = 64;
 var sumLength = 8;
 var jsonStart = keyLength + 1 + sumLength + 1;
@@ -14094,11 +14131,11 @@ function isAmount(value) {
   return typeof value === "number" && Number.isFinite(value) && value >= 0;
 }
 
-// src/process/journal.ts
+// src/store/journal.ts
 import { writeSync } from "node:fs";
 import { open as open2 } from "node:fs/promises";
 
-// src/process/byte-gatherer.ts
+// src/io/files/byte-gatherer.ts
 var bytesPerUnit = 3;
 var longText = 64 * 1024;
 var firstBytes = 64 * 1024;
@@ -14128,7 +14165,7 @@ var ByteGatherer = class {
   }
 };
 
-// src/process/journal.ts
+// src/store/journal.ts
 var Journal = class _Journal {
   #path;
   #handle;
@@ -14193,14 +14230,8 @@ function endOfEvent() {
     process.nextTick(resolve14);
   });
 }
-function writeFailed(path6, cause) {
-  return new Refusal(problem("write_failed", { file: path6, reason: reasonOf(cause) }), {
-    cause,
-    exit: 4
-  });
-}
 
-// src/process/cache.ts
+// src/store/cache.ts
 var daysKept = 30;
 var bytesKept = 1024 ** 3;
 var filesKept = 1e3;
@@ -14247,9 +14278,9 @@ function isYoung({ createdAt }) {
 }
 async function createSegment({ directory, runId: runId2 }) {
   await mkdir2(directory, { recursive: true });
-  await writeFile2(join6(directory, ".gitignore"), "*\n", { flag: "wx" }).catch(() => void 0);
+  await writeFile2(join7(directory, ".gitignore"), "*\n", { flag: "wx" }).catch(() => void 0);
   const name2 = `${runId2}.${randomBytes2(4).toString("hex")}.jsonl`;
-  return Journal.open(join6(directory, name2), 0, String);
+  return Journal.open(join7(directory, name2), 0, String);
 }
 async function openIndex(options2) {
   const table5 = createDigestTable();
@@ -14282,7 +14313,7 @@ async function segmentsToRead({ directory, runId: runId2 }) {
   const names2 = await readdir(directory).catch(() => []);
   const found = [];
   for (const name2 of names2.filter((each) => each.endsWith(".jsonl"))) {
-    const path6 = join6(directory, name2);
+    const path6 = join7(directory, name2);
     const about = await stat2(path6).catch(() => void 0);
     if (about?.isFile()) found.push({ path: path6, name: name2, bytes: about.size, changed: about.mtimeMs });
   }
@@ -14345,10 +14376,10 @@ function asBuffer(bytes2) {
   return Buffer.from(bytes2.buffer, bytes2.byteOffset, bytes2.length);
 }
 
-// src/process/command.ts
+// src/io/processes/command.ts
 import { setTimeout as sleep2 } from "node:timers/promises";
 
-// src/process/start.ts
+// src/io/processes/start.ts
 import { setTimeout as sleep } from "node:timers/promises";
 var killGraceMilliseconds = 2e3;
 async function startProgram(program2) {
@@ -14425,7 +14456,7 @@ function closing(stream) {
   });
 }
 
-// src/process/command.ts
+// src/io/processes/command.ts
 var stdoutLimitBytes = 1e7;
 var stderrKeptBytes = 64 * 1024;
 var drainMilliseconds = 250;
@@ -14486,10 +14517,10 @@ function collectStart(stream, limitBytes) {
   };
 }
 
-// src/process/doctor.ts
+// src/python-host/doctor.ts
 import os from "node:os";
 
-// src/domain/providers.ts
+// src/model/providers.ts
 var builtinProviders = {
   openai: {
     base_url: "https://api.openai.com/v1",
@@ -14633,7 +14664,7 @@ var unsafeBodyFields = [
   "stream_options"
 ];
 
-// src/process/python-interpreter.ts
+// src/python-host/interpreter.ts
 import { execFile as execFile3 } from "node:child_process";
 import { access, constants, open as open3 } from "node:fs/promises";
 import { resolve as resolvePath } from "node:path";
@@ -14728,12 +14759,12 @@ function hostEnvironment(env, temporary) {
   return kept;
 }
 
-// src/process/python-pool.ts
+// src/python-host/pool.ts
 import { mkdtemp as mkdtemp4, realpath as realpath2, rm as rm4 } from "node:fs/promises";
 import { tmpdir as tmpdir2 } from "node:os";
 import path3 from "node:path";
 
-// src/process/python-frames.ts
+// src/python-host/frames.ts
 var frameLimit = 4 * 1024 * 1024;
 function encodeFrame(lines) {
   const breaks = lines.length - 1;
@@ -14792,7 +14823,7 @@ function cut(bytes2) {
   return { frames, malformed: false, end: at4 };
 }
 
-// src/process/python-answers.ts
+// src/python-host/answers.ts
 function readSaid(line4) {
   const { result, printed } = (line4 === void 0 ? void 0 : parseObject(line4)) ?? {};
   if (!isJsonObject(result) || printed !== null && typeof printed !== "string") return void 0;
@@ -14875,12 +14906,12 @@ function readRegexAnswer(lines) {
   return typeof error === "string" ? { kind: "error", message: error } : void 0;
 }
 
-// src/process/python-house.ts
+// src/python-host/house.ts
 import { mkdtemp as mkdtemp2 } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import path from "node:path";
 
-// src/process/python-process.ts
+// src/python-host/process.ts
 import { spawn as spawn2 } from "node:child_process";
 var tailKept = 4e3;
 var drainMilliseconds2 = 1e3;
@@ -15006,7 +15037,7 @@ function isWritable(stream) {
   return stream !== null && stream !== void 0 && "write" in stream;
 }
 
-// src/process/python-house.ts
+// src/python-host/house.ts
 var mostHosts = 4;
 var inlineHangSeconds = 0.4;
 var forks = process.platform !== "win32";
@@ -15058,10 +15089,10 @@ function refusedAsDead({ options: { python } }, reason) {
   return { reason: "died", message: `its process ${reason}`, ...nowhere };
 }
 
-// src/process/python-host.ts
+// src/python-host/host.ts
 import { randomBytes as randomBytes3 } from "node:crypto";
 
-// src/domain/programs.ts
+// src/model/programs.ts
 var programRefusedReasons = [
   "file_unreadable",
   "syntax",
@@ -15077,7 +15108,7 @@ var programRefusedReasons = [
   "died"
 ];
 
-// src/process/python-loaded.ts
+// src/python-host/loaded.ts
 function readLoaded(frame2, key) {
   if (frame2?.["key"] !== key) return void 0;
   if (frame2["type"] === "ready") {
@@ -15133,7 +15164,7 @@ function numberOf(value) {
   return typeof value === "number" && value >= 1 ? value : void 0;
 }
 
-// src/process/python-question.ts
+// src/python-host/question.ts
 var helpers = ["responses_create", "embeddings_create"];
 async function answerQuestion(models, { subject, index, question }) {
   if (models === void 0) return refused("this grader has no access to models");
@@ -15154,7 +15185,7 @@ function refused(message) {
   return { kind: "refused", message };
 }
 
-// src/process/python-host.ts
+// src/python-host/host.ts
 var answerLimit = 256 * 1024 * 1024;
 var paceMilliseconds = 500;
 var guessedPace = 25;
@@ -15394,7 +15425,7 @@ function said(text2) {
   return text2.includes('"key"') ? "a frame out of turn" : `"${text2.slice(0, 100)}"`;
 }
 
-// src/process/python-program.ts
+// src/python-host/program.ts
 var batchJobs = 512;
 var batchCharacters = 1e6;
 var aheadMilliseconds = 250;
@@ -15589,7 +15620,7 @@ var Hosts = class {
   }
 };
 
-// src/process/python-grader.ts
+// src/python-host/grader.ts
 var executionsAtOnce = 25;
 async function openGrader(house, spec) {
   const pooled = await pooledGrader(house, spec);
@@ -15691,7 +15722,7 @@ function blamed(name2, fault2, timeoutSeconds) {
   }
 }
 
-// src/process/python-first.ts
+// src/python-host/first.ts
 import { mkdtemp as mkdtemp3 } from "node:fs/promises";
 import path2 from "node:path";
 var startMilliseconds = 3e4;
@@ -15748,7 +15779,7 @@ function readHello(text2) {
   return numbers.length === 3 ? { path: executable, version: numbers } : void 0;
 }
 
-// src/process/python-preprocessor.ts
+// src/python-host/preprocessor.ts
 async function openPreprocessorProgram(house, spec) {
   const { contract, timeoutSeconds } = spec;
   const own2 = await userCode(house, { source: spec, allowRead: spec.allowRead });
@@ -15802,7 +15833,7 @@ function failed(fault2, timeoutSeconds) {
   }
 }
 
-// src/process/python-regex.ts
+// src/python-host/regex.ts
 function createRegexTools(hosts) {
   let started;
   const ask4 = async (question) => {
@@ -15875,7 +15906,7 @@ function hostFailed(reason) {
   return new Refusal(problem("python_host_failed", { reason }), { exit: 4 });
 }
 
-// src/process/python-pool.ts
+// src/python-host/pool.ts
 async function startPython(options2) {
   const temporary = await mkdtemp4(path3.join(await realpath2(tmpdir2()), "regrade-"));
   const ending = openEnding(options2.signal);
@@ -15967,7 +15998,7 @@ function openEnding(stop) {
   };
 }
 
-// src/process/yard.ts
+// src/python-host/yard.ts
 import { createSocket } from "node:dgram";
 import { mkdir as mkdir3, mkdtemp as mkdtemp5, realpath as realpath3, rm as rm5, writeFile as writeFile3 } from "node:fs/promises";
 import { createServer } from "node:net";
@@ -16039,7 +16070,7 @@ async function openEcho() {
   return { port: socket.address().port, close: () => void socket.close() };
 }
 
-// src/process/doctor.ts
+// src/python-host/doctor.ts
 async function examineMachine(options2) {
   const python = await lookForPython(options2);
   const tried = python.kind === "found" ? await tryEscapes(options2) : notTried;
@@ -16148,14 +16179,14 @@ function wordsOf(error) {
   throw error;
 }
 
-// src/process/glob.ts
-import { isAbsolute as isAbsolute2, join as join8, relative as relative4, sep as sep4 } from "node:path";
+// src/io/files/glob.ts
+import { isAbsolute as isAbsolute2, join as join9, relative as relative4, sep as sep4 } from "node:path";
 
-// src/process/glob-walk.ts
+// src/io/files/glob-walk.ts
 import { readdir as readdir2 } from "node:fs/promises";
-import { isAbsolute, join as join7, relative as relative3, resolve as resolve3, sep as sep3 } from "node:path";
+import { isAbsolute, join as join8, relative as relative3, resolve as resolve3, sep as sep3 } from "node:path";
 
-// src/domain/glob-tokens.ts
+// src/base/glob-tokens.ts
 function tokenize(pattern2) {
   const characters = Array.from(pattern2);
   const tokens4 = [];
@@ -16229,7 +16260,7 @@ function readOne(characters, at4) {
   return { character: characters[isEscaped2 ? at4 + 1 : at4] ?? "", end: isEscaped2 ? at4 + 1 : at4 };
 }
 
-// src/domain/glob-automaton.ts
+// src/base/glob-automaton.ts
 var GlobFault = class extends Error {
 };
 var maxLength = 2e3;
@@ -16402,7 +16433,7 @@ function addGroup(plan, { repeat, branches }, { next, opensStep }) {
   return add(plan, { skips: isOptional ? [...starts, next] : starts });
 }
 
-// src/domain/glob.ts
+// src/base/glob.ts
 function hasGlob(pattern2) {
   return /[*?[\]{}()\\]/.test(pattern2);
 }
@@ -16468,7 +16499,7 @@ function nameMatcher(pattern2) {
   return (name2) => name2 === pattern2 || matches2(name2);
 }
 
-// src/process/glob-walk.ts
+// src/io/files/glob-walk.ts
 var maxFolders = 2e5;
 async function walkGlob(pattern2, walk) {
   const { fixed, rest } = splitPattern(pattern2);
@@ -16487,20 +16518,20 @@ async function walkGlob(pattern2, walk) {
     found.push(...files2);
     waiting2.push(...below2);
   }
-  const paths = found.map((path6) => join7(start2, path6));
+  const paths = found.map((path6) => join8(start2, path6));
   const shown9 = isAbsolute(pattern2) ? paths : paths.map((path6) => relative3(walk.directory, path6));
   return shown9.map((path6) => path6.split(sep3).join("/")).toSorted();
 }
 async function lookInto(folder, { start: start2, glob, walk }) {
   const files2 = [];
   const below2 = [];
-  for (const entry of await readdir2(join7(start2, folder.path), { withFileTypes: true })) {
+  for (const entry of await readdir2(join8(start2, folder.path), { withFileTypes: true })) {
     if (walk.closed.has(entry.name)) continue;
     const path6 = folder.path === "" ? entry.name : `${folder.path}/${entry.name}`;
     const isWanted2 = glob.matches(path6);
     const isOnTheWay = glob.mayBegin(`${path6}/`);
     if (!isWanted2 && (!isOnTheWay || entry.isFile())) continue;
-    const absolute = join7(start2, path6);
+    const absolute = join8(start2, path6);
     const seen = await inspectPath(absolute);
     if (walk.accepts?.(seen, absolute) === false) continue;
     if (seen.kind === "file" && isWanted2) files2.push(path6);
@@ -16517,7 +16548,7 @@ function splitPattern(pattern2) {
   return { fixed: root + steps.slice(0, at4).join("/"), rest: steps.slice(at4).join("/") };
 }
 
-// src/process/glob.ts
+// src/io/files/glob.ts
 async function expandGlob(pattern2, { directory, root }, choices) {
   if (isAbsolute2(pattern2)) return { files: [], outside: [] };
   const { real } = await inspectPath(root);
@@ -16544,7 +16575,7 @@ async function hashGlobs(patterns, bounds) {
   const matched = await Promise.all(patterns.map(expand));
   const hashes = [];
   for (const path6 of sorted(matched.flatMap(({ files: files2 }) => files2))) {
-    hashes.push([path6, await hashFile(join8(bounds.directory, path6))]);
+    hashes.push([path6, await hashFile(join9(bounds.directory, path6))]);
   }
   return {
     files: Object.fromEntries(hashes),
@@ -16556,10 +16587,10 @@ function sorted(paths) {
   return [...new Set(paths)].toSorted();
 }
 
-// src/process/http.ts
+// src/io/http/http.ts
 import { brotliDecompressSync, unzipSync } from "node:zlib";
 
-// src/process/http-fault.ts
+// src/io/http/http-fault.ts
 function faultOf(error) {
   const codes = [...codesOf(error)];
   const found = faults.find(({ code }) => codes.some((each) => code.test(each)));
@@ -16608,7 +16639,7 @@ function messageOf(error) {
   return [...new Set(error.errors.map(messageOf))].join(", ");
 }
 
-// src/process/http.ts
+// src/io/http/http.ts
 var responseLimitBytes = 16e6;
 var mostConnections = 256;
 var connectTimeoutMilliseconds = 3e4;
@@ -16828,7 +16859,7 @@ function joined2(headers) {
   return texts3;
 }
 
-// src/process/v8-settings.ts
+// src/io/processes/v8-settings.ts
 import { getHeapSpaceStatistics, setFlagsFromString } from "node:v8";
 var youngEnoughBytes = 32 * 1024 * 1024;
 var oldEnoughBytes = 32 * 1024 * 1024;
@@ -16868,10 +16899,10 @@ function compileLater() {
   setFlagsFromString("--invocation-count-for-turbofan=60000");
 }
 
-// src/process/remote-http.ts
+// src/io/http/remote-http.ts
 import { isIP } from "node:net";
 
-// src/process/addresses.ts
+// src/io/http/addresses.ts
 var import_ipaddr = __toESM(require_ipaddr(), 1);
 function isOwnName(host) {
   return /(?:^|\.)localhost\.?$/i.test(host);
@@ -16916,7 +16947,7 @@ var words = {
   teredo: "the address of a tunnel"
 };
 
-// src/process/remote-http.ts
+// src/io/http/remote-http.ts
 var mostRedirects = 10;
 var silenceMilliseconds = 6e4;
 function createGetRemote(options2) {
@@ -17054,7 +17085,7 @@ function redirectOf(end) {
   return end.kind === "response" && isRedirect(end.status) ? end.headers["location"] : void 0;
 }
 
-// src/process/remote-settings.ts
+// src/io/http/remote-settings.ts
 var rowsServer = "https://datasets-server.huggingface.co";
 var hub = "https://huggingface.co";
 function remoteSettings(environment) {
@@ -17066,7 +17097,7 @@ function remoteSettings(environment) {
   return { servers: { rows: server, hub: server }, testHosts: [...hosts, standIn2.host] };
 }
 
-// src/process/row-shelf.ts
+// src/store/row-shelf.ts
 import { createHash as createHash2, randomBytes as randomBytes4 } from "node:crypto";
 import {
   mkdir as mkdir4,
@@ -17079,9 +17110,9 @@ import {
   utimes,
   writeFile as writeFile5
 } from "node:fs/promises";
-import { join as join9 } from "node:path";
+import { join as join10 } from "node:path";
 
-// src/process/lock.ts
+// src/io/files/lock.ts
 import { lstat, readFile as readFile2, readlink, rm as rm6, symlink, writeFile as writeFile4 } from "node:fs/promises";
 import process2 from "node:process";
 var unreadableForMilliseconds = 1e4;
@@ -17187,7 +17218,7 @@ async function lifeOf(pid) {
   }
 }
 
-// src/process/row-shelf.ts
+// src/store/row-shelf.ts
 var daysKept2 = 30;
 var daysInUse = 1;
 var bytesKept2 = 8 * 1024 ** 3;
@@ -17211,7 +17242,7 @@ function openRowShelf(directory, isOwn) {
 }
 async function prepareFolder(directory) {
   await refusing2(directory, () => mkdir4(directory, { recursive: true }));
-  await writeFile5(join9(directory, ".gitignore"), "*\n", { flag: "wx" }).catch(() => void 0);
+  await writeFile5(join10(directory, ".gitignore"), "*\n", { flag: "wx" }).catch(() => void 0);
   await removeOld(directory).catch(() => void 0);
 }
 async function findKept(directory, key) {
@@ -17241,22 +17272,22 @@ function nameOf(key) {
   return hashText(key).slice("sha256:".length, "sha256:".length + 32);
 }
 function cardPath(directory, key) {
-  return join9(directory, `${nameOf(key)}.json`);
+  return join10(directory, `${nameOf(key)}.json`);
 }
 function rowsPath(directory, content) {
-  return join9(directory, `${content.slice("sha256:".length)}.jsonl`);
+  return join10(directory, `${content.slice("sha256:".length)}.jsonl`);
 }
 async function beginFile(directory, as) {
   const { key } = as;
   if (as.resume) {
-    const shared2 = join9(directory, `${nameOf(as.key)}.part`);
+    const shared2 = join10(directory, `${nameOf(as.key)}.part`);
     const claim2 = await claimLock(`${shared2}.lock`);
     if (claim2.kind === "held") {
       const left2 = await readLeft(shared2);
       return openWriter({ directory, key, path: shared2, left: left2, release: claim2.release });
     }
   }
-  const path6 = join9(directory, `${randomBytes4(12).toString("hex")}.part`);
+  const path6 = join10(directory, `${randomBytes4(12).toString("hex")}.part`);
   const left = { rows: 0, bytes: 0, hash: createHash2("sha256") };
   return openWriter({ directory, key, path: path6, left, release: () => rm7(path6, { force: true }) });
 }
@@ -17335,7 +17366,7 @@ async function keep({ directory, key, path: path6, left, release: release2 }, {
 async function removeOld(directory) {
   const files2 = [];
   for (const name2 of await readdir3(directory)) {
-    const path6 = join9(directory, name2);
+    const path6 = join10(directory, name2);
     const about = await stat3(path6).catch(() => void 0);
     if (about?.isFile() === true && name2 !== ".gitignore") {
       files2.push({ path: path6, bytes: about.size, age: (Date.now() - about.mtimeMs) / dayMilliseconds });
@@ -17357,9 +17388,9 @@ async function refusing2(path6, work) {
   }
 }
 
-// src/process/cache-folder.ts
+// src/store/cache-folder.ts
 import { homedir } from "node:os";
-import { dirname as dirname4, join as join10, resolve as resolve4, sep as sep5 } from "node:path";
+import { dirname as dirname4, join as join11, resolve as resolve4, sep as sep5 } from "node:path";
 function cacheFolder(asked3, {
   env,
   workingDirectory,
@@ -17368,12 +17399,12 @@ function cacheFolder(asked3, {
   if (asked3 !== void 0 && asked3 !== "") return resolve4(workingDirectory, asked3);
   const home = env["HOME"] || env["USERPROFILE"] || homedir();
   if (platform === "win32") {
-    const local = env["LOCALAPPDATA"] || join10(home, "AppData", "Local");
-    return join10(local, "regrade", "cache");
+    const local = env["LOCALAPPDATA"] || join11(home, "AppData", "Local");
+    return join11(local, "regrade", "cache");
   }
-  if (platform === "darwin") return join10(home, "Library", "Caches", "regrade");
+  if (platform === "darwin") return join11(home, "Library", "Caches", "regrade");
   const xdg = env["XDG_CACHE_HOME"];
-  return join10(xdg?.startsWith("/") === true ? xdg : join10(home, ".cache"), "regrade");
+  return join11(xdg?.startsWith("/") === true ? xdg : join11(home, ".cache"), "regrade");
 }
 async function findOldCache(folder, workingDirectory) {
   const old = resolve4(workingDirectory, oldFolder);
@@ -17394,7 +17425,7 @@ function withEnd2(folder) {
   return folder.endsWith(sep5) ? folder : folder + sep5;
 }
 
-// src/process/new-files.ts
+// src/io/files/new-files.ts
 import { appendFile, mkdir as mkdir5, readFile as readFile4, writeFile as writeFile6 } from "node:fs/promises";
 import { dirname as dirname5 } from "node:path";
 async function createFiles(files2) {
@@ -17435,7 +17466,7 @@ async function readIfThere(absolute) {
   }
 }
 
-// src/process/program.ts
+// src/io/processes/program.ts
 import { constants as constants2 } from "node:fs";
 import { access as access2 } from "node:fs/promises";
 import { delimiter, resolve as resolve5 } from "node:path";
@@ -17471,7 +17502,7 @@ async function isExecutable(path6) {
   );
 }
 
-// src/process/hidden-ends.ts
+// src/io/secrets/hidden-ends.ts
 function hidingCommand(run4, secrets) {
   return async (command) => hideInCommand(await run4(command), secrets);
 }
@@ -17539,7 +17570,7 @@ function hideInJson(text2, { redact, stringify }) {
   }
 }
 
-// src/process/secret-values.ts
+// src/io/secrets/secret-values.ts
 var secretName = /KEY|TOKEN|SECRET|PASS|PWD|CRED|AUTH|PRIVATE|SIGN|COOKIE|SESSION|DSN|WEBHOOK|SALT|CERT|(?:^|_)(?:PW|PIN|PAT|JWT|OTP|PSK|B(?:ASE)?64)(?:_|$)/i;
 function plainlyPublic(name2, value) {
   if (secretName.test(name2)) return false;
@@ -17563,7 +17594,7 @@ function isWords(value) {
   );
 }
 
-// src/process/secret-forms.ts
+// src/io/secrets/secret-forms.ts
 var shortestSecret = 6;
 var shortestPiece = 8;
 function secretForms(secret) {
@@ -17634,7 +17665,7 @@ function base64Forms(text2) {
   );
 }
 
-// src/process/redact.ts
+// src/io/secrets/redact.ts
 var alwaysKeys = [
   "INPUT_TOKEN",
   "GITHUB_TOKEN",
@@ -17735,9 +17766,9 @@ function placesOf(text2, form) {
   return places;
 }
 
-// src/process/result-files.ts
+// src/io/files/result-files.ts
 import { stat as stat4 } from "node:fs/promises";
-import { basename as basename4, dirname as dirname6, join as join11, resolve as resolve6, sep as sep6 } from "node:path";
+import { basename as basename4, dirname as dirname6, join as join12, resolve as resolve6, sep as sep6 } from "node:path";
 var otherFolders = /* @__PURE__ */ new Set(["node_modules", ".git"]);
 async function findResultFiles(patterns, within5) {
   const found = /* @__PURE__ */ new Map();
@@ -17758,9 +17789,9 @@ async function findResultFiles(patterns, within5) {
 }
 async function findBeside(file, name2) {
   if (name2 !== basename4(name2) || name2 === "." || name2 === "..") return void 0;
-  const absolute = join11(dirname6(file.absolute), name2);
+  const absolute = join12(dirname6(file.absolute), name2);
   if ((await inspectPath(absolute)).kind !== "file") return void 0;
-  const path6 = join11(dirname6(file.path), name2).split(sep6).join("/");
+  const path6 = join12(dirname6(file.path), name2).split(sep6).join("/");
   return { path: path6, absolute, size: (await stat4(absolute)).size };
 }
 async function matches(pattern2, { directory, root }) {
@@ -17771,30 +17802,10 @@ async function matches(pattern2, { directory, root }) {
   return (await expandGlob(pattern2, { directory, root }, choices)).files;
 }
 
-// src/process/run-reader.ts
+// src/store/run-reader.ts
 import { readFile as readFile5 } from "node:fs/promises";
 
-// src/domain/interner.ts
-function interner() {
-  const known5 = /* @__PURE__ */ new Map();
-  const all = [];
-  return {
-    at: (place3) => all[place3],
-    place: (slices) => {
-      const key = isEmpty(slices) ? "" : JSON.stringify(slices);
-      const found = known5.get(key);
-      if (found !== void 0) return found;
-      known5.set(key, all.length);
-      return all.push(slices) - 1;
-    }
-  };
-}
-function isEmpty(slices) {
-  for (const field in slices) if (Object.hasOwn(slices, field)) return false;
-  return true;
-}
-
-// src/domain/columns.ts
+// src/ledger/columns.ts
 function createNumberColumn(kind) {
   let last = arrayOf(kind, firstCapacity2);
   const blocks = [last];
@@ -17867,7 +17878,7 @@ function hexadecimal(number) {
   return number.toString(16).padStart(8, "0");
 }
 
-// src/domain/metric.ts
+// src/model/metric.ts
 var sampleMetricIds = ["latency_seconds", "input_tokens", "output_tokens", "usd"];
 var descriptions = {
   latency_seconds: "Seconds to the answer; of one from the cache, what it took when it was given.",
@@ -17947,28 +17958,8 @@ function keepsBits({ reducer }, repeats) {
   }
 }
 
-// src/domain/position-table.ts
-function createPositionTable(texts3, beside = []) {
-  let table5;
-  const leaveStep = () => table5 = hashAll(texts3);
-  return {
-    get: (text2) => (table5 ?? leaveStep()).get(text2),
-    place: (text2) => {
-      if (table5 !== void 0) return table5.place(text2);
-      const next = texts3.length;
-      const known5 = beside[next];
-      if (known5 === text2) return texts3.push(known5) - 1;
-      return texts3[next - 1] === text2 ? next - 1 : leaveStep().place(text2);
-    }
-  };
-}
-function hashAll(texts3) {
-  const { place: place3, get } = createHashTable(texts3);
-  const held = texts3.splice(0);
-  for (const text2 of held) place3(text2);
-  return { place: place3, get };
-}
-function createHashTable(texts3) {
+// src/ledger/position-table.ts
+function createPositionTable(texts3) {
   const seed5 = Math.floor(Math.random() * 2 ** 32);
   let slots = new Int32Array(64);
   let hashes = new Int32Array(32);
@@ -18022,30 +18013,37 @@ function hashOf(text2, seed5) {
   return hash2 ^ hash2 >>> 15;
 }
 
-// src/domain/ledger.ts
+// src/ledger/ledger.ts
 var outcomes = ["scored", "invalid", "failed", "ungraded"];
-function createLedger(beside) {
+function numberOf2({ numbers, all }, slices) {
+  const key = JSON.stringify(slices);
+  const found = numbers.get(key);
+  if (found !== void 0) return found;
+  numbers.set(key, all.length);
+  return all.push(slices) - 1;
+}
+function createLedger() {
   const columns2 = /* @__PURE__ */ new Map();
-  const intern = interner();
+  const distinct = { numbers: /* @__PURE__ */ new Map(), all: [] };
   let last;
   return {
     add: (row) => {
       if (last?.task !== row.task || last.candidate !== row.candidate)
-        last = columnsFor(columns2, row, beside);
-      addRow(last, row, intern);
+        last = columnsFor(columns2, row);
+      addRow(last, row, distinct);
     },
     amend: (at4, change3) => amendRow(columnsFor(columns2, at4), at4.i, change3),
     give: (given) => {
       columnsFor(columns2, given).given = given;
     },
-    groups: () => [...columns2.values()].map((each) => readGroup(each, intern)),
+    groups: () => [...columns2.values()].map((each) => readGroup(each, distinct)),
     group: (task, candidate2) => {
       const found = columns2.get(groupKey(task, candidate2));
-      return found && readGroup(found, intern);
+      return found && readGroup(found, distinct);
     }
   };
 }
-function columnsFor(all, row, beside) {
+function columnsFor(all, row) {
   const key = groupKey(row.task, row.candidate);
   const found = all.get(key);
   if (found) return found;
@@ -18054,7 +18052,7 @@ function columnsFor(all, row, beside) {
     task: row.task,
     candidate: row.candidate,
     caseIds,
-    positions: createPositionTable(caseIds, beside?.group(row.task, row.candidate)?.caseIds()),
+    positions: createPositionTable(caseIds),
     contents: createDigestColumn(),
     clusters: [],
     slices: createNumberColumn("whole"),
@@ -18070,11 +18068,11 @@ function columnsFor(all, row, beside) {
   all.set(key, made);
   return made;
 }
-function addRow(columns2, row, intern) {
+function addRow(columns2, row, distinct) {
   const position2 = columns2.cases.length();
   const known5 = columns2.slices.length();
   const at4 = columns2.positions.place(row.case_id);
-  if (at4 === known5) addCase(columns2, row, intern);
+  if (at4 === known5) addCase(columns2, row, distinct);
   columns2.cases.push(at4);
   columns2.repeats.push(row.repeat);
   columns2.outcomes.push(outcomes.indexOf(row.outcome));
@@ -18086,14 +18084,14 @@ function addRow(columns2, row, intern) {
     if (value !== void 0) columnOf(columns2.measured, metric, position2).push(value);
   }
 }
-function addCase(columns2, row, intern) {
+function addCase(columns2, row, distinct) {
   const { contents, clusters, slices, combinations } = columns2;
   if (row.cluster !== null) {
     while (clusters.length < slices.length()) clusters.push(null);
     clusters.push(row.cluster);
   }
   contents.push(row.content);
-  const combination = intern.place(row.slices);
+  const combination = numberOf2(distinct, row.slices);
   slices.push(combination);
   combinations.add(combination);
 }
@@ -18111,7 +18109,7 @@ function columnOf(columns2, metric, position2) {
   while (column.length() < position2) column.push(Number.NaN);
   return column;
 }
-function readGroup(columns2, intern) {
+function readGroup(columns2, distinct) {
   const at4 = (column, i) => {
     const value = column.at(i);
     if (value === void 0) throw new RangeError(`no sample ${i} in ${columns2.task}`);
@@ -18134,15 +18132,14 @@ function readGroup(columns2, intern) {
     repeat: (i) => numberAt(columns2.repeats, i),
     outcome: (i) => outcomeAt(columns2.outcomes, i),
     cluster: (i) => columns2.clusters[caseAt(i)] ?? null,
-    hasClusters: () => columns2.clusters.length > 0,
     score,
     measured,
     given: (metric) => givenIn(columns2, metric),
     givenIds: () => givenIds(columns2),
     hasAny: (metric) => columns2.scores.has(metric) || columns2.measured.has(metric),
     scoreIds: () => scoreIdsOf(columns2),
-    slices: (i) => at4(intern, numberAt(columns2.slices, caseAt(i))),
-    sliceCombinations: () => [...columns2.combinations].map((each) => at4(intern, each)),
+    slices: (i) => at4(distinct.all, numberAt(columns2.slices, caseAt(i))),
+    sliceCombinations: () => [...columns2.combinations].map((each) => at4(distinct.all, each)),
     row: (i) => ({
       task: columns2.task,
       case_id: group.caseId(i),
@@ -18206,57 +18203,51 @@ function groupKey(task, candidate2) {
   return JSON.stringify([task, candidate2]);
 }
 
-// src/process/lines.ts
+// src/base/json-lines.ts
+function* parseJsonLines(lines, parse6) {
+  for (const line4 of lines) {
+    const { text: text2 } = line4;
+    if (text2.kind === "unreadable") yield { line: line4, parsed: text2 };
+    else if (text2.text.trim() !== "") yield { line: line4, parsed: parse6(text2.text) };
+  }
+}
+
+// src/io/files/lines.ts
 import { isAscii } from "node:buffer";
 async function* readLines(path6) {
   for await (const lines of readLineBatches(path6)) yield* lines;
 }
-async function* readLineBatches(path6) {
-  const { push, end } = createFileSplitter(start);
-  for await (const chunk of readBytes(path6)) yield push(chunk);
-  yield end();
+function readLineBatches(path6) {
+  return readTextLines(readBytes(path6));
 }
 async function* readFleetingBatches(path6) {
   let windows = createWindows();
-  let splitter = createFileSplitter(start);
+  let splitter = createTextSplitter(start);
   for await (const chunk of readBytes(path6)) {
     const lines = windows?.push(chunk);
     if (windows && lines) yield lines;
     else {
-      if (windows) splitter = createFileSplitter(windows.at());
+      if (windows) splitter = createTextSplitter(windows.at());
       const held = windows?.held() ?? [];
       windows = void 0;
       for (const each of [...held, chunk]) yield splitter.push(each);
     }
   }
   for (const each of windows?.held() ?? []) {
-    splitter = createFileSplitter(windows?.at() ?? start);
+    splitter = createTextSplitter(windows?.at() ?? start);
     yield splitter.push(each);
   }
   yield splitter.end();
 }
 var start = { number: 0, offset: 0 };
-function createFileSplitter(after2) {
-  const splitter = createLineSplitter(after2);
-  const decode2 = createLineDecoder();
-  const decoded2 = function* decoded3(lines) {
-    for (const line4 of lines) yield { ...line4, text: decode2(line4) };
-  };
-  return {
-    push: (chunk) => decoded2(splitter.push(chunk)),
-    end: () => decoded2(splitter.end())
-  };
-}
 var longestHeldBytes = 1024 * 1024;
-var carriageReturn2 = 13;
 function createWindows() {
   let { number, offset } = start;
   let rest = new Uint8Array();
   function* linesOf5(text2) {
     for (let from = 0; from < text2.length; ) {
       const newline8 = text2.indexOf("\n", from);
-      const isCrlf = newline8 > from && text2.charCodeAt(newline8 - 1) === carriageReturn2;
-      const end = isCrlf ? newline8 - 1 : newline8;
+      const end = text2[newline8 - 1] === "\r" && newline8 > from ? newline8 - 1 : newline8;
       number += 1;
       offset += newline8 + 1 - from;
       const line4 = text2.slice(from, end);
@@ -18285,7 +18276,7 @@ function latin1(bytes2) {
   return Buffer.from(bytes2.buffer, bytes2.byteOffset, bytes2.length).toString("latin1");
 }
 
-// src/process/json-lines.ts
+// src/io/files/json-lines.ts
 async function* readJsonLines(path6, shape) {
   for await (const values of readJsonBatches(path6, shape)) yield* values;
 }
@@ -18295,30 +18286,24 @@ async function* readJsonBatches(path6, shape) {
   for await (const lines of readFleetingBatches(path6)) yield valuesIn(lines, path6, shape);
 }
 function* valuesIn(lines, path6, shape) {
-  for (const line4 of lines) {
+  for (const { line: line4, parsed } of parseJsonLines(lines, parse)) {
     if (!line4.complete) return;
     const damaged = (reason) => new Refusal(problem("journal_damaged", { reason }, { file: path6, line: line4.number }));
-    if (line4.text.kind === "unreadable") throw damaged(line4.text.reason);
-    if (isBlank(line4.text.text)) continue;
-    const value = parse(line4.text.text, damaged);
-    if (!shape.is(value)) throw damaged(shape.complaint());
-    yield { value, endOffset: line4.end };
+    if (parsed.kind !== "json") throw damaged(parsed.reason);
+    if (!shape.is(parsed.value)) throw damaged(shape.complaint());
+    yield { value: parsed.value, endOffset: line4.end };
   }
 }
-function parse(text2, damaged) {
+function parse(text2) {
   try {
-    return JSON.parse(text2);
+    return { kind: "json", value: JSON.parse(text2) };
   } catch (error) {
-    throw damaged(error instanceof Error ? error.message : String(error));
+    return { kind: "malformed", reason: error instanceof Error ? error.message : String(error) };
   }
 }
-function isBlank(text2) {
-  return text2.charCodeAt(0) !== brace && text2.trim() === "";
-}
-var brace = 123;
 
-// src/process/run-files.ts
-import { join as join12 } from "node:path";
+// src/store/run-files.ts
+import { join as join13 } from "node:path";
 var runFiles = {
   run: "run.json",
   samples: "samples.jsonl",
@@ -18332,17 +18317,40 @@ var runFiles = {
 };
 function pathsIn(directory) {
   return {
-    run: join12(directory, runFiles.run),
-    samples: join12(directory, runFiles.samples),
-    scores: join12(directory, runFiles.scores),
-    regraded: join12(directory, runFiles.regraded),
-    generated: join12(directory, runFiles.generated),
-    summary: join12(directory, runFiles.summary),
-    lock: join12(directory, runFiles.lock)
+    run: join13(directory, runFiles.run),
+    samples: join13(directory, runFiles.samples),
+    scores: join13(directory, runFiles.scores),
+    regraded: join13(directory, runFiles.regraded),
+    generated: join13(directory, runFiles.generated),
+    summary: join13(directory, runFiles.summary),
+    lock: join13(directory, runFiles.lock)
   };
 }
 
-// src/process/shapes.ts
+// src/base/block-cache.ts
+function createBlockCache(file, { blockBytes: blockBytes3, blocksKept: blocksKept3 }) {
+  const kept = /* @__PURE__ */ new Map();
+  return async (block) => {
+    const found = kept.get(block);
+    if (found) {
+      kept.delete(block);
+      kept.set(block, found);
+      return found;
+    }
+    const reading = file.read(block * blockBytes3, blockBytes3);
+    kept.set(block, reading);
+    const [oldest2] = kept.keys();
+    if (kept.size > blocksKept3 && oldest2 !== void 0) kept.delete(oldest2);
+    try {
+      return await reading;
+    } catch (error) {
+      kept.delete(block);
+      throw error;
+    }
+  };
+}
+
+// src/store/shapes.ts
 async function loadRunShapes() {
   const { isRun, isSample, isScore: isScore2 } = await import("./run-schemas.generated.mjs");
   return {
@@ -18407,7 +18415,7 @@ function isAnswerLine(value) {
   return isJsonObject(value) && typeof value["sample_id"] === "string" && typeof value["latencyMs"] === "number" && typeof value["createdAt"] === "string" && isJsonObject(value["generated"]) && value["generated"]["kind"] === "answered" && typeof value["generated"]["outputText"] === "string";
 }
 
-// src/process/sample-reader.ts
+// src/store/sample-reader.ts
 var blockBytes = 256 * 1024;
 var blocksKept = 16;
 async function openSampleReader(path6) {
@@ -18415,7 +18423,7 @@ async function openSampleReader(path6) {
   if (kind === "missing") return { read: async () => void 0, close: async () => void 0 };
   const find2 = await indexLines(path6);
   const file = await openFile(path6);
-  const readAt2 = cachedBlocks(file);
+  const readAt2 = spanReader(file);
   const { sampleShape } = await loadRunShapes();
   return {
     read: async (id) => {
@@ -18451,23 +18459,14 @@ function idIn(line4) {
 function keyOf(id) {
   return shortDigest(hashText(id));
 }
-function cachedBlocks(file) {
-  const blocks = /* @__PURE__ */ new Map();
-  const block = async (index) => {
-    const known5 = blocks.get(index);
-    const found = known5 ?? await file.read(index * blockBytes, blockBytes);
-    blocks.delete(index);
-    blocks.set(index, found);
-    const [oldest2] = blocks.keys();
-    if (blocks.size > blocksKept && oldest2 !== void 0) blocks.delete(oldest2);
-    return found;
-  };
+function spanReader(file) {
+  const readBlock = createBlockCache(file, { blockBytes, blocksKept });
   return async (start2, length) => {
     const pieces = [];
     for (let at4 = start2; at4 < start2 + length; ) {
       const index = Math.floor(at4 / blockBytes);
       const from = at4 - index * blockBytes;
-      const piece = (await block(index)).subarray(from, from + start2 + length - at4);
+      const piece = (await readBlock(index)).subarray(from, from + start2 + length - at4);
       if (piece.length === 0) break;
       pieces.push(piece);
       at4 += piece.length;
@@ -18482,11 +18481,11 @@ function parseSample(bytes2, shape, path6) {
   throw new Refusal(problem("journal_damaged", { reason }, { file: path6 }));
 }
 
-// src/process/run-reader.ts
+// src/store/run-reader.ts
 var format = "regrade.run/1";
-async function readRun(directory, beside) {
+async function readRun(directory) {
   const run4 = await readRunJson(directory);
-  const ledger = await readScores2(directory, beside);
+  const ledger = await readScores2(directory);
   for (const batch of run4.batches ?? []) ledger.give(batch);
   const found = ledger.groups().reduce((sum2, group) => sum2 + group.size, 0);
   if (found !== run4.request_counts.total) {
@@ -18534,11 +18533,11 @@ function parse2(text2, file) {
     throw unreadable2(file, reasonOf(error));
   }
 }
-async function readScores2(directory, beside) {
+async function readScores2(directory) {
   const file = pathsIn(directory).scores;
   const found = await inspectPath(file);
   if (found.kind !== "file") throw unreadable2(file, "it has no scores.jsonl");
-  return readLedger(file, beside);
+  return readLedger(file);
 }
 async function readRegraded(directory, tasks) {
   const file = pathsIn(directory).regraded;
@@ -18557,9 +18556,9 @@ async function readRegraded(directory, tasks) {
   }
   return ledger;
 }
-async function readLedger(file, beside) {
+async function readLedger(file) {
   const { scoreShape } = await loadRunShapes();
-  const ledger = createLedger(beside);
+  const ledger = createLedger();
   for await (const values of readJsonBatches(file, scoreShape))
     for (const { value } of values) ledger.add(value);
   return ledger;
@@ -18575,15 +18574,15 @@ function openSamples(directory) {
   return openSampleReader(pathsIn(directory).samples);
 }
 
-// src/process/run-store.ts
+// src/store/run-store.ts
 import { rm as rm10 } from "node:fs/promises";
 
-// src/domain/store.ts
+// src/model/store.ts
 function batchKey({ task, candidate: candidate2 }) {
   return JSON.stringify([task, candidate2]);
 }
 
-// src/process/batch-lines.ts
+// src/store/batch-lines.ts
 var charactersPerLine = 4 * 1024 * 1024;
 function* batchLines({ graded, ...rest }) {
   const { task, candidate: candidate2 } = rest;
@@ -18634,7 +18633,7 @@ function createBatchPieces() {
   };
 }
 
-// src/process/compact.ts
+// src/store/compact.ts
 async function compactSamples(path6) {
   const { kind } = await inspectPath(path6);
   if (kind === "missing") return;
@@ -18661,11 +18660,11 @@ function sampleId(line4) {
   return line4.slice(0, line4.indexOf(","));
 }
 
-// src/process/interrupted-run.ts
+// src/store/interrupted-run.ts
 import { stat as stat5 } from "node:fs/promises";
-import { join as join16 } from "node:path";
+import { join as join17 } from "node:path";
 
-// src/domain/sample.ts
+// src/model/sample.ts
 function caseKey({ task, candidate: candidate2, caseId }) {
   return JSON.stringify([task, candidate2, caseId]);
 }
@@ -18706,11 +18705,11 @@ function plus(a, b) {
   };
 }
 
-// src/process/earlier-attempt.ts
+// src/store/earlier-attempt.ts
 import { rm as rm8 } from "node:fs/promises";
-import { join as join15 } from "node:path";
+import { join as join16 } from "node:path";
 
-// src/domain/attempts.ts
+// src/model/attempts.ts
 function hasEarlier(attempts) {
   return (attempts?.earlier.length ?? 0) > 0;
 }
@@ -18739,7 +18738,7 @@ function isConfirmed({ level: level3, outcome, confirmation, decided_in }) {
   return isBlocking && confirmation?.outcome === "confirmed";
 }
 
-// src/domain/shard.ts
+// src/model/shard.ts
 var mostShards = 256;
 function readShard(text2) {
   const found = /^\s*(\d{1,3})\s*\/\s*(\d{1,3})\s*$/.exec(text2);
@@ -18754,13 +18753,13 @@ function runIdentity(inputHash2, shard) {
   return shard === void 0 ? inputHash2 : `${inputHash2} ${shardText(shard)} ${shard.plan}`;
 }
 
-// src/process/finished-run.ts
-import { join as join14 } from "node:path";
+// src/store/finished-run.ts
+import { join as join15 } from "node:path";
 
-// src/process/generated.ts
-import { join as join13 } from "node:path";
+// src/store/generated.ts
+import { join as join14 } from "node:path";
 async function readGenerated(directory) {
-  const path6 = join13(directory, runFiles.generated);
+  const path6 = join14(directory, runFiles.generated);
   const answers = /* @__PURE__ */ new Map();
   const batches3 = createBatchPieces();
   let plan;
@@ -18791,7 +18790,7 @@ async function beginsAsOurs(path6) {
   }
 }
 
-// src/process/finished-run.ts
+// src/store/finished-run.ts
 async function readFinishedRun(start2) {
   const { directory, createdAt: since } = start2;
   const { run: run4 } = await readRun(directory);
@@ -18846,7 +18845,7 @@ function isLeftOver(plan, run4) {
 }
 function foreignJournal(directory) {
   const reason = "it begins like no journal of a run";
-  const file = join14(directory, runFiles.generated);
+  const file = join15(directory, runFiles.generated);
   return new Refusal(problem("journal_damaged", { reason }, { file, line: 1 }));
 }
 function touched(batches3) {
@@ -18866,7 +18865,7 @@ async function readSamples(directory, since) {
   const answers = /* @__PURE__ */ new Map();
   let samplesBytes = 0;
   const { sampleShape } = await loadRunShapes();
-  const path6 = join14(directory, runFiles.samples);
+  const path6 = join15(directory, runFiles.samples);
   for await (const { value, endOffset } of readJsonLines(path6, sampleShape)) {
     samplesBytes = endOffset;
     for (const map of [finished, previous, answers]) map.delete(value.id);
@@ -18896,7 +18895,7 @@ function answerIn(sample2) {
   };
 }
 
-// src/process/earlier-attempt.ts
+// src/store/earlier-attempt.ts
 function attemptsOf(asked3) {
   if (asked3 === void 0 || asked3.number === 1) return void 0;
   return { number: asked3.number, earlier: [], unread: asked3.unread ?? null, decided: [] };
@@ -18947,7 +18946,7 @@ async function clearResults(directory) {
   for (const path6 of [run4, scores, regraded, summary]) await rm8(path6, { force: true });
 }
 async function isWhole2(directory) {
-  if ((await inspectPath(join15(directory, runFiles.run))).kind === "missing") return false;
+  if ((await inspectPath(join16(directory, runFiles.run))).kind === "missing") return false;
   const { plan } = await readGenerated(directory);
   if (plan === void 0) return true;
   const { id, status } = await readRunJson(directory);
@@ -18959,7 +18958,7 @@ async function readSamples2(directory, runId2) {
   const answers = /* @__PURE__ */ new Map();
   const earlier = /* @__PURE__ */ new Set();
   let samplesBytes = 0;
-  const path6 = join15(directory, runFiles.samples);
+  const path6 = join16(directory, runFiles.samples);
   for await (const { value, endOffset } of readJsonLines(path6, sampleShape)) {
     samplesBytes = endOffset;
     const { id } = value;
@@ -18977,7 +18976,7 @@ async function readSamples2(directory, runId2) {
   return { finished, earlier, answers, samplesBytes };
 }
 
-// src/process/interrupted-run.ts
+// src/store/interrupted-run.ts
 async function readInterruptedRun(start2) {
   const generated = await readGenerated(start2.directory);
   const { plan } = generated;
@@ -19004,22 +19003,22 @@ async function readInterruptedRun(start2) {
 }
 async function nothingBegun(directory, { isOurs }) {
   const isFinished = await hasRun(directory);
-  if (!isFinished && isOurs && await isEmpty2(join16(directory, runFiles.samples))) return void 0;
+  if (!isFinished && isOurs && await isEmpty(join17(directory, runFiles.samples))) return void 0;
   const code = isFinished ? "resume_finished" : "resume_nothing";
   throw new Refusal(problem(code, { out: directory }));
 }
-async function isEmpty2(path6) {
+async function isEmpty(path6) {
   const { kind, real } = await inspectPath(path6);
   return kind === "missing" || (await stat5(real)).size === 0;
 }
 async function hasRun(directory) {
-  return (await inspectPath(join16(directory, runFiles.run))).kind !== "missing";
+  return (await inspectPath(join17(directory, runFiles.run))).kind !== "missing";
 }
 async function readFinished(directory) {
   const { sampleShape } = await loadRunShapes();
   const finished = /* @__PURE__ */ new Map();
   let [bytes2, usd2, tokens4] = [0, 0, 0];
-  const path6 = join16(directory, runFiles.samples);
+  const path6 = join17(directory, runFiles.samples);
   for await (const { value, endOffset } of readJsonLines(path6, sampleShape)) {
     bytes2 = endOffset;
     if (outcomeOf(value) !== "ungraded") finished.set(value.id, digestSample(value));
@@ -19034,14 +19033,14 @@ async function readFinished(directory) {
   return { finished, again: { usd: usd2, tokens: tokens4 }, bytes: bytes2 };
 }
 function paidFor(sample2) {
-  const { usage, judgeUsage, cached: cached2 } = digestSample(sample2);
-  const isKept = cached2 || sample2.error?.stage !== "generate";
+  const { usage, judgeUsage, cached } = digestSample(sample2);
+  const isKept = cached || sample2.error?.stage !== "generate";
   return [isKept ? null : usage, judgeUsage].filter((each) => each !== null);
 }
 
-// src/process/run-directory.ts
+// src/store/run-directory.ts
 import { mkdir as mkdir6, readdir as readdir4, rm as rm9 } from "node:fs/promises";
-import { dirname as dirname7, join as join17 } from "node:path";
+import { dirname as dirname7, join as join18 } from "node:path";
 async function claimNewDirectory(directory) {
   await makeDirectory(directory);
   const found = await readdir4(directory);
@@ -19063,7 +19062,7 @@ async function claimOldDirectory(directory) {
   const torn = found.filter(
     (name2) => /^\.(?:run|samples|scores|regraded|summary)\..*\.tmp$/.test(name2)
   );
-  for (const name2 of torn) await rm9(join17(directory, name2), { force: true });
+  for (const name2 of torn) await rm9(join18(directory, name2), { force: true });
   return claimed;
 }
 async function claimDirectory(directory) {
@@ -19098,7 +19097,7 @@ async function whyNoFolder(directory, error) {
   );
 }
 
-// src/process/run-store.ts
+// src/store/run-store.ts
 async function openRunStore(start2, secrets) {
   const { directory, resume, rerun = false } = start2;
   const isOld = resume || rerun;
@@ -19196,14 +19195,14 @@ function* scoreLines(groups, stringify) {
   }
 }
 
-// src/process/scratch.ts
+// src/io/files/scratch.ts
 import { mkdtemp as mkdtemp6, open as open5, rm as rm11 } from "node:fs/promises";
 import { tmpdir as tmpdir4 } from "node:os";
-import { join as join18 } from "node:path";
+import { join as join19 } from "node:path";
 var bytesHeld3 = 256 * 1024;
 async function openScratch() {
-  const folder = await refusing3(tmpdir4(), () => mkdtemp6(join18(tmpdir4(), "regrade-")));
-  const path6 = join18(folder, "rows.jsonl");
+  const folder = await refusing3(tmpdir4(), () => mkdtemp6(join19(tmpdir4(), "regrade-")));
+  const path6 = join19(folder, "rows.jsonl");
   const handle = await refusing3(path6, () => open5(path6, "wx", 384));
   let held = [];
   let characters = 0;
@@ -19240,7 +19239,7 @@ async function refusing3(path6, work) {
   }
 }
 
-// src/process/worker.ts
+// src/io/processes/worker.ts
 var lineLimitBytes = 1e7;
 var stderrKeptBytes2 = 64 * 1024;
 var drainMilliseconds3 = 250;
@@ -19356,7 +19355,7 @@ var Conversation = class {
   }
 };
 
-// src/process/inspector.ts
+// src/io/processes/inspector.ts
 function keepInspectorShut() {
   if (process.platform !== "win32") process.on("SIGUSR1", () => void 0);
 }
@@ -19402,7 +19401,7 @@ function openTools(options2) {
     candidateTools: candidateTools(options2),
     openRunStore: (start2) => openRunStore(start2, secrets),
     openAnswerCache: (id) => openAnswerCache({
-      directory: join19(keptIn, "answers"),
+      directory: join20(keptIn, "answers"),
       runId: id,
       onTrouble: (text2) => options2.report({ kind: "warning", text: text2 })
     }),
@@ -19438,7 +19437,7 @@ function remoteTools(options2, keptIn) {
   const { servers, testHosts } = remoteSettings(env);
   return {
     get: createGetRemote({ environment: env, testHosts }),
-    shelf: openRowShelf(join19(keptIn, "datasets"), () => isOwnCache(keptIn, workingDirectory)),
+    shelf: openRowShelf(join20(keptIn, "datasets"), () => isOwnCache(keptIn, workingDirectory)),
     redact: secrets.redact,
     clock: { now, sleep: sleep3, random: Math.random },
     signal,
@@ -19474,16 +19473,6 @@ function examineMachine2(options2) {
     regrade: version
   });
 }
-async function fetchCiRun(asked3, around) {
-  const { env, signal, workingDirectory } = around;
-  const home = join19(workingDirectory, ".regrade");
-  const { fetchCiRun: fetchIt } = await import("./ci-run.mjs");
-  const origin = await readGitOrigin(workingDirectory) ?? void 0;
-  const found = await fetchIt({ ...asked3, origin, folder: join19(home, "ci"), env, signal });
-  if (found.kind === "refused") throw new Refusal(found.problems, { exit: found.exit });
-  await keepOutOfGit(home);
-  return found.directories;
-}
 function openFirstSuiteTools() {
   const python = process.platform === "win32" ? "python" : "python3";
   return { inspectPath, readBytes, hashText, findRepository, createFiles, addLine, python };
@@ -19504,12 +19493,12 @@ async function* redacted(pieces, secrets) {
 }
 
 // src/cli/commands.ts
-import { join as join40 } from "node:path";
+import { join as join41 } from "node:path";
 
-// src/pipeline.ts
-import { join as join33 } from "node:path";
+// src/runs.ts
+import { join as join34 } from "node:path";
 
-// src/domain/dataset.ts
+// src/model/dataset.ts
 var mostRemoteRows = 1e6;
 
 // node_modules/csv-parse/lib/index.js
@@ -21564,6 +21553,12 @@ function createItemCutter() {
   };
 }
 
+// src/base/back-off.ts
+function backOffMs(failure, { firstMs, longestMs, jitter }, chance = 0) {
+  const full2 = Math.min(longestMs, firstMs * 2 ** failure);
+  return full2 * (1 - jitter) + full2 * jitter * chance;
+}
+
 // src/dataset/remote/pause.ts
 function pauseOf(headers, nowMs) {
   const asked3 = headers["retry-after"]?.trim() ?? "";
@@ -21584,28 +21579,27 @@ function dateOf(text2) {
 var mostFailures = 6;
 var mostPauses = 40;
 var longestPauseSeconds = 900;
-var firstWaitMilliseconds = 500;
-var longestWaitMilliseconds = 3e4;
+var backOff = { firstMs: 500, longestMs: 3e4, jitter: 0.5 };
 function createAsk(tools) {
   const pausedUntil = /* @__PURE__ */ new Map();
   return async (asked3, take3) => {
     const { host } = new URL(asked3.url);
-    let [failures3, pauses] = [0, 0];
+    let [failures3, pauses2] = [0, 0];
     for (; ; ) {
       await waitUntil(pausedUntil.get(host) ?? 0, tools);
       const end = await attempt2(asked3, take3, tools);
       if (end.kind === "taken") return end.value;
       const isPause = end.pauseSeconds !== void 0;
-      if (isPause) pauses += 1;
+      if (isPause) pauses2 += 1;
       else failures3 += 1;
       const { pauseSeconds = 0 } = end;
-      if (failures3 === mostFailures || pauses === mostPauses || pauseSeconds > longestPauseSeconds)
-        throw new Refusal(gaveUp(asked3.url, { ...end, attempts: failures3 + pauses }), { exit: 4 });
+      if (failures3 === mostFailures || pauses2 === mostPauses || pauseSeconds > longestPauseSeconds)
+        throw new Refusal(gaveUp(asked3.url, { ...end, attempts: failures3 + pauses2 }), { exit: 4 });
       const { now: now2, random } = tools.clock;
       if (isPause) {
         tools.onPause({ host, seconds: Math.ceil(pauseSeconds) });
         pausedUntil.set(host, now2() + pauseSeconds * 1e3);
-      } else await waitUntil(now2() + backOff(failures3, random()), tools);
+      } else await waitUntil(now2() + backOffMs(failures3 - 1, backOff, random()), tools);
     }
   };
 }
@@ -21683,10 +21677,6 @@ function errorOf(text2) {
   } catch {
     return void 0;
   }
-}
-function backOff(failures3, chance) {
-  const full2 = Math.min(longestWaitMilliseconds, firstWaitMilliseconds * 2 ** (failures3 - 1));
-  return full2 / 2 + full2 / 2 * chance;
 }
 async function waitUntil(moment, { clock, signal }) {
   const milliseconds2 = moment - clock.now();
@@ -21839,22 +21829,17 @@ async function* csvLines(chunks2, file) {
   }
 }
 async function* jsonLines(chunks2, file) {
-  const splitter = createLineSplitter();
-  const decode2 = createLineDecoder();
-  const texts3 = (lines) => {
+  for await (const lines of readTextLines(asLines(chunks2))) {
     const found = [];
-    for (const line4 of lines) {
-      const read4 = decode2(line4);
-      if (read4.kind === "unreadable") {
-        const place3 = { file, line: line4.number };
-        throw new Refusal(problem("dataset_bad_row", { reason: read4.reason }, place3));
+    for (const { text: text2, number } of lines) {
+      if (text2.kind === "unreadable") {
+        const { reason } = text2;
+        throw new Refusal(problem("dataset_bad_row", { reason }, { file, line: number }));
       }
-      if (read4.text.trim() !== "") found.push(read4.text);
+      if (text2.text.trim() !== "") found.push(text2.text);
     }
-    return found;
-  };
-  for await (const chunk of asLines(chunks2)) yield texts3(splitter.push(chunk));
-  yield texts3(splitter.end());
+    yield found;
+  }
 }
 function brought({ builder, urls, id_field }, { absolute, rows }) {
   const [first = ""] = urls;
@@ -21873,8 +21858,8 @@ function brought({ builder, urls, id_field }, { absolute, rows }) {
   };
 }
 
-// src/dataset/remote/in-order.ts
-async function* inOrder(count4, ahead2, work) {
+// src/base/ordered-map.ts
+async function* mapInOrder(count4, ahead2, work) {
   const under = [];
   const begin = (index) => {
     if (index >= count4) return;
@@ -21890,6 +21875,27 @@ async function* inOrder(count4, ahead2, work) {
     begin(index);
     yield result;
   }
+}
+function createReorderBuffer(pass) {
+  const waiting2 = /* @__PURE__ */ new Map();
+  let next = 0;
+  return {
+    put: (sequence3, item2) => {
+      waiting2.set(sequence3, item2);
+      for (let ready = waiting2.get(next); ready; ready = waiting2.get(next)) {
+        waiting2.delete(next);
+        pass(ready);
+        next += 1;
+      }
+    },
+    flush: () => {
+      for (const sequence3 of [...waiting2.keys()].toSorted((a, b) => a - b)) {
+        const item2 = waiting2.get(sequence3);
+        if (item2) pass(item2);
+      }
+      waiting2.clear();
+    }
+  };
 }
 
 // src/dataset/remote/page-parts.ts
@@ -22145,7 +22151,7 @@ async function commitOf2({ path: path6 }, revision, { ask: ask4, tools }) {
   return typeof sha === "string" ? sha : void 0;
 }
 
-// src/domain/nearest.ts
+// src/base/nearest.ts
 function nearest(word, candidates2) {
   const wanted5 = word.toLowerCase();
   let best;
@@ -22273,7 +22279,7 @@ async function bringAll(split2, found) {
 async function writePages(split2, { first, wanted: wanted5 }, writer) {
   const start2 = Math.floor(writer.rows / rowsPerPage);
   const pages = Math.ceil(wanted5 / rowsPerPage);
-  const read4 = inOrder(pages - start2, pagesAhead, async (index) => {
+  const read4 = mapInOrder(pages - start2, pagesAhead, async (index) => {
     const offset2 = (start2 + index) * rowsPerPage;
     return offset2 === 0 ? first : askPage(split2, offset2, first);
   });
@@ -22387,7 +22393,7 @@ function at(found, place3) {
   return found.place === void 0 ? { ...found, place: place3 } : found;
 }
 
-// src/pipeline/attempts/identity.ts
+// src/run/shard/identity.ts
 function identityOf2({ inputHash: inputHash2, shard, recorded, version: version2, tasks, candidates: candidates2 }, { attempt: attempt3 }) {
   if (recorded === void 0 || attempt3?.before === void 0)
     return { inputHash: runIdentity(inputHash2, shard) };
@@ -22397,13 +22403,13 @@ function identityOf2({ inputHash: inputHash2, shard, recorded, version: version2
   return { inputHash: question, resultsHash: inputHash2 };
 }
 
-// src/pipeline/baseline.ts
-import { dirname as dirname8, join as join21, resolve as resolve9 } from "node:path";
+// src/verdict/baseline.ts
+import { dirname as dirname8, join as join22, resolve as resolve9 } from "node:path";
 
-// src/pipeline/named-baseline.ts
-import { join as join20, relative as relative5, resolve as resolve8, sep as sep7 } from "node:path";
+// src/verdict/named-baseline.ts
+import { join as join21, relative as relative5, resolve as resolve8, sep as sep7 } from "node:path";
 
-// src/pipeline/read-baseline.ts
+// src/verdict/read-baseline.ts
 async function readBaseline(source, directory, tools) {
   const stored2 = await tools.readRun(directory);
   const { shard } = stored2.run;
@@ -22414,7 +22420,7 @@ async function readBaseline(source, directory, tools) {
   return { kind: "run", source, stored: stored2 };
 }
 
-// src/pipeline/pooled/pool.ts
+// src/verdict/pool/pool.ts
 function poolRuns(named4) {
   refuseUnlike(named4);
   const runs = named4.map(({ stored: stored2 }) => stored2).toSorted(newestFirst);
@@ -22491,7 +22497,7 @@ function meanGiven({ task, candidate: candidate2 }, runs) {
   return { task, candidate: candidate2, metrics, dropped };
 }
 
-// src/pipeline/pooled/read.ts
+// src/verdict/pool/read.ts
 async function readPooled(directories, tools) {
   const found = [];
   for (const { source, directory } of directories)
@@ -22521,15 +22527,15 @@ function memberOf({ id, git: git3 }, found) {
   return named4 === void 0 ? [] : [{ source: named4.source, run_id: id, sha: git3.sha }];
 }
 
-// src/pipeline/named-baseline.ts
+// src/verdict/named-baseline.ts
 async function findNamed2(sources, { tree, suite }, { files: files2 }) {
   const root = tree.repository ?? (await files2.locate(suite)).root;
   const found = [];
   for (const source of sources) {
     const here = resolve8(source);
     const { real } = await files2.inspectPath(here);
-    const path6 = [here, real].find((each) => `${each}${sep7}`.startsWith(join20(root, sep7)));
-    found.push({ source, here, there: path6 && join20(tree.root, relative5(root, path6)) });
+    const path6 = [here, real].find((each) => `${each}${sep7}`.startsWith(join21(root, sep7)));
+    found.push({ source, here, there: path6 && join21(tree.root, relative5(root, path6)) });
   }
   return found;
 }
@@ -22546,7 +22552,7 @@ async function readOfBase(named4, { source: base }, tools) {
   return readPooled([one, ...more], tools);
 }
 async function chooseSide({ here, there }, { files: files2, isOfCommit: isOfCommit2 }) {
-  const hasRun2 = async (directory) => (await files2.inspectPath(join20(directory, "run.json"))).kind === "file";
+  const hasRun2 = async (directory) => (await files2.inspectPath(join21(directory, "run.json"))).kind === "file";
   if (there === void 0) return here;
   if (await hasRun2(there)) return there;
   return await hasRun2(here) && await isOfCommit2(here) ? void 0 : here;
@@ -22559,7 +22565,7 @@ function notYet(source, base) {
   };
 }
 
-// src/pipeline/baseline.ts
+// src/verdict/baseline.ts
 async function findBaseline(request, prepared2, tools) {
   const named4 = [request.baseline ?? []].flat();
   const isNone = named4.length === 1 && named4[0] === "none";
@@ -22635,7 +22641,7 @@ function unlessTooOld(found, most2, now2) {
   return { kind: "none", reason, remedy: "Run the base again and compare with that run." };
 }
 async function readDeclared(declared, { suite, place: place3, policyDirectory }, { policyFrom, tools }) {
-  const source = join21(dirname8(suite.path), declared);
+  const source = join22(dirname8(suite.path), declared);
   const here = resolve9(suite.directory, declared);
   try {
     if (policyDirectory === void 0 || policyFrom === void 0)
@@ -22670,7 +22676,7 @@ function baselineSource(baseline) {
   return { directory, fetchTexts, shown: baseline.source };
 }
 
-// src/domain/reach.ts
+// src/model/reach.ts
 function fewestCases(alpha, comparisons) {
   return Math.max(2, Math.floor(Math.log2(comparisons / alpha)));
 }
@@ -22711,13 +22717,13 @@ function roundUp(value) {
   return Number((Math.ceil(value / step3 - 1e-9) * step3).toPrecision(2));
 }
 
-// src/metrics/level.ts
+// src/stats/level.ts
 function tailOf2(level3) {
   if (level3 >= 0 && level3 < 1) return (1 - level3) / 2;
   throw new RangeError(`an interval needs a level from 0 to below 1, not ${level3}`);
 }
 
-// src/metrics/bisect.ts
+// src/stats/bisect.ts
 function bisect(range, isBelow) {
   let { lower: lower2, upper } = range;
   for (let step3 = 0; step3 < 200; step3 += 1) {
@@ -22729,7 +22735,7 @@ function bisect(range, isBelow) {
   return lower2 + (upper - lower2) / 2;
 }
 
-// src/metrics/gamma.ts
+// src/stats/gamma.ts
 function stirlingError(x) {
   let shifted = x;
   let error = 0;
@@ -22748,7 +22754,7 @@ var stirlingSeries = [
   1 / 12
 ];
 
-// src/metrics/beta.ts
+// src/stats/beta.ts
 function incompleteBeta(shape, x, complement = 1 - x) {
   if (x <= 0) return 0;
   if (complement <= 0) return 1;
@@ -22803,7 +22809,7 @@ function betaQuantile(p, shape) {
   return bisect({ lower: 0, upper: 1 }, (x) => incompleteBeta(shape, x) < p);
 }
 
-// src/metrics/student.ts
+// src/stats/student.ts
 function studentUpperTail(t, df) {
   if (t < 0) return 1 - studentUpperTail(-t, df);
   const shape = { a: df / 2, b: 0.5 };
@@ -22820,7 +22826,7 @@ function studentQuantile(p, df) {
   return -bisect({ lower: lower2, upper }, (t) => studentUpperTail(t, df) > p);
 }
 
-// src/metrics/sum.ts
+// src/stats/sum.ts
 function exactSum(values) {
   const partials = new Float64Array(64);
   let used = 0;
@@ -22861,7 +22867,7 @@ function rounded(partials, used) {
   return high;
 }
 
-// src/metrics/mean.ts
+// src/stats/mean.ts
 function mean(values) {
   return meanWithin(values, extent(values));
 }
@@ -22910,7 +22916,7 @@ function unitFor(lowest, highest) {
   return Math.max(-lowest, highest) > 1e140 ? 2 ** -600 : 1;
 }
 
-// src/metrics/quantile.ts
+// src/stats/quantile.ts
 function quantile(sorted4, p) {
   const { below: below2, share: share3 } = placeOf2(p, sorted4.length);
   return between(sorted4[below2] ?? 0, sorted4[below2 + 1] ?? sorted4[below2] ?? 0, share3);
@@ -22929,7 +22935,7 @@ function between(lower2, upper, share3) {
   return Number.isFinite(upper - lower2) ? lower2 + share3 * (upper - lower2) : lower2 * (1 - share3) + upper * share3;
 }
 
-// src/metrics/aggregation.ts
+// src/stats/aggregation.ts
 function kindOf(aggregation) {
   switch (aggregation) {
     case "mean":
@@ -22974,7 +22980,7 @@ function sortedOf(values) {
   return sorted4;
 }
 
-// src/metrics/sfc32.ts
+// src/stats/sfc32.ts
 function sfc32(seed5) {
   const fill4 = sfc32Block(seed5);
   const block = new Uint32Array(64);
@@ -23016,7 +23022,7 @@ function below(random, n) {
   return Math.floor(random() * n / 2 ** 32);
 }
 
-// src/metrics/bootstrap.ts
+// src/stats/bootstrap.ts
 function bootstrap({ units: units2, draws: draws2, seed: seed5 }, statistic) {
   if (units2 < 1 || units2 > 2 ** 21)
     throw new RangeError(`a bootstrap draws from 1 to ${2 ** 21} units, not ${units2}`);
@@ -23046,7 +23052,7 @@ function describe(statistics2, level3) {
   };
 }
 
-// src/metrics/clusters.ts
+// src/stats/clusters.ts
 function clustersOf(clusters, n, rank) {
   if (clusters.length !== n)
     throw new RangeError(`${n} values need as many clusters, not ${clusters.length}`);
@@ -23100,7 +23106,7 @@ function perCluster(gathered2, fold) {
   );
 }
 
-// src/metrics/lattice-flip.ts
+// src/stats/lattice-flip.ts
 var finest = 1e4;
 var affordable = 2e7;
 var tolerance = 1e-7;
@@ -23134,7 +23140,7 @@ function atMost({ multiples, total: total3 }, seen) {
   return Math.min(1, sum2);
 }
 
-// src/metrics/binomial.ts
+// src/stats/binomial.ts
 function binomialProbability(successes, { trials, probability }) {
   const failures3 = trials - successes;
   if (successes < 0 || failures3 < 0) return 0;
@@ -23163,7 +23169,7 @@ function sumOutwards(first, binomial, step3) {
   return sum2;
 }
 
-// src/metrics/mcnemar.ts
+// src/stats/mcnemar.ts
 function mcnemarExact(broke, fixed) {
   if (broke + fixed === 0) return 1;
   return binomialAtLeast(broke, { trials: broke + fixed, probability: 0.5 });
@@ -23175,13 +23181,13 @@ function mcnemarMidP(broke, fixed) {
   return binomialAtLeast(broke, half2) - binomialProbability(broke, half2) / 2;
 }
 
-// src/metrics/rounding.ts
+// src/stats/rounding.ts
 var roundingError = 1e-12;
 function negligible(largest) {
   return roundingError * Math.max(1, largest);
 }
 
-// src/metrics/sign-flip.ts
+// src/stats/sign-flip.ts
 var exactUpTo = 30;
 var mostMultiples = 2e4;
 var flips = 9999;
@@ -23278,7 +23284,7 @@ function countSeeded(sizes, [low, high]) {
   return count4;
 }
 
-// src/metrics/cluster-t.ts
+// src/stats/cluster-t.ts
 var clusterT = (clustered, level3) => {
   const summary = clusterMeanOf(clustered);
   const { mean: centre, stderr, n: clusters } = summary;
@@ -23336,20 +23342,7 @@ function largestOf(values) {
   return Math.max(-lowest, highest);
 }
 
-// src/metrics/effective.ts
-function effective(values) {
-  let [sum2, squares, largest] = [0, 0, 0];
-  for (let i = 0; i < values.length; i += 1) largest = Math.max(largest, Math.abs(values[i] ?? 0));
-  if (largest === 0) return 0;
-  for (let i = 0; i < values.length; i += 1) {
-    const share3 = Math.abs(values[i] ?? 0) / largest;
-    sum2 += share3;
-    squares += share3 * share3;
-  }
-  return sum2 ** 2 / squares;
-}
-
-// src/metrics/paired-t.ts
+// src/stats/paired-t.ts
 var pairedT = (differences2, level3) => {
   const summary = meanOf(differences2);
   const { mean: mean2, stderr, n } = summary;
@@ -23361,7 +23354,7 @@ var pairedT = (differences2, level3) => {
   return { mean: mean2, stderr, pLess: studentUpperTail(-mean2 / stderr, n - 1), interval };
 };
 
-// src/metrics/drop-test.ts
+// src/stats/drop-test.ts
 var leastPairs = 30;
 var leastChanges = { cases: 20, clusters: 10 };
 var leastClusters = 20;
@@ -23381,8 +23374,19 @@ function testClusters(clustered) {
   return { test: exact ? "cluster_flip_exact" : "cluster_flip_seeded", p: pMid };
 }
 var anyLevel = 0.9;
+function effective(values) {
+  let [sum2, squares, largest] = [0, 0, 0];
+  for (let i = 0; i < values.length; i += 1) largest = Math.max(largest, Math.abs(values[i] ?? 0));
+  if (largest === 0) return 0;
+  for (let i = 0; i < values.length; i += 1) {
+    const share3 = Math.abs(values[i] ?? 0) / largest;
+    sum2 += share3;
+    squares += share3 * share3;
+  }
+  return sum2 ** 2 / squares;
+}
 
-// src/metrics/normal.ts
+// src/stats/normal.ts
 function normalCdf(z) {
   if (z > 2.5) return 1 - lowerTail(z);
   if (z < -2.5) return lowerTail(-z);
@@ -23481,7 +23485,7 @@ function ratio({ above, below: below2 }, x) {
   return polynomial(above) / polynomial(below2);
 }
 
-// src/metrics/influence.ts
+// src/stats/influence.ts
 function influenceOf(values, kind) {
   const each = kind.kind === "quantile" ? onQuantile(values, kind.p) : onDeviation(values);
   const centre = mean(each);
@@ -23506,7 +23510,7 @@ function onQuantile(values, p) {
   return Float64Array.from(values, (value) => (p - (value <= middle2 ? 1 : 0)) * sparsity);
 }
 
-// src/metrics/resample.ts
+// src/stats/resample.ts
 function resampler(units2, kind) {
   switch (kind.kind) {
     case "quantile":
@@ -23517,9 +23521,9 @@ function resampler(units2, kind) {
   }
 }
 function quantileOf({ values, clusters }, p) {
-  const order3 = sortedOrder(values);
-  const sorted4 = Float64Array.from(order3, (i) => values[i] ?? Number.NaN);
-  const unitAt = Int32Array.from(order3, (i) => clusters.of[i] ?? 0);
+  const order2 = sortedOrder(values);
+  const sorted4 = Float64Array.from(order2, (i) => values[i] ?? Number.NaN);
+  const unitAt = Int32Array.from(order2, (i) => clusters.of[i] ?? 0);
   const sizes = sizesOf2(clusters);
   return (counts) => {
     let total3 = 0;
@@ -23534,8 +23538,8 @@ function quantileOf({ values, clusters }, p) {
   };
 }
 function sortedOrder(values) {
-  const order3 = Int32Array.from({ length: values.length }, (_, i) => i);
-  return order3.toSorted((i, j) => (values[i] ?? 0) - (values[j] ?? 0));
+  const order2 = Int32Array.from({ length: values.length }, (_, i) => i);
+  return order2.toSorted((i, j) => (values[i] ?? 0) - (values[j] ?? 0));
 }
 function sizesOf2({ size: size2, of }) {
   const sizes = new Int32Array(size2);
@@ -23572,7 +23576,7 @@ function deviationOf(of) {
   return Math.sqrt(Math.max(0, square - sum2 * sum2 / n) / (n - 1));
 }
 
-// src/metrics/arm-swap.ts
+// src/stats/arm-swap.ts
 var usualSwaps = 499;
 var seed2 = [1634888992, 1937203568, 1952805748];
 var armSwap = async (experiment) => {
@@ -23629,7 +23633,7 @@ function counter(seen) {
   };
 }
 
-// src/metrics/swap.ts
+// src/stats/swap.ts
 var swaps = 9999;
 var seed3 = [1937203568, 544434532, 1702047278];
 function sideSwap(sides2, kind) {
@@ -23655,10 +23659,10 @@ function quantileDelta({ before, after: after2, clusters }, p) {
     { length: 2 * n },
     (_, i) => (i < n ? before[i] : after2[i - n]) ?? 0
   );
-  const order3 = sortedOrder(all);
-  const sorted4 = Float64Array.from(order3, (i) => all[i] ?? 0);
-  const unitAt = Int32Array.from(order3, (i) => clusters.of[i % n] ?? 0);
-  const headAt = Uint8Array.from(order3, (i) => i < n ? 0 : 1);
+  const order2 = sortedOrder(all);
+  const sorted4 = Float64Array.from(order2, (i) => all[i] ?? 0);
+  const unitAt = Int32Array.from(order2, (i) => clusters.of[i % n] ?? 0);
+  const headAt = Uint8Array.from(order2, (i) => i < n ? 0 : 1);
   const { below: below2, share: share3 } = placeOf2(p, n);
   const passed2 = (swapped2, heads4, bases) => {
     let [k, seen] = [0, 0];
@@ -23697,7 +23701,7 @@ function momentDelta(sides2, kind) {
   };
 }
 
-// src/metrics/aggregate-change.ts
+// src/stats/aggregate-change.ts
 var resampledUpTo = 5e3;
 var leastForBootstrap = 20;
 var draws = 1e4;
@@ -23767,7 +23771,7 @@ function finite2(value) {
   return Math.max(-Number.MAX_VALUE, Math.min(Number.MAX_VALUE, value));
 }
 
-// src/metrics/benjamini-hochberg.ts
+// src/stats/benjamini-hochberg.ts
 function benjaminiHochberg(pValues) {
   const size2 = pValues.length;
   const largestFirst = [...pValues.entries()].toSorted(([, p], [, other]) => other - p);
@@ -23780,7 +23784,7 @@ function benjaminiHochberg(pValues) {
   return adjusted;
 }
 
-// src/metrics/clopper-pearson.ts
+// src/stats/clopper-pearson.ts
 function clopperPearson(successes, n, level3) {
   const tail2 = tailOf2(level3);
   const failures3 = n - successes;
@@ -23791,7 +23795,7 @@ function clopperPearson(successes, n, level3) {
   };
 }
 
-// src/metrics/power.ts
+// src/stats/power.ts
 var usualPower = 0.8;
 var casesNeeded = (wanted5) => {
   const { perCaseVariance, drop, alpha, power: power4 = usualPower } = wanted5;
@@ -23856,7 +23860,7 @@ function leastProven(discordant, { alpha, test }) {
   return found[discordant] ?? discordant + 1;
 }
 
-// src/metrics/detectable.ts
+// src/stats/detectable.ts
 var usualPower2 = 0.8;
 var mostEnumerated = 400;
 var canProve = ({ n, clusters }, alpha) => n > 0 && (clusters === null ? 2 ** -(n + 1) : 2 ** -clusters.count) < alpha;
@@ -23908,20 +23912,20 @@ function widestDrop({ lost: lost2, n, variance }) {
   return lost2 > 0 ? lost2 : 1e6 * Math.sqrt(variance / Math.max(1, n));
 }
 
-// src/metrics/holm.ts
+// src/stats/holm.ts
 function holm(pValues, family) {
   const size2 = Math.max(family, pValues.length);
-  const order3 = [...pValues.entries()].toSorted(([, p], [, other]) => p - other);
+  const order2 = [...pValues.entries()].toSorted(([, p], [, other]) => p - other);
   const adjusted = pValues.map(() => 1);
   let highest = 0;
-  for (const [rank, [position2, p]] of order3.entries()) {
+  for (const [rank, [position2, p]] of order2.entries()) {
     highest = Math.max(highest, Math.min(1, (size2 - rank) * p));
     adjusted[position2] = highest;
   }
   return adjusted;
 }
 
-// src/metrics/hypergeometric.ts
+// src/stats/hypergeometric.ts
 function hypergeometricAtLeast(found, draw) {
   const { population, marked, drawn } = draw;
   const least = Math.max(0, drawn + marked - population);
@@ -23954,7 +23958,7 @@ function probabilityOf(k, { population, marked, drawn }) {
   return inside * outside / binomialProbability(drawn, { trials: population, probability });
 }
 
-// src/metrics/tango.ts
+// src/stats/tango.ts
 function tangoInterval(pairs, level3) {
   const z = -normalQuantile(tailOf2(level3));
   if (pairs.n === 0) return { lower: -1, upper: 1 };
@@ -23975,7 +23979,7 @@ function tangoScore({ broke, fixed, n }, difference3) {
   return above / Math.sqrt(n * Math.max(0, 2 * q + difference3 * (1 - difference3)));
 }
 
-// src/metrics/noninferiority.ts
+// src/stats/noninferiority.ts
 var noninferiorityT = (differences2, question) => {
   checkQuestion(question);
   const { margin, alpha } = question;
@@ -23984,23 +23988,15 @@ var noninferiorityT = (differences2, question) => {
   if (stderr === void 0 || interval === void 0 || stderr <= nothing6)
     return withoutSpread({ mean: mean2, units: units2 }, question);
   const p = studentUpperTail((mean2 + margin) / stderr, units2 - 1);
-  const isBelow = interval.lower > -margin;
-  const shown9 = isBelow && (areMany(differences2) || withoutSpread({ mean: mean2, units: units2 }, question).shown);
-  return { p, lower: interval.lower, shown: shown9 };
+  return { p, lower: interval.lower, shown: interval.lower > -margin };
 };
-var leastChanges2 = 5;
-function areMany(differences2) {
-  const changes = isClustered(differences2) ? clusterSums(differences2).sums : differences2;
-  return effective(changes) >= leastChanges2;
-}
 var noninferiorityTango = (pairs, question) => {
   checkQuestion(question);
   const { margin, alpha } = question;
   if (pairs.n === 0) return { p: 1, lower: void 0, shown: false };
   const { lower: lower2 } = tangoInterval(pairs, 1 - 2 * alpha);
   const p = margin > 1 ? 0 : normalCdf(-tangoScore(pairs, -margin));
-  const unseen2 = pairs.broke + pairs.fixed === 0 ? Math.max(0, 1 - margin) ** pairs.n : 0;
-  return { p, lower: lower2, shown: lower2 > -margin && unseen2 < alpha };
+  return { p, lower: lower2, shown: lower2 > -margin };
 };
 function checkQuestion({ margin, alpha, width: width2 }) {
   if (margin > 0 && alpha > 0 && alpha <= 0.5 && (width2 ?? 1) > 0) return;
@@ -24036,7 +24032,7 @@ function withoutSpread({ mean: mean2, units: units2 }, { margin, alpha, width: w
   return { p: mean2 > -margin ? (1 - needed2) ** units2 : 1, lower: lower2, shown: lower2 > -margin };
 }
 
-// src/metrics/repeats.ts
+// src/stats/repeats.ts
 function passAtK(attempts) {
   checkAttempts(attempts);
   const { n, passed: passed2, k } = attempts;
@@ -24086,7 +24082,7 @@ function mode(scores) {
   return mean([...counts].filter(([, count4]) => count4 === most2).map(([score]) => score));
 }
 
-// src/metrics/variance-components.ts
+// src/stats/variance-components.ts
 var varianceComponents = (repeatsOfCases) => {
   const cases = repeatsOfCases.length;
   if (cases < 2) throw new RangeError(`a spread needs at least two cases, not ${cases}`);
@@ -24129,7 +24125,7 @@ function usualSize(sizes) {
   return (all - squares / all) / (sizes.length - 1);
 }
 
-// src/metrics/statistics.ts
+// src/stats/statistics.ts
 var statistics = {
   mean,
   mcnemarMidP,
@@ -24157,7 +24153,7 @@ var statistics = {
   varianceComponents
 };
 
-// src/domain/suite.ts
+// src/model/suite.ts
 var defaultMaxDrop = 0.02;
 var defaultAlpha = 0.05;
 
@@ -24365,7 +24361,7 @@ function finiteInterval(interval) {
   return Number.isFinite(interval.lower) && Number.isFinite(interval.upper) ? interval : null;
 }
 
-// src/pipeline/power/place.ts
+// src/plan/place.ts
 function placeParts(spec) {
   const range = spec === void 0 ? null : valueRange(spec);
   return {
@@ -24389,7 +24385,7 @@ function unitOfRange(range) {
   return range?.[0] === 0 && range[1] === 1 ? "share" : "number";
 }
 
-// src/pipeline/power/of-suite.ts
+// src/plan/of-suite.ts
 async function placesOfSuite(prepared2) {
   const compared = comparisonsOf(prepared2);
   const clusters = await clustersByTask(prepared2);
@@ -24474,7 +24470,7 @@ function placeAt(at4, asked3) {
   };
 }
 
-// src/pipeline/reach.ts
+// src/plan/reach.ts
 var usualPower3 = 0.8;
 var mostCases = 1e9;
 function casesFor(drop, { noise, alpha }, power4 = usualPower3) {
@@ -24535,7 +24531,7 @@ function fewestBroken(alpha) {
   return broken3;
 }
 
-// src/pipeline/beyond-reach.ts
+// src/plan/beyond-reach.ts
 async function beyondProof(prepared2) {
   const compared = comparisonsOf(prepared2);
   const clusters = await clustersByTask(prepared2);
@@ -24632,7 +24628,7 @@ function beyondReach(comparison, task, at4) {
   return reachProblem(assumption === void 0 ? asked3 : { ...asked3, assumption }, place3);
 }
 
-// src/pipeline/cache.ts
+// src/run/cache.ts
 var noMemory = {
   recall: () => void 0,
   remember: () => void 0,
@@ -24672,7 +24668,7 @@ async function mayBelieve({ candidateSpecs }, { cache, report: report2 }) {
   return false;
 }
 
-// src/domain/history.ts
+// src/model/history.ts
 var historyKept = 10;
 var valuesKept = 100;
 function historyOf(run4) {
@@ -24720,7 +24716,7 @@ async function selectCases(dataset, most2, rank) {
   };
 }
 
-// src/domain/counted-score.ts
+// src/model/counted-score.ts
 function countedScore(group, i, metric) {
   switch (group.outcome(i)) {
     case "ungraded":
@@ -24763,35 +24759,14 @@ function highestScore(metric, groups) {
   }
   return highest;
 }
-
-// src/gate/empty-group.ts
-var emptyGroup = {
-  task: "",
-  candidate: "",
-  size: 0,
-  caseIds: () => [],
-  positions: () => ({ get: () => void 0 }),
-  caseAt: nothing3,
-  caseId: nothing3,
-  content: nothing3,
-  hasContentOf: nothing3,
-  contents: nothing3,
-  repeat: nothing3,
-  outcome: nothing3,
-  cluster: nothing3,
-  hasClusters: () => false,
-  score: nothing3,
-  given: () => void 0,
-  givenIds: () => [],
-  measured: nothing3,
-  hasAny: () => false,
-  scoreIds: () => [],
-  slices: nothing3,
-  sliceCombinations: () => [],
-  row: nothing3
-};
-function nothing3() {
-  throw new RangeError("an empty group has no samples");
+function invalidScores(metrics) {
+  const scores = {};
+  for (const metric of metrics) {
+    if (isSampleMetric(metric.id)) continue;
+    const score = metric.higher_is_better ? 0 : metric.range?.[1];
+    if (score !== void 0) scores[metric.id] = score;
+  }
+  return scores;
 }
 
 // src/gate/cases.ts
@@ -24862,36 +24837,25 @@ function firstSample(table5, position2) {
   throw new RangeError(`no sample of case ${position2}`);
 }
 function caseScore(table5, position2, reading) {
-  if (table5.runs === 1) return scoreFrom(table5, { position: position2, from: 0 }, reading);
   const found = [];
   for (const from of startsOf(table5, position2)) {
-    const score = scoreFrom(table5, { position: position2, from }, reading);
+    const scores = [];
+    for (let repeat = from; repeat < from + table5.repeats; repeat += 1) {
+      const score2 = scoreAt(table5, sampleAt(table5, position2, repeat), reading);
+      if (score2 !== void 0) scores.push(score2);
+    }
+    const score = scores.length === 0 ? void 0 : reading.reduce(scores);
     if (score !== void 0) found.push(score);
   }
   return meanOf2(found, reading);
-}
-function scoreFrom(table5, { position: position2, from }, reading) {
-  const scores = [];
-  for (let repeat = from; repeat < from + table5.repeats; repeat += 1) {
-    const score = scoreAt(table5, sampleAt(table5, position2, repeat), reading);
-    if (score !== void 0) scores.push(score);
-  }
-  return scores.length === 0 ? void 0 : reading.reduce(scores);
 }
 function meanOf2(scores, { mean: mean2 }) {
   if (scores.length < 2) return scores[0];
   return mean2(scores);
 }
 function readCase(table5, at4, how) {
-  if (table5.runs === 1) return readOnly(table5, at4, how);
   const { scores, isInvalid } = readRuns(table5, at4, how);
   return { score: meanOf2(scores, how.reading), isInvalid };
-}
-function readOnly(table5, { position: position2, repeats }, { reading, invalidCounts }) {
-  const at4 = { position: position2, repeats, from: 0 };
-  const score = scoreIn(table5, at4, reading);
-  const isInvalid = score !== void 0 && !invalidCounts && isInvalidIn(table5, at4, reading);
-  return { score: isInvalid ? void 0 : score, isInvalid };
 }
 function readRuns(table5, { position: position2, repeats }, { reading, invalidCounts }) {
   const found = [];
@@ -24995,6 +24959,33 @@ function sampleAt(table5, position2, repeat) {
 function widthOf({ repeats, runs }) {
   return repeats * runs;
 }
+function nothing3() {
+  throw new RangeError("an empty group has no samples");
+}
+var emptyGroup = {
+  task: "",
+  candidate: "",
+  size: 0,
+  caseIds: () => [],
+  positions: () => ({ get: () => void 0 }),
+  caseAt: nothing3,
+  caseId: nothing3,
+  content: nothing3,
+  hasContentOf: nothing3,
+  contents: nothing3,
+  repeat: nothing3,
+  outcome: nothing3,
+  cluster: nothing3,
+  score: nothing3,
+  given: () => void 0,
+  givenIds: () => [],
+  measured: nothing3,
+  hasAny: () => false,
+  scoreIds: () => [],
+  slices: nothing3,
+  sliceCombinations: () => [],
+  row: nothing3
+};
 
 // src/gate/matching.ts
 var unmatched = -1;
@@ -25253,7 +25244,7 @@ function sum(numbers) {
   return numbers.reduce((total3, number) => total3 + number, 0);
 }
 
-// src/domain/run.ts
+// src/model/run.ts
 var changedCasesKept = 50;
 
 // src/gate/changes.ts
@@ -25521,7 +25512,6 @@ function readPair({ head: head2, base }, position2, other) {
   return before === void 0 ? "invalid" : { before, after: after2 };
 }
 function clustersOf2({ head: head2, base }, { partner }, positions) {
-  if (!base.group.hasClusters() && !head2.group.hasClusters()) return void 0;
   const there = positions.map((at4) => caseCluster(base, partner[at4] ?? unmatched));
   if (there.some((cluster) => cluster !== null)) return shared(there);
   return shared(positions.map((at4) => caseCluster(head2, at4)));
@@ -26288,11 +26278,8 @@ function noDropReason(rule, compared, standing) {
   const claim2 = `not to ${lossWord(rule)} by ${amount(rule.limit, compared.range)}`;
   if (code === "no_drop_shown") return `shown ${claim2}${bound(rule, compared)}`;
   if (isWithinLimit(rule, compared))
-    return `not shown ${claim2}: ${fewChanged(compared)}; ${moreOf(compared)} would${enough(standing, compared)}`;
+    return `not shown ${claim2}: no case got worse, but so few would not show it; ${moreOf(compared)} would${enough(standing, compared)}`;
   return `not shown ${claim2}${bound(rule, compared)}; ${moreOf(compared)} would show more${enough(standing, compared)}`;
-}
-function fewChanged({ broke }) {
-  return broke === 0 ? "no case got worse, but so few would not show it" : `only ${counted(broke, "case")} got worse, but so few would not show more`;
 }
 function enough({ needed: needed2 }, { n }) {
   return needed2 !== void 0 && needed2 > n ? `: about ${counted(roundedUp(needed2), "case")} show it 4 times in 5 where nothing changed` : "";
@@ -26618,26 +26605,11 @@ function compareEffort(places, statistics2) {
     const { id } = metric;
     if (!isSampleMetric(id) || !isMeasured(place3)) return [];
     const pairs = place3.pairs();
-    if ("kind" in pairs) return [];
-    const answered2 = answeredPairs(place3, pairs);
-    if (answered2.length === 0) return [];
-    const mean2 = (scores) => statistics2.mean(answered2.map((i) => scores[i] ?? Number.NaN));
+    if ("kind" in pairs || pairs.before.length === 0) return [];
+    const [baseline, value] = [statistics2.mean(pairs.before), statistics2.mean(pairs.after)];
     const at4 = { task: spot.task, candidate: spot.candidate, metric: id };
-    const [baseline, value] = [mean2(pairs.before), mean2(pairs.after)];
-    return [{ ...at4, baseline, value, n: answered2.length }];
+    return [{ ...at4, baseline, value, n: pairs.before.length }];
   });
-}
-function answeredPairs({ spot }, { positions }) {
-  const { cases, counterpart } = spot;
-  if (counterpart.kind === "absent") return [];
-  const { cases: other, matching: matching2 } = counterpart;
-  const answered2 = [];
-  for (const [i, position2] of positions.entries()) {
-    const partner = matching2.partner[position2] ?? unmatched;
-    const isAnswered = partner !== unmatched && caseOutcome(cases, position2) !== "failed" && caseOutcome(other, partner) !== "failed";
-    if (isAnswered) answered2.push(i);
-  }
-  return answered2;
 }
 function isMeasured({ spot: { cases, counterpart }, metric: { id } }) {
   return cases.group.hasAny(id) && counterpart.kind === "run" && counterpart.cases.group.hasAny(id);
@@ -26718,7 +26690,7 @@ function moveClause({ task: { parts: parts2 }, move, range }) {
   return `${partNames(parts2)} changed since the baseline, whose stored outputs${where} now score ${figure(regraded, range)} instead of ${figure(stored2, range)}${spread4}`;
 }
 
-// src/domain/compared.ts
+// src/model/compared.ts
 var crash = "crash";
 var lossMessage = "loss_message";
 var lossPlacesKept = 3;
@@ -27409,7 +27381,7 @@ function isBlocked({ level: level3, outcome }) {
   return level3 === "block" && outcome === "missed";
 }
 
-// src/metrics/cases.ts
+// src/stats/cases.ts
 function casesOf(group, repeatsOfAttempt) {
   const size2 = group.caseIds().length;
   const starts = new Int32Array(size2 + 1);
@@ -27501,7 +27473,7 @@ function casesByValues(group, cases) {
   return byValues;
 }
 
-// src/metrics/order-statistic.ts
+// src/stats/order-statistic.ts
 function orderStatisticInterval(sorted4, p, level3) {
   const n = sorted4.length;
   const tail2 = tailOf2(level3);
@@ -27521,7 +27493,7 @@ function lastTrue(n, holds2) {
   return yes;
 }
 
-// src/metrics/estimate.ts
+// src/stats/estimate.ts
 var untold = { stderr: void 0, interval: void 0, method: null };
 function certaintyOf(scores, aggregation, level3) {
   if (scores.values.length === 0) return untold;
@@ -27556,11 +27528,11 @@ function ordered(values, p, level3) {
   return { stderr: void 0, interval, method: interval ? "order_statistic" : null };
 }
 function resampled({ values, clusters: names2 }, kind, level3) {
-  const order3 = names2 ? values : values.toSorted();
+  const order2 = names2 ? values : values.toSorted();
   const clusters = names2 ? clustersOf(names2, values.length, (i, j) => (values[i] ?? 0) - (values[j] ?? 0)) : apart(values.length);
   if (clusters.size < leastForBootstrap) return untold;
   if (values.length > resampledUpTo) return byInfluence2({ values, clusters: names2 }, kind, level3);
-  const statistic = resampler({ values: order3, clusters }, kind);
+  const statistic = resampler({ values: order2, clusters }, kind);
   const drawn = bootstrap({ units: clusters.size, draws, seed: bootstrapSeed }, statistic);
   return { ...describe(drawn, level3), method: "bootstrap" };
 }
@@ -27577,7 +27549,7 @@ function byInfluence2(scores, kind, level3) {
   };
 }
 
-// src/metrics/wilson.ts
+// src/stats/wilson.ts
 function wilsonInterval(successes, n, level3) {
   if (n === 0) return { lower: 0, upper: 1 };
   const z = -normalQuantile(tailOf2(level3));
@@ -27591,7 +27563,7 @@ function wilsonInterval(successes, n, level3) {
   };
 }
 
-// src/metrics/aggregate.ts
+// src/stats/aggregate.ts
 var level = 0.95;
 function aggregate(ledger, tasks) {
   const groups = ledger.groups().toSorted((a, b) => a.candidate < b.candidate ? -1 : 1);
@@ -27734,7 +27706,7 @@ function isProportion({ metric, scale, cases }, { values, clusters }) {
   return bits && keepsBits(metric, cases.repeats) && values.every(isBinary);
 }
 
-// src/metrics/rank.ts
+// src/stats/rank.ts
 function rankOf(text2, seed5) {
   const words4 = Int32Array.of(seed5, Math.floor(seed5 / 2 ** 32), text2.length);
   for (let i = 0; i < text2.length; i += 1) {
@@ -27748,7 +27720,7 @@ function rankOf(text2, seed5) {
 }
 var primes = [16777619, 2246822507, 3266489909];
 
-// src/pipeline/attempts/words.ts
+// src/verdict/words.ts
 function attemptLines(attempts, decided) {
   return [
     ...attempts === void 0 || attempts.earlier.length === 0 ? [] : [takenLine(attempts)],
@@ -27765,7 +27737,7 @@ function decidedLine({ attempt: attempt3, rule }) {
   return `${task}/${metric}, ${candidate2}: attempt ${attempt3} of this workflow run confirmed the drop, and a re-run does not undo that; push a commit to have it judged anew.`;
 }
 
-// src/domain/builtins.ts
+// src/model/builtins.ts
 var builtinGraders = {
   exact_match: {
     metrics: [
@@ -28033,7 +28005,7 @@ var builtinGraders = {
   }
 };
 
-// src/domain/graders.ts
+// src/model/graders.ts
 function singleGraders(spec) {
   return spec.type === "several" ? spec.graders.map(({ grader }) => grader) : [spec];
 }
@@ -28146,145 +28118,7 @@ function costWords({ usd: candidates2, judge_usd: judges2, unpriced }) {
   return unpriced ? `${known5}${andUnpriced}` : known5;
 }
 
-// src/domain/time.ts
-var lastMilliseconds = Number.NaN;
-var lastText = "";
-function isoTime(milliseconds2) {
-  const whole3 = Math.floor(milliseconds2);
-  if (whole3 !== lastMilliseconds) {
-    lastText = new Date(whole3).toISOString();
-    lastMilliseconds = whole3;
-  }
-  return lastText;
-}
-
-// src/pipeline/sample.ts
-async function runSample(planned, tools) {
-  const rendered = tools.renderPrompt(planned.case);
-  const wholeTarget = tools.renderTarget(planned.case.row);
-  const tooLarge4 = tooLargeOf(rendered, wholeTarget);
-  const [prompt, target] = tooLarge4 ? [beginningOf(rendered), wholeTarget && beginningOf(wholeTarget)] : [rendered, wholeTarget];
-  const answer2 = await tools.answer(planned, { text: prompt, tooLarge: tooLarge4 });
-  const finish2 = (result) => wholeSample({ planned, prompt, target, answer: answer2, result }, tools);
-  if (answer2.generated.kind !== "answered") return finish2(notAnswered(answer2.generated));
-  const { outputText, incomplete, transcript, responseId, usage } = answer2.generated;
-  const given = { output_text: outputText, incomplete, transcript, response_id: responseId, usage };
-  const extracted = await tools.extract(outputText);
-  if (extracted.kind === "ungraded") return finish2({ ...given, ...notExtracted(extracted) });
-  const graded = await tools.grade(
-    {
-      output_text: outputText,
-      extracted_output: extracted.text,
-      model: planned.candidate.id,
-      prompt,
-      task_id: tools.taskId,
-      run_id: tools.runId,
-      sample_id: planned.id
-    },
-    tools.buildItem(planned.case.row, { prompt, target })
-  );
-  return finish2({
-    ...given,
-    extracted_output: extracted.text,
-    ...fromGrade(graded, tools.metrics)
-  });
-}
-function tooLargeOf(prompt, target) {
-  if (!isLargerThan(mostPromptBytes, [prompt, target])) return void 0;
-  return isLargerThan(mostPromptBytes, [prompt]) ? "prompt" : "target";
-}
-function beginningOf(text2) {
-  const shown9 = 2e3;
-  return text2.length > shown9 ? `${text2.slice(0, shown9)}…` : text2;
-}
-function wholeSample(parts2, tools) {
-  const { planned, prompt, target, answer: answer2, result } = parts2;
-  return {
-    id: planned.id,
-    object: "eval.sample",
-    run_id: tools.runId,
-    task_id: tools.taskId,
-    model: planned.candidate.id,
-    case_id: planned.case.caseId,
-    sample_index: planned.index,
-    repeat: planned.repeat,
-    dataset_row: planned.case.row,
-    prompt,
-    target,
-    cached: answer2.cached ?? false,
-    latency_ms: answer2.latencyMs,
-    created_at: answer2.createdAt,
-    output_text: result.output_text,
-    incomplete: result.incomplete,
-    transcript: result.transcript,
-    response_id: result.response_id,
-    usage: result.usage,
-    extracted_output: result.extracted_output,
-    scores: result.scores,
-    judge: result.judge,
-    printed: result.printed,
-    model_calls: result.model_calls,
-    status: result.status,
-    error: result.error,
-    completed_at: isoTime(tools.now())
-  };
-}
-var ungraded = {
-  extracted_output: null,
-  scores: {},
-  judge: null,
-  printed: null,
-  model_calls: null,
-  status: "failed"
-};
-function notAnswered(generated) {
-  const ours = generated.kind === "unavailable" || generated.kind === "halted";
-  const fault2 = ours ? "infra" : "candidate";
-  const error = {
-    stage: "generate",
-    fault: fault2,
-    type: generated.type,
-    message: generated.message
-  };
-  const { incomplete = false, transcript = null, responseId = null, usage = null } = generated;
-  const told5 = { output_text: null, incomplete, transcript, response_id: responseId, usage };
-  return { ...ungraded, ...told5, error };
-}
-function notExtracted(extracted) {
-  const { type, message } = extracted;
-  return { ...ungraded, error: { stage: "extract", fault: "infra", type, message } };
-}
-function fromGrade(graded, metrics) {
-  const model_calls = graded.modelCalls ?? null;
-  switch (graded.kind) {
-    case "scored": {
-      const { scores, judge: judge2, printed } = graded;
-      return { scores, judge: judge2, printed, model_calls, status: "completed", error: null };
-    }
-    case "invalid": {
-      const { type, message, judge: judge2, printed } = graded;
-      const error = { stage: "grade", fault: "grader", type, message };
-      const counted4 = { scores: invalidScores(metrics), judge: judge2, printed, model_calls };
-      return { ...counted4, status: "completed", error };
-    }
-    case "ungraded": {
-      const { type, message } = graded;
-      const error = { stage: "grade", fault: "infra", type, message };
-      return { scores: {}, judge: null, printed: null, model_calls, status: "failed", error };
-    }
-  }
-}
-function invalidScores(metrics) {
-  const scores = {};
-  for (const metric of metrics) {
-    if (isSampleMetric(metric.id)) continue;
-    const score = metric.higher_is_better ? 0 : metric.range?.[1];
-    if (score !== void 0) scores[metric.id] = score;
-  }
-  return scores;
-}
-
-// src/pipeline/batch-result.ts
+// src/verdict/batch-result.ts
 function beforeBatch(sample2, extracted, part3) {
   if (sample2.error?.fault === "candidate") return { ...sample2, scores: {}, judge: null };
   if (part3 !== void 0) {
@@ -28408,7 +28242,7 @@ function returnedMetric(metric) {
   return { id: metric, aggregation: "mean", higher_is_better: true, range: null, scale: null };
 }
 
-// src/pipeline/foreign-outputs.ts
+// src/suite/foreign-outputs.ts
 function withForeignOutputs(resolved, foreign) {
   const { suite } = resolved;
   const candidates2 = suite.candidates.map((each) => replayed(each, suite, foreign));
@@ -28436,7 +28270,7 @@ function unverifiedLine({
   return `Unverified: the outputs were produced by code of ${repository}, and graded here by the base's graders.`;
 }
 
-// src/pipeline/policy/decide.ts
+// src/verdict/decide.ts
 import { isDeepStrictEqual } from "node:util";
 function weighChanges(changes, base, head2) {
   return changes.map((change3) => {
@@ -28574,7 +28408,7 @@ function withMissingSlots(result, missing2) {
   };
 }
 
-// src/pipeline/regrade/moves.ts
+// src/verdict/moves.ts
 function findMoves(twice) {
   const { stored: stored2, regraded, base } = twice;
   const task = {
@@ -28620,7 +28454,7 @@ function spreadOf({ ci, range, n }, value) {
   return [lowest + width2 * lower2, lowest + width2 * upper];
 }
 
-// src/pipeline/regrade/side.ts
+// src/verdict/side.ts
 function withRegraded(side, { tasks, groups }, head2) {
   const found = new Map(groups.map((group) => [keyOf4(group), group]));
   const isRegraded = (task) => tasks.some((each) => each.task === task);
@@ -28670,7 +28504,7 @@ function gradedAs(base, head2) {
   };
 }
 
-// src/pipeline/conclude.ts
+// src/verdict/conclude.ts
 function conclude(head2, baseline, now2) {
   const side = baselineSide(baseline, head2.tasks);
   const found = judgeSides(head2, baseline, side);
@@ -28789,7 +28623,7 @@ function describeBaseline(baseline, found) {
   };
 }
 
-// src/pipeline/describe.ts
+// src/verdict/describe.ts
 function describeRun(work, tools) {
   const { prepared: prepared2, store, tally } = work;
   const { request_counts, usage, generateSeconds, gradeSeconds } = tally.totals();
@@ -28919,14 +28753,14 @@ function judgedOf(run4, ledger) {
   };
 }
 
-// src/pipeline/confirm/attempts.ts
-import { join as join23 } from "node:path";
+// src/run/confirm/attempts.ts
+import { join as join24 } from "node:path";
 
-// src/domain/confirmation.ts
+// src/model/confirmation.ts
 var confirmAlpha = 0.2;
 var confirmFolder = "confirm";
 
-// src/pipeline/spent.ts
+// src/model/spent.ts
 var nothingSpent = { usd: 0, tokens: 0 };
 function addSpent(a, b) {
   return { usd: a.usd + b.usd, tokens: a.tokens + b.tokens };
@@ -28937,13 +28771,13 @@ function addUsage(spent, usage) {
   return addSpent(spent, { usd: usage.usd ?? 0, tokens: tokens4 });
 }
 
-// src/pipeline/rerun/side-store.ts
-import { join as join22 } from "node:path";
+// src/run/rerun/side-store.ts
+import { join as join23 } from "node:path";
 
-// src/pipeline/tally.ts
+// src/verdict/tally.ts
 var unitsPerUsd = 1e10;
 function createTally() {
-  let [completed, failed7, cutShort2, cached2] = [0, 0, 0, 0];
+  let [completed, failed7, cutShort2, cached] = [0, 0, 0, 0];
   let earlier = 0;
   let [generateMs, gradeMs] = [0, 0];
   const [answers, judges2] = [createUsageSum(), createUsageSum()];
@@ -28972,7 +28806,7 @@ function createTally() {
       count4(sample2);
       judges2.add(sample2.judgeUsage);
       if (sample2.cached) {
-        cached2 += 1;
+        cached += 1;
         return;
       }
       generateMs += sample2.latencyMs ?? 0;
@@ -28984,7 +28818,7 @@ function createTally() {
         ...answers.total(),
         ...ofJudges(judges2.total()),
         ...(answers.isUnpriced() || judges2.isUnpriced()) && { unpriced: true },
-        cached: cached2
+        cached
       },
       generateSeconds: seconds(generateMs),
       gradeSeconds: seconds(gradeMs)
@@ -29024,10 +28858,10 @@ function seconds(milliseconds2) {
   return Math.round(milliseconds2) / 1e3;
 }
 
-// src/pipeline/rerun/side-store.ts
+// src/run/rerun/side-store.ts
 async function openSideStore(side, tools) {
   const { directory, inputHash: inputHash2, isOld } = side;
-  const has2 = async (name2) => isOld && (await tools.files.inspectPath(join22(directory, name2))).kind !== "missing";
+  const has2 = async (name2) => isOld && (await tools.files.inspectPath(join23(directory, name2))).kind !== "missing";
   const isBegun2 = await has2("generated.jsonl");
   if (!isBegun2 && await has2("run.json"))
     return { kind: "finished", stored: await tools.readRun(directory) };
@@ -29063,12 +28897,12 @@ async function numberedFolders(directory, nameOf12, { files: files2 }) {
   const found = [];
   for (; ; ) {
     const name2 = nameOf12(found.length + 1);
-    if ((await files2.inspectPath(join22(directory, name2))).kind === "missing") return found;
+    if ((await files2.inspectPath(join23(directory, name2))).kind === "missing") return found;
     found.push(name2);
   }
 }
 
-// src/pipeline/usage.ts
+// src/verdict/usage.ts
 function addUsage2(draft, { usage, timing }) {
   const own2 = draft.usage;
   return {
@@ -29095,12 +28929,12 @@ function addSeconds(draft, seconds2) {
   return { ...draft, timing: { ...draft.timing, seconds: total3 } };
 }
 
-// src/pipeline/confirm/attempts.ts
+// src/run/confirm/attempts.ts
 var sideNames = ["head", "base"];
 async function findAttempts({ directory, isRerun }, tools) {
   const attempts = [];
   for (const folder of await numberedFolders(directory, folderOf, tools)) {
-    const sides2 = sideNames.map((name2) => join23(directory, folder, name2));
+    const sides2 = sideNames.map((name2) => join24(directory, folder, name2));
     const [head2, base] = await Promise.all(sides2.map((side) => tools.readInputHash(side)));
     const taken = await Promise.all(sides2.map((side) => takenIn(side, tools)));
     const graded = await Promise.all(sides2.map((side) => isOpenOrGraded(side, tools)));
@@ -29130,7 +28964,7 @@ function sideHash(identity2, name2, hashText2) {
   return hashText2(JSON.stringify([identity2, name2]));
 }
 async function isOpenOrGraded(side, { readRun: readRun2, files: files2 }) {
-  const has2 = async (name2) => (await files2.inspectPath(join23(side, name2))).kind !== "missing";
+  const has2 = async (name2) => (await files2.inspectPath(join24(side, name2))).kind !== "missing";
   if (await has2("generated.jsonl") || !await has2("run.json")) return true;
   return (await readRun2(side)).run.cases.ungraded === 0;
 }
@@ -29144,8 +28978,8 @@ function withTaken(executed, attempts, used) {
   };
 }
 
-// src/pipeline/policy/base-manifest.ts
-import { basename as basename6, dirname as dirname9, isAbsolute as isAbsolute5, join as join24, relative as relative8, resolve as resolve11, sep as sep10 } from "node:path";
+// src/suite/policy/base-manifest.ts
+import { basename as basename6, dirname as dirname9, isAbsolute as isAbsolute5, join as join25, relative as relative8, resolve as resolve11, sep as sep10 } from "node:path";
 
 // src/manifest/parse.ts
 var import_yaml2 = __toESM(require_dist(), 1);
@@ -29364,7 +29198,7 @@ function jsonFault(content) {
 // src/manifest/resolve.ts
 import { posix as posix2 } from "node:path";
 
-// src/domain/recorded.ts
+// src/model/recorded.ts
 function recordedTask(task) {
   return {
     dataset: { file: { path: "", absolute: "" }, format: "jsonl", id_field: null },
@@ -29405,7 +29239,7 @@ function keyPlaceOf(part3) {
 function textOf2(part3) {
   return typeof part3.value === "string" ? part3.value : void 0;
 }
-function numberOf2(part3) {
+function numberOf3(part3) {
   return typeof part3.value === "number" ? part3.value : void 0;
 }
 function booleanOf(part3) {
@@ -29674,7 +29508,7 @@ function resolveHttp({ id, part: part3 }, handed2, desk) {
     body: at2(http, "body").value,
     output,
     ...handed2,
-    max_retries: numberOf2(at2(part3, "max_retries")) ?? 0
+    max_retries: numberOf3(at2(part3, "max_retries")) ?? 0
   };
 }
 function resolveUrl(part3, desk) {
@@ -29901,7 +29735,7 @@ function handed(part3, desk) {
     inputs: textsOf(inputs),
     env: textsOf(at2(part3, "env")),
     pass: textsOf(at2(part3, "pass")),
-    timeout_seconds: numberOf2(at2(part3, "timeout_seconds")) ?? 120
+    timeout_seconds: numberOf3(at2(part3, "timeout_seconds")) ?? 120
   };
 }
 async function resolveReplay(id, part3, desk) {
@@ -29918,7 +29752,7 @@ async function resolveReplay(id, part3, desk) {
   };
 }
 
-// src/domain/results.ts
+// src/model/results.ts
 var resultFormats = [
   "promptfoo",
   "inspect",
@@ -29940,7 +29774,7 @@ function resolveReducer(part3, { metric, task }, desk) {
   if (name2 === "mode" || name2 === "max") return { ...metric, reducer: { kind: name2 } };
   const counting2 = countingOf(name2);
   if (counting2 === void 0) return metric;
-  const repeats = numberOf2(at2(task, "repeats")) ?? 1;
+  const repeats = numberOf3(at2(task, "repeats")) ?? 1;
   if (counting2.k > repeats)
     desk.refuse(problem("reducer_repeats", { name: name2, k: counting2.k, repeats }, placeOf4(named4)));
   const pass = passOf(metric);
@@ -30075,7 +29909,7 @@ function unknownMetric(id) {
   return { id, aggregation: "mean", higher_is_better: true, range: null, scale: null };
 }
 function rangeOf(part3, desk) {
-  const [low, high] = [numberOf2(at2(part3, 0)), numberOf2(at2(part3, 1))];
+  const [low, high] = [numberOf3(at2(part3, 0)), numberOf3(at2(part3, 1))];
   if (low === void 0 || high === void 0) return void 0;
   if (low >= high) desk.refuse(problem("metric_range_empty", { low, high }, placeOf4(part3)));
   return [low, high];
@@ -30126,7 +29960,7 @@ function resolveRecorded({ part: part3, id, short }, desk) {
     repeats: 1,
     ...cluster_by !== void 0 && { cluster_by },
     slices: textsOf(at2(part3, "slices")),
-    min_cases: numberOf2(at2(part3, "min_cases")) ?? 1,
+    min_cases: numberOf3(at2(part3, "min_cases")) ?? 1,
     metadata: short ? {} : objectOf(at2(part3, "metadata")) ?? {},
     from
   });
@@ -30286,7 +30120,7 @@ function refuseIdleKeys(rule, kind, desk) {
 function refuseNoRoom(rule, desk) {
   if (textOf2(at2(rule, "prove")) !== "no_drop") return;
   for (const key of presentKeys(rule, ["max_drop", "max_rise"]))
-    if (numberOf2(at2(rule, key)) === 0)
+    if (numberOf3(at2(rule, key)) === 0)
       desk.refuse(problem("rule_no_room", { key }, placeOf4(at2(rule, key))));
 }
 function checkCandidate(part3, judged2, desk) {
@@ -30330,7 +30164,7 @@ function checkThreshold(part3, kind, { target, desk }) {
   if (kind === "max_drop" && !higher2 || kind === "max_rise" && higher2) {
     desk.refuse(problem("rule_direction", { kind, metric }, keyPlaceOf(part3)));
   }
-  const value = numberOf2(part3);
+  const value = numberOf3(part3);
   if (kind !== "min" && kind !== "max" || range === null || value === void 0) return;
   if (value >= range[0] && value <= range[1]) return;
   desk.refuse(problem("rule_outside_range", { kind, value, metric, range }, placeOf4(part3)));
@@ -30345,7 +30179,7 @@ function matchesTask(pattern2, task) {
   return matchesName(task, slash < 0 ? "*" : pattern2.slice(0, slash));
 }
 
-// src/domain/prices.ts
+// src/model/prices.ts
 var table2 = {
   openai: {
     "gpt-5.5": price(5, 0.5, 30),
@@ -30419,9 +30253,9 @@ function priceOf(provider, model) {
   return name2 === void 0 ? void 0 : provider.prices[name2];
 }
 function costOf({ input, cached_input, output }, tokens4) {
-  const cached2 = Math.min(tokens4.cached_tokens, tokens4.input_tokens);
-  const fresh = tokens4.input_tokens - cached2;
-  return (fresh * input + cached2 * cached_input + tokens4.output_tokens * output) / 1e6;
+  const cached = Math.min(tokens4.cached_tokens, tokens4.input_tokens);
+  const fresh = tokens4.input_tokens - cached;
+  return (fresh * input + cached * cached_input + tokens4.output_tokens * output) / 1e6;
 }
 function embedding(input) {
   return price(input, input, input);
@@ -30514,9 +30348,9 @@ function apiOf(part3) {
 }
 function resolvePrices(part3) {
   const prices = fieldsOf(part3).map(([model, price2]) => {
-    const input = numberOf2(at2(price2, "input")) ?? 0;
-    const cached2 = numberOf2(at2(price2, "cached_input")) ?? input;
-    return [model, { input, cached_input: cached2, output: numberOf2(at2(price2, "output")) ?? 0 }];
+    const input = numberOf3(at2(price2, "input")) ?? 0;
+    const cached = numberOf3(at2(price2, "cached_input")) ?? input;
+    return [model, { input, cached_input: cached, output: numberOf3(at2(price2, "output")) ?? 0 }];
   });
   return Object.fromEntries(prices);
 }
@@ -30816,7 +30650,7 @@ function resolveRemote(part3, defaultSplit, desk) {
   const field = at2(part3, "id_field").value;
   const reading = {
     split: textOf2(at2(part3, "split")) ?? defaultSplit,
-    max_rows: numberOf2(at2(part3, "max_rows")),
+    max_rows: numberOf3(at2(part3, "max_rows")),
     id_field: typeof field === "string" || field === null ? field : void 0,
     dataset_kwargs: objectOf(at2(part3, "dataset_kwargs")) ?? {}
   };
@@ -30929,14 +30763,14 @@ function resolveExtraction(part3, desk) {
     case "number":
       return { type };
     case "take_first":
-      return { type, lines: numberOf2(at2(part3, "lines")) ?? 1 };
+      return { type, lines: numberOf3(at2(part3, "lines")) ?? 1 };
     case "regex":
     case "regex_last": {
       const group = at2(part3, "group");
       return {
         type,
         pattern: textOf2(at2(part3, "pattern")) ?? "",
-        group: numberOf2(group) ?? textOf2(group),
+        group: numberOf3(group) ?? textOf2(group),
         flags: textOf2(at2(part3, "flags")) ?? ""
       };
     }
@@ -30993,7 +30827,7 @@ async function resolveFewshot(task, desk) {
     example_template,
     separator: textOf2(at2(part3, "separator")) ?? "\n\n",
     strategy: textOf2(at2(part3, "strategy")) === "random" ? "random" : "first",
-    seed: numberOf2(at2(part3, "seed")) ?? 0
+    seed: numberOf3(at2(part3, "seed")) ?? 0
   };
 }
 function textIn(key, task) {
@@ -31002,7 +30836,7 @@ function textIn(key, task) {
 function countOf2(task, desk) {
   const part3 = at2(task, "fewshot");
   const [plain6, counted4] = [at2(task, "num_fewshot"), at2(part3, "count")];
-  const [number, count4] = [numberOf2(plain6), numberOf2(counted4)];
+  const [number, count4] = [numberOf3(plain6), numberOf3(counted4)];
   if (number !== void 0 && count4 !== void 0 && number !== count4) {
     const found = { key: "num_fewshot", other: "fewshot.count" };
     return desk.refuse(problem("setting_conflict", found, keyPlaceOf(plain6)));
@@ -31071,7 +30905,7 @@ async function resolveSeveral(list, resolve14, desk) {
     if (grader === void 0) continue;
     const name2 = textOf2(at2(item2, "name")) ?? nameOf5(grader);
     checkName(name2, item2, { others: graders, desk });
-    const weight2 = numberOf2(at2(item2, "weight")) ?? (isAggregate(grader) ? 0 : 1);
+    const weight2 = numberOf3(at2(item2, "weight")) ?? (isAggregate(grader) ? 0 : 1);
     graders.push({ name: name2, weight: weight2, grader });
   }
   return graders.length === items.length ? { type: "several", graders } : void 0;
@@ -31134,7 +30968,7 @@ async function resolvePython(part3, shelf, desk) {
     execution,
     metric_id: textOf2(at2(part3, "metric_id")) ?? "score",
     source,
-    timeout_seconds: numberOf2(at2(part3, "timeout_seconds")) ?? 120,
+    timeout_seconds: numberOf3(at2(part3, "timeout_seconds")) ?? 120,
     isolation: isolationOf(part3),
     allow_read,
     models
@@ -31180,7 +31014,7 @@ function resolveModels(part3, { contract, shelf }, desk) {
     return void 0;
   }
   return {
-    max_calls: numberOf2(at2(part3, "max_model_calls")) ?? defaultModelCalls,
+    max_calls: numberOf3(at2(part3, "max_model_calls")) ?? defaultModelCalls,
     allow_models,
     allow_tools: booleanOf(at2(part3, "allow_tools")) ?? false,
     allow_urls: booleanOf(at2(part3, "allow_urls")) ?? false
@@ -31243,7 +31077,7 @@ async function resolvePreprocess(part3, desk) {
   return {
     contract: textOf2(at2(part3, "contract")) === "batch" ? "batch" : "row",
     source,
-    timeout_seconds: numberOf2(at2(part3, "timeout_seconds")) ?? 120,
+    timeout_seconds: numberOf3(at2(part3, "timeout_seconds")) ?? 120,
     allow_read
   };
 }
@@ -31277,10 +31111,10 @@ async function resolveTask(declared, shelf, desk) {
     output_extraction: extraction,
     grader,
     metrics,
-    repeats: numberOf2(at2(part3, "repeats")) ?? 1,
+    repeats: numberOf3(at2(part3, "repeats")) ?? 1,
     ...clusterOf(part3),
     slices: textsOf(at2(part3, "slices")),
-    min_cases: numberOf2(at2(part3, "min_cases")) ?? 1,
+    min_cases: numberOf3(at2(part3, "min_cases")) ?? 1,
     metadata: short ? {} : objectOf(at2(part3, "metadata")) ?? {}
   };
 }
@@ -31306,12 +31140,12 @@ async function resolveSuite(manifest2, tools) {
   const suite = objectOf(root) && await resolveParts(root, manifest2, desk);
   const short = isShort2(root);
   if (problems.length > 0 || suite === void 0) {
-    return { kind: "refused", problems: inOrder2(problems) };
+    return { kind: "refused", problems: inOrder(problems) };
   }
   return {
     kind: "resolved",
     suite: { ...suite, gate: readGate(at2(root, "gate").value) },
-    warnings: inOrder2(warnings2),
+    warnings: inOrder(warnings2),
     place: (path6) => root.locate(short ? shortPath(path6) : path6)
   };
 }
@@ -31359,7 +31193,7 @@ async function resolveParts(root, manifest2, desk) {
     schema_version: "2026-05-27",
     tasks,
     candidates: candidates2,
-    concurrency: numberOf2(at2(at2(root, "run"), "concurrency")) ?? "auto",
+    concurrency: numberOf3(at2(at2(root, "run"), "concurrency")) ?? "auto",
     budget: budgetOf(at2(at2(root, "run"), "budget")),
     judge_model: models.judge_model,
     embedding_model: models.embedding_model,
@@ -31370,7 +31204,7 @@ async function resolveParts(root, manifest2, desk) {
 }
 function chosenIn(run4) {
   const [max_samples, run_metadata] = [
-    numberOf2(at2(run4, "max_samples")),
+    numberOf3(at2(run4, "max_samples")),
     objectOf(at2(run4, "metadata"))
   ];
   return {
@@ -31425,8 +31259,8 @@ function candidateCount(root) {
   return fieldsOf(slots).length + textsOf(slots).length + textsOf(at2(root, "models")).length;
 }
 function budgetOf(part3) {
-  const [usd2, tokens4] = [numberOf2(at2(part3, "usd")), numberOf2(at2(part3, "tokens"))];
-  return { usd: usd2, tokens: tokens4, minutes: numberOf2(at2(part3, "minutes")) };
+  const [usd2, tokens4] = [numberOf3(at2(part3, "usd")), numberOf3(at2(part3, "tokens"))];
+  return { usd: usd2, tokens: tokens4, minutes: numberOf3(at2(part3, "minutes")) };
 }
 function publishOf(part3) {
   const content = textOf2(part3);
@@ -31442,10 +31276,79 @@ function shortPath(path6) {
   if (first !== "tasks" || index === void 0) return path6;
   return rest[0] === "id" ? ["name"] : rest;
 }
-function inOrder2(problems) {
+function inOrder(problems) {
   return problems.toSorted(
     (a, b) => (a.place?.line ?? 0) - (b.place?.line ?? 0) || (a.place?.column ?? 0) - (b.place?.column ?? 0)
   );
+}
+
+// src/base/semaphore.ts
+function createSemaphore(places) {
+  let [most2, inFlight] = [places, 0];
+  const waiting2 = [];
+  let empty;
+  const admit = () => {
+    while (inFlight < most2 && waiting2.length > 0) {
+      inFlight += 1;
+      waiting2.shift()?.();
+    }
+  };
+  return {
+    enter: () => {
+      if (inFlight < most2) {
+        inFlight += 1;
+        return void 0;
+      }
+      return new Promise((resolve14) => {
+        waiting2.push(resolve14);
+      });
+    },
+    leave: () => {
+      inFlight -= 1;
+      admit();
+      if (inFlight === 0) empty?.();
+    },
+    resize: (wanted5) => {
+      most2 = wanted5;
+      admit();
+    },
+    inFlight: () => inFlight,
+    drained: async () => {
+      if (inFlight === 0) return;
+      await new Promise((resolve14) => {
+        empty = resolve14;
+      });
+    }
+  };
+}
+async function inSlot(slots, work) {
+  await slots.enter();
+  try {
+    return await work();
+  } finally {
+    slots.leave();
+  }
+}
+async function forEachConcurrently(batches3, concurrency, work) {
+  const semaphore = createSemaphore(concurrency);
+  let failure;
+  const failed7 = (error) => {
+    failure ??= { error };
+    semaphore.leave();
+  };
+  for await (const batch of batches3) {
+    for (const item2 of batch) {
+      await semaphore.enter();
+      if (failure) {
+        semaphore.leave();
+        break;
+      }
+      void work(item2).then(semaphore.leave, failed7);
+    }
+    if (failure) break;
+  }
+  await semaphore.drained();
+  if (failure) throw failure.error;
 }
 
 // src/candidate/resilience/limit.ts
@@ -31482,33 +31385,21 @@ function afterThrottle(limit, { nowMs, inFlight, pauseMs }) {
 function createAdaptiveSlots(now2, shares2 = 1) {
   const most2 = part(mostPlaces, shares2);
   let limit = { ...firstLimit, places: part(firstLimit.places, shares2) };
-  let inFlight = 0;
-  const waiting2 = [];
-  const admit = () => {
-    while (inFlight < limit.places && waiting2.length > 0) {
-      inFlight += 1;
-      waiting2.shift()?.();
-    }
+  const semaphore = createSemaphore(limit.places);
+  const learn = (next) => {
+    limit = next;
+    semaphore.resize(next.places);
   };
   return {
     most: most2,
     limit: () => limit.places,
-    enter: () => new Promise((resolve14) => {
-      waiting2.push(resolve14);
-      admit();
-    }),
-    leave: () => {
-      inFlight -= 1;
-      admit();
-    },
+    enter: semaphore.enter,
+    leave: semaphore.leave,
     succeeded: () => {
-      const next = afterSuccess(limit, { nowMs: now2(), inFlight });
-      limit = { ...next, places: Math.min(most2, next.places) };
-      admit();
+      const next = afterSuccess(limit, { nowMs: now2(), inFlight: semaphore.inFlight() });
+      learn({ ...next, places: Math.min(most2, next.places) });
     },
-    throttled: (pauseMs) => {
-      limit = afterThrottle(limit, { nowMs: now2(), inFlight, pauseMs });
-    }
+    throttled: (pauseMs) => learn(afterThrottle(limit, { nowMs: now2(), inFlight: semaphore.inFlight(), pauseMs }))
   };
 }
 function part(places, shares2) {
@@ -31734,13 +31625,13 @@ function metricIdentity(spec) {
   };
 }
 
-// src/domain/chosen.ts
+// src/model/chosen.ts
 function chosenSamples({ suite }) {
   const { cases = [] } = suite.not_selected;
   return cases.length === 0 ? void 0 : Math.max(...cases.map(({ selected: selected2 }) => selected2));
 }
 
-// src/pipeline/choices.ts
+// src/suite/choices.ts
 function withChoices(resolved, { maxSamples, repeats, metadata } = {}) {
   const { suite } = resolved;
   const tasks = suite.tasks.map((task) => repeated2(task, repeatsOf(task, repeats)));
@@ -31776,45 +31667,7 @@ function choicesIn(run4) {
   };
 }
 
-// src/pipeline/budget.ts
-function spentBefore(store) {
-  const [told5, counted4] = [toldIn(store), store.spent?.counted ?? nothingSpent];
-  return { usd: Math.max(told5.usd, counted4.usd), tokens: Math.max(told5.tokens, counted4.tokens) };
-}
-function toldIn({ finished, answers, batches: batches3, spent: before, earlier }) {
-  let spent = before?.again ?? nothingSpent;
-  for (const [id, { usage, judgeUsage, cached: cached2 }] of finished) {
-    if (earlier?.has(id)) continue;
-    spent = addUsage(cached2 ? spent : addUsage(spent, usage), judgeUsage);
-  }
-  for (const { generated } of answers.values()) spent = addUsage(spent, generated.usage);
-  for (const { graded } of batches3?.values() ?? []) {
-    spent = addUsage(spent, usageOfCalls(graded.modelCalls));
-  }
-  return spent;
-}
-function overspent(budget, spent) {
-  for (const unit of ["usd", "tokens"]) {
-    const limit = budget[unit];
-    if (limit !== void 0 && spent[unit] >= limit) {
-      return { kind: "budget_spent", unit, limit };
-    }
-  }
-  return void 0;
-}
-async function watchMinutes({ minutes }, {
-  sleep: sleep4,
-  brake,
-  signal,
-  minutesUsed = 0
-}) {
-  if (minutes === void 0) return;
-  const left = Math.max(0, minutes - minutesUsed) * 6e4;
-  await sleep4(Math.min(left, longestTimerMs), signal);
-  if (signal.aborted) return;
-  brake.pull({ kind: "budget_spent", unit: "minutes", limit: minutes });
-}
-var longestTimerMs = 2 ** 31 - 1;
+// src/suite/budget-problems.ts
 function budgetProblems(budget, candidates2, place3) {
   const models = candidates2.filter((each) => each.kind === "model");
   return priceProblems(budget, models, place3);
@@ -31827,7 +31680,7 @@ function priceProblems(budget, models, place3) {
   });
 }
 
-// src/candidate/model/told-error.ts
+// src/candidate/provider/told-error.ts
 function bodyJson(body) {
   return parseAnswer(body, () => false);
 }
@@ -31885,7 +31738,7 @@ function shorten(text2) {
   return line4.length > shown2 ? `${line4.slice(0, shown2)}…` : line4;
 }
 
-// src/candidate/model/grader-messages.ts
+// src/candidate/provider/grader-messages.ts
 function chatMessages({ instructions, input }, provider) {
   const before = typeof instructions === "string" ? [system(instructions)] : [];
   if (typeof input === "string") {
@@ -31955,7 +31808,7 @@ var parts = /* @__PURE__ */ new Map([
   ["input_audio", (sound) => ({ type: "input_audio", ...sound })]
 ]);
 
-// src/candidate/model/settings.ts
+// src/candidate/provider/settings.ts
 function settingsFor({ provider, generation }) {
   const left = new Set(settingsNotSent(provider).map(({ setting }) => setting));
   return Object.fromEntries(Object.entries(generation).filter(([name2]) => !left.has(name2)));
@@ -31986,7 +31839,7 @@ function written(fields) {
   );
 }
 
-// src/candidate/model/request-chat.ts
+// src/candidate/provider/request-chat.ts
 function chatRequest(spec) {
   const settings2 = settingsFor(spec);
   const { provider, name: name2 } = spec;
@@ -32057,7 +31910,7 @@ function responseFormat(format2) {
   return { type, json_schema: rest };
 }
 
-// src/candidate/model/grader-chat.ts
+// src/candidate/provider/grader-chat.ts
 function chatBody({ model, provider, name: name2 }, request) {
   const missing2 = fieldsWithoutChat.find((field) => asksForMore(request[field]));
   if (missing2 !== void 0) {
@@ -32146,13 +31999,13 @@ function callsOf(answer2) {
   });
 }
 
-// src/candidate/model/answer.ts
+// src/candidate/provider/answer.ts
 var filteredWords = "the provider's content filter held the answer back";
 function textIn2(value) {
   return typeof value === "string" && value !== "" ? value : void 0;
 }
 
-// src/candidate/model/usage.ts
+// src/candidate/provider/usage.ts
 function responsesTokens(usage) {
   if (!isJsonObject(usage)) return null;
   return tokens({
@@ -32175,12 +32028,12 @@ function chatTokens(usage) {
     reasoning: detail(usage["completion_tokens_details"], "reasoning_tokens") ?? unsaid
   });
 }
-function tokens({ input, output, cached: cached2 = 0, reasoning = 0 }) {
+function tokens({ input, output, cached = 0, reasoning = 0 }) {
   if (input === void 0 || output === void 0) return null;
   return {
     input_tokens: input,
     output_tokens: output,
-    cached_tokens: cached2,
+    cached_tokens: cached,
     reasoning_tokens: reasoning
   };
 }
@@ -32204,7 +32057,7 @@ function priced(tokenCount2, price2) {
   return { ...tokenCount2, usd: price2 === void 0 ? null : costOf(price2, tokenCount2) };
 }
 
-// src/candidate/model/answer-chat.ts
+// src/candidate/provider/answer-chat.ts
 function readChatAnswer(answer2) {
   const choices = answer2["choices"];
   const choice = Array.isArray(choices) ? choices[0] : void 0;
@@ -32261,7 +32114,7 @@ function callsOf2({ tool_calls, function_call }) {
   });
 }
 
-// src/candidate/model/answer-responses.ts
+// src/candidate/provider/answer-responses.ts
 function readResponsesAnswer(answer2) {
   const { output, status } = answer2;
   if (!Array.isArray(output)) return { kind: "malformed", reason: "it has no 'output' list" };
@@ -32320,7 +32173,7 @@ function thoughtsOf2({ summary, content }) {
   return told5.find((texts3) => texts3.length > 0) ?? [];
 }
 
-// src/candidate/model/grader-reply.ts
+// src/candidate/provider/grader-reply.ts
 function readResponse(answer2) {
   const read4 = readResponsesAnswer(answer2);
   if (read4.kind === "malformed") return read4;
@@ -32368,7 +32221,7 @@ function embeddingTokens(usage) {
   return { input_tokens: count4, output_tokens: 0, cached_tokens: 0, reasoning_tokens: 0 };
 }
 
-// src/candidate/model/key.ts
+// src/candidate/provider/key.ts
 function findKey({ api_key_env: variable }, environment) {
   if (variable === void 0) return { kind: "none" };
   const key = environment[variable]?.trim() ?? "";
@@ -32504,8 +32357,7 @@ function isTransient(end) {
 }
 
 // src/candidate/resilience/retrying.ts
-var firstBackOffMs = 500;
-var longestBackOffMs = 6e4;
+var backOff2 = { firstMs: 500, longestMs: 6e4, jitter: 1 };
 var longestInTurnMs = 8e3;
 var patienceMs = 15 * 6e4;
 function retrying(send, options2) {
@@ -32526,7 +32378,7 @@ function retrying(send, options2) {
       tellTraffic(last, options2);
       if (isSuccess(last) && tally.rejected === 0) traffic.succeeded();
       if (!isSentAgain(last, tally, options2)) return last;
-      const waitMs = backOffMs(tally.sent - 1, options2.random, longestWaitMs(last, traffic));
+      const waitMs = backOffMs(tally.sent - 1, backOffOf(last, traffic), options2.random());
       if (waitedMs + waitMs > patienceMs) return last;
       waitedMs += await wait(waitMs, request, options2);
     }
@@ -32564,12 +32416,9 @@ function tooLongToWait(end, nowMs) {
   const milliseconds2 = pauseOf2(readAdvice(end, nowMs), isTooMany(end));
   return milliseconds2 > longestPauseMs ? Math.ceil(milliseconds2 / 1e3) : void 0;
 }
-function backOffMs(attempt3, random, longestMs = longestBackOffMs) {
-  return random() * Math.min(longestMs, firstBackOffMs * 2 ** attempt3);
-}
-function longestWaitMs(end, traffic) {
+function backOffOf(end, traffic) {
   const isTurn = isTooMany(end) && traffic.shutForMs() <= longestInTurnMs;
-  return isTurn ? longestInTurnMs : longestBackOffMs;
+  return isTurn ? { ...backOff2, longestMs: longestInTurnMs } : backOff2;
 }
 async function wait(milliseconds2, { signal }, { traffic, sleep: sleep4, now: now2 }) {
   if (milliseconds2 <= 0) return 0;
@@ -32584,7 +32433,7 @@ function isSuccess(end) {
   return end.kind === "response" && end.status < 300;
 }
 
-// src/candidate/model/classify.ts
+// src/candidate/provider/classify.ts
 function classify(end, asked3) {
   switch (end.kind) {
     case "cancelled":
@@ -32772,7 +32621,7 @@ function scrub(message, { key }) {
   return key === void 0 || key === "" ? message : message.replaceAll(key, "***");
 }
 
-// src/candidate/model/true-status.ts
+// src/candidate/provider/true-status.ts
 function readEnd(end, readAnswer3) {
   if (end.kind !== "response" || end.status < 200 || end.status >= 300) return { end };
   const parsed = bodyJson(end.body);
@@ -32803,7 +32652,7 @@ function statusOf2({ codes }) {
   return codes.some((code) => /^(?:invalid|unsupported)|policy|image/.test(code)) ? 400 : 500;
 }
 
-// src/candidate/model/post.ts
+// src/candidate/provider/post.ts
 function createPost(endpoint, access3) {
   const { model, patience: patience2 } = endpoint;
   const { key, clock, traffic } = access3;
@@ -32857,7 +32706,7 @@ function lookInto2(end, read4) {
   return answer2 === void 0 ? found : { ...found, answer: answer2 };
 }
 
-// src/candidate/model/grader-ask.ts
+// src/candidate/provider/grader-ask.ts
 var graderPatience = { timeout_seconds: 120, max_retries: 2 };
 function createGraderAsk(tools) {
   const posts = /* @__PURE__ */ new Map();
@@ -32871,7 +32720,7 @@ function createGraderAsk(tools) {
       return { kind: "halted", type: "key_missing", message: post.unavailable };
     }
     const end = await post.send(written2.body, signal);
-    if (end.kind === "not_answered") return notAnswered2(end.generated, model);
+    if (end.kind === "not_answered") return notAnswered(end.generated, model);
     const { response, tokens: tokens4 } = end;
     const usage = tokens4 === null ? null : priced(tokens4, priceOf(model.provider, model.name));
     return { kind: "answered", response, usage };
@@ -32915,79 +32764,14 @@ function placesOf3({ model }, helper) {
     settings: `what the grader gives to ctx.${helper}`
   };
 }
-function notAnswered2({ kind, type, message }, { model }) {
+function notAnswered({ kind, type, message }, { model }) {
   if (["setting_refused", "context_overflow", "rejected"].includes(type)) {
     return { kind: "refused", message: `${model}: ${message}` };
   }
   return { kind: kind === "halted" ? "halted" : "unavailable", type, message };
 }
 
-// src/domain/slots.ts
-async function inSlot(slots, work) {
-  await slots.enter();
-  try {
-    return await work();
-  } finally {
-    slots.leave();
-  }
-}
-
-// src/pipeline/lanes.ts
-async function inLanes(batches3, lanes, work) {
-  const gate = createGate(lanes);
-  let failure;
-  const failed7 = (error) => {
-    failure ??= { error };
-    gate.leave();
-  };
-  for await (const batch of batches3) {
-    for (const item2 of batch) {
-      await gate.enter();
-      if (failure) {
-        gate.leave();
-        break;
-      }
-      void work(item2).then(gate.leave, failed7);
-    }
-    if (failure) break;
-  }
-  await gate.empty();
-  if (failure) throw failure.error;
-}
-function createSlots(places) {
-  return createGate(places);
-}
-function createGate(places) {
-  let free = places;
-  const waiting2 = [];
-  let emptied;
-  return {
-    enter: () => {
-      if (free > 0) {
-        free -= 1;
-        return void 0;
-      }
-      return new Promise((resolve14) => {
-        waiting2.push(resolve14);
-      });
-    },
-    leave: () => {
-      const next = waiting2.shift();
-      if (next) return next();
-      free += 1;
-      if (free === places) emptied?.();
-      return void 0;
-    },
-    empty: async () => {
-      if (free === places) return;
-      await new Promise((resolve14) => {
-        emptied = resolve14;
-      });
-    }
-  };
-}
-
-// src/pipeline/grader-models.ts
+// src/suite/grader-models.ts
 function openGraderModels(parts2, tools) {
   const { suite, candidates: candidates2, traffic } = parts2;
   const { environment, sendHttp, clock } = tools.candidateTools;
@@ -33042,14 +32826,14 @@ function createPlaces(concurrency, learning) {
   if (concurrency === "auto") return learning;
   const known5 = /* @__PURE__ */ new Map();
   return ({ model }) => {
-    const slots = known5.get(model) ?? createSlots(concurrency);
+    const slots = known5.get(model) ?? createSemaphore(concurrency);
     known5.set(model, slots);
     return slots;
   };
 }
 function createTurns(concurrency) {
   if (concurrency === "auto") return (execute2) => execute2();
-  const turns = createSlots(concurrency);
+  const turns = createSemaphore(concurrency);
   return (execute2) => inSlot(turns, execute2);
 }
 function modelsNamed({ suite, place: place3 }, chosen) {
@@ -33303,7 +33087,7 @@ function withoutLastNewline(text2) {
   return text2.replace(/\r?\n$/, "");
 }
 
-// src/domain/fields.ts
+// src/base/fields.ts
 function readField(row, name2) {
   if (Object.hasOwn(row, name2)) return row[name2];
   if (!name2.includes(".")) return void 0;
@@ -33374,7 +33158,7 @@ function fieldsIn(template2) {
   return isJsonObject(template2) ? Object.values(template2).flatMap(fieldsIn) : [];
 }
 
-// src/candidate/json-pointer.ts
+// src/base/json-pointer.ts
 function readPointer(document, pointer) {
   let value = document;
   for (const part3 of pointer.split("/").slice(1)) value = step2(value, unescaped(part3));
@@ -33539,7 +33323,7 @@ function shorten2(text2) {
   return line4.length > bodyShown ? `${line4.slice(0, bodyShown)}…` : line4;
 }
 
-// src/candidate/model/request-responses.ts
+// src/candidate/provider/request-responses.ts
 function responsesRequest(spec) {
   const settings2 = settingsFor(spec);
   const { provider, name: name2 } = spec;
@@ -33557,7 +33341,7 @@ function responsesRequest(spec) {
   return (prompt) => ({ model: name2, input: prompt, ...fields });
 }
 
-// src/candidate/model/ask.ts
+// src/candidate/provider/ask.ts
 function createAsk2(spec, access3) {
   const isChat = spec.provider.api === "chat";
   const bodyOf3 = isChat ? chatRequest(spec) : responsesRequest(spec);
@@ -33575,7 +33359,7 @@ function createAsk2(spec, access3) {
   return ({ prompt, signal }) => post(bodyOf3(prompt), signal);
 }
 
-// src/candidate/model/stop.ts
+// src/candidate/provider/stop.ts
 function cutAtStop(text2, stop = []) {
   if (stop.length === 0) return text2;
   const places = stop.flatMap((each) => {
@@ -33640,7 +33424,7 @@ async function generate2(spec, ask4, { pay, ...asking }) {
     const end = await ask4(asking);
     if (end.kind === "not_answered") return generatedOf3(end, spec, tokens4);
     tokens4 = addTokens(tokens4, end.tokens);
-    const isOver3 = !isEmpty3(end, spec) || retries >= spec.generation.max_empty_retries;
+    const isOver3 = !isEmpty2(end, spec) || retries >= spec.generation.max_empty_retries;
     const mayGoOn = await pay(usageOf2(end.tokens, spec), !isOver3) && !asking.signal.aborted;
     if (isOver3 || !mayGoOn) return generatedOf3(isOver3 ? end : cutShort, spec, tokens4);
   }
@@ -33664,7 +33448,7 @@ var calls = [
   "apply_patch_call",
   "mcp_approval_request"
 ];
-function isEmpty3(end, { generation }) {
+function isEmpty2(end, { generation }) {
   if (end.kind !== "said" || end.transcript.some(isCall)) return false;
   return cutAtStop(end.text, generation.stop).trim() === "";
 }
@@ -33685,7 +33469,7 @@ function generatedOf3(end, spec, tokens4) {
       const outputText = cutAtStop(end.text, spec.generation.stop);
       const { responseId } = end;
       const about = { ...told3(end.transcript, cutOffOf(end, outputText)), responseId };
-      return isEmpty3(end, spec) ? {
+      return isEmpty2(end, spec) ? {
         kind: "failed",
         type: "empty_answer",
         message: emptyWords(end, spec),
@@ -33709,12 +33493,12 @@ function emptyWords({ text: text2, cutOff }, { generation }) {
   return cutOff === "max_output_tokens" ? `the token limit was used up before the model said anything${often}: raise max_output_tokens, or ask for less reasoning` : `the model answered with nothing${often}`;
 }
 
-// src/candidate/line-reader.ts
+// src/base/line-reader.ts
 var blockBytes2 = 64 * 1024;
 var blocksKept2 = 32;
 var newline6 = 10;
 function createLineReader(file) {
-  const blockAt = cached(file);
+  const blockAt = createBlockCache(file, { blockBytes: blockBytes2, blocksKept: blocksKept2 });
   const decode2 = createLineDecoder();
   return async (offset) => {
     const pieces = [];
@@ -33734,27 +33518,6 @@ function createLineReader(file) {
 function withoutMark(bytes2) {
   const hasMark = bytes2?.[0] === 239 && bytes2[1] === 187 && bytes2[2] === 191;
   return hasMark ? bytes2?.subarray(3) : bytes2;
-}
-function cached(file) {
-  const kept = /* @__PURE__ */ new Map();
-  return async (block) => {
-    const found = kept.get(block);
-    if (found) {
-      kept.delete(block);
-      kept.set(block, found);
-      return found;
-    }
-    const reading = file.read(block * blockBytes2, blockBytes2);
-    kept.set(block, reading);
-    const [oldest2] = kept.keys();
-    if (kept.size > blocksKept2 && oldest2 !== void 0) kept.delete(oldest2);
-    try {
-      return await reading;
-    } catch (error) {
-      kept.delete(block);
-      throw error;
-    }
-  };
 }
 
 // src/candidate/answer-fields.ts
@@ -34092,66 +33855,6 @@ function isFor(recording, key, spec) {
   return recording.caseId === key.caseId && recording.taskId === key.taskId && recording.repeat === key.repeat && (spec.model === void 0 || recording.model === spec.model);
 }
 
-// src/domain/error-line.ts
-var longestLine = 300;
-function notAsked(fruitless) {
-  return `${fruitless} processes in a row ended without an answer, so no more are started`;
-}
-function notAskedIn(message) {
-  const found = /^(\d+) processes in a row /.exec(message)?.[1];
-  const reason = notAsked(Number(found));
-  return message.startsWith(reason) ? reason : void 0;
-}
-function errorLine(message) {
-  const lines = message.slice(-longestMessage).split(/\r?\n|\r/).filter(isSaid2);
-  const thrown = pythonError(lines) ?? scriptError(lines);
-  if (thrown === void 0) return plain2(message, lines);
-  const { error, place: place3 } = thrown;
-  const name2 = /^[\w.]+/.exec(error)?.[0] ?? error;
-  const at4 = place3 === void 0 ? "" : ` at ${place3}`;
-  return {
-    text: clip3(error) + at4,
-    kind: `${name2}${place3 === void 0 ? messagePattern(error) : at4}`,
-    thrown: true
-  };
-}
-function messagePattern(message) {
-  return message.slice(0, longestLine).replaceAll(/"[^"]*"|'[^']*'|`[^`]*`/g, "…").replaceAll(/\d+/g, "0").replaceAll(/\s+/g, " ").trim();
-}
-var longestMessage = 16384;
-function isSaid2(line4) {
-  return line4.trim() !== "";
-}
-var frame = /^\s+File "([^"]+)", line (\d+)/;
-function pythonError(lines) {
-  const last = lines.findLastIndex((line5) => frame.test(line5));
-  if (last === -1) return void 0;
-  const error = lines.slice(last + 1).find((line5) => !/^\s/.test(line5));
-  if (error === void 0) return void 0;
-  const [, file = "", line4 = ""] = frame.exec(lines[last] ?? "") ?? [];
-  return { error: error.trim(), place: `${fileName(file)}:${line4}` };
-}
-var stackFrame = /^\s+at (?:.*\()?([^()\s]+):(\d+):\d+\)?$/;
-function scriptError(lines) {
-  const first = lines.findIndex((line5) => stackFrame.test(line5));
-  const error = lines.slice(0, Math.max(0, first)).findLast((line5) => /^(?:Uncaught )?\w*(?:Error|Exception)\b/.test(line5));
-  if (error === void 0) return void 0;
-  const [, file = "", line4 = ""] = stackFrame.exec(lines[first] ?? "") ?? [];
-  return { error: error.trim(), place: `${fileName(file)}:${line4}` };
-}
-function plain2(message, lines) {
-  const last = (lines.at(-1) ?? "").trim();
-  const head2 = lines.length > 1 ? /^(?:ended|exit code|no answer)[^:\n]*/.exec(message)?.[0] : void 0;
-  const text2 = clip3(head2 === void 0 ? last : `${head2}: ${last}`);
-  return { text: text2, kind: messagePattern(text2), thrown: false };
-}
-function fileName(path6) {
-  return path6.split(/[\\/]/).at(-1) ?? path6;
-}
-function clip3(text2) {
-  return text2.length > longestLine ? `${text2.slice(0, longestLine)}…` : text2;
-}
-
 // src/candidate/worker-answer.ts
 var lineShown = 200;
 function readWorkerAnswer(end, asked3) {
@@ -34242,8 +33945,7 @@ function failed5(type, message) {
 
 // src/candidate/worker.ts
 var fruitlessLimit = 20;
-var firstPauseMilliseconds = 50;
-var longestPauseMilliseconds = 1e3;
+var pauses = { firstMs: 50, longestMs: 1e3, jitter: 0 };
 async function openWorker(spec, tools) {
   const program2 = { ...spec, argv: spec.worker };
   const { env, inputs, problems } = await checkProgram(program2, tools);
@@ -34345,11 +34047,11 @@ function requestId({ taskId, caseId, repeat }, tools) {
 }
 async function pause(fruitless, tools, signal) {
   if (fruitless === 0) return;
-  const milliseconds2 = firstPauseMilliseconds * 2 ** (fruitless - 1);
-  await tools.clock.sleep(Math.min(milliseconds2, longestPauseMilliseconds), signal);
+  await tools.clock.sleep(backOffMs(fruitless - 1, pauses), signal);
 }
 function givenUp({ kind, type, message }) {
-  return { kind, type, message: `${notAsked(fruitlessLimit)}; the last one: ${message}` };
+  const times = `${fruitlessLimit} processes in a row ended without an answer, so no more are started; the last one: `;
+  return { kind, type, message: times + message };
 }
 
 // src/candidate/open.ts
@@ -34520,7 +34222,7 @@ function readNumber(text2, match) {
   const start2 = startsWithPoint ? match.index - 1 : match.index;
   if (isGlued(text2, start2)) return void 0;
   const sign = hasMinus(text2, start2) ? "-" : "";
-  return startsWithPoint ? plain3({ sign, whole: "", fraction: whole3, exponent }) : plain3({ sign, whole: whole3, fraction: fractions.slice(1), exponent });
+  return startsWithPoint ? plain2({ sign, whole: "", fraction: whole3, exponent }) : plain2({ sign, whole: whole3, fraction: fractions.slice(1), exponent });
 }
 function isDecimalPoint(text2, at4) {
   return text2[at4] === "." && text2[at4 - 1] !== "." && !isGlued(text2, at4);
@@ -34535,7 +34237,7 @@ function hasMinus(text2, start2) {
   const at4 = start2 - minus2.length;
   return !isGlued(text2, at4) && !/[-\u2212)\]}%.]/u.test(text2[at4 - 1] ?? "");
 }
-function plain3({ sign, whole: whole3, fraction: fraction2, exponent }) {
+function plain2({ sign, whole: whole3, fraction: fraction2, exponent }) {
   const integer = whole3.replaceAll(",", "").replace(/^0+/, "") || "0";
   const decimals = withoutTrailingZeros(fraction2);
   const mantissa = decimals === "" ? integer : `${integer}.${decimals}`;
@@ -34758,7 +34460,7 @@ function targetShownWarnings(prompt, target, place3) {
   return fields === "" ? [] : [problem("template_shows_target", { fields }, place3)];
 }
 
-// src/pipeline/fewshot.ts
+// src/suite/fewshot.ts
 import { isDeepStrictEqual as isDeepStrictEqual2 } from "node:util";
 
 // src/dataset/choose.ts
@@ -34802,14 +34504,14 @@ function renderExamples(rows, { prompt, target, example, asked: asked3 }, choice
     const values = { prompt: render(prompt, { row, choices }), target: answer2 };
     return render(example, { row: values, choices });
   };
-  const blank = plain4(render(asked3, { row: {}, choices }));
+  const blank = plain3(render(asked3, { row: {}, choices }));
   const question = (row) => {
-    const own2 = plain4(render(asked3, { row, choices }));
+    const own2 = plain3(render(asked3, { row, choices }));
     return own2 === blank ? "" : own2;
   };
   return rows.map(({ row, content }) => ({ content, asked: question(row), text: renderOne(row) }));
 }
-function plain4(question) {
+function plain3(question) {
   return question.replaceAll(/\s+/g, " ").trim().toLowerCase();
 }
 function beforePrompt(examples2, { count: count4, separator }) {
@@ -34819,7 +34521,7 @@ function beforePrompt(examples2, { count: count4, separator }) {
   const usual2 = joined3(examples2);
   return ({ content, prompt }) => {
     if (examples2.length === 0) return "";
-    const own2 = plain4(prompt);
+    const own2 = plain3(prompt);
     if (!contents.has(content) && !questions.has(own2)) return usual2;
     return joined3(
       examples2.filter((example) => example.content !== content && example.asked !== own2)
@@ -34827,7 +34529,7 @@ function beforePrompt(examples2, { count: count4, separator }) {
   };
 }
 
-// src/pipeline/fewshot.ts
+// src/suite/fewshot.ts
 var noFewshot = { before: () => "", examples: [], warnings: [] };
 async function openFewshot(toShow) {
   const { fewshot: spec, dataset: own2 } = toShow.spec;
@@ -35031,20 +34733,16 @@ function lastFile(problems) {
 
 // src/dataset/jsonl.ts
 async function* readJsonl(chunks2, reading) {
-  const splitter = createLineSplitter();
-  const decode2 = createLineDecoder();
-  const read4 = (line4) => readRow(line4, decode2(line4), reading);
-  for await (const chunk of chunks2) yield* batches2(splitter.push(chunk), read4);
-  yield* batches2(splitter.end(), read4);
+  const parse6 = (text2) => parseJsonText(text2, reading.needsSource);
+  for await (const lines of readTextLines(chunks2))
+    yield* batches2(parseJsonLines(lines, parse6), reading);
 }
-function* batches2(lines, read4) {
+function* batches2(lines, reading) {
   let batch = [];
   let bytes2 = 0;
-  for (const line4 of lines) {
-    const row = read4(line4);
-    if (row === void 0) continue;
-    batch.push(row);
-    bytes2 += line4.bytes?.length ?? 0;
+  for (const each of lines) {
+    batch.push(readRow(each, reading));
+    bytes2 += each.line.bytes?.length ?? 0;
     if (batch.length === rowsPerBatch || bytes2 > bytesPerBatch) {
       yield batch;
       batch = [];
@@ -35053,11 +34751,9 @@ function* batches2(lines, read4) {
   }
   if (batch.length > 0) yield batch;
 }
-function readRow({ number: own2 }, line4, { file, needsSource, lineOf }) {
-  const number = lineOf?.(own2) ?? own2;
-  if (line4.kind === "unreadable") return bad4(line4.reason, { file, line: number });
-  if (line4.text.trim() === "") return void 0;
-  const parsed = parseJsonText(line4.text, needsSource);
+function readRow({ line: line4, parsed }, { file, lineOf }) {
+  const number = lineOf?.(line4.number) ?? line4.number;
+  if (parsed.kind === "unreadable") return bad4(parsed.reason, { file, line: number });
   if (parsed.kind === "malformed") {
     const { column } = parsed;
     const place3 = { file, line: number, ...column === void 0 ? {} : { column } };
@@ -35073,8 +34769,8 @@ function readRow({ number: own2 }, line4, { file, needsSource, lineOf }) {
 function bad4(reason, place3) {
   return { kind: "bad", problem: problem("dataset_bad_row", { reason }, place3) };
 }
-function spread2(text2) {
-  return /^\s*[[{]\s*$/.test(text2) ? "an object must stand on one line; this looks like a JSON file spread over many (jq -c '.[]' makes lines of it)" : void 0;
+function spread2(line4) {
+  return line4.kind === "text" && /^\s*[[{]\s*$/.test(line4.text) ? "an object must stand on one line; this looks like a JSON file spread over many (jq -c '.[]' makes lines of it)" : void 0;
 }
 
 // src/dataset/open.ts
@@ -35890,7 +35586,7 @@ function merge(parts2, isWeighedLater) {
   }
   const own2 = Object.fromEntries(parts2.flatMap(scoresOf));
   const scores = isWeighedLater ? own2 : { ...weighted(parts2, own2), ...own2 };
-  return { kind: "scored", scores, judge: isEmpty4(judge2) ? null : judge2, printed, ...modelCalls };
+  return { kind: "scored", scores, judge: isEmpty3(judge2) ? null : judge2, printed, ...modelCalls };
 }
 function scoresOf({ named: named4, graded }) {
   if (graded.kind !== "scored") return [];
@@ -35918,7 +35614,7 @@ function printedBy2(parts2) {
   );
   return printed.length === 0 ? null : printed.join("\n");
 }
-function isEmpty4(judge2) {
+function isEmpty3(judge2) {
   return Object.keys(judge2).length === 0;
 }
 
@@ -35987,7 +35683,7 @@ function graderHash(identity2, [main, ...imported], hashText2) {
   return hashText2(canonicalJson({ ...identity2, code: main?.sha256 ?? null, imports }));
 }
 
-// src/pipeline/open-grader.ts
+// src/suite/open-grader.ts
 function openGrader2({ spec, index, resolved, python, models }, tools) {
   const placesOf5 = (...keys) => ({
     declaredPlace: resolved.place(["tasks", index, ...keys]),
@@ -36020,7 +35716,7 @@ function insideSource(place3, within5) {
   return { ...place3, path: `${place3.path ?? ""}, line ${within5.line} of the source` };
 }
 
-// src/pipeline/preprocess-refused.ts
+// src/suite/preprocess-refused.ts
 function preprocessorProblem(refused2, { contract, file, at: at4 }) {
   const { message: reason, text: text2, traceback } = refused2;
   const place3 = at4(placeIn2(file, refused2));
@@ -36056,7 +35752,7 @@ function placeIn2(file, { line: line4, column }) {
   return { file, ...line4 !== void 0 && { line: line4 }, ...column !== void 0 && { column } };
 }
 
-// src/pipeline/preprocess.ts
+// src/suite/preprocess.ts
 async function preprocessRows(toPreprocess, tools) {
   const checked = await checkRows2(toPreprocess.dataset, tools);
   if (checked.problems.length > 0) return checked;
@@ -36202,7 +35898,7 @@ function codeHash(files2, { files: { hashText: hashText2 } }) {
   return hashText2(canonicalJson({ code: main?.sha256 ?? null, imports }));
 }
 
-// src/pipeline/open-data.ts
+// src/suite/open-data.ts
 async function nothingToClose() {
 }
 async function openData(toOpen, targetOnly, tools) {
@@ -36253,7 +35949,7 @@ function preprocessed({ index, resolved, python }, { dataset, preprocess }, tool
   return preprocessRows({ dataset, preprocess, at: at4 }, { ...tools, openPreprocessor });
 }
 
-// src/pipeline/open-task.ts
+// src/suite/open-task.ts
 async function openTask(toOpen, tools) {
   const { spec, python } = toOpen;
   const templates = parseTemplates(spec);
@@ -36393,7 +36089,7 @@ function warnings({ spec, index, resolved }, { prompt, target }, fields) {
   ];
 }
 
-// src/pipeline/shard/share.ts
+// src/suite/share.ts
 function shareOf(resolved, shard) {
   if (shard === void 0) return resolved;
   const { budget, concurrency } = resolved.suite;
@@ -36430,7 +36126,7 @@ function nameCandidate(spec) {
   };
 }
 
-// src/pipeline/open-all.ts
+// src/suite/open-all.ts
 async function openAll(toOpen, tools) {
   const closers = [];
   const close = async () => {
@@ -36491,7 +36187,7 @@ function refuse2(problems) {
   if (problems.length > 0) throw new Refusal(problems);
 }
 
-// src/pipeline/sandbox-warning.ts
+// src/suite/sandbox-warning.ts
 function sandboxWarnings(report2) {
   if (report2 === void 0 || quiet.has(report2.level)) return [];
   const { missing: missing2 } = report2.details;
@@ -36500,7 +36196,7 @@ function sandboxWarnings(report2) {
 }
 var quiet = /* @__PURE__ */ new Set(["landlock+seccomp", "off"]);
 
-// src/pipeline/select.ts
+// src/suite/select.ts
 function select(all, globs, flag) {
   const known5 = all.map((each) => each.id).join(", ");
   const matchers = globs.map((glob) => nameMatcher(glob));
@@ -36513,7 +36209,7 @@ function select(all, globs, flag) {
   };
 }
 
-// src/pipeline/results/gate.ts
+// src/suite/imported/gate.ts
 function gateOf(rules, tasks, earlier) {
   const { maxDrop, min } = rules;
   const judged2 = tasks.map((task) => ({ task, gated: gated(task, rules.metrics, earlier) }));
@@ -36595,7 +36291,7 @@ function rulesOf(metric, { higher_is_better }, { drop, min }) {
   return rules;
 }
 
-// src/pipeline/results/facts.ts
+// src/suite/imported/facts.ts
 function withFacts({ spec, group }, results) {
   const known5 = new Map(group.metrics.map((metric) => [metric.id, metric]));
   const own2 = spec.metrics.filter(({ id }) => !isSampleMetric(id));
@@ -36654,13 +36350,13 @@ function metricProblems(tasks) {
   });
 }
 
-// src/pipeline/results/names.ts
+// src/suite/imported/names.ts
 var nameless = "recorded";
 var longestName2 = 200;
 function nameSlots(candidates2, hashText2) {
   const slotOf = (candidate2) => {
     const line4 = (candidate2 ?? "").replaceAll(/\s+/g, " ").trim();
-    return line4 === "" ? nameless : clip4(line4, hashText2);
+    return line4 === "" ? nameless : clip3(line4, hashText2);
   };
   const slots = /* @__PURE__ */ new Map();
   for (const each of candidates2) {
@@ -36685,9 +36381,9 @@ function nameTasks(groups, hashText2) {
 }
 function slug(name2, hashText2) {
   const plain6 = name2.normalize("NFC").replaceAll(/[^\p{L}\p{N}_.-]+/gu, "-");
-  return clip4(plain6.replaceAll(/^[-.]+|-+$/g, ""), hashText2);
+  return clip3(plain6.replaceAll(/^[-.]+|-+$/g, ""), hashText2);
 }
-function clip4(name2, hashText2) {
+function clip3(name2, hashText2) {
   if (name2.length <= longestName2) return name2;
   const digest2 = shortDigest(hashText2(name2));
   return `${name2.slice(0, longestName2 - digest2.length - 1)}-${digest2}`;
@@ -36710,7 +36406,7 @@ function listed4(names2) {
   const more = sorted4.length - namedAtMost;
   return more <= 0 ? sorted4 : [...sorted4.slice(0, namedAtMost), `and ${more} more`];
 }
-function inOrder3(metrics, first) {
+function inOrder2(metrics, first) {
   const rank = ({ id }) => first.includes(id) ? first.indexOf(id) : first.length;
   return metrics.toSorted((a, b) => rank(a) - rank(b) || (a.id < b.id ? -1 : 1));
 }
@@ -36820,8 +36516,8 @@ function readResult({ row, line: line4 }, reading) {
   const id = fields.name("id");
   const result = resultOf(fields);
   const scores = scoresOf2(fields, shape.metrics);
-  const isMissing5 = shape.metrics.some((metric) => scores[metric] === void 0);
-  if (isMissing5 || Object.keys(scores).length === 0) gatherKnown(row, reading);
+  const isMissing4 = shape.metrics.some((metric) => scores[metric] === void 0);
+  if (isMissing4 || Object.keys(scores).length === 0) gatherKnown(row, reading);
   const rest = restOf(row, shape);
   const input = inputOf(row, { shape, id, rest });
   const read4 = {
@@ -37027,7 +36723,7 @@ function createMetrics(wanted5) {
       const missing2 = scored === 0 ? [] : wanted5.filter((id) => !seen.has(id));
       if (missing2.length > 0)
         throw new Refusal(missing2.map((metric) => missingMetric(metric, known5, place3)));
-      const found = inOrder3(
+      const found = inOrder2(
         [...seen.keys()].map((id) => ({ id })),
         [mainMetric]
       );
@@ -38876,7 +38572,7 @@ function createToolMetrics(file, wanted5, first = []) {
       return Object.fromEntries(Object.entries(scores).filter(([id]) => wanted5.includes(id)));
     },
     list: () => {
-      if (wanted5.length === 0) return inOrder3([...seen.values()], first);
+      if (wanted5.length === 0) return inOrder2([...seen.values()], first);
       const known5 = [...seen.keys()];
       const missing2 = known5.length === 0 ? [] : wanted5.filter((id) => !seen.has(id));
       if (missing2.length === 0)
@@ -38944,7 +38640,7 @@ var looksLikeDeepeval = ({ text: text2 }) => /^\s*\{\s*(?:"testRunData"\s*:\s*\{
 
 // src/results/inspect-error.ts
 var surroundings = /^(?:\w*Timeout\w*|\w*Connect(?:ion)?\w*Error|\w*RateLimit\w*|\w*Throttl\w*|InternalServerError|ServerError|ServiceUnavailable\w*|\w*Overloaded\w*|ReadError|RemoteProtocolError|RetryError|MaxRetryError|gaierror|AuthenticationError|PermissionDeniedError|NotFoundError|PrerequisiteError)$/;
-var longestMessage2 = 1e3;
+var longestMessage = 1e3;
 function errorOf4(error) {
   const text2 = (key) => {
     const value = error[key];
@@ -38952,7 +38648,7 @@ function errorOf4(error) {
   };
   const [message, traceback] = [text2("message"), text2("traceback")];
   const name2 = /^([\w.]+)\(/.exec(message)?.[1]?.split(".").at(-1) ?? "";
-  const told5 = { type: name2 === "" ? "error" : name2, message: message.slice(0, longestMessage2) };
+  const told5 = { type: name2 === "" ? "error" : name2, message: message.slice(0, longestMessage) };
   if (/[\\/]inspect_ai[\\/]model[\\/]/.test(traceback)) {
     const kind = surroundings.test(name2) ? "ungraded" : "failed";
     return { kind, ...told5 };
@@ -38986,7 +38682,7 @@ function scoresOf4(record, wanted5) {
       const said4 = { found: `a second '${id}'`, expected: "another name" };
       record.complain(field, said4);
     }
-    const number = numberOf3(value);
+    const number = numberOf4(value);
     if (number !== void 0) scores[id] = number;
     else if (wanted5.length === 0 || wanted5.includes(id))
       record.complain(field, { found: shown7(value), expected });
@@ -39003,7 +38699,7 @@ function scoresOf4(record, wanted5) {
   return { scores, known: (id) => graded.has(id) ? { range: [0, 1] } : void 0 };
 }
 var expected = "a number, a truth value or one of C, P, I and N (or name other metrics with --metric)";
-function numberOf3(value) {
+function numberOf4(value) {
   if (typeof value === "boolean") return value ? 1 : 0;
   if (typeof value === "number") return value;
   if (typeof value !== "string") return void 0;
@@ -39337,14 +39033,14 @@ async function gather2(parts2) {
 var sampleKeys = "id epoch input choices target output scores metadata model_usage error limit invalidation working_time total_time".split(
   " "
 );
-var inOrder4 = () => new Intl.Collator("en", { numeric: true });
+var inOrder3 = () => new Intl.Collator("en", { numeric: true });
 async function* samplesOfZip(source) {
   const zip = await openZip(source);
   const wanted5 = sampleKeys.map((key) => `$.${key}`);
   try {
     const last = new Map(zip.entries.map((entry) => [entry.name, entry]));
     const names2 = [...last.keys()].filter((name2) => /^samples\/.+\.json$/.test(name2));
-    for (const name2 of names2.toSorted(inOrder4().compare)) {
+    for (const name2 of names2.toSorted(inOrder3().compare)) {
       const entry = last.get(name2);
       if (entry !== void 0)
         yield { sample: await gather2(readJson(entry, wanted5)), at: entry.name };
@@ -39515,12 +39211,12 @@ function noteEnd(test, { name: name2, attributes: attributes2 }, body) {
   test.end = kind === "skipped" ? { kind } : { kind, type: type === "" ? kind : type, message: messageOf3(attributes2["message"], body) };
 }
 var longestBody = 1024 * 1024;
-var longestMessage3 = 4e3;
+var longestMessage2 = 4e3;
 function messageOf3(message, body) {
   const [head2, text2] = [(message ?? "").trim(), body.trim()];
   const said4 = text2.includes(head2) ? text2 : `${head2}
 ${text2}`;
-  return said4.trim().slice(0, longestMessage3);
+  return said4.trim().slice(0, longestMessage2);
 }
 function noteProperty({ properties }, { attributes: attributes2 }, body) {
   const name2 = attributes2["name"] ?? "";
@@ -39773,26 +39469,20 @@ var looksLikeJunit = ({ text: text2 }) => /^(?:\s|<\?[^>]*>|<!--[\s\S]*?-->)*<te
 
 // src/results/json-lines.ts
 async function* readJsonLines2(source) {
-  const splitter = createLineSplitter();
-  const decode2 = createLineDecoder();
   const place3 = { file: source.path };
-  const read4 = (line4) => {
-    const at4 = `line ${line4.number}`;
-    const text2 = decode2(line4);
-    if (text2.kind === "text" && text2.text.trim() === "") return [];
-    const parsed = text2.kind === "text" ? parsePython(text2.text) : text2;
-    if (parsed.kind !== "json") {
-      if (line4.complete)
+  for await (const lines of readTextLines(source.bytes())) {
+    for (const { line: line4, parsed } of parseJsonLines(lines, parsePython)) {
+      const at4 = `line ${line4.number}`;
+      if (parsed.kind !== "json" && !line4.complete)
+        throw new Refusal(problem("results_truncated", { at: at4, of: "a result" }, place3));
+      if (parsed.kind !== "json")
         throw new Refusal(problem("results_unreadable", { at: at4, reason: parsed.reason }, place3));
-      throw new Refusal(problem("results_truncated", { at: at4, of: "a result" }, place3));
+      const reason = "no object stands there";
+      if (!isJsonObject(parsed.value))
+        throw new Refusal(problem("results_unreadable", { at: at4, reason }, place3));
+      yield { value: parsed.value, at: at4 };
     }
-    if (isJsonObject(parsed.value)) return [{ value: parsed.value, at: at4 }];
-    const reason = "no object stands there";
-    throw new Refusal(problem("results_unreadable", { at: at4, reason }, place3));
-  };
-  for await (const chunk of source.bytes())
-    for (const line4 of splitter.push(chunk)) yield* read4(line4);
-  for (const line4 of splitter.end()) yield* read4(line4);
+  }
 }
 function parsePython(text2) {
   const parsed = parseJsonText(text2, () => false);
@@ -40530,7 +40220,7 @@ async function headOf(source) {
   }
 }
 
-// src/pipeline/results/sample.ts
+// src/suite/imported/sample.ts
 function sampleOf(row, at4) {
   const error = errorOf6(row.result);
   return {
@@ -40600,7 +40290,7 @@ function whole2(tokens4) {
   return Math.max(0, Math.round(tokens4));
 }
 
-// src/pipeline/results/groups.ts
+// src/suite/imported/groups.ts
 var width = 64;
 function createGroups(digest2) {
   const groups = /* @__PURE__ */ new Map();
@@ -40666,16 +40356,11 @@ function merge2(known5, metric, file) {
   return isSame3 ? known5 : { ...known5, range: null };
 }
 
-// src/pipeline/results/shelf.ts
+// src/suite/imported/shelf.ts
 async function* readTaken(chunks2) {
-  const splitter = createLineSplitter();
-  const decode2 = createLineDecoder();
-  for await (const chunk of chunks2)
-    for (const line4 of splitter.push(chunk)) yield parse5(line4, decode2);
-  for (const line4 of splitter.end()) yield parse5(line4, decode2);
+  for await (const lines of readTextLines(chunks2)) for (const { text: text2 } of lines) yield parse5(text2);
 }
-function parse5(line4, decode2) {
-  const text2 = decode2(line4);
+function parse5(text2) {
   if (text2.kind === "unreadable") throw new RangeError(`a row that was put aside: ${text2.reason}`);
   const row = JSON.parse(text2.text);
   if (isTaken(row)) return row;
@@ -40694,7 +40379,7 @@ async function firstPlaces(rows, wanted5) {
   return places;
 }
 
-// src/pipeline/results/take.ts
+// src/suite/imported/take.ts
 async function takeResults(toTake, files2) {
   const found = await files2.findResultFiles(toTake.from.paths, toTake);
   const scratch = await files2.openScratch();
@@ -40862,7 +40547,7 @@ function sayTwice(twice, known5) {
   });
 }
 
-// src/pipeline/results/task.ts
+// src/suite/imported/task.ts
 function preparedTask(found, around) {
   const { spec, group, taken, index } = found;
   const fingerprint = fingerprintOf({ format: taken.format, group }, around.hashText);
@@ -40924,7 +40609,7 @@ function warningsOf2({ cluster_by, slices }, fields, placeAt3) {
   ];
 }
 
-// src/pipeline/results/prepare.ts
+// src/suite/imported/prepare.ts
 var most = { tasks: 100, candidates: 20 };
 async function prepareResults(request, resolved, tools) {
   const opened = [];
@@ -41081,7 +40766,7 @@ function slotSpec(id, model) {
   };
 }
 
-// src/pipeline/results/suite.ts
+// src/suite/imported/suite.ts
 async function suiteOfResults({ from, rules, name: name2 }, { files: files2 }) {
   const [path6 = ""] = from.paths;
   const own2 = name2 ?? suiteName(from);
@@ -41127,7 +40812,7 @@ function wanted3(id) {
   return { id, aggregation: "mean", higher_is_better: true, range: null, scale: null };
 }
 
-// src/pipeline/python-soon.ts
+// src/suite/python-soon.ts
 function pythonSoon(starting) {
   return {
     there: () => starting,
@@ -41138,7 +40823,7 @@ function pythonSoon(starting) {
   };
 }
 
-// src/pipeline/secret-names.ts
+// src/suite/secret-names.ts
 function secretNames(suite) {
   const { candidates: candidates2, tasks, judge_model, embedding_model } = suite;
   const models = [
@@ -41165,7 +40850,7 @@ function variablesOf(candidate2) {
   }
 }
 
-// src/pipeline/prepare.ts
+// src/suite/prepare.ts
 async function prepare(request, tools) {
   const { results } = request;
   if (results !== void 0)
@@ -41304,8 +40989,8 @@ async function readManifestText(path6, absolute, files2) {
     return await files2.readText(absolute);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    const isMissing5 = error.problems.some(({ code }) => code === "file_missing");
-    if (isMissing5) throw new Refusal(problem("manifest_missing", { path: path6 }), { cause: error });
+    const isMissing4 = error.problems.some(({ code }) => code === "file_missing");
+    if (isMissing4) throw new Refusal(problem("manifest_missing", { path: path6 }), { cause: error });
     if ((await files2.inspectPath(absolute)).kind !== "directory") throw error;
     throw new Refusal(problem("manifest_is_directory", { path: path6 }), { cause: error });
   }
@@ -41319,7 +41004,7 @@ async function warningsHere({ sandbox }, { cache }) {
   return [...sandboxWarnings(sandbox()), ...left];
 }
 
-// src/pipeline/policy/base-manifest.ts
+// src/suite/policy/base-manifest.ts
 async function locateInBase(manifest2, tree, tools) {
   const { inspectPath: inspectPath2, locate } = tools.files;
   const { absolute, directory, root, path: written2, otherPaths } = await locate(manifest2);
@@ -41340,7 +41025,7 @@ async function locateInBase(manifest2, tree, tools) {
 }
 async function firstIn(tree, paths, inspectPath2) {
   for (const path6 of paths.map((each) => each.split(sep10).join("/"))) {
-    const { kind, real } = await inspectPath2(join24(tree.root, path6));
+    const { kind, real } = await inspectPath2(join25(tree.root, path6));
     if (kind !== "missing" && isOutside(real, (await inspectPath2(tree.root)).real)) {
       const file = `${tree.source}:${path6}`;
       throw new Refusal(problem("path_link_outside", { path: path6 }, { file }));
@@ -41360,8 +41045,8 @@ async function findMoved(absolute, { tree, root }, { files: files2, candidateToo
   const here = await readTraits(absolute, root, files2);
   const ranked = [];
   for (const path6 of Object.keys(found.files)) {
-    if ((await files2.inspectPath(join24(root, path6))).kind !== "missing") continue;
-    const there = await readTraits(join24(tree.root, path6), tree.root, files2);
+    if ((await files2.inspectPath(join25(root, path6))).kind !== "missing") continue;
+    const there = await readTraits(join25(tree.root, path6), tree.root, files2);
     const rank = there.name === void 0 ? -1 : likeness(here, there);
     if (rank >= 0) ranked.push({ path: path6, rank });
   }
@@ -41409,7 +41094,7 @@ function isFields(value) {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 async function readBaseManifest(path6, tree, tools) {
-  const absolute = join24(tree.root, path6);
+  const absolute = join25(tree.root, path6);
   const text2 = await tools.files.readText(absolute);
   const recordings = recordingsIn(valueIn(text2, path6), dirname9(absolute));
   const { inspectPath: inspectPath2 } = tools.files;
@@ -41443,7 +41128,7 @@ function recordingsIn(manifest2, directory) {
   return found;
 }
 
-// src/pipeline/rerun/base-suite.ts
+// src/run/rerun/base-suite.ts
 async function openBaseSuite(manifest2, tree, tools) {
   try {
     const resolved = await readBaseSuite(manifest2, tree, tools);
@@ -41459,7 +41144,7 @@ async function readBaseSuite(manifest2, tree, tools) {
   return basePath === null ? void 0 : readBaseManifest(basePath, tree, tools);
 }
 
-// src/pipeline/rerun/setup.ts
+// src/run/rerun/setup.ts
 var setupTimeoutSeconds = 1800;
 async function runSetups(candidates2, suite, tools) {
   const done = /* @__PURE__ */ new Set();
@@ -41501,7 +41186,7 @@ function failureOf(end) {
   }
 }
 
-// src/pipeline/confirm/prompts.ts
+// src/run/confirm/prompts.ts
 function askAsTemplate({ round, task, spec, stored: stored2 }, known5, hashText2) {
   const wanted5 = stored2.run.suite.tasks[round.task]?.fingerprint.prompt;
   const same = known5.find(
@@ -41536,7 +41221,7 @@ function rowKey(row) {
   return JSON.stringify(row);
 }
 
-// src/pipeline/confirm/provider.ts
+// src/run/confirm/provider.ts
 function findProvider2(id, suites) {
   const known5 = suites.flatMap((suite) => suite === void 0 ? [] : providersOf(suite));
   return known5.find((each) => each.id === id) ?? asBuiltIn(id);
@@ -41555,7 +41240,7 @@ function asBuiltIn(id) {
   return { id, base_url, api, api_key_env, builtin: true, passthrough, prices: builtinPrices(id) };
 }
 
-// src/pipeline/confirm/rounds.ts
+// src/run/confirm/rounds.ts
 function planRounds(drops) {
   const rounds = /* @__PURE__ */ new Map();
   for (const { task, candidate: candidate2, baseCandidate, repeats, cases } of drops) {
@@ -41588,7 +41273,7 @@ function cannot(obstacle, reason) {
   return { kind: "not_possible", obstacle, reason };
 }
 
-// src/pipeline/confirm/base-side.ts
+// src/run/confirm/base-side.ts
 async function openBaseSide(asked3, tools) {
   const { round, stored: stored2 } = asked3;
   const recorded = stored2.run.candidates.find(({ id }) => id === round.baseCandidate);
@@ -41708,7 +41393,7 @@ function createPrepare({ resolved }, tools) {
   };
 }
 
-// src/pipeline/confirm/base-trees.ts
+// src/run/confirm/base-trees.ts
 function createBaseTrees(sources, tools) {
   const { manifest: manifest2, policyFrom } = sources;
   let opening5;
@@ -41752,7 +41437,7 @@ async function openCommit(sha, tools) {
   }
 }
 
-// src/pipeline/confirm/declare.ts
+// src/run/confirm/declare.ts
 function tellConfirmation(rounds, budget, report2) {
   if (rounds.length === 0) return;
   const cases = rounds.reduce((sum2, { round }) => sum2 + round.cases.length, 0);
@@ -41766,7 +41451,7 @@ function tellConfirmation(rounds, budget, report2) {
   report2({ kind: "note", text: text2 });
 }
 
-// src/pipeline/only-cases.ts
+// src/suite/only-cases.ts
 function onlyCases(dataset, ids) {
   return {
     ...dataset,
@@ -41780,7 +41465,7 @@ function onlyCases(dataset, ids) {
   };
 }
 
-// src/pipeline/confirm/open-round.ts
+// src/run/confirm/open-round.ts
 var notInMerge = cannot(
   "head_recorded",
   "its answers are those of the shards, and a merge asks nobody"
@@ -41810,13 +41495,13 @@ async function openRound(round, parts2, tools) {
   return base.kind === "open" ? { kind: "ready", round, task, base } : not(base);
 }
 
-// src/pipeline/confirm/run-rounds.ts
-import { join as join27 } from "node:path";
+// src/run/confirm/run-rounds.ts
+import { join as join28 } from "node:path";
 
-// src/pipeline/confirm/fresh-memory.ts
-import { join as join25 } from "node:path";
+// src/run/confirm/fresh-memory.ts
+import { join as join26 } from "node:path";
 
-// src/pipeline/policy/answers.ts
+// src/run/own-policy/answers.ts
 async function answersOf(run4, tools, otherwise2) {
   const find2 = await indexAnswers(run4, tools);
   const reader = await run4.store.openSamples();
@@ -41877,7 +41562,7 @@ function generatedIn(sample2) {
   return { kind: "answered", outputText: sample2.output_text ?? "", ...told5, usage };
 }
 
-// src/pipeline/confirm/fresh-memory.ts
+// src/run/confirm/fresh-memory.ts
 async function freshMemory(earlier, { round, name: name2 }, tools) {
   const at4 = earlier?.rounds.findIndex(
     (each) => each.task === round.task && each.candidate === round.candidate
@@ -41885,15 +41570,15 @@ async function freshMemory(earlier, { round, name: name2 }, tools) {
   const [done, tasks] = [earlier?.rounds[at4], earlier?.tasks[at4]];
   if (earlier === void 0 || done === void 0 || tasks === void 0) return noMemory;
   if (done.directory === null) return noMemory;
-  const directory = join25(earlier.directory, done.directory, name2);
+  const directory = join26(earlier.directory, done.directory, name2);
   const store = { directory, openSamples: () => tools.openSamples(directory) };
   return answersOf({ store, tasks: [tasks[name2]] }, tools, noMemory);
 }
 
-// src/pipeline/confirm/round.ts
-import { join as join26 } from "node:path";
+// src/run/confirm/round.ts
+import { join as join27 } from "node:path";
 
-// src/pipeline/alongside.ts
+// src/run/alongside.ts
 function createAlongside() {
   const members = [];
   let first;
@@ -41916,7 +41601,7 @@ function createAlongside() {
   };
 }
 
-// src/pipeline/plan.ts
+// src/run/plan.ts
 function sampleIdFor(hashText2) {
   return (identity2) => `sample_${hashText2(JSON.stringify(identity2)).slice(-24)}`;
 }
@@ -41956,7 +41641,7 @@ function placesOf4({
   return (Math.floor(repeat / repeats) + 1) * repeats;
 }
 
-// src/pipeline/batch.ts
+// src/run/batch.ts
 var atOnce = 4;
 async function gradeBatches2(tasks, context) {
   const batches3 = batchesOf(tasks, context);
@@ -41968,7 +41653,7 @@ async function gradeBatches2(tasks, context) {
       const record = await gradeOne2(batch, reader, context);
       if (record !== void 0) records.set(batch, record);
     };
-    await inLanes([batches3], atOnce, grade);
+    await forEachConcurrently([batches3], atOnce, grade);
     const found = batches3.flatMap((batch) => records.get(batch) ?? []);
     return { records: found, pending: found.length < batches3.length };
   } finally {
@@ -42154,48 +41839,23 @@ async function amendSamples({ batch, read: read4, graded }, { updates, changed: 
   tally.addUngraded(lost2);
 }
 
-// src/pipeline/regrade/samples.ts
+// src/run/grade-again/samples.ts
 import { isDeepStrictEqual as isDeepStrictEqual3 } from "node:util";
-
-// src/pipeline/in-order.ts
-function createInOrder(add5) {
-  const waiting2 = /* @__PURE__ */ new Map();
-  let next = 0;
-  return {
-    put: (sequence3, row) => {
-      waiting2.set(sequence3, row);
-      for (let ready = waiting2.get(next); ready; ready = waiting2.get(next)) {
-        waiting2.delete(next);
-        add5(ready);
-        next += 1;
-      }
-    },
-    flush: () => {
-      for (const sequence3 of [...waiting2.keys()].toSorted((a, b) => a - b)) {
-        const row = waiting2.get(sequence3);
-        if (row) add5(row);
-      }
-      waiting2.clear();
-    }
-  };
-}
-
-// src/pipeline/regrade/samples.ts
 var atOnce2 = 256;
 async function regradeSamples(work, context) {
   const { group } = work;
   const ledger = createLedger();
-  const inOrder6 = createInOrder(ledger.add);
+  const inOrder5 = createReorderBuffer(ledger.add);
   let [differ, lost2] = [0, 0];
   const regrade = async (i) => {
     const before = group.row(i);
     const after2 = lost2 > 0 || isOver(context) ? "lost" : await regradeOne(i, work, context);
     if (after2 === "lost") lost2 += 1;
     else if (!isSameScore(before, after2)) differ += 1;
-    inOrder6.put(i, after2 === "lost" ? before : after2);
+    inOrder5.put(i, after2 === "lost" ? before : after2);
   };
-  await inLanes([positionsOf2(group)], atOnce2, regrade);
-  inOrder6.flush();
+  await forEachConcurrently([positionsOf2(group)], atOnce2, regrade);
+  inOrder5.flush();
   if (isOver(context)) return { kind: "cut" };
   const regraded = ledger.group(group.task, group.candidate);
   return lost2 > 0 || regraded === void 0 ? { kind: "lost" } : { kind: "regraded", group: regraded, differ };
@@ -42248,7 +41908,7 @@ async function readStored(i, { group, reader }, { tools }) {
   return { kind: "output", row, sample: sample2, output: sample2.output_text };
 }
 
-// src/pipeline/regrade/batch.ts
+// src/run/grade-again/batch.ts
 async function regradeBatch(work, context) {
   const { group, task } = work;
   const { tools, tally } = context;
@@ -42319,7 +41979,7 @@ function withGiven({ id, row }, updates) {
   return { ...row, scores: Object.fromEntries(scores) };
 }
 
-// src/pipeline/regrade/regrade.ts
+// src/run/grade-again/regrade.ts
 async function regradeBaseline({ tasks, suite, notSelected: notSelected2 }, baseline, context) {
   if (baseline.kind === "none" || !comparesSides(suite.gate)) return { baseline, pending: false };
   const wanted5 = tasks.flatMap((task) => tasksToRegrade(task, baseline));
@@ -42419,7 +42079,7 @@ function givenIn2(group) {
   return [{ candidate: group.candidate, metrics, dropped }];
 }
 
-// src/pipeline/brake.ts
+// src/run/brake.ts
 function createBrake(onPull) {
   let pulled;
   return {
@@ -42432,7 +42092,47 @@ function createBrake(onPull) {
   };
 }
 
-// src/domain/tokens.ts
+// src/run/budget.ts
+function spentBefore(store) {
+  const [told5, counted4] = [toldIn(store), store.spent?.counted ?? nothingSpent];
+  return { usd: Math.max(told5.usd, counted4.usd), tokens: Math.max(told5.tokens, counted4.tokens) };
+}
+function toldIn({ finished, answers, batches: batches3, spent: before, earlier }) {
+  let spent = before?.again ?? nothingSpent;
+  for (const [id, { usage, judgeUsage, cached }] of finished) {
+    if (earlier?.has(id)) continue;
+    spent = addUsage(cached ? spent : addUsage(spent, usage), judgeUsage);
+  }
+  for (const { generated } of answers.values()) spent = addUsage(spent, generated.usage);
+  for (const { graded } of batches3?.values() ?? []) {
+    spent = addUsage(spent, usageOfCalls(graded.modelCalls));
+  }
+  return spent;
+}
+function overspent(budget, spent) {
+  for (const unit of ["usd", "tokens"]) {
+    const limit = budget[unit];
+    if (limit !== void 0 && spent[unit] >= limit) {
+      return { kind: "budget_spent", unit, limit };
+    }
+  }
+  return void 0;
+}
+async function watchMinutes({ minutes }, {
+  sleep: sleep4,
+  brake,
+  signal,
+  minutesUsed = 0
+}) {
+  if (minutes === void 0) return;
+  const left = Math.max(0, minutes - minutesUsed) * 6e4;
+  await sleep4(Math.min(left, longestTimerMs), signal);
+  if (signal.aborted) return;
+  brake.pull({ kind: "budget_spent", unit: "minutes", limit: minutes });
+}
+var longestTimerMs = 2 ** 31 - 1;
+
+// src/base/tokens.ts
 function mostTokens(text2) {
   let letters = 0;
   let bytes2 = 0;
@@ -42453,7 +42153,7 @@ function bytesOf2(unit) {
   return unit < 2048 || unit >= 55296 && unit < 57344 ? 2 : 3;
 }
 
-// src/pipeline/estimate.ts
+// src/plan/estimate.ts
 var assumedOutputTokens = 4096;
 var tokensAround = 20;
 var casesRead = 1e3;
@@ -42548,7 +42248,7 @@ function spentOn2({ input_tokens, output_tokens, usd: usd2 }) {
   return { tokens: input_tokens + output_tokens, usd: usd2 ?? 0 };
 }
 
-// src/pipeline/reservations.ts
+// src/run/reservations.ts
 var everything = { usd: Number.POSITIVE_INFINITY, tokens: Number.POSITIVE_INFINITY };
 function createReservations(rules) {
   const holding = /* @__PURE__ */ new Set();
@@ -42601,7 +42301,7 @@ function tooSmall({ budget, spent }, cost, others2) {
   return void 0;
 }
 
-// src/pipeline/usual.ts
+// src/plan/usual.ts
 var remembered = 500;
 function createUsual() {
   const known5 = /* @__PURE__ */ new Map();
@@ -42625,7 +42325,7 @@ function percentile95(values) {
   return values.toSorted((a, b) => a - b)[Math.ceil(values.length * 0.95) - 1];
 }
 
-// src/pipeline/meter.ts
+// src/run/meter.ts
 var nobody = {
   spent: () => nothingSpent,
   held: () => nothingSpent,
@@ -42727,7 +42427,7 @@ function billOf(request, { add: add5, reserve, usual: usual2 }) {
   };
 }
 
-// src/pipeline/results/take-in.ts
+// src/run/take-in.ts
 async function takeIn(work, tools) {
   const { prepared: prepared2, recorded, store, baseline } = work;
   const started = tools.now();
@@ -42813,7 +42513,19 @@ function takenWords({ files: files2, tool, groups }) {
   return `${counted2(rows, "result")} of ${tool} taken in from ${where}: nothing is run`;
 }
 
-// src/pipeline/answer.ts
+// src/base/time.ts
+var lastMilliseconds = Number.NaN;
+var lastText = "";
+function isoTime(milliseconds2) {
+  const whole3 = Math.floor(milliseconds2);
+  if (whole3 !== lastMilliseconds) {
+    lastText = new Date(whole3).toISOString();
+    lastMilliseconds = whole3;
+  }
+  return lastText;
+}
+
+// src/run/answer.ts
 async function answerOf2({ tooLarge: tooLarge4, ...asked3 }, {
   context,
   pace: pace2,
@@ -42889,7 +42601,7 @@ function take2(generated, { planned, startedMs }, { tools, brake }) {
   };
 }
 
-// src/pipeline/pace.ts
+// src/run/pace.ts
 var ahead = { most: 64, least: 32 };
 var Pace = class {
   #last;
@@ -42967,20 +42679,126 @@ var Pace = class {
   }
 };
 
-// src/pipeline/run-task.ts
+// src/run/sample.ts
+async function runSample(planned, tools) {
+  const rendered = tools.renderPrompt(planned.case);
+  const wholeTarget = tools.renderTarget(planned.case.row);
+  const tooLarge4 = tooLargeOf(rendered, wholeTarget);
+  const [prompt, target] = tooLarge4 ? [beginningOf(rendered), wholeTarget && beginningOf(wholeTarget)] : [rendered, wholeTarget];
+  const answer2 = await tools.answer(planned, { text: prompt, tooLarge: tooLarge4 });
+  const finish2 = (result) => wholeSample({ planned, prompt, target, answer: answer2, result }, tools);
+  if (answer2.generated.kind !== "answered") return finish2(notAnswered2(answer2.generated));
+  const { outputText, incomplete, transcript, responseId, usage } = answer2.generated;
+  const given = { output_text: outputText, incomplete, transcript, response_id: responseId, usage };
+  const extracted = await tools.extract(outputText);
+  if (extracted.kind === "ungraded") return finish2({ ...given, ...notExtracted(extracted) });
+  const graded = await tools.grade(
+    {
+      output_text: outputText,
+      extracted_output: extracted.text,
+      model: planned.candidate.id,
+      prompt,
+      task_id: tools.taskId,
+      run_id: tools.runId,
+      sample_id: planned.id
+    },
+    tools.buildItem(planned.case.row, { prompt, target })
+  );
+  return finish2({
+    ...given,
+    extracted_output: extracted.text,
+    ...fromGrade(graded, tools.metrics)
+  });
+}
+function tooLargeOf(prompt, target) {
+  if (!isLargerThan(mostPromptBytes, [prompt, target])) return void 0;
+  return isLargerThan(mostPromptBytes, [prompt]) ? "prompt" : "target";
+}
+function beginningOf(text2) {
+  const shown9 = 2e3;
+  return text2.length > shown9 ? `${text2.slice(0, shown9)}…` : text2;
+}
+function wholeSample(parts2, tools) {
+  const { planned, prompt, target, answer: answer2, result } = parts2;
+  return {
+    id: planned.id,
+    object: "eval.sample",
+    run_id: tools.runId,
+    task_id: tools.taskId,
+    model: planned.candidate.id,
+    case_id: planned.case.caseId,
+    sample_index: planned.index,
+    repeat: planned.repeat,
+    dataset_row: planned.case.row,
+    prompt,
+    target,
+    cached: answer2.cached ?? false,
+    latency_ms: answer2.latencyMs,
+    created_at: answer2.createdAt,
+    ...result,
+    completed_at: isoTime(tools.now())
+  };
+}
+var ungraded = {
+  extracted_output: null,
+  scores: {},
+  judge: null,
+  printed: null,
+  model_calls: null,
+  status: "failed"
+};
+function notAnswered2(generated) {
+  const ours = generated.kind === "unavailable" || generated.kind === "halted";
+  const fault2 = ours ? "infra" : "candidate";
+  const error = {
+    stage: "generate",
+    fault: fault2,
+    type: generated.type,
+    message: generated.message
+  };
+  const { incomplete = false, transcript = null, responseId = null, usage = null } = generated;
+  const told5 = { output_text: null, incomplete, transcript, response_id: responseId, usage };
+  return { ...told5, ...ungraded, error };
+}
+function notExtracted(extracted) {
+  const { type, message } = extracted;
+  return { ...ungraded, error: { stage: "extract", fault: "infra", type, message } };
+}
+function fromGrade(graded, metrics) {
+  const model_calls = graded.modelCalls ?? null;
+  switch (graded.kind) {
+    case "scored": {
+      const { scores, judge: judge2, printed } = graded;
+      return { scores, judge: judge2, printed, model_calls, status: "completed", error: null };
+    }
+    case "invalid": {
+      const { type, message, judge: judge2, printed } = graded;
+      const error = { stage: "grade", fault: "grader", type, message };
+      const counted4 = { scores: invalidScores(metrics), judge: judge2, printed, model_calls };
+      return { ...counted4, status: "completed", error };
+    }
+    case "ungraded": {
+      const { type, message } = graded;
+      const error = { stage: "grade", fault: "infra", type, message };
+      return { scores: {}, judge: null, printed: null, model_calls, status: "failed", error };
+    }
+  }
+}
+
+// src/run/run-task.ts
 var waitingForGrades = 1024;
 async function runTask(task, context) {
   const { candidates: candidates2, tools } = context;
   const samples = task.dataset.size * task.spec.repeats * candidates2.length;
   tools.report({ kind: "task_started", suite: task.suite, task: task.spec.id, samples });
-  const inOrder6 = createInOrder(context.ledger.add);
+  const inOrder5 = createReorderBuffer(context.ledger.add);
   const atOnce3 = candidates2.reduce((sum2, each) => sum2 + limitOf(each, context), 0);
   const lanes = atOnce3 + waitingForGrades;
   const pace2 = new Pace(candidates2.length === 1 ? atOnce3 : lanes, task.grader.hurry);
   const run4 = {
     task,
     context,
-    inOrder: inOrder6,
+    inOrder: inOrder5,
     pace: pace2,
     sampleTools: sampleToolsFor(task, { context, pace: pace2 })
   };
@@ -42996,9 +42814,9 @@ async function runTask(task, context) {
   );
   try {
     const wanted5 = pace2.through(untilStopped(planned, run4));
-    await inLanes(wanted5, lanes, (each) => runOne(each, run4));
+    await forEachConcurrently(wanted5, lanes, (each) => runOne(each, run4));
   } finally {
-    inOrder6.flush();
+    inOrder5.flush();
   }
 }
 async function* untilStopped(planned, { context, pace: pace2 }) {
@@ -43042,7 +42860,7 @@ function limitOf(candidate2, { concurrency }) {
 }
 function slotsFor(candidate2, context) {
   const learning = context.concurrency === "auto" ? candidate2.slots : void 0;
-  return learning ?? createSlots(limitOf(candidate2, context));
+  return learning ?? createSemaphore(limitOf(candidate2, context));
 }
 async function runOne(planned, run4) {
   const { store, brake } = run4.context;
@@ -43078,13 +42896,13 @@ function isCutShort2(sample2, { tools, brake }) {
   if (tools.signal.aborted) return outcomeOf(sample2) === "ungraded";
   return brake.cause() !== void 0 && sample2.error?.type === notStarted3.type;
 }
-function isPaid({ error, cached: cached2, usage, model_calls }) {
-  const isAnswer2 = error?.stage !== "generate" || cached2;
+function isPaid({ error, cached, usage, model_calls }) {
+  const isAnswer2 = error?.stage !== "generate" || cached;
   return !isAnswer2 && usage !== null || usageOfCalls(model_calls) !== null;
 }
 function note3(planned, sample2, run4) {
-  const { task, context, inOrder: inOrder6 } = run4;
-  inOrder6.put(planned.sequence, scoreRow2(planned, sample2, task));
+  const { task, context, inOrder: inOrder5 } = run4;
+  inOrder5.put(planned.sequence, scoreRow2(planned, sample2, task));
   if (context.store.earlier?.has(planned.id)) return context.tally.addEarlier(sample2);
   context.tally.add(sample2);
   const failed7 = sample2.outcome !== "scored";
@@ -43148,7 +42966,7 @@ function requestFor({ candidate: candidate2, case: { caseId, row }, repeat }, pr
   return { taskId: task.spec.id, caseId, repeat, prompt, fields };
 }
 
-// src/pipeline/swap/arms.ts
+// src/run/swap/arms.ts
 var mostCharacters4 = 128 * 1024 * 1024;
 async function readArms({ spot, task, baseline }, context) {
   const { counterpart } = spot;
@@ -43225,7 +43043,7 @@ function answer(line4) {
   return JSON.stringify({ ...sample2, sample_id: "", model: "", response_id: "" });
 }
 
-// src/pipeline/swap/evaluate.ts
+// src/run/swap/evaluate.ts
 var Ungradable = class extends Error {
 };
 function openEvaluator(evaluation, context) {
@@ -43264,7 +43082,7 @@ function openEvaluator(evaluation, context) {
 var sides = ["head", "base"];
 async function gradeArms(evaluation, swapped2, context) {
   const given = /* @__PURE__ */ new Map();
-  await inLanes([sides], 2, async (side) => {
+  await forEachConcurrently([sides], 2, async (side) => {
     given.set(side, await gradeArm(evaluation, { swapped: swapped2, side }, context));
   });
   return new Map(
@@ -43290,7 +43108,7 @@ async function* linesOf4({ pairs }, { swapped: swapped2, side }) {
   }
 }
 
-// src/pipeline/swap/swap.ts
+// src/run/swap/swap.ts
 async function testSwaps(run4, context) {
   const { baseline } = run4;
   if (baseline.kind === "none" || baseline.pool) return { baseline, pending: false };
@@ -43362,7 +43180,7 @@ function swapsFor(gate, lines, tasks) {
   return Math.max(least, Math.min(usualSwaps2, Math.floor(mostGraded / (2 * Math.max(1, lines)))));
 }
 
-// src/pipeline/stop-reason.ts
+// src/run/stop-reason.ts
 function stoppedBecause(tasks, { brake, meter, tally, ledger, candidates: candidates2 }, pending) {
   const cause = brake.cause();
   if (cause === void 0) return void 0;
@@ -43408,7 +43226,7 @@ function sentence(text2) {
   return /[.!?]$/.test(text2) ? text2 : `${text2}.`;
 }
 
-// src/pipeline/execute.ts
+// src/run/execute.ts
 async function execute(work, tools) {
   const { prepared: prepared2, store, memory } = work;
   if (prepared2.recorded !== void 0)
@@ -43477,7 +43295,7 @@ async function runTasks({ prepared: prepared2, baseline: soon2, minutesUsed = 0 
   }
 }
 
-// src/pipeline/confirm/round.ts
+// src/run/confirm/round.ts
 async function runRound(sides2, work, tools) {
   const alongside = createAlongside();
   const [first, second] = sides2;
@@ -43509,7 +43327,7 @@ async function release(side) {
 function openSide2(side, work, tools) {
   const { directory, identity: identity2, isOld } = work;
   const inputHash2 = sideHash(identity2, side.name, tools.files.hashText);
-  return openSideStore({ directory: join26(directory, side.name), inputHash: inputHash2, isOld }, tools);
+  return openSideStore({ directory: join27(directory, side.name), inputHash: inputHash2, isOld }, tools);
 }
 async function executeSide(side, work, tools) {
   const { opened, spent, publish, minutesUsed } = work;
@@ -43569,7 +43387,7 @@ function worstStatus(all) {
   return ["cancelled", "failed"].find((each) => all.includes(each)) ?? "completed";
 }
 
-// src/pipeline/confirm/run-rounds.ts
+// src/run/confirm/run-rounds.ts
 async function runRounds(work, opened, tools) {
   const identities = opened.map((each) => isReady(each) ? identityOf3(each, work) : void 0);
   const places = placeRounds(identities, work.attempts, tools.files.hashText);
@@ -43649,7 +43467,7 @@ async function runReady({ round, task, base }, at4, tools) {
     {
       prepared: prepared2,
       publish: request.publish,
-      directory: join27(store.directory, at4.place.folder),
+      directory: join28(store.directory, at4.place.folder),
       isOld: at4.place.isOld,
       identity: at4.identity,
       spent: at4.executed.spent,
@@ -43681,7 +43499,7 @@ function stopRun(executed, { status, stopped: stopped3 }) {
   return { ...executed, draft: { ...executed.draft, status, stopped: told5 } };
 }
 
-// src/pipeline/confirm/confirm.ts
+// src/run/confirm/confirm.ts
 async function confirmDrops(work, tools) {
   const { store, request } = work;
   const isRerun = request.rerun === true;
@@ -43735,7 +43553,7 @@ var recordedElsewhere = cannot(
   "its results were recorded by another tool, and nobody can be asked again here"
 );
 
-// src/domain/policy.ts
+// src/model/policy.ts
 var defaultPolicyLabel = "regrade-approved";
 function policyLabelOf(gate) {
   return gate === "none" ? defaultPolicyLabel : gate.policy_label ?? defaultPolicyLabel;
@@ -43930,6 +43748,57 @@ function renderedOnce(items, render2) {
     for (const item2 of items.slice(rows.length, shown9)) rows.push(render2(item2));
     return rows.slice(0, shown9);
   };
+}
+
+// src/base/error-line.ts
+var longestLine = 300;
+function errorLine(message) {
+  const lines = message.slice(-longestMessage3).split(/\r?\n|\r/).filter(isSaid2);
+  const thrown = pythonError(lines) ?? scriptError(lines);
+  if (thrown === void 0) return plain4(message, lines);
+  const { error, place: place3 } = thrown;
+  const name2 = /^[\w.]+/.exec(error)?.[0] ?? error;
+  const at4 = place3 === void 0 ? "" : ` at ${place3}`;
+  return {
+    text: clip4(error) + at4,
+    kind: `${name2}${place3 === void 0 ? messagePattern(error) : at4}`
+  };
+}
+function messagePattern(message) {
+  return message.slice(0, longestLine).replaceAll(/"[^"]*"|'[^']*'|`[^`]*`/g, "…").replaceAll(/\d+/g, "0").replaceAll(/\s+/g, " ").trim();
+}
+var longestMessage3 = 16384;
+function isSaid2(line4) {
+  return line4.trim() !== "";
+}
+var frame = /^\s+File "([^"]+)", line (\d+)/;
+function pythonError(lines) {
+  const last = lines.findLastIndex((line5) => frame.test(line5));
+  if (last === -1) return void 0;
+  const error = lines.slice(last + 1).find((line5) => !/^\s/.test(line5));
+  if (error === void 0) return void 0;
+  const [, file = "", line4 = ""] = frame.exec(lines[last] ?? "") ?? [];
+  return { error: error.trim(), place: `${fileName(file)}:${line4}` };
+}
+var stackFrame = /^\s+at (?:.*\()?([^()\s]+):(\d+):\d+\)?$/;
+function scriptError(lines) {
+  const first = lines.findIndex((line5) => stackFrame.test(line5));
+  const error = lines.slice(0, Math.max(0, first)).findLast((line5) => /^(?:Uncaught )?\w*(?:Error|Exception)\b/.test(line5));
+  if (error === void 0) return void 0;
+  const [, file = "", line4 = ""] = stackFrame.exec(lines[first] ?? "") ?? [];
+  return { error: error.trim(), place: `${fileName(file)}:${line4}` };
+}
+function plain4(message, lines) {
+  const last = (lines.at(-1) ?? "").trim();
+  const head2 = lines.length > 1 ? /^(?:ended|exit code|no answer)[^:\n]*/.exec(message)?.[0] : void 0;
+  const text2 = clip4(head2 === void 0 ? last : `${head2}: ${last}`);
+  return { text: text2, kind: messagePattern(text2) };
+}
+function fileName(path6) {
+  return path6.split(/[\\/]/).at(-1) ?? path6;
+}
+function clip4(text2) {
+  return text2.length > longestLine ? `${text2.slice(0, longestLine)}…` : text2;
 }
 
 // src/report/cases.ts
@@ -44134,7 +44003,7 @@ function codeWords(rule, power4) {
     baseline_moved: "this run's grader moves the baseline itself",
     not_provable: `${noun} seen, can't be proven`,
     no_pairs: "no case in common with the baseline",
-    metric_missing: rule.value === null ? "no case has this metric" : "a number outside of the metric's range",
+    metric_missing: "no case has this metric",
     metric_new: "new metric, not in the baseline"
   };
   return words4[rule.code];
@@ -44210,7 +44079,7 @@ var manyRepeats3 = 5;
 function ruleSentence(run4, rule) {
   const unit = unitOf2(run4, rule);
   const subject = name(ruleName(run4, rule));
-  const isBare = ["unmeasured", "inconclusive"].includes(rule.outcome) || isMissing3(rule);
+  const isBare = rule.outcome === "unmeasured" || rule.outcome === "inconclusive";
   const isNamed = rule.kind === "must_pass" && rule.code !== "within_limit";
   if (isBare || isNamed || rule.value === null) {
     return [subject, text(": "), ...quoted2(rule.reason)];
@@ -44220,9 +44089,6 @@ function ruleSentence(run4, rule) {
   const old = missedBefore(run4, rule);
   const already = old === void 0 ? "" : `; already failing in the baseline, at ${figure2(old, unit)}`;
   return [subject, text(before), value, text(` (${ruleFacts(run4, rule)}${already}).`)];
-}
-function isMissing3({ code }) {
-  return code === "metric_missing";
 }
 function greySentence(run4, rule) {
   if (rule.located !== void 0) return hidingSentence(run4, rule);
@@ -44337,11 +44203,10 @@ var verbs2 = {
   crashed: "crashed",
   timed_out: "timed out",
   no_answer: "gave no answer",
-  no_score: "got no valid score",
-  not_asked: "went unasked"
+  no_score: "got no valid score"
 };
 
-// src/pipeline/crashes.ts
+// src/verdict/crashes.ts
 var heldAtMost = 1e3;
 var toldAtMost4 = 3;
 async function findCrashes(crashed, samples) {
@@ -44366,27 +44231,21 @@ function errorOf7(sample2) {
   return { stage: "grade", type: "invalid", message: graderWords({ score: 0, ...sample2 }) };
 }
 function add3(ends2, id, error) {
-  const unasked3 = notAskedIn(error.message);
-  const line4 = errorLine(error.message);
-  const [text2, kind] = unasked3 === void 0 ? [line4.text, line4.kind] : [unasked3, unasked3];
+  const { text: text2, kind } = errorLine(error.message);
   const key = `${error.stage} ${error.type} ${kind}`;
   const known5 = ends2.get(key);
   if (known5 !== void 0) known5.cases.add(id);
   else if (ends2.size < heldAtMost)
-    ends2.set(key, { end: endOf3(error, line4.thrown), first: text2, cases: /* @__PURE__ */ new Set([id]) });
+    ends2.set(key, { end: endOf3(error), first: text2, cases: /* @__PURE__ */ new Set([id]) });
 }
 var programEnds = ["exit_code", "signal", "worker_error"];
-function endOf3({ stage, type, message }, isThrown) {
-  if (notAskedIn(message) !== void 0) return "not_asked";
+function endOf3({ stage, type }) {
   if (type.includes("timeout")) return "timed_out";
   if (stage !== "generate") return "no_score";
-  return isThrown || programEnds.includes(type) ? "crashed" : "no_answer";
-}
-function order2({ end }) {
-  return end === "not_asked" ? 1 : 0;
+  return programEnds.includes(type) ? "crashed" : "no_answer";
 }
 function describe4({ task, candidate: candidate2, of }, ends2) {
-  const sorted4 = ends2.toSorted((a, b) => order2(a) - order2(b) || b.cases.size - a.cases.size);
+  const sorted4 = ends2.toSorted((a, b) => b.cases.size - a.cases.size);
   return sorted4.slice(0, toldAtMost4).map(({ end, first, cases }) => ({
     task,
     candidate: candidate2,
@@ -44558,7 +44417,7 @@ function zeroSymptoms({ declared, scores }) {
   });
 }
 
-// src/pipeline/evidence.ts
+// src/verdict/evidence.ts
 function createEvidence2(tasks) {
   const specs = new Map(tasks.map((task) => [task.id, { task, fields: promptFields(task) }]));
   const counts = /* @__PURE__ */ new Map();
@@ -44595,8 +44454,8 @@ function promptFields({ prompt_template }) {
 function countSample(counts, sample2, { task, fields }) {
   counts.looked += 1;
   for (const field of fields) {
-    const isEmpty5 = valueText(readField(sample2.dataset_row, field)).trim() === "";
-    if (isEmpty5) counts.emptyFields.set(field, (counts.emptyFields.get(field) ?? 0) + 1);
+    const isEmpty4 = valueText(readField(sample2.dataset_row, field)).trim() === "";
+    if (isEmpty4) counts.emptyFields.set(field, (counts.emptyFields.get(field) ?? 0) + 1);
   }
   if (task.target_template !== void 0 && (sample2.target ?? "").trim() === "")
     counts.targetsEmpty += 1;
@@ -44622,17 +44481,17 @@ function countNearMiss(counts, { extracted_output, target }) {
   const [answer2, wanted5] = [(extracted_output ?? "").trim(), (target ?? "").trim()];
   if (answer2 === wanted5 || wanted5 === "") return;
   if (answer2.toLowerCase() === wanted5.toLowerCase()) counts.otherCase += 1;
-  else if (isNumber(answer2) && isNumber(wanted5) && numberOf4(answer2) === numberOf4(wanted5))
+  else if (isNumber(answer2) && isNumber(wanted5) && numberOf5(answer2) === numberOf5(wanted5))
     counts.sameNumber += 1;
 }
 function isNumber(text2) {
   return text2.length <= 15 && /^[-+]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?$/.test(text2);
 }
-function numberOf4(text2) {
+function numberOf5(text2) {
   return Number(text2.replaceAll(",", ""));
 }
 
-// src/pipeline/diagnose.ts
+// src/verdict/diagnose.ts
 var lookedAt = 1e3;
 var lookedAtInTrouble = 2e4;
 var toldAtMost5 = 10;
@@ -44713,7 +44572,7 @@ function scoresOf8(group) {
   return Object.fromEntries(counted4.filter(([, { scored }]) => scored > 0));
 }
 
-// src/pipeline/loss-messages.ts
+// src/verdict/loss-messages.ts
 var heldAtMost2 = 5e3;
 var toldAtMost6 = 2;
 async function findLossMessages(losses, samples) {
@@ -44771,7 +44630,7 @@ function strongest(loss, groups) {
   }));
 }
 
-// src/pipeline/policy/judge.ts
+// src/run/judge.ts
 function judgeByPolicies(toJudge, tools) {
   const { policy, first, second, approvals } = toJudge;
   const acceptsLoss = Boolean(approvals?.loss);
@@ -44822,7 +44681,7 @@ function withOwn(draft, own2) {
   return addSeconds(addUsage2({ ...draft, status, stopped: stopped3 }, own2), timing.seconds);
 }
 
-// src/pipeline/shard/judge.ts
+// src/run/shard/judge.ts
 function judgeShard({ policy, first, second }, tools) {
   const own2 = second && figuresOf(second, tools);
   const stopped3 = own2 === void 0 ? first.draft : withEndOf(first.draft, own2);
@@ -44854,9 +44713,9 @@ function partOf3(shard, { request_counts }, { cases }) {
 // src/report/budget.ts
 function fit(text2, limitBytes) {
   const { heads: heads4, blocks, tail: tail2 = "", separator = blankLine } = text2;
-  const join41 = (parts2) => `${parts2.filter((part3) => part3 !== "").join(separator)}
+  const join42 = (parts2) => `${parts2.filter((part3) => part3 !== "").join(separator)}
 `;
-  const whole3 = join41([heads4[0] ?? "", ...blocks.map((block) => block.render(block.rows)), tail2]);
+  const whole3 = join42([heads4[0] ?? "", ...blocks.map((block) => block.render(block.rows)), tail2]);
   if (bytes(whole3) <= limitBytes) return whole3;
   const every = blocks.map((block) => ({ block, rows: block.rows }));
   const around = [note4(every, text2), tail2].map((part3) => bytes(part3) + separator.length);
@@ -44864,15 +44723,15 @@ function fit(text2, limitBytes) {
   const short = heads4.find((head2) => bytes(head2) <= room);
   if (short === void 0) return heads4.find((head2) => bytes(head2) <= limitBytes) ?? "";
   const { texts: texts3, leftOut: leftOut3 } = fill3(blocks, room - bytes(short), separator);
-  return join41([short, ...texts3, note4(leftOut3, text2), tail2]);
+  return join42([short, ...texts3, note4(leftOut3, text2), tail2]);
 }
 function fill3(blocks, room, separator) {
   const texts3 = /* @__PURE__ */ new Map();
   const shown9 = [];
   let left = room;
-  const order3 = blocks.toSorted((a, b) => a.rank - b.rank);
-  for (const [position2, block] of order3.entries()) {
-    const share3 = position2 === order3.length - 1 ? left : Math.floor(left / 2);
+  const order2 = blocks.toSorted((a, b) => a.rank - b.rank);
+  for (const [position2, block] of order2.entries()) {
+    const share3 = position2 === order2.length - 1 ? left : Math.floor(left / 2);
     const rows = mostRows(block, share3 - separator.length);
     if (rows < block.rows) shown9.push({ block, rows });
     if (rows === 0) continue;
@@ -46066,7 +45925,7 @@ function renderSummary(input) {
   return fit(text2, input.limitBytes ?? summaryLimitBytes);
 }
 
-// src/pipeline/error-groups.ts
+// src/verdict/error-groups.ts
 var caseIdsKept = 5;
 function createErrorGroups() {
   const groups = /* @__PURE__ */ new Map();
@@ -46094,7 +45953,7 @@ function withCase(known5, caseId) {
   return known5.length >= caseIdsKept || known5.includes(caseId) ? known5 : [...known5, caseId];
 }
 
-// src/pipeline/summarize.ts
+// src/verdict/summarize.ts
 async function summarize(run4, sources) {
   return renderRun(run4, await readTexts(run4, sources), sources);
 }
@@ -46189,7 +46048,7 @@ function sampleKey(sample2) {
   return caseKey({ task: sample2.task_id, candidate: sample2.model, caseId: sample2.case_id });
 }
 
-// src/pipeline/finish.ts
+// src/run/finish.ts
 async function finish({ opened, store, ci }, { first, second }, tools) {
   const { prepared: prepared2, own: ownPrepared, policy, warnings: warnings2 } = opened;
   const judge2 = prepared2.shard === void 0 ? judgeByPolicies : judgeShard;
@@ -46256,7 +46115,7 @@ async function causesOf({ run: run4, executed, store }, visitSamples2) {
   return [...crashes, ...await findLossMessages(found.losses(), visitSamples2(store.directory))];
 }
 
-// src/pipeline/first-rows.ts
+// src/suite/first-rows.ts
 function firstRowsOnly({ tasks }) {
   return tasks.flatMap(({ spec, dataset: { first } }) => {
     if (first === void 0) return [];
@@ -46267,10 +46126,10 @@ function firstRowsOnly({ tasks }) {
   });
 }
 
-// src/pipeline/policy/open.ts
-import { join as join28, relative as relative9 } from "node:path";
+// src/suite/policy/open.ts
+import { join as join29, relative as relative9 } from "node:path";
 
-// src/pipeline/policy/compose.ts
+// src/suite/policy/compose.ts
 import { isDeepStrictEqual as isDeepStrictEqual4 } from "node:util";
 function composeSuite(base, head2) {
   const counterparts = pairTasks(base.tasks, head2.tasks);
@@ -46282,7 +46141,7 @@ function composeSuite(base, head2) {
       ...base.max_samples !== void 0 && { max_samples: base.max_samples },
       name: base.name,
       tasks: base.tasks.map((task) => judgedTask(task, counterparts.get(task.id))),
-      candidates: inOrder5(head2.candidates, base.candidates).map(
+      candidates: inOrder4(head2.candidates, base.candidates).map(
         (each) => withBefore(each, counterpartOf(each, base.candidates, head2.candidates))
       ),
       judge_model: base.judge_model,
@@ -46313,7 +46172,7 @@ function compareSlots(base, head2) {
 function onlyOf(of, others2) {
   return of.map(({ id }) => id).filter((id) => !others2.some((other) => other.id === id));
 }
-function inOrder5(head2, base) {
+function inOrder4(head2, base) {
   const place3 = (id) => {
     const found = base.findIndex((each) => each.id === id);
     return found < 0 ? base.length : found;
@@ -46333,7 +46192,7 @@ function sameGate(base, head2) {
   return isDeepStrictEqual4(base.gate, head2.gate);
 }
 
-// src/pipeline/policy/parts.ts
+// src/suite/policy/parts.ts
 import { isDeepStrictEqual as isDeepStrictEqual5 } from "node:util";
 function changedParts2(base, head2) {
   const [ours, theirs] = [partsOf2(base.task, base.models), partsOf2(head2.task, head2.models)];
@@ -46397,7 +46256,7 @@ function identify3({ name: name2, provider }) {
   return { name: name2, id, base_url, api, headers };
 }
 
-// src/pipeline/policy/changes.ts
+// src/suite/policy/changes.ts
 function changesBetween(sides2, located2) {
   const { judged: judged2, own: own2, base, head: head2, composed } = sides2;
   const paired = new Set(composed.counterparts.values());
@@ -46466,7 +46325,7 @@ function named2(ids) {
   return ids.map((id) => `\`${id}\``).join(", ");
 }
 
-// src/pipeline/policy/recorded.ts
+// src/suite/policy/recorded.ts
 async function findRecorded(base, head2, files2) {
   const found = [];
   for (const each of head2) {
@@ -46497,7 +46356,7 @@ async function sameBytes(one, other) {
   }
 }
 
-// src/pipeline/policy/open.ts
+// src/suite/policy/open.ts
 async function openSuite(request, tools) {
   const { outputsFrom: outputsFrom2 } = request;
   if (outputsFrom2 !== void 0) {
@@ -46569,7 +46428,7 @@ function suiteWithout({ located: located2, base, tree }) {
   const { directory, root, manifest: manifest2 } = located2;
   const candidates2 = base.suite.candidates.map((each) => {
     if (each.kind !== "replay") return each;
-    const absolute = join28(root, relative9(tree.root, each.file.absolute));
+    const absolute = join29(root, relative9(tree.root, each.file.absolute));
     return { ...withBefore(each, each), file: { ...each.file, absolute } };
   });
   return { ...base.suite, path: manifest2, directory, root, candidates: candidates2 };
@@ -46635,8 +46494,8 @@ function compose({ suite, counterparts }, base, head2) {
   return { ...base, suite, place: place3, warnings: [] };
 }
 
-// src/pipeline/policy/own-run.ts
-import { join as join29 } from "node:path";
+// src/run/own-policy/own-run.ts
+import { join as join30 } from "node:path";
 async function runByOwnPolicy(first, { own: own2, memory, baseline }, tools) {
   const { prepared: prepared2, executed, request } = first;
   tools.report({
@@ -46656,8 +46515,8 @@ async function runByOwnPolicy(first, { own: own2, memory, baseline }, tools) {
   }
 }
 async function openOwnStore(first, own2, tools) {
-  const directory = join29(first.store.directory, ownPolicyFolder);
-  const has2 = async (name2) => (await tools.files.inspectPath(join29(directory, name2))).kind !== "missing";
+  const directory = join30(first.store.directory, ownPolicyFolder);
+  const has2 = async (name2) => (await tools.files.inspectPath(join30(directory, name2))).kind !== "missing";
   const isWhole4 = first.attempt?.before !== void 0 && await has2("run.json");
   const isBegun2 = isWhole4 || await has2("generated.jsonl");
   return tools.openRunStore({
@@ -46845,7 +46704,7 @@ function caveats({ parts: parts2, assumed_output_tokens: assumed }) {
   ];
 }
 
-// src/pipeline/confirm/plan.ts
+// src/run/confirm/plan.ts
 function planConfirmation(plan, { suite, tasks, candidateSpecs }, baseline) {
   const { gate } = suite;
   if (gate === "none" || gate.confirm === "never" || baseline.kind === "none") return null;
@@ -46886,7 +46745,7 @@ function sumTwice(parts2) {
   };
 }
 
-// src/pipeline/tell-plan.ts
+// src/run/tell-plan.ts
 async function planWith(prepared2, found, exact) {
   const plan = await planRun({ ...prepared2, candidates: prepared2.candidateSpecs, exact });
   return { ...plan, confirmation: planConfirmation(plan, prepared2, found) };
@@ -46899,8 +46758,8 @@ async function tellPlan(prepared2, found, tools) {
   if (text2 !== void 0) tools.report({ kind: "note", text: text2 });
 }
 
-// src/pipeline/rerun/rerun.ts
-import { join as join30 } from "node:path";
+// src/run/rerun/rerun.ts
+import { join as join31 } from "node:path";
 function folderOf2(number) {
   return number === 1 ? "baseline" : `baseline-${number}`;
 }
@@ -46982,11 +46841,11 @@ async function placeBase(runDirectory, base, tools) {
   const taken = [];
   let known5;
   for (const name2 of names2) {
-    const directory2 = join30(runDirectory, name2);
+    const directory2 = join31(runDirectory, name2);
     if (known5 === void 0 && await isOf3(directory2, base, tools)) known5 = directory2;
     else taken.push(await takenIn(directory2, tools));
   }
-  const directory = known5 ?? join30(runDirectory, folderOf2(names2.length + 1));
+  const directory = known5 ?? join31(runDirectory, folderOf2(names2.length + 1));
   return { directory, isOld: known5 !== void 0, taken };
 }
 async function isOf3(directory, base, tools) {
@@ -47026,7 +46885,7 @@ function refuseUnfinished({ status, stopped: stopped3 }, { signal }) {
   throw new Refusal(problem("rerun_stopped", { reason }), { exit: 4 });
 }
 
-// src/pipeline/rerun/baselines.ts
+// src/run/rerun/baselines.ts
 async function makeBaselines(work, tools) {
   const { request, opened, found, ownFound } = work;
   const wanted5 = [found, ownFound].find((each) => each.kind === "rerun");
@@ -47058,7 +46917,7 @@ async function planRerun(request, head2, tools) {
   }
 }
 
-// src/pipeline/results/follow.ts
+// src/suite/imported/follow.ts
 function followBaseline(opened, found) {
   if (found.kind !== "run") return opened;
   return { ...opened, prepared: preparedLike(opened.prepared, found.stored.run.suite) };
@@ -47095,7 +46954,7 @@ function rulesAsked({ max_drop, min, metrics }) {
   return { maxDrop: max_drop ?? void 0, min: min ?? void 0, metrics };
 }
 
-// src/pipeline/seek-baseline.ts
+// src/verdict/seek-baseline.ts
 async function baselineFor(request, prepared2, tools) {
   if (request.shard === void 0) return findBaseline(request, prepared2, tools);
   return { kind: "none", reason: "a shard is compared when it is merged" };
@@ -47121,7 +46980,7 @@ function asBaseline(found) {
   return found;
 }
 
-// src/pipeline/results/idle.ts
+// src/suite/imported/idle.ts
 async function refuseIdle({
   shard,
   rerun,
@@ -47141,7 +47000,7 @@ async function refuseIdle({
   throw new Refusal(flags.map((flag) => problem("results_flag_idle", { flag, why })));
 }
 
-// src/pipeline/rerun/taken.ts
+// src/run/rerun/taken.ts
 function usedBy(rerun) {
   if (rerun === void 0) return {};
   return { spent: spentOnAll(rerun.taken), minutesUsed: rerun.minutes };
@@ -47152,10 +47011,10 @@ function withRerun(executed, rerun) {
   return { ...executed, draft: addSeconds(draft, 60 * rerun.minutes) };
 }
 
-// src/pipeline/shard/merge.ts
-import { join as join31 } from "node:path";
+// src/run/shard/merge.ts
+import { join as join32 } from "node:path";
 
-// src/pipeline/attempts/of-shards.ts
+// src/run/shard/of-shards.ts
 async function earlierIn(shards, { visitSamples: visitSamples2 }) {
   const again = shards.filter(({ run: run4 }) => hasEarlier(run4.attempts));
   if (again.length === 0) return void 0;
@@ -47187,7 +47046,7 @@ function attemptsOfShards(shards) {
   return { number, earlier, unread: unread.length === 0 ? null : unread.join("; "), decided: [] };
 }
 
-// src/pipeline/shard/part.ts
+// src/run/shard/part.ts
 var casesTogether = 1e3;
 async function hashPlan({ tasks, candidates: candidates2 }, hashText2) {
   const parts2 = [candidates2.map(({ id }) => id)];
@@ -47250,7 +47109,7 @@ async function* only(batches3, isOwn) {
   }
 }
 
-// src/pipeline/shard/collect.ts
+// src/run/shard/collect.ts
 var linesTogether2 = 256;
 async function collectSamples(collecting, tools) {
   const { store } = collecting;
@@ -47320,7 +47179,7 @@ function refuseTooMany(shards) {
   if (problems.length > 0) throw new Refusal(problems);
 }
 
-// src/pipeline/shard/read.ts
+// src/run/shard/read.ts
 async function readShards(directories, tools) {
   const found = [];
   const problems = [];
@@ -47377,7 +47236,7 @@ function gaps(shards) {
   ];
 }
 
-// src/pipeline/shard/merge.ts
+// src/run/shard/merge.ts
 async function chosenBy(shards, tools) {
   const [{ run: run4 }] = shards;
   const { not_selected: left } = run4.suite;
@@ -47390,9 +47249,9 @@ async function chosenBy(shards, tools) {
   };
 }
 async function choicesBy([{ run: run4, directory }], { files: files2, readRun: readRun2 }) {
-  const ownDirectory = join31(directory, ownPolicyFolder);
+  const ownDirectory = join32(directory, ownPolicyFolder);
   const chosen = choicesIn(run4);
-  if ((await files2.inspectPath(join31(ownDirectory, "run.json"))).kind === "missing") return chosen;
+  if ((await files2.inspectPath(join32(ownDirectory, "run.json"))).kind === "missing") return chosen;
   const own2 = choicesIn((await readRun2(ownDirectory)).run);
   const repeats = { ...own2.repeats, ...chosen.repeats };
   const alike = Object.entries(repeats).filter(([id, n]) => (own2.repeats[id] ?? n) === n);
@@ -47462,11 +47321,11 @@ function milliseconds(seconds2) {
 }
 async function mergeOwn(first, tools) {
   const { shards, own: own2, executed, request, baseline } = first;
-  const directories = shards.map(({ directory }) => join31(directory, ownPolicyFolder));
+  const directories = shards.map(({ directory }) => join32(directory, ownPolicyFolder));
   const ownShards = await readShards(directories, tools);
   await checkPlan(own2, ownShards[0], tools.files);
   const store = await tools.openRunStore({
-    directory: join31(first.store.directory, ownPolicyFolder),
+    directory: join32(first.store.directory, ownPolicyFolder),
     resume: false,
     inputHash: ownShards[0].run.input_hash,
     runId: tools.newRunId(),
@@ -47482,8 +47341,8 @@ async function mergeOwn(first, tools) {
   }
 }
 
-// src/pipeline/sought.ts
-import { join as join32, sep as sep11 } from "node:path";
+// src/verdict/sought.ts
+import { join as join33, sep as sep11 } from "node:path";
 async function soughtBy({ manifest: manifest2, key, policyFrom }, { prepared: prepared2, policy }, { files: files2 }) {
   const root = policyFrom?.root ?? await rootOf(manifest2, key, files2);
   return {
@@ -47491,19 +47350,19 @@ async function soughtBy({ manifest: manifest2, key, policyFrom }, { prepared: pr
     path: policy?.base_path ?? key?.path ?? manifest2,
     isInBase: policy && policy.base_path !== null,
     isGone: async (path6) => {
-      const absolute = join32(root, path6);
-      const isWithin4 = absolute.startsWith(join32(root, sep11));
+      const absolute = join33(root, path6);
+      const isWithin4 = absolute.startsWith(join33(root, sep11));
       return !isWithin4 || (await files2.inspectPath(absolute)).kind === "missing";
     }
   };
 }
 async function rootOf(manifest2, key, { locate }) {
   const { absolute, root } = await locate(manifest2);
-  const end = join32(sep11, key?.path ?? "");
+  const end = join33(sep11, key?.path ?? "");
   return absolute.endsWith(end) ? absolute.slice(0, -end.length) : root;
 }
 
-// src/pipeline/stand-in.ts
+// src/run/stand-in.ts
 var mostDays = 30;
 var millisecondsPerDay3 = 864e5;
 async function findEqual(request, opened, now2) {
@@ -47573,7 +47432,7 @@ function leftUndone({ gate }) {
   return [`Not done, ${why}: ${undone.join("; ")}. \`regrade run\` on this commit does it.`];
 }
 
-// src/pipeline.ts
+// src/runs.ts
 async function runSuite(request, outside) {
   const tools = { ...outside, bring: createBringer(outside.remote, "all") };
   const first = await openPart(request, tools);
@@ -47756,7 +47615,7 @@ async function openMemory({ request, opened: { prepared: prepared2 }, store }, t
 async function openStore(request, prepared2, tools) {
   const runId2 = tools.newRunId();
   const store = await tools.openRunStore({
-    directory: request.out ?? join33(ownFolder, "runs", runId2),
+    directory: request.out ?? join34(ownFolder, "runs", runId2),
     resume: request.resume,
     rerun: request.rerun ?? false,
     ...identityOf2(prepared2, request),
@@ -47768,30 +47627,30 @@ async function openStore(request, prepared2, tools) {
   return store;
 }
 
-// src/pipeline/compare.ts
-import { join as join35 } from "node:path";
+// src/analyse/compare.ts
+import { join as join36 } from "node:path";
 
-// src/pipeline/confirm/stored.ts
-import { join as join34 } from "node:path";
+// src/run/confirm/stored.ts
+import { join as join35 } from "node:path";
 async function readConfirmation(directory, { confirmation: record }, { readRun: readRun2 }) {
   if (record === void 0) return void 0;
   const fresh = [];
   for (const { directory: folder } of record.rounds) {
     if (folder === null) fresh.push(void 0);
     else {
-      const head2 = await readRun2(join34(directory, folder, "head"));
-      const base = await readRun2(join34(directory, folder, "base"));
+      const head2 = await readRun2(join35(directory, folder, "head"));
+      const base = await readRun2(join35(directory, folder, "base"));
       fresh.push({ head: head2.ledger, base: base.ledger });
     }
   }
   return { record, fresh };
 }
 
-// src/pipeline/compare.ts
+// src/analyse/compare.ts
 async function compareRuns(request, tools) {
   const { run: run4, ledger } = await tools.readRun(request.head);
   const { policy, ...rest } = run4;
-  const baseline = await readComparedWith(request, run4, besideHead(tools, ledger));
+  const baseline = await readComparedWith(request, run4, tools);
   const gate = request.gate ?? run4.suite.gate;
   const confirmation = await confirmedWith(request.head, { run: run4, baseline }, tools);
   const approvals = request.gate === void 0 ? run4.approvals : void 0;
@@ -47806,9 +47665,6 @@ async function compareRuns(request, tools) {
   };
   if (policy === void 0 || request.gate !== void 0) return { ...rest, ...judgedAgain };
   return byPolicies({ ...run4, ...judgedAgain, policy }, { ...request, acceptsLoss }, tools);
-}
-function besideHead(tools, ledger) {
-  return { ...tools, readRun: (directory) => tools.readRun(directory, ledger) };
 }
 function diagnosedWith({ diagnoses, baseline: own2 }, baseline) {
   const isSame3 = baseline.kind === "run" && own2?.run_id === baseline.stored.run.id;
@@ -47858,7 +47714,7 @@ async function judgeOwn({
   acceptsLoss,
   acceptsMove
 }, tools) {
-  const directory = join35(head2, ownPolicyFolder);
+  const directory = join36(head2, ownPolicyFolder);
   try {
     const { run: run4, ledger } = await tools.readRun(directory);
     const baseline = await readComparedWith({ base, head: directory }, run4, tools);
@@ -47866,12 +47722,12 @@ async function judgeOwn({
     const judged2 = { ...judgedOf(run4, ledger), confirmation, acceptsLoss, acceptsMove };
     return conclude(judged2, baseline, tools.now()).gate;
   } catch (error) {
-    const isGone = error instanceof Refusal && error.problems.some(isMissing4);
+    const isGone = error instanceof Refusal && error.problems.some(isMissing3);
     if (isGone) return void 0;
     throw error;
   }
 }
-function isMissing4({ code }) {
+function isMissing3({ code }) {
   return code === "run_missing";
 }
 async function renderAgain(directory, tools) {
@@ -48048,7 +47904,7 @@ function time(seconds2) {
   return seconds2.toFixed(3);
 }
 
-// src/pipeline/export.ts
+// src/analyse/export.ts
 async function exportJunit(directories, file, tools) {
   const runs = await Promise.all(
     directories.map(async (directory) => {
@@ -48245,12 +48101,12 @@ async function withBase({ policyFrom }, tools, work) {
 }
 
 // src/cli/calibrate.ts
+import { join as join38 } from "node:path";
+
+// src/analyse/calibrate.ts
 import { join as join37 } from "node:path";
 
-// src/pipeline/calibrate.ts
-import { join as join36 } from "node:path";
-
-// src/pipeline/calibrate/noise.ts
+// src/analyse/calibrate/noise.ts
 function measuredTargets(rules) {
   const targets = new Map(
     rules.map(({ task, candidate: candidate2, metric }) => [
@@ -48335,7 +48191,7 @@ function countSteady(scores, { range, higher_is_better }) {
   return scores.filter(({ byRun }) => byRun.every((score) => score === good)).length;
 }
 
-// src/pipeline/calibrate/pairings.ts
+// src/analyse/calibrate/pairings.ts
 function pairUp2(runs) {
   return runs.flatMap(
     (head2, j) => runs.flatMap((stored2, i) => {
@@ -48412,7 +48268,7 @@ function deal(hands, random) {
   return { base, head: head2 };
 }
 
-// src/pipeline/calibrate/advice.ts
+// src/analyse/calibrate/advice.ts
 var manyRepeats4 = 5;
 var oneInTwenty = 1.645;
 function adviseRule(rule, known5) {
@@ -48510,7 +48366,7 @@ function adviseCertain(rule, { reach }) {
   ];
 }
 
-// src/pipeline/calibrate/rules.ts
+// src/analyse/calibrate/rules.ts
 var tolerance5 = 1e-9;
 var level2 = 0.95;
 function shareOf2(count4, of) {
@@ -48647,11 +48503,11 @@ function meanOf3(results, value) {
   return values.length === 0 ? null : statistics.mean(values);
 }
 
-// src/pipeline/calibrate.ts
+// src/analyse/calibrate.ts
 async function runRepeatedly(request, tools) {
   const { manifest: manifest2, git: git3, out } = request;
   if (request.runs < 2) throw new Refusal(problem("calibrate_too_few", { found: request.runs }));
-  const directories = Array.from({ length: request.runs }, (_, i) => join36(out, String(i + 1)));
+  const directories = Array.from({ length: request.runs }, (_, i) => join37(out, String(i + 1)));
   await refuseTaken(directories, tools);
   for (const [i, directory] of directories.entries()) {
     tools.report({ kind: "note", text: `run ${i + 1} of ${request.runs}, into ${directory}` });
@@ -48682,8 +48538,8 @@ async function findRuns(named4, tools) {
   if (only2 === void 0 || others2.length > 0) return named4;
   const found = [];
   for (; ; ) {
-    const next = join36(only2, String(found.length + 1));
-    const { kind } = await tools.files.inspectPath(join36(next, "run.json"));
+    const next = join37(only2, String(found.length + 1));
+    const { kind } = await tools.files.inspectPath(join37(next, "run.json"));
     if (kind !== "file") return found.length === 0 ? named4 : found;
     found.push(next);
   }
@@ -48781,7 +48637,7 @@ function runEffect(noise) {
   ];
 }
 
-// src/pipeline/power/of-run.ts
+// src/analyse/power/of-run.ts
 function placesOfRun(stored2) {
   const rules = keyed(stored2.run.gate).map(([, rule]) => rule).filter(isProof2);
   if (rules.length > 0) return rules.flatMap((rule) => placeOfRule(stored2, rule) ?? []);
@@ -48867,7 +48723,7 @@ function ofPairs(run4, rule, unit) {
   return { from: "pairs", variance, words: words4 };
 }
 
-// src/pipeline/power.ts
+// src/analyse/power.ts
 function powerOfRun(stored2, request) {
   const { run: run4, directory } = stored2;
   const places = placesOfRun(stored2);
@@ -49169,7 +49025,7 @@ async function directoriesFor(asked3, tools) {
   const [manifest2, ...others2] = paths;
   if (manifest2 === void 0 || others2.length > 0) throw oneSuite(paths);
   const git3 = { ...await tools.readGitHead(), base_sha: null };
-  const own2 = join37(ownFolder2, "calibrate", tools.newRunId());
+  const own2 = join38(ownFolder2, "calibrate", tools.newRunId());
   try {
     return await runRepeatedly({ manifest: manifest2, runs, out: asked3.out ?? own2, git: git3 }, tools);
   } finally {
@@ -49263,9 +49119,9 @@ async function runDoctor(asked3, screen, examine2) {
 }
 
 // src/cli/init.ts
-import { basename as basename7, join as join38, relative as relative10, resolve as resolve12, sep as sep12 } from "node:path";
+import { basename as basename7, join as join39, relative as relative10, resolve as resolve12, sep as sep12 } from "node:path";
 
-// src/pipeline/dataset-fields.ts
+// src/suite/dataset-fields.ts
 async function datasetFields(file, tools) {
   const format2 = /\.(?:jsonl|ndjson|csv)$/i.exec(file.path)?.[0].toLowerCase();
   if (format2 === void 0)
@@ -49590,7 +49446,7 @@ async function initSuite(flags, around) {
     const files2 = planFiles(choices);
     await refuseExisting(files2, home, around);
     await tools.createFiles(files2.map((file) => ({ absolute: at3(file, home), text: file.text })));
-    const ignored = await tools.addLine(join38(home.folder, ".gitignore"), ".regrade/", spellings);
+    const ignored = await tools.addLine(join39(home.folder, ".gitignore"), ".regrade/", spellings);
     screen.print(farewell({ files: files2, home, ignored, candidate: candidate2 }, around));
     return exitCodes.pass;
   } catch (error) {
@@ -49676,7 +49532,7 @@ async function readDataset(answer2, { folder, root }, { tools, workingDirectory 
     const [first = problem("init_dataset_name", { path: answer2 })] = found.problems;
     return { kind: "wrong", problem: first };
   }
-  const path6 = slashed(relative10(join38(folder, "evals"), real));
+  const path6 = slashed(relative10(join39(folder, "evals"), real));
   return { kind: "read", value: { path: path6, fields: found.fields } };
 }
 async function refuseExisting(files2, home, around) {
@@ -49689,13 +49545,13 @@ async function refuseExisting(files2, home, around) {
   if (problems.length > 0) throw new Refusal(problems);
 }
 function at3(file, { root, folder }) {
-  return join38(file.inRoot === true ? root : folder, file.path);
+  return join39(file.inRoot === true ? root : folder, file.path);
 }
 function farewell(done, around) {
   const { files: files2, home, ignored, candidate: candidate2 } = done;
   const written2 = files2.map((file) => [shown8(at3(file, home), around), file.about]);
   const ignore2 = [
-    shown8(join38(home.folder, ".gitignore"), around),
+    shown8(join39(home.folder, ".gitignore"), around),
     "leaves runs out of git"
   ];
   const lines = ignored ? [...written2, ignore2] : written2;
@@ -49742,7 +49598,7 @@ async function mergeRuns(asked3, tools, show3) {
   return exitCodes[finished.run.gate.verdict];
 }
 
-// src/pipeline/results/stored.ts
+// src/run/stored-results.ts
 async function readBaselineResults(asked3, tools) {
   const lenient = { ...asked3, isBaseline: true };
   try {
@@ -53319,7 +53175,7 @@ async function gateByFlags({
 }
 
 // src/cli/import.ts
-import { basename as basename8, dirname as dirname10, join as join39, resolve as resolve13 } from "node:path";
+import { basename as basename8, dirname as dirname10, join as join40, resolve as resolve13 } from "node:path";
 
 // src/manifest/imported.ts
 function readExport(value) {
@@ -53351,7 +53207,7 @@ function manifestText({ manifest: manifest2 }, given) {
 `;
 }
 
-// src/pipeline/import.ts
+// src/analyse/import.ts
 async function readHostedSamples({ path: path6, absolute }, { files: files2 }) {
   const found = [];
   const problems = [];
@@ -53572,7 +53428,7 @@ async function importSuite(asked3, around) {
     say("It names no candidates yet: add what is to be judged under `candidates`.");
     return 0;
   }
-  const out = asked3.run ?? join39(dirname10(manifest2), "runs", name2);
+  const out = asked3.run ?? join40(dirname10(manifest2), "runs", name2);
   const { run: run4, unknown: unknown2 } = await importRun({ manifest: manifest2, out }, samples, tools);
   say(
     `Wrote the run ${out}: ${counted2(run4.request_counts.total, "sample")}, ${counted2(models.length, "candidate")}.`
@@ -53647,7 +53503,7 @@ function literally(name2) {
   return name2.replaceAll(/[*?[\]{}()!\\+@]/g, String.raw`\$&`);
 }
 
-// src/pipeline/show.ts
+// src/analyse/show.ts
 async function findCase(request, tools) {
   const { run: run4, ledger } = await tools.readRun(request.directory);
   const after2 = await samplesOf(request.directory, request, tools);
@@ -53804,8 +53660,8 @@ async function findIn(directories, asked3, around) {
     try {
       found.push(await findCase({ directory, caseId, task, candidate: candidate2, before }, around.tools));
     } catch (error) {
-      const isMissing5 = error instanceof Refusal && error.problems.every(({ code }) => code === "case_unknown");
-      if (!isMissing5) throw error;
+      const isMissing4 = error instanceof Refusal && error.problems.every(({ code }) => code === "case_unknown");
+      if (!isMissing4) throw error;
       missing2 ??= error;
     }
   }
@@ -53978,12 +53834,11 @@ async function outsFor(asked3, tools) {
     throw new Refusal(problem("same_name", { name: twice, paths }));
   }
   const { out } = asked3;
-  return names2.map((name2) => out === void 0 ? void 0 : join40(out, name2));
+  return names2.map((name2) => out === void 0 ? void 0 : join41(out, name2));
 }
 function showAround(around) {
-  const { env, workingDirectory, stop } = around;
-  const { signal } = stop;
-  const fetchRun = (asked3) => fetchCiRun(asked3, { env, workingDirectory, signal });
+  const { signal } = around.stop;
+  const fetchRun = (asked3) => around.fetchCiRun(asked3, { ...around, signal });
   return { screen: around.screen, tools: toolsFor(checking("python3"), around), fetchRun };
 }
 function show2(finished, asked3, screen) {
@@ -54671,7 +54526,7 @@ function listenForStop(host, say) {
 }
 
 // src/cli/run-command-line.ts
-async function runCommandLine(argv, host) {
+async function runCommandLine(argv, host, fetchCiRun2) {
   const secrets = openSecrets(host.env);
   const screen = createScreen(host, secrets);
   const asked3 = await readArguments(argv, {
@@ -54693,7 +54548,8 @@ async function runCommandLine(argv, host) {
       secrets,
       env: host.env,
       workingDirectory: host.cwd(),
-      terminal: terminalOf(host)
+      terminal: terminalOf(host),
+      fetchCiRun: fetchCiRun2
     });
   } catch (error) {
     if (error instanceof Refusal) {
@@ -54714,7 +54570,7 @@ function terminalOf({ stdin, stderr }) {
 // src/cli.ts
 var longestGoodbyeMilliseconds = 1e3;
 keepInspectorShut();
-process.exitCode = await runCommandLine(process.argv.slice(2), process);
+process.exitCode = await runCommandLine(process.argv.slice(2), process, fetchCiRun);
 endSoon();
 function endSoon() {
   process.stdout.write("", () => {

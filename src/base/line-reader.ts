@@ -1,3 +1,4 @@
+import { createBlockCache } from "./block-cache.ts";
 import { createLineDecoder } from "./lines.ts";
 import type { OpenedFile } from "../model/ports.ts";
 
@@ -11,7 +12,7 @@ export type ReadLineAt = (offset: number) => Promise<string | undefined>;
 
 /** Reads lines by position, through a small cache of blocks. */
 export function createLineReader(file: OpenedFile): ReadLineAt {
-  const blockAt = cached(file);
+  const blockAt = createBlockCache(file, { blockBytes, blocksKept });
   const decode = createLineDecoder();
   return async (offset) => {
     const pieces: Uint8Array[] = [];
@@ -33,27 +34,4 @@ export function createLineReader(file: OpenedFile): ReadLineAt {
 function withoutMark(bytes: Uint8Array | undefined): Uint8Array | undefined {
   const hasMark = bytes?.[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
   return hasMark ? bytes?.subarray(3) : bytes;
-}
-
-/** Blocks by number, the ones used last kept. Promises are kept, so that nobody reads a block twice at once. */
-function cached(file: OpenedFile): (block: number) => Promise<Uint8Array> {
-  const kept = new Map<number, Promise<Uint8Array>>();
-  return async (block) => {
-    const found = kept.get(block);
-    if (found) {
-      kept.delete(block);
-      kept.set(block, found);
-      return found;
-    }
-    const reading = file.read(block * blockBytes, blockBytes);
-    kept.set(block, reading);
-    const [oldest] = kept.keys();
-    if (kept.size > blocksKept && oldest !== undefined) kept.delete(oldest);
-    try {
-      return await reading;
-    } catch (error) {
-      kept.delete(block);
-      throw error;
-    }
-  };
 }

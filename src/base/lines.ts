@@ -118,3 +118,36 @@ function notUtf8(bytes: Uint8Array): string {
     (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
   return utf16 ? "the file is UTF-16; save it as UTF-8" : "the line is not valid UTF-8";
 }
+
+/** A line with its text. */
+export interface TextLine extends Line {
+  readonly text: LineText;
+}
+
+/** Cuts chunks into lines and decodes them; see `createLineSplitter`. */
+export interface TextSplitter {
+  readonly push: (chunk: Uint8Array) => Iterable<TextLine>;
+  readonly end: () => Iterable<TextLine>;
+}
+
+/** The same with texts. A line is decoded when it is asked for. */
+export function createTextSplitter(after?: Parameters<typeof createLineSplitter>[0]): TextSplitter {
+  const splitter = createLineSplitter(after);
+  const decode = createLineDecoder();
+  const decoded = function* decoded(lines: Iterable<Line>): Generator<TextLine> {
+    for (const line of lines) yield { ...line, text: decode(line) };
+  };
+  return {
+    push: (chunk) => decoded(splitter.push(chunk)),
+    end: () => decoded(splitter.end()),
+  };
+}
+
+/** The lines of a file's bytes, those of a chunk at once: of a million lines, waiting for each costs as much as parsing it. */
+export async function* readTextLines(
+  chunks: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Iterable<TextLine>> {
+  const splitter = createTextSplitter();
+  for await (const chunk of chunks) yield splitter.push(chunk);
+  yield splitter.end();
+}

@@ -1,3 +1,4 @@
+import { backOffMs, type BackOff } from "../base/back-off.ts";
 import { notAsked } from "../base/error-line.ts";
 import type { Generated, GenerateRequest, WorkerEnd, WorkerProcess } from "../model/ports.ts";
 import type { CandidateSpec } from "../model/suite.ts";
@@ -15,8 +16,7 @@ export type WorkerSpec = Extract<CandidateSpec, { readonly kind: "worker" }>;
  */
 const fruitlessLimit = 20;
 /** The first pause before starting again after such an end; each next one is twice as long. */
-const firstPauseMilliseconds = 50;
-const longestPauseMilliseconds = 1000;
+const pauses: BackOff = { firstMs: 50, longestMs: 1000, jitter: 0 };
 
 /** Long-lived programs, as many as are asked at once, each asked one thing at a time. */
 export async function openWorker(
@@ -157,8 +157,7 @@ function requestId({ taskId, caseId, repeat }: GenerateRequest, tools: Candidate
 
 async function pause(fruitless: number, tools: CandidateTools, signal: AbortSignal): Promise<void> {
   if (fruitless === 0) return;
-  const milliseconds = firstPauseMilliseconds * 2 ** (fruitless - 1);
-  await tools.clock.sleep(Math.min(milliseconds, longestPauseMilliseconds), signal);
+  await tools.clock.sleep(backOffMs(fruitless - 1, pauses), signal);
 }
 
 function givenUp({ kind, type, message }: Fault): Generated {

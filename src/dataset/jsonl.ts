@@ -1,7 +1,8 @@
 import { kindOf } from "../base/fields.ts";
 import { isJsonObject, type Json } from "../model/json.ts";
-import { parseJsonText } from "../base/json-text.ts";
-import { createLineDecoder, createLineSplitter, type Line, type LineText } from "../base/lines.ts";
+import { parseJsonLines, type JsonLine } from "../base/json-lines.ts";
+import { parseJsonText, type JsonText } from "../base/json-text.ts";
+import { readTextLines, type LineText, type TextLine } from "../base/lines.ts";
 import { problem } from "../model/refusal.ts";
 import { bytesPerBatch, rowsPerBatch, type RowRead, type Rows } from "./rows.ts";
 
@@ -17,24 +18,19 @@ export interface JsonlReading {
 
 /** The rows of a JSON lines file: an object a line, UTF-8, empty lines skipped. */
 export async function* readJsonl(chunks: AsyncIterable<Uint8Array>, reading: JsonlReading): Rows {
-  const splitter = createLineSplitter();
-  const decode = createLineDecoder();
-  const read = (line: Line): RowRead | undefined => readRow(line, decode(line), reading);
-  for await (const chunk of chunks) yield* batches(splitter.push(chunk), read);
-  yield* batches(splitter.end(), read);
+  const parse = (text: string): JsonText => parseJsonText(text, reading.needsSource);
+  for await (const lines of readTextLines(chunks))
+    yield* batches(parseJsonLines(lines, parse), reading);
 }
 
-function* batches(
-  lines: Iterable<Line>,
-  read: (line: Line) => RowRead | undefined,
-): Generator<readonly RowRead[]> {
+type RowLine = JsonLine<TextLine, JsonText>;
+
+function* batches(lines: Iterable<RowLine>, reading: JsonlReading): Generator<readonly RowRead[]> {
   let batch: RowRead[] = [];
   let bytes = 0;
-  for (const line of lines) {
-    const row = read(line);
-    if (row === undefined) continue;
-    batch.push(row);
-    bytes += line.bytes?.length ?? 0;
+  for (const each of lines) {
+    batch.push(readRow(each, reading));
+    bytes += each.line.bytes?.length ?? 0;
     if (batch.length === rowsPerBatch || bytes > bytesPerBatch) {
       yield batch;
       batch = [];
@@ -44,16 +40,9 @@ function* batches(
   if (batch.length > 0) yield batch;
 }
 
-/** undefined for an empty line. */
-function readRow(
-  { number: own }: Line,
-  line: LineText,
-  { file, needsSource, lineOf }: JsonlReading,
-): RowRead | undefined {
-  const number = lineOf?.(own) ?? own;
-  if (line.kind === "unreadable") return bad(line.reason, { file, line: number });
-  if (line.text.trim() === "") return undefined;
-  const parsed = parseJsonText(line.text, needsSource);
+function readRow({ line, parsed }: RowLine, { file, lineOf }: JsonlReading): RowRead {
+  const number = lineOf?.(line.number) ?? line.number;
+  if (parsed.kind === "unreadable") return bad(parsed.reason, { file, line: number });
   if (parsed.kind === "malformed") {
     const { column } = parsed;
     const place = { file, line: number, ...(column === undefined ? {} : { column }) };
@@ -72,8 +61,8 @@ function bad(reason: string, place: { file: string; line: number; column?: numbe
 }
 
 /** The first line of a JSON file that was laid out for reading. */
-function spread(text: string): string | undefined {
-  return /^\s*[[{]\s*$/.test(text)
+function spread(line: LineText): string | undefined {
+  return line.kind === "text" && /^\s*[[{]\s*$/.test(line.text)
     ? "an object must stand on one line; this looks like a JSON file spread over many (jq -c '.[]' makes lines of it)"
     : undefined;
 }

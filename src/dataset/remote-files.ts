@@ -1,5 +1,5 @@
 import type { JsonObject } from "../model/json.ts";
-import { createLineDecoder, createLineSplitter, type Line } from "../base/lines.ts";
+import { readTextLines } from "../base/lines.ts";
 import { problem, Refusal, type Problem } from "../model/refusal.ts";
 import type { BroughtDataset, KeptRows, RowWriter } from "../model/remote.ts";
 import { mostRemoteRows, type RemoteFiles } from "../model/dataset.ts";
@@ -175,22 +175,17 @@ async function* jsonLines(
   chunks: AsyncIterable<Uint8Array>,
   file: string,
 ): AsyncGenerator<readonly string[]> {
-  const splitter = createLineSplitter();
-  const decode = createLineDecoder();
-  const texts = (lines: Iterable<Line>): readonly string[] => {
+  for await (const lines of readTextLines(asLines(chunks))) {
     const found: string[] = [];
-    for (const line of lines) {
-      const read = decode(line);
-      if (read.kind === "unreadable") {
-        const place = { file, line: line.number };
-        throw new Refusal(problem("dataset_bad_row", { reason: read.reason }, place));
+    for (const { text, number } of lines) {
+      if (text.kind === "unreadable") {
+        const { reason } = text;
+        throw new Refusal(problem("dataset_bad_row", { reason }, { file, line: number }));
       }
-      if (read.text.trim() !== "") found.push(read.text);
+      if (text.text.trim() !== "") found.push(text.text);
     }
-    return found;
-  };
-  for await (const chunk of asLines(chunks)) yield texts(splitter.push(chunk));
-  yield texts(splitter.end());
+    yield found;
+  }
 }
 
 function brought(

@@ -1,4 +1,3 @@
-import { interner, type Interner } from "./interner.ts";
 import { createDigestColumn, createNumberColumn } from "./columns.ts";
 import type {
   DigestColumn,
@@ -39,26 +38,40 @@ interface Columns {
   given: GivenMetrics | undefined;
 }
 
+/** Combinations of slices, each held once and known by a number: cases share few of them. */
+interface Combinations {
+  readonly numbers: Map<string, number>;
+  readonly all: ScoreRow["slices"][];
+}
+
+function numberOf({ numbers, all }: Combinations, slices: ScoreRow["slices"]): number {
+  const key = JSON.stringify(slices);
+  const found = numbers.get(key);
+  if (found !== undefined) return found;
+  numbers.set(key, all.length);
+  return all.push(slices) - 1;
+}
+
 /** An empty ledger. `beside`: of another run, with the same cases mostly, which then need not be told apart anew. */
 export function createLedger(beside?: Pick<Ledger, "group">): Ledger {
   const columns = new Map<string, Columns>();
-  const intern = interner();
+  const distinct: Combinations = { numbers: new Map(), all: [] };
   let last: Columns | undefined;
   return {
     add: (row) => {
       // Most rows are of the group of the row before.
       if (last?.task !== row.task || last.candidate !== row.candidate)
         last = columnsFor(columns, row, beside);
-      addRow(last, row, intern);
+      addRow(last, row, distinct);
     },
     amend: (at, change) => amendRow(columnsFor(columns, at), at.i, change),
     give: (given) => {
       columnsFor(columns, given).given = given;
     },
-    groups: () => [...columns.values()].map((each) => readGroup(each, intern)),
+    groups: () => [...columns.values()].map((each) => readGroup(each, distinct)),
     group: (task, candidate) => {
       const found = columns.get(groupKey(task, candidate));
-      return found && readGroup(found, intern);
+      return found && readGroup(found, distinct);
     },
   };
 }
@@ -93,11 +106,11 @@ function columnsFor(
   return made;
 }
 
-function addRow(columns: Columns, row: ScoreRow, intern: Interner): void {
+function addRow(columns: Columns, row: ScoreRow, distinct: Combinations): void {
   const position = columns.cases.length();
   const known = columns.slices.length();
   const at = columns.positions.place(row.case_id);
-  if (at === known) addCase(columns, row, intern);
+  if (at === known) addCase(columns, row, distinct);
   columns.cases.push(at);
   columns.repeats.push(row.repeat);
   columns.outcomes.push(outcomes.indexOf(row.outcome));
@@ -112,14 +125,14 @@ function addRow(columns: Columns, row: ScoreRow, intern: Interner): void {
 }
 
 /** What belongs to the row of a case whose id has just been placed. */
-function addCase(columns: Columns, row: ScoreRow, intern: Interner): void {
+function addCase(columns: Columns, row: ScoreRow, distinct: Combinations): void {
   const { contents, clusters, slices, combinations } = columns;
   if (row.cluster !== null) {
     while (clusters.length < slices.length()) clusters.push(null);
     clusters.push(row.cluster);
   }
   contents.push(row.content);
-  const combination = intern.place(row.slices);
+  const combination = numberOf(distinct, row.slices);
   slices.push(combination);
   combinations.add(combination);
 }
@@ -150,7 +163,7 @@ function columnOf(
   return column;
 }
 
-function readGroup(columns: Columns, intern: Interner): LedgerGroup {
+function readGroup(columns: Columns, distinct: Combinations): LedgerGroup {
   const at = <T>(column: Readable<T>, i: number): T => {
     const value = column.at(i);
     if (value === undefined) throw new RangeError(`no sample ${i} in ${columns.task}`);
@@ -183,8 +196,8 @@ function readGroup(columns: Columns, intern: Interner): LedgerGroup {
     givenIds: () => givenIds(columns),
     hasAny: (metric) => columns.scores.has(metric) || columns.measured.has(metric),
     scoreIds: () => scoreIdsOf(columns),
-    slices: (i) => at(intern, numberAt(columns.slices, caseAt(i))),
-    sliceCombinations: () => [...columns.combinations].map((each) => at(intern, each)),
+    slices: (i) => at(distinct.all, numberAt(columns.slices, caseAt(i))),
+    sliceCombinations: () => [...columns.combinations].map((each) => at(distinct.all, each)),
     row: (i) => ({
       task: columns.task,
       case_id: group.caseId(i),

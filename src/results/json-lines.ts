@@ -1,6 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from "../model/json.ts";
-import { parseJsonText } from "../base/json-text.ts";
-import { createLineDecoder, createLineSplitter, type Line } from "../base/lines.ts";
+import { parseJsonLines } from "../base/json-lines.ts";
+import { parseJsonText, type JsonText } from "../base/json-text.ts";
+import { readTextLines } from "../base/lines.ts";
 import { problem, Refusal } from "../model/refusal.ts";
 import type { ResultSource } from "./source.ts";
 
@@ -16,31 +17,23 @@ export interface JsonLine {
  * object.
  */
 export async function* readJsonLines(source: ResultSource): AsyncGenerator<JsonLine> {
-  const splitter = createLineSplitter();
-  const decode = createLineDecoder();
   const place = { file: source.path };
-  const read = (line: Line): readonly JsonLine[] => {
-    const at = `line ${line.number}`;
-    const text = decode(line);
-    if (text.kind === "text" && text.text.trim() === "") return [];
-    const parsed = text.kind === "text" ? parsePython(text.text) : text;
-    if (parsed.kind !== "json") {
-      if (line.complete)
+  for await (const lines of readTextLines(source.bytes())) {
+    for (const { line, parsed } of parseJsonLines(lines, parsePython)) {
+      const at = `line ${line.number}`;
+      if (parsed.kind !== "json" && !line.complete)
+        throw new Refusal(problem("results_truncated", { at, of: "a result" }, place));
+      if (parsed.kind !== "json")
         throw new Refusal(problem("results_unreadable", { at, reason: parsed.reason }, place));
-      throw new Refusal(problem("results_truncated", { at, of: "a result" }, place));
+      const reason = "no object stands there";
+      if (!isJsonObject(parsed.value))
+        throw new Refusal(problem("results_unreadable", { at, reason }, place));
+      yield { value: parsed.value, at };
     }
-    if (isJsonObject(parsed.value)) return [{ value: parsed.value, at }];
-    const reason = "no object stands there";
-    throw new Refusal(problem("results_unreadable", { at, reason }, place));
-  };
-  for await (const chunk of source.bytes())
-    for (const line of splitter.push(chunk)) yield* read(line);
-  for (const line of splitter.end()) yield* read(line);
+  }
 }
 
-type Parsed = ReturnType<typeof parseJsonText>;
-
-function parsePython(text: string): Parsed {
+function parsePython(text: string): JsonText {
   const parsed = parseJsonText(text, () => false);
   if (parsed.kind === "json" || !/NaN|Infinity/.test(text)) return parsed;
   return parseJsonText(withoutConstants(text), () => false);

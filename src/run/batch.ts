@@ -15,7 +15,7 @@ import {
   withoutGrade,
   withUpdates,
 } from "../verdict/batch-result.ts";
-import { inLanes } from "../base/lanes.ts";
+import { forEachConcurrently } from "../base/semaphore.ts";
 import type { PreparedTask } from "../suite/open-task.ts";
 import { sampleIdFor } from "./plan.ts";
 import type { RunContext } from "./run-task.ts";
@@ -47,7 +47,7 @@ export async function gradeBatches(
       const record = await gradeOne(batch, reader, context);
       if (record !== undefined) records.set(batch, record);
     };
-    await inLanes([batches], atOnce, grade);
+    await forEachConcurrently([batches], atOnce, grade);
     // In the order of the suite, whichever was ready first.
     const found = batches.flatMap((batch) => records.get(batch) ?? []);
     return { records: found, pending: found.length < batches.length };

@@ -9,9 +9,8 @@ import { answerOf, notStarted } from "./answer.ts";
 import type { Brake } from "../model/spending.ts";
 import type { Meter } from "../model/spending.ts";
 import type { Memory } from "./cache.ts";
-import { createInOrder } from "../base/in-order.ts";
-import type { InOrder } from "../base/in-order.ts";
-import { createSlots, inLanes } from "../base/lanes.ts";
+import { createReorderBuffer, type ReorderBuffer } from "../base/ordered-map.ts";
+import { createSemaphore, forEachConcurrently } from "../base/semaphore.ts";
 import { Pace } from "./pace.ts";
 import { planSamples, sampleIdFor } from "./plan.ts";
 import type { PreparedTask } from "../suite/open-task.ts";
@@ -37,7 +36,7 @@ interface TaskRun {
   readonly task: PreparedTask;
   readonly context: RunContext;
   readonly sampleTools: SampleTools;
-  readonly inOrder: InOrder;
+  readonly inOrder: ReorderBuffer<ScoreRow>;
   readonly pace: Pace;
 }
 
@@ -52,7 +51,7 @@ export async function runTask(task: PreparedTask, context: RunContext): Promise<
   const { candidates, tools } = context;
   const samples = task.dataset.size * task.spec.repeats * candidates.length;
   tools.report({ kind: "task_started", suite: task.suite, task: task.spec.id, samples });
-  const inOrder = createInOrder(context.ledger.add);
+  const inOrder = createReorderBuffer(context.ledger.add);
   const atOnce = candidates.reduce((sum, each) => sum + limitOf(each, context), 0);
   const lanes = atOnce + waitingForGrades;
   // A slow candidate among several must not hold up the others, which need samples far behind its own.
@@ -76,7 +75,7 @@ export async function runTask(task: PreparedTask, context: RunContext): Promise<
   );
   try {
     const wanted = pace.through(untilStopped(planned, run));
-    await inLanes(wanted, lanes, (each) => runOne(each, run));
+    await forEachConcurrently(wanted, lanes, (each) => runOne(each, run));
   } finally {
     inOrder.flush();
   }
@@ -133,7 +132,7 @@ function limitOf(candidate: Candidate, { concurrency }: RunContext): number {
 
 function slotsFor(candidate: Candidate, context: RunContext): Slots {
   const learning = context.concurrency === "auto" ? candidate.slots : undefined;
-  return learning ?? createSlots(limitOf(candidate, context));
+  return learning ?? createSemaphore(limitOf(candidate, context));
 }
 
 /**

@@ -1,4 +1,5 @@
 import { createDigestTable, shortDigest } from "../ledger/digest-table.ts";
+import { createBlockCache } from "../base/block-cache.ts";
 import { parseJsonText } from "../base/json-text.ts";
 import type { OpenedFile } from "../model/ports.ts";
 import type { SampleReader } from "../model/store.ts";
@@ -22,7 +23,7 @@ export async function openSampleReader(path: string): Promise<SampleReader> {
   if (kind === "missing") return { read: async () => undefined, close: async () => undefined };
   const find = await indexLines(path);
   const file = await openFile(path);
-  const readAt = cachedBlocks(file);
+  const readAt = spanReader(file);
   const { sampleShape } = await loadRunShapes();
   return {
     read: async (id) => {
@@ -70,23 +71,14 @@ function keyOf(id: string): string {
 }
 
 /** Reads spans through the blocks that were read last. */
-function cachedBlocks(file: OpenedFile): (start: number, length: number) => Promise<Uint8Array> {
-  const blocks = new Map<number, Uint8Array>();
-  const block = async (index: number): Promise<Uint8Array> => {
-    const known = blocks.get(index);
-    const found = known ?? (await file.read(index * blockBytes, blockBytes));
-    blocks.delete(index);
-    blocks.set(index, found);
-    const [oldest] = blocks.keys();
-    if (blocks.size > blocksKept && oldest !== undefined) blocks.delete(oldest);
-    return found;
-  };
+function spanReader(file: OpenedFile): (start: number, length: number) => Promise<Uint8Array> {
+  const readBlock = createBlockCache(file, { blockBytes, blocksKept });
   return async (start, length) => {
     const pieces: Uint8Array[] = [];
     for (let at = start; at < start + length;) {
       const index = Math.floor(at / blockBytes);
       const from = at - index * blockBytes;
-      const piece = (await block(index)).subarray(from, from + start + length - at);
+      const piece = (await readBlock(index)).subarray(from, from + start + length - at);
       if (piece.length === 0) break;
       pieces.push(piece);
       at += piece.length;

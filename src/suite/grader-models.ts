@@ -4,13 +4,12 @@ import type { TrafficControl } from "../candidate/resilience/traffic.ts";
 import type { ModelAsk, ModelReply } from "../model/bridge.ts";
 import { asksModels, singleGraders } from "../model/graders.ts";
 import type { Place, Problem } from "../model/refusal.ts";
-import { inSlot } from "../base/slots.ts";
 import type { Slots } from "../model/ports.ts";
 import type { CandidateSpec, ModelRef, Suite, Task } from "../model/suite.ts";
 import type { RunModels } from "../grading/bridge-models.ts";
 import type { Brake } from "../model/spending.ts";
 import type { CallBill, Meter } from "../model/spending.ts";
-import { createSlots } from "../base/lanes.ts";
+import { createSemaphore, inSlot } from "../base/semaphore.ts";
 import type { Tools } from "../tools.ts";
 
 /** The models that the graders of a run may ask, and the way there. */
@@ -99,7 +98,7 @@ function createPlaces(
   if (concurrency === "auto") return learning;
   const known = new Map<string, Slots>();
   return ({ model }) => {
-    const slots = known.get(model) ?? createSlots(concurrency);
+    const slots = known.get(model) ?? createSemaphore(concurrency);
     known.set(model, slots);
     return slots;
   };
@@ -112,7 +111,7 @@ function createPlaces(
  */
 function createTurns(concurrency: Suite["concurrency"]): RunModels["inTurn"] {
   if (concurrency === "auto") return (execute) => execute();
-  const turns = createSlots(concurrency);
+  const turns = createSemaphore(concurrency);
   return (execute) => inSlot(turns, execute);
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createAdaptiveSlots } from "../../src/candidate/resilience/slots.ts";
 import type { ShardChoice } from "../../src/model/shard.ts";
-import { inSlot } from "../../src/base/slots.ts";
+import { inSlot } from "../../src/base/semaphore.ts";
 import { shareOf } from "../../src/suite/share.ts";
 import { suiteOf } from "./policy/suites.ts";
 

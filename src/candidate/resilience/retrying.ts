@@ -1,4 +1,5 @@
 import type { Clock, HttpEnd, HttpRequest } from "../../model/ports.ts";
+import { backOffMs, type BackOff } from "../../base/back-off.ts";
 import { readAdvice, type Advice } from "./advice.ts";
 import { asksTooMuch, isWorthRepeating, type Repeats } from "./repeatable.ts";
 import { longestPauseMs, type Traffic } from "./traffic.ts";
@@ -12,8 +13,7 @@ export interface RetryOptions extends Clock {
 }
 
 /** Full jitter (https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter): 0 to 0.5 s, 1 s, 2 s … 60 s. */
-const firstBackOffMs = 500;
-const longestBackOffMs = 60_000;
+export const backOff: BackOff = { firstMs: 500, longestMs: 60_000, jitter: 1 };
 /** While others come through a 429 means that it is not yet this request's turn, and the turn comes sooner. */
 const longestInTurnMs = 8000;
 /** A request that has waited this long in all, between its attempts, is not sent again. */
@@ -49,7 +49,7 @@ export function retrying<End extends HttpEnd>(
       tellTraffic(last, options);
       if (isSuccess(last) && tally.rejected === 0) traffic.succeeded();
       if (!isSentAgain(last, tally, options)) return last;
-      const waitMs = backOffMs(tally.sent - 1, options.random, longestWaitMs(last, traffic));
+      const waitMs = backOffMs(tally.sent - 1, backOffOf(last, traffic), options.random());
       if (waitedMs + waitMs > patienceMs) return last;
       waitedMs += await wait(waitMs, request, options);
     }
@@ -110,18 +110,9 @@ export function tooLongToWait(end: HttpEnd, nowMs: number): number | undefined {
   return milliseconds > longestPauseMs ? Math.ceil(milliseconds / 1000) : undefined;
 }
 
-/** Milliseconds before the retry after attempt `attempt` (from 0). */
-export function backOffMs(
-  attempt: number,
-  random: () => number,
-  longestMs = longestBackOffMs,
-): number {
-  return random() * Math.min(longestMs, firstBackOffMs * 2 ** attempt);
-}
-
-function longestWaitMs(end: HttpEnd, traffic: Traffic): number {
+function backOffOf(end: HttpEnd, traffic: Traffic): BackOff {
   const isTurn = isTooMany(end) && traffic.shutForMs() <= longestInTurnMs;
-  return isTurn ? longestInTurnMs : longestBackOffMs;
+  return isTurn ? { ...backOff, longestMs: longestInTurnMs } : backOff;
 }
 
 /** Waits, and returns how long it was. */

@@ -1,5 +1,6 @@
+import { createSemaphore } from "../../base/semaphore.ts";
 import type { AdaptiveSlots } from "../../model/ports.ts";
-import { afterSuccess, afterThrottle, firstLimit, mostPlaces } from "./limit.ts";
+import { afterSuccess, afterThrottle, firstLimit, type Limit, mostPlaces } from "./limit.ts";
 
 /** Places whose number follows what comes back; see `afterSuccess` and `afterThrottle` for the rule. */
 export interface LearningSlots extends AdaptiveSlots {
@@ -16,34 +17,22 @@ export interface LearningSlots extends AdaptiveSlots {
 export function createAdaptiveSlots(now: () => number, shares = 1): LearningSlots {
   const most = part(mostPlaces, shares);
   let limit = { ...firstLimit, places: part(firstLimit.places, shares) };
-  let inFlight = 0;
-  const waiting: (() => void)[] = [];
-  const admit = (): void => {
-    while (inFlight < limit.places && waiting.length > 0) {
-      inFlight += 1;
-      waiting.shift()?.();
-    }
+  const semaphore = createSemaphore(limit.places);
+  const learn = (next: Limit): void => {
+    limit = next;
+    semaphore.resize(next.places);
   };
   return {
     most,
     limit: () => limit.places,
-    enter: () =>
-      new Promise((resolve) => {
-        waiting.push(resolve);
-        admit();
-      }),
-    leave: () => {
-      inFlight -= 1;
-      admit();
-    },
+    enter: semaphore.enter,
+    leave: semaphore.leave,
     succeeded: () => {
-      const next = afterSuccess(limit, { nowMs: now(), inFlight });
-      limit = { ...next, places: Math.min(most, next.places) };
-      admit();
+      const next = afterSuccess(limit, { nowMs: now(), inFlight: semaphore.inFlight() });
+      learn({ ...next, places: Math.min(most, next.places) });
     },
-    throttled: (pauseMs) => {
-      limit = afterThrottle(limit, { nowMs: now(), inFlight, pauseMs });
-    },
+    throttled: (pauseMs) =>
+      learn(afterThrottle(limit, { nowMs: now(), inFlight: semaphore.inFlight(), pauseMs })),
   };
 }
 

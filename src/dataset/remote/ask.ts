@@ -1,3 +1,4 @@
+import { backOffMs, type BackOff } from "../../base/back-off.ts";
 import { problem, Refusal, type Problem } from "../../model/refusal.ts";
 import type { RemoteEnd, RemoteTools } from "../../model/remote.ts";
 import { pauseOf } from "./pause.ts";
@@ -19,8 +20,8 @@ export type Ask = <T>(asked: Asked, take: (response: RemoteResponse) => Promise<
 const mostFailures = 6;
 const mostPauses = 40;
 const longestPauseSeconds = 900;
-const firstWaitMilliseconds = 500;
-const longestWaitMilliseconds = 30_000;
+/** Half of it always, the other half by chance. */
+const backOff: BackOff = { firstMs: 500, longestMs: 30_000, jitter: 0.5 };
 
 /** All that is asked shares what a server said about pausing. */
 export function createAsk(tools: RemoteTools): Ask {
@@ -42,7 +43,7 @@ export function createAsk(tools: RemoteTools): Ask {
       if (isPause) {
         tools.onPause({ host, seconds: Math.ceil(pauseSeconds) });
         pausedUntil.set(host, now() + pauseSeconds * 1000);
-      } else await waitUntil(now() + backOff(failures, random()), tools);
+      } else await waitUntil(now() + backOffMs(failures - 1, backOff, random()), tools);
     }
   };
 }
@@ -158,12 +159,6 @@ function errorOf(text: string): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** Half of it always, the other half by chance, so that several do not come back at once. */
-function backOff(failures: number, chance: number): number {
-  const full = Math.min(longestWaitMilliseconds, firstWaitMilliseconds * 2 ** (failures - 1));
-  return full / 2 + (full / 2) * chance;
 }
 
 async function waitUntil(moment: number, { clock, signal }: RemoteTools): Promise<void> {

@@ -3,7 +3,7 @@ import { problem, Refusal, type Problem } from "../../model/refusal.ts";
 import type { BroughtDataset, KeptRows, RemoteTools, RowWriter } from "../../model/remote.ts";
 import { type HubDataset, mostRemoteRows } from "../../model/dataset.ts";
 import type { Ask } from "./ask.ts";
-import { inOrder } from "./in-order.ts";
+import { mapInOrder } from "../../base/ordered-map.ts";
 import { type Page, readPage, rowsPerPage } from "./page.ts";
 import { checkRevision, isCommit } from "./revision.ts";
 import { askServer } from "./server.ts";
@@ -91,7 +91,7 @@ async function writePages(
 ): Promise<void> {
   const start = Math.floor(writer.rows / rowsPerPage);
   const pages = Math.ceil(wanted / rowsPerPage);
-  const read = inOrder(pages - start, pagesAhead, async (index) => {
+  const read = mapInOrder(pages - start, pagesAhead, async (index) => {
     const offset = (start + index) * rowsPerPage;
     return offset === 0 ? first : askPage(split, offset, first);
   });

@@ -1,3 +1,4 @@
+import { parseJsonLines } from "../../base/json-lines.ts";
 import { problem, Refusal } from "../../model/refusal.ts";
 import { inspectPath } from "./files.ts";
 import { type FileLine, readFleetingBatches } from "./lines.ts";
@@ -41,29 +42,25 @@ function* valuesIn<T>(
   path: string,
   shape: Shape<T>,
 ): Generator<JournalValue<T>> {
-  for (const line of lines) {
+  for (const { line, parsed } of parseJsonLines(lines, parse)) {
     if (!line.complete) return;
     const damaged = (reason: string): Refusal =>
       new Refusal(problem("journal_damaged", { reason }, { file: path, line: line.number }));
-    if (line.text.kind === "unreadable") throw damaged(line.text.reason);
-    if (isBlank(line.text.text)) continue;
-    const value = parse(line.text.text, damaged);
-    if (!shape.is(value)) throw damaged(shape.complaint());
-    yield { value, endOffset: line.end };
+    if (parsed.kind !== "json") throw damaged(parsed.reason);
+    if (!shape.is(parsed.value)) throw damaged(shape.complaint());
+    yield { value: parsed.value, endOffset: line.end };
   }
 }
 
-function parse(text: string, damaged: (reason: string) => Refusal): unknown {
+type Parsed =
+  | { readonly kind: "json"; readonly value: unknown }
+  /** In the parser's own words, which name the place in the line. */
+  | { readonly kind: "malformed"; readonly reason: string };
+
+function parse(text: string): Parsed {
   try {
-    return JSON.parse(text);
+    return { kind: "json", value: JSON.parse(text) };
   } catch (error) {
-    throw damaged(error instanceof Error ? error.message : String(error));
+    return { kind: "malformed", reason: error instanceof Error ? error.message : String(error) };
   }
 }
-
-/** Of a million lines hardly one begins otherwise than with a value. */
-function isBlank(text: string): boolean {
-  return text.charCodeAt(0) !== brace && text.trim() === "";
-}
-
-const brace = 0x7b;

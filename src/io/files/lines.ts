@@ -1,6 +1,5 @@
 import { isAscii } from "node:buffer";
-import { createLineDecoder, createLineSplitter } from "../../base/lines.ts";
-import type { Line, LineText } from "../../base/lines.ts";
+import { createTextSplitter, readTextLines, type LineText } from "../../base/lines.ts";
 import { readBytes } from "./files.ts";
 
 /** A line of a file, as text. */
@@ -19,11 +18,9 @@ export async function* readLines(path: string): AsyncGenerator<FileLine> {
   for await (const lines of readLineBatches(path)) yield* lines;
 }
 
-/** The same, those of a chunk at once: of a million lines each, waiting for one at a time costs as much as parsing it. */
-export async function* readLineBatches(path: string): AsyncGenerator<Iterable<FileLine>> {
-  const { push, end } = createFileSplitter(start);
-  for await (const chunk of readBytes(path)) yield push(chunk);
-  yield end();
+/** The same, those of a chunk at once. */
+export function readLineBatches(path: string): AsyncGenerator<Iterable<FileLine>> {
+  return readTextLines(readBytes(path));
 }
 
 /**
@@ -32,19 +29,19 @@ export async function* readLineBatches(path: string): AsyncGenerator<Iterable<Fi
  */
 export async function* readFleetingBatches(path: string): AsyncGenerator<Iterable<FileLine>> {
   let windows: Windows | undefined = createWindows();
-  let splitter = createFileSplitter(start);
+  let splitter = createTextSplitter(start);
   for await (const chunk of readBytes(path)) {
     const lines = windows?.push(chunk);
     if (windows && lines) yield lines;
     else {
-      if (windows) splitter = createFileSplitter(windows.at());
+      if (windows) splitter = createTextSplitter(windows.at());
       const held = windows?.held() ?? [];
       windows = undefined;
       for (const each of [...held, chunk]) yield splitter.push(each);
     }
   }
   for (const each of windows?.held() ?? []) {
-    splitter = createFileSplitter(windows?.at() ?? start);
+    splitter = createTextSplitter(windows?.at() ?? start);
     yield splitter.push(each);
   }
   yield splitter.end();
@@ -57,23 +54,6 @@ interface Reached {
 }
 
 const start: Reached = { number: 0, offset: 0 };
-
-interface FileSplitter {
-  readonly push: (chunk: Uint8Array) => Iterable<FileLine>;
-  readonly end: () => Iterable<FileLine>;
-}
-
-function createFileSplitter(after: Reached): FileSplitter {
-  const splitter = createLineSplitter(after);
-  const decode = createLineDecoder();
-  const decoded = function* decoded(lines: Iterable<Line>): Generator<FileLine> {
-    for (const line of lines) yield { ...line, text: decode(line) };
-  };
-  return {
-    push: (chunk) => decoded(splitter.push(chunk)),
-    end: () => decoded(splitter.end()),
-  };
-}
 
 interface Windows {
   /** The whole lines of what has come; undefined where it is no plain text: then it is for others to read, as if it had not. */

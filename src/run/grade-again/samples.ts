@@ -3,8 +3,8 @@ import { createLedger } from "../../ledger/ledger.ts";
 import type { LedgerGroup } from "../../model/ledger.ts";
 import { usageOfCalls } from "../../model/sample.ts";
 import type { Sample, ScoreRow } from "../../model/sample.ts";
-import { createInOrder } from "../../base/in-order.ts";
-import { inLanes } from "../../base/lanes.ts";
+import { createReorderBuffer } from "../../base/ordered-map.ts";
+import { forEachConcurrently } from "../../base/semaphore.ts";
 import { sampleIdFor } from "../plan.ts";
 import type { RunContext } from "../run-task.ts";
 import type { GroupRegraded, ToRegrade } from "./regrade.ts";
@@ -22,7 +22,7 @@ export async function regradeSamples(
 ): Promise<GroupRegraded> {
   const { group } = work;
   const ledger = createLedger();
-  const inOrder = createInOrder(ledger.add);
+  const inOrder = createReorderBuffer(ledger.add);
   let [differ, lost] = [0, 0];
   const regrade = async (i: number): Promise<void> => {
     const before = group.row(i);
@@ -31,7 +31,7 @@ export async function regradeSamples(
     else if (!isSameScore(before, after)) differ += 1;
     inOrder.put(i, after === "lost" ? before : after);
   };
-  await inLanes([positionsOf(group)], atOnce, regrade);
+  await forEachConcurrently([positionsOf(group)], atOnce, regrade);
   inOrder.flush();
   if (isOver(context)) return { kind: "cut" };
   const regraded = ledger.group(group.task, group.candidate);

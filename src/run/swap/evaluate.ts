@@ -1,6 +1,6 @@
 import type { GradeBatch } from "../../model/grading.ts";
 import type { Scores } from "../../model/sample.ts";
-import { inLanes } from "../../base/lanes.ts";
+import { forEachConcurrently } from "../../base/semaphore.ts";
 import { isOver } from "../grade-again/samples.ts";
 import type { RunContext } from "../run-task.ts";
 import type { Arms } from "./arms.ts";
@@ -73,7 +73,7 @@ async function gradeArms(
   context: RunContext,
 ): Promise<Deltas> {
   const given = new Map<"head" | "base", Scores>();
-  await inLanes([sides], 2, async (side) => {
+  await forEachConcurrently([sides], 2, async (side) => {
     given.set(side, await gradeArm(evaluation, { swapped, side }, context));
   });
   return new Map(

@@ -1,5 +1,4 @@
-import { createLineDecoder, createLineSplitter } from "../../base/lines.ts";
-import type { Line } from "../../base/lines.ts";
+import { readTextLines, type LineText } from "../../base/lines.ts";
 import type { ResultRow } from "../../model/results.ts";
 
 /** A row as it was put aside: with the id of its case, and a hash of what was asked and expected. */
@@ -7,15 +6,10 @@ export type TakenRow = ResultRow & { readonly case_id: string; readonly content:
 
 /** Reads the rows back that were put aside, in order. */
 export async function* readTaken(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<TakenRow> {
-  const splitter = createLineSplitter();
-  const decode = createLineDecoder();
-  for await (const chunk of chunks)
-    for (const line of splitter.push(chunk)) yield parse(line, decode);
-  for (const line of splitter.end()) yield parse(line, decode);
+  for await (const lines of readTextLines(chunks)) for (const { text } of lines) yield parse(text);
 }
 
-function parse(line: Line, decode: ReturnType<typeof createLineDecoder>): TakenRow {
-  const text = decode(line);
+function parse(text: LineText): TakenRow {
   if (text.kind === "unreadable") throw new RangeError(`a row that was put aside: ${text.reason}`);
   const row: unknown = JSON.parse(text.text);
   if (isTaken(row)) return row;

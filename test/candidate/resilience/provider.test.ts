@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { retrying } from "../../../src/candidate/resilience/retrying.ts";
 import { createTrafficControl } from "../../../src/candidate/resilience/traffic.ts";
 import type { HttpEnd, SendHttp } from "../../../src/model/ports.ts";
-import { inSlot } from "../../../src/base/slots.ts";
+import { inSlot } from "../../../src/base/semaphore.ts";
 import { createRandom, createVirtualClock, type VirtualClock } from "./virtual-clock.ts";
 
 /** A provider that takes so many at once, asks for pauses, and has its 5xx. Latency 200 to 1,000 ms. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { backOffMs, retrying, tooLongToWait } from "../../../src/candidate/resilience/retrying.ts";
+import { backOffMs } from "../../../src/base/back-off.ts";
+import { backOff, retrying, tooLongToWait } from "../../../src/candidate/resilience/retrying.ts";
 import { createTrafficControl } from "../../../src/candidate/resilience/traffic.ts";
 import type { HttpEnd, HttpRequest, SendHttp } from "../../../src/model/ports.ts";
 import { createVirtualClock } from "./virtual-clock.ts";
@@ -189,8 +190,8 @@ describe("the end of a run", () => {
 
 describe("the back-off", () => {
   it("doubles from half a second to a minute, and is anywhere below", () => {
-    const longest = Array.from({ length: 10 }, (_, attempt) => backOffMs(attempt, () => 1));
+    const longest = Array.from({ length: 10 }, (_, attempt) => backOffMs(attempt, backOff, 1));
     expect(longest).toEqual([500, 1000, 2000, 4000, 8000, 16_000, 32_000, 60_000, 60_000, 60_000]);
-    expect(backOffMs(5, () => 0)).toBe(0);
+    expect(backOffMs(5, backOff, 0)).toBe(0);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { asLines } from "../../../src/dataset/remote/array-lines.ts";
-import { inOrder } from "../../../src/dataset/remote/in-order.ts";
+import { mapInOrder } from "../../../src/base/ordered-map.ts";
 import { readPage as readBytes } from "../../../src/dataset/remote/page.ts";
 import { pauseOf } from "../../../src/dataset/remote/pause.ts";
 import { whatInstead } from "../../../src/dataset/remote/sniff.ts";
@@ -112,7 +112,7 @@ describe("work in order", () => {
   it("holds no more than it may, and keeps the order", async () => {
     let [under, most] = [0, 0];
     const seen: number[] = [];
-    for await (const each of inOrder(20, 4, async (i) => {
+    for await (const each of mapInOrder(20, 4, async (i) => {
       under += 1;
       most = Math.max(most, under);
       await new Promise((resolve) => setTimeout(resolve, (i * 7) % 5));
@@ -128,7 +128,7 @@ describe("work in order", () => {
   it("begins nothing more after an error, and tells it in its turn", async () => {
     const begun: number[] = [];
     const read = async (): Promise<void> => {
-      for await (const _ of inOrder(100, 3, async (i) => {
+      for await (const _ of mapInOrder(100, 3, async (i) => {
         begun.push(i);
         if (i === 2) throw new Error("broken");
       })) {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { inSlot } from "../../src/base/slots.ts";
-import { createSlots, inLanes } from "../../src/base/lanes.ts";
+import { createSemaphore, forEachConcurrently, inSlot } from "../../src/base/semaphore.ts";
 
 function* counting(n: number, given: number[] = []): Generator<number> {
   for (let i = 0; i < n; i += 1) {
@@ -19,7 +18,7 @@ describe("work in lanes", () => {
   it("works on every item, and never on more than the lanes at once", async () => {
     let [now, most] = [0, 0];
     const done = new Set<number>();
-    await inLanes([counting(100)], 7, async (item) => {
+    await forEachConcurrently([counting(100)], 7, async (item) => {
       now += 1;
       most = Math.max(most, now);
       await tick(item % 3);
@@ -32,7 +31,7 @@ describe("work in lanes", () => {
   it("reads no further than what is in flight and one more, so that memory stays bounded", async () => {
     const given: number[] = [];
     const { promise: held, resolve: release } = Promise.withResolvers<void>();
-    const all = inLanes([counting(50, given)], 3, () => held);
+    const all = forEachConcurrently([counting(50, given)], 3, () => held);
     await tick(20);
     expect(given.length).toBe(4);
     release();
@@ -42,7 +41,7 @@ describe("work in lanes", () => {
 
   it("throws the first failure once what is under way has ended, and starts nothing after it", async () => {
     const [started, ended]: [number[], number[]] = [[], []];
-    const working = inLanes([counting(100)], 4, async (item) => {
+    const working = forEachConcurrently([counting(100)], 4, async (item) => {
       started.push(item);
       await tick(item === 1 ? 1 : 10);
       if (item === 1) throw new Error("disk full");
@@ -54,7 +53,7 @@ describe("work in lanes", () => {
   });
 
   it("ends where there is nothing to do", async () => {
-    await inLanes([counting(0)], 4, async () => {
+    await forEachConcurrently([counting(0)], 4, async () => {
       throw new Error("nothing to do");
     });
   });
@@ -62,7 +61,7 @@ describe("work in lanes", () => {
 
 describe("slots", () => {
   it("let the waiting in, in the order they came, also after a failure", async () => {
-    const slots = createSlots(1);
+    const slots = createSemaphore(1);
     const order: string[] = [];
     const results = await Promise.allSettled([
       inSlot(slots, async () => {

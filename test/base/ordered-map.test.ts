@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ScoreRow } from "../../src/model/sample.ts";
-import { createInOrder } from "../../src/base/in-order.ts";
+import { createReorderBuffer, type ReorderBuffer } from "../../src/base/ordered-map.ts";
 
 function row(caseId: string): ScoreRow {
   return {
@@ -16,9 +16,9 @@ function row(caseId: string): ScoreRow {
   };
 }
 
-function added(steps: (order: ReturnType<typeof createInOrder>) => void): string[] {
+function added(steps: (order: ReorderBuffer<ScoreRow>) => void): string[] {
   const seen: string[] = [];
-  steps(createInOrder((each) => seen.push(each.case_id)));
+  steps(createReorderBuffer<ScoreRow>((each) => seen.push(each.case_id)));
   return seen;
 }
 

@@ -1,0 +1,36 @@
+import type { OpenedFile } from "../model/ports.ts";
+
+/** How a file is cut into blocks, and how many of them memory holds. */
+export interface BlockCacheSize {
+  readonly blockBytes: number;
+  readonly blocksKept: number;
+}
+
+/** The block of a number; the last one of a file is shorter. */
+export type ReadBlock = (block: number) => Promise<Uint8Array>;
+
+/** Blocks of a file, the ones used last kept. Promises are kept, so that nobody reads a block twice at once. */
+export function createBlockCache(
+  file: Pick<OpenedFile, "read">,
+  { blockBytes, blocksKept }: BlockCacheSize,
+): ReadBlock {
+  const kept = new Map<number, Promise<Uint8Array>>();
+  return async (block) => {
+    const found = kept.get(block);
+    if (found) {
+      kept.delete(block);
+      kept.set(block, found);
+      return found;
+    }
+    const reading = file.read(block * blockBytes, blockBytes);
+    kept.set(block, reading);
+    const [oldest] = kept.keys();
+    if (kept.size > blocksKept && oldest !== undefined) kept.delete(oldest);
+    try {
+      return await reading;
+    } catch (error) {
+      kept.delete(block);
+      throw error;
+    }
+  };
+}

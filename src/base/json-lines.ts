@@ -1,0 +1,28 @@
+import type { LineText } from "./lines.ts";
+
+/** A line that is not blank, and what it holds. */
+export interface JsonLine<L, P> {
+  readonly line: L;
+  readonly parsed: P | Unreadable;
+}
+
+type Unreadable = Extract<LineText, { readonly kind: "unreadable" }>;
+
+/** Parses lines as they are asked for; blank ones are passed over, and what is no text is told as such. */
+export function* parseJsonLines<L extends { readonly text: LineText }, P>(
+  lines: Iterable<L>,
+  parse: (text: string) => P,
+): Generator<JsonLine<L, P>> {
+  for (const line of lines) {
+    const { text } = line;
+    if (text.kind === "unreadable") yield { line, parsed: text };
+    else if (!isBlank(text.text)) yield { line, parsed: parse(text.text) };
+  }
+}
+
+/** Of a million lines hardly one begins otherwise than with an object. */
+function isBlank(text: string): boolean {
+  return text.charCodeAt(0) !== brace && text.trim() === "";
+}
+
+const brace = 0x7b;

@@ -1,0 +1,56 @@
+/**
+ * Results of numbered work in their order, some of it begun ahead: never more than `ahead` results are held or under way.
+ * Leaving early, or an error, begins nothing more.
+ */
+export async function* mapInOrder<T>(
+  count: number,
+  ahead: number,
+  work: (index: number) => Promise<T>,
+): AsyncGenerator<T> {
+  const under: Promise<T>[] = [];
+  const begin = (index: number): void => {
+    if (index >= count) return;
+    const next = work(index);
+    // It is waited for in its turn; until then it may fail.
+    next.catch(() => undefined);
+    under.push(next);
+  };
+  for (let index = 0; index < ahead; index += 1) begin(index);
+  for (let index = ahead; ; index += 1) {
+    const first = under.shift();
+    if (first === undefined) return;
+    const result = await first;
+    begin(index);
+    yield result;
+  }
+}
+
+/** Takes numbered items as they come and passes them on in the order of their numbers, so that equal work leaves equal bytes. */
+export interface ReorderBuffer<T> {
+  readonly put: (sequence: number, item: T) => void;
+  /** Passes on what waits behind a gap: work that was stopped leaves some. */
+  readonly flush: () => void;
+}
+
+/** `sequence` counts from 0 without gaps; memory holds what has overtaken the slowest item. */
+export function createReorderBuffer<T extends object>(pass: (item: T) => void): ReorderBuffer<T> {
+  const waiting = new Map<number, T>();
+  let next = 0;
+  return {
+    put: (sequence, item) => {
+      waiting.set(sequence, item);
+      for (let ready = waiting.get(next); ready; ready = waiting.get(next)) {
+        waiting.delete(next);
+        pass(ready);
+        next += 1;
+      }
+    },
+    flush: () => {
+      for (const sequence of [...waiting.keys()].toSorted((a, b) => a - b)) {
+        const item = waiting.get(sequence);
+        if (item) pass(item);
+      }
+      waiting.clear();
+    },
+  };
+}

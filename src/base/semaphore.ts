@@ -1,0 +1,93 @@
+import type { Slots } from "../model/ports.ts";
+
+/** Places for work, as many as are set; who finds none waits, in the order of asking. */
+export interface Semaphore extends Slots {
+  /** Changes how many places there are. Fewer: nobody is sent away, and nobody comes in until enough have left. */
+  readonly resize: (places: number) => void;
+  readonly inFlight: () => number;
+  /** Waits until nothing is under way. */
+  readonly drained: () => Promise<void>;
+}
+
+/** Lets at most `places` pieces of work be under way at once. */
+export function createSemaphore(places: number): Semaphore {
+  let [most, inFlight] = [places, 0];
+  const waiting: (() => void)[] = [];
+  let empty: (() => void) | undefined;
+  const admit = (): void => {
+    while (inFlight < most && waiting.length > 0) {
+      inFlight += 1;
+      waiting.shift()?.();
+    }
+  };
+  return {
+    enter: () => {
+      if (inFlight < most) {
+        inFlight += 1;
+        return undefined;
+      }
+      return new Promise((resolve) => {
+        waiting.push(resolve);
+      });
+    },
+    leave: () => {
+      inFlight -= 1;
+      admit();
+      if (inFlight === 0) empty?.();
+    },
+    resize: (wanted) => {
+      most = wanted;
+      admit();
+    },
+    inFlight: () => inFlight,
+    drained: async () => {
+      if (inFlight === 0) return;
+      await new Promise<void>((resolve) => {
+        empty = resolve;
+      });
+    },
+  };
+}
+
+/** Runs a piece of work when there is a place for it. */
+export async function inSlot<T>(slots: Slots, work: () => Promise<T>): Promise<T> {
+  await slots.enter();
+  try {
+    return await work();
+  } finally {
+    slots.leave();
+  }
+}
+
+/** Items in batches: an item costs no turn of its own. */
+type Batches<T> = AsyncIterable<Iterable<T>> | readonly Iterable<T>[];
+
+/**
+ * Works on the items as they come, at most `concurrency` at once, and returns when all are done: memory holds what is
+ * in flight and no more. The first failure stops the feeding, waits for what is under way, and is thrown.
+ */
+export async function forEachConcurrently<T>(
+  batches: Batches<T>,
+  concurrency: number,
+  work: (item: T) => Promise<void>,
+): Promise<void> {
+  const semaphore = createSemaphore(concurrency);
+  let failure: { readonly error: unknown } | undefined;
+  const failed = (error: unknown): void => {
+    failure ??= { error };
+    semaphore.leave();
+  };
+  for await (const batch of batches) {
+    for (const item of batch) {
+      await semaphore.enter();
+      if (failure) {
+        semaphore.leave();
+        break;
+      }
+      void work(item).then(semaphore.leave, failed);
+    }
+    if (failure) break;
+  }
+  await semaphore.drained();
+  if (failure) throw failure.error;
+}
