@@ -11633,13 +11633,13 @@ var candidateTexts = {
   replay_more_problems: ({ count: count4 }) => ({
     message: `and ${count4} more ${count4 === 1 ? "problem" : "problems"} in this file`
   }),
-  program_missing: ({ program: program2, relative: relative11 }) => ({
-    message: `there is no program '${program2}'${relative11 ? "" : " on the PATH"}`,
+  program_missing: ({ program: program3, relative: relative11 }) => ({
+    message: `there is no program '${program3}'${relative11 ? "" : " on the PATH"}`,
     hint: relative11 ? "A command runs in the manifest's folder: check the path from there." : "Install it on the runner before this step, or give its path from the manifest's folder."
   }),
-  program_not_executable: ({ program: program2 }) => ({
-    message: `the program '${program2}' may not be executed`,
-    hint: `Make it executable (chmod +x ${program2}, git update-index --chmod=+x ${program2}), or name its interpreter first: [python3, ${program2}].`
+  program_not_executable: ({ program: program3 }) => ({
+    message: `the program '${program3}' may not be executed`,
+    hint: `Make it executable (chmod +x ${program3}, git update-index --chmod=+x ${program3}), or name its interpreter first: [python3, ${program3}].`
   }),
   env_missing: ({ name: name2 }) => ({
     message: `the candidate asks for the environment variable ${name2}, which is not set or empty`,
@@ -14366,10 +14366,10 @@ import { setTimeout as sleep2 } from "node:timers/promises";
 // src/io/processes/start.ts
 import { setTimeout as sleep } from "node:timers/promises";
 var killGraceMilliseconds = 2e3;
-async function startProgram(program2) {
+async function startProgram(program3) {
   try {
     const { execa } = await import("./execa.mjs");
-    const subprocess = spawn(execa, program2);
+    const subprocess = spawn(execa, program3);
     if (subprocess.pid !== void 0) {
       return {
         stdin: subprocess.stdin,
@@ -14382,13 +14382,13 @@ async function startProgram(program2) {
       };
     }
     const { cause } = await subprocess;
-    return { kind: "not_started", message: notStarted(program2, cause) };
+    return { kind: "not_started", message: notStarted(program3, cause) };
   } catch (error) {
-    return { kind: "not_started", message: notStarted(program2, error) };
+    return { kind: "not_started", message: notStarted(program3, error) };
   }
 }
-function spawn(run4, program2) {
-  const { argv, directory, env, input } = program2;
+function spawn(run4, program3) {
+  const { argv, directory, env, input } = program3;
   const [file = "", ...rest] = argv;
   return run4(file, rest, {
     cwd: directory,
@@ -15193,20 +15193,20 @@ var PythonHost = class {
   #next = 0;
   #heard = 0;
   #answeredAt = 0;
-  constructor(program2, events) {
-    this.#program = program2;
+  constructor(program3, events) {
+    this.#program = program3;
     this.#events = events;
     const { promise, resolve: resolve14 } = Promise.withResolvers();
     this.loaded = promise;
     this.#resolveLoaded = resolve14;
-    this.#watchdog = this.#watch(program2.loadTimeoutSeconds + program2.graceSeconds);
-    this.#process = program2.start();
+    this.#watchdog = this.#watch(program3.loadTimeoutSeconds + program3.graceSeconds);
+    this.#process = program3.start();
     this.#process.listen({
       frames: (texts3) => this.#read(texts3),
       malformed: () => this.#stop({ kind: "forged", reason: "bytes that are no frame" }),
       ended: (reason) => this.#end(reason)
     });
-    const { load, careful, graceSeconds: grace_seconds } = program2;
+    const { load, careful, graceSeconds: grace_seconds } = program3;
     const frame2 = { type: "load", key: this.#key, careful, grace_seconds, ...load };
     this.#process.send(JSON.stringify(frame2));
   }
@@ -15418,8 +15418,8 @@ var gatherMilliseconds = { quiet: 40, most: 200 };
 var worthAHostMilliseconds = 250;
 var startsTried = 3;
 var endedByExit = "exit";
-async function openHosts(program2) {
-  const hosts = new Hosts(program2);
+async function openHosts(program3) {
+  const hosts = new Hosts(program3);
   const loaded = await hosts.start();
   return {
     loaded,
@@ -15447,9 +15447,9 @@ var Hosts = class {
   #broken;
   /** The main file's hash: a grader that changes during the run is not the one that was opened. */
   #main;
-  constructor(program2) {
-    this.#program = program2;
-    program2.signal.addEventListener("abort", () => this.#abort(), { once: true });
+  constructor(program3) {
+    this.#program = program3;
+    program3.signal.addEventListener("abort", () => this.#abort(), { once: true });
   }
   run(subject, work) {
     if (this.#broken !== void 0) return Promise.resolve(this.#program.unavailable(this.#broken));
@@ -15907,9 +15907,9 @@ async function startPython(options2) {
   }
 }
 async function findFirst(options2, at4) {
-  const program2 = await findProgram(options2.python, options2.env);
-  if (program2 !== void 0) {
-    const first = await startFirst(options2, { ...at4, interpreter: program2 });
+  const program3 = await findProgram(options2.python, options2.env);
+  if (program3 !== void 0) {
+    const first = await startFirst(options2, { ...at4, interpreter: program3 });
     const interpreter2 = await orClose(first);
     if (interpreter2 !== void 0) return { interpreter: interpreter2, first };
   }
@@ -15959,7 +15959,7 @@ function openPython(options2, found) {
     checkRegex: regex.check,
     sandbox: () => report2,
     close: async () => {
-      const programs = [...open7].map((program2) => program2.close());
+      const programs = [...open7].map((program3) => program3.close());
       await Promise.all([regex.close(), first.close(), ...programs]);
       await remove();
     }
@@ -16110,18 +16110,18 @@ async function tryWith(python, yard) {
     models: void 0
   });
   if ("refused" in opened) return { ...notTried, problem: opened.refused.message };
-  const { program: program2 } = opened;
+  const { program: program3 } = opened;
   try {
     const escapes = [];
-    for (const escape of await namesFrom(program2))
-      escapes.push(readOutcome(escape, await ask2(program2, { escape, targets: yard.targets })));
+    for (const escape of await namesFrom(program3))
+      escapes.push(readOutcome(escape, await ask2(program3, { escape, targets: yard.targets })));
     return { report: python.sandbox(), problem: void 0, escapes };
   } finally {
-    await program2.close();
+    await program3.close();
   }
 }
-async function namesFrom(program2) {
-  const { escapes } = await ask2(program2, { escape: null });
+async function namesFrom(program3) {
+  const { escapes } = await ask2(program3, { escape: null });
   const names2 = isList2(escapes) ? escapes : [];
   return names2.filter((name2) => typeof name2 === "string");
 }
@@ -16140,8 +16140,8 @@ var item = {
   choices: [],
   task_id: "doctor"
 };
-async function ask2(program2, row) {
-  const graded = await program2.grade(sample, { ...item, ...row });
+async function ask2(program3, row) {
+  const graded = await program3.grade(sample, { ...item, ...row });
   if (graded.kind === "scored") return graded.judge ?? {};
   return { outcome: "absent", said: graded.message };
 }
@@ -24600,6 +24600,61 @@ function beyondReach(comparison, task, at4) {
   return reachProblem(assumption === void 0 ? asked3 : { ...asked3, assumption }, place3);
 }
 
+// src/model/candidate-kinds.ts
+var program = {
+  recorded: false,
+  program: true,
+  network: false,
+  reproducible: "with_inputs",
+  askedAgain: "in_checkout"
+};
+var candidateKinds = {
+  command: program,
+  worker: program,
+  http: {
+    recorded: false,
+    program: false,
+    network: true,
+    reproducible: "with_inputs",
+    askedAgain: "base_elsewhere"
+  },
+  replay: {
+    recorded: true,
+    program: false,
+    network: false,
+    reproducible: "always",
+    askedAgain: "base_recorded"
+  },
+  model: {
+    recorded: false,
+    program: false,
+    network: true,
+    reproducible: "always",
+    askedAgain: "as_recorded"
+  }
+};
+function handedTo(candidate2) {
+  return "env" in candidate2 ? candidate2 : { inputs: [], env: [], pass: [] };
+}
+function isReproducible(candidate2) {
+  const { reproducible } = candidateKinds[candidate2.kind];
+  return reproducible === "always" || handedTo(candidate2).inputs.length > 0;
+}
+function canAskAgain(candidate2, isAlways) {
+  switch (candidateKinds[candidate2.kind].askedAgain) {
+    case "as_recorded":
+      return true;
+    case "in_checkout":
+      return isAlways || "setup" in candidate2 && candidate2.setup !== void 0;
+    case "base_recorded":
+    case "base_elsewhere":
+      return false;
+  }
+}
+function isRecordedKind(kind) {
+  return Object.entries(candidateKinds).some(([each, { recorded }]) => each === kind && recorded);
+}
+
 // src/run/cache.ts
 var noMemory = {
   recall: () => void 0,
@@ -24633,7 +24688,7 @@ function atTodaysPrice(answer2, { price: price2 }) {
   return { ...answer2, generated: { ...generated, usage: price2(generated.usage) } };
 }
 async function mayBelieve({ candidateSpecs }, { cache, report: report2 }) {
-  if (candidateSpecs.some(({ kind }) => kind === "command" || kind === "worker")) return false;
+  if (candidateSpecs.some(({ kind }) => candidateKinds[kind].program)) return false;
   if (await cache.isOwn()) return true;
   const { folder } = cache;
   report2({ kind: "warning", text: formatProblem(problem("cache_of_commit", { folder })) });
@@ -28700,12 +28755,8 @@ function describeTasks(prepared2, batches3) {
   return tasks;
 }
 function describeCandidate(candidate2) {
-  const named4 = candidate2.kind === "replay" || candidate2.kind === "model";
-  return {
-    id: candidate2.id,
-    kind: candidate2.kind,
-    model: named4 ? candidate2.model ?? null : null
-  };
+  const model = "model" in candidate2 ? candidate2.model : void 0;
+  return { id: candidate2.id, kind: candidate2.kind, model: model ?? null };
 }
 function judgedOf(run4, ledger) {
   return {
@@ -28714,7 +28765,7 @@ function judgedOf(run4, ledger) {
     gate: run4.suite.gate,
     tasks: run4.suite.tasks,
     candidates: run4.candidates.map((each) => each.id),
-    recorded: run4.candidates.filter(({ kind }) => kind === "replay").map(({ id }) => id),
+    recorded: run4.candidates.filter(({ kind }) => isRecordedKind(kind)).map(({ id }) => id),
     leftOut: run4.suite.not_selected,
     ledger,
     batches: run4.batches ?? [],
@@ -29695,8 +29746,7 @@ function prepared(part3, { setup }) {
 }
 function warnIdleSetup(root, candidates2, desk) {
   const setup = at2(at2(root, "run"), "setup");
-  if (!isPresent(setup) || candidates2.some(({ kind }) => kind === "command" || kind === "worker"))
-    return;
+  if (!isPresent(setup) || candidates2.some(({ kind }) => candidateKinds[kind].program)) return;
   const why = "it prepares a checkout for commands and workers, and this suite has none";
   desk.warn(problem("setting_idle", { key: "setup", why }, keyPlaceOf(setup)));
 }
@@ -32967,21 +33017,21 @@ function inputsProblems({ unmatched: unmatched2, outside }, place3) {
     ...outside.map((path6) => problem("inputs_outside", { path: path6 }, place3))
   ];
 }
-function programProblems(program2, found, place3) {
+function programProblems(program3, found, place3) {
   switch (found) {
     case "found":
       return [];
     case "missing":
-      return [problem("program_missing", { program: program2, relative: /[/\\]/.test(program2) }, place3)];
+      return [problem("program_missing", { program: program3, relative: /[/\\]/.test(program3) }, place3)];
     case "not_executable":
-      return [problem("program_not_executable", { program: program2 }, place3)];
+      return [problem("program_not_executable", { program: program3 }, place3)];
   }
 }
 function programCacheKey(spec, asked3, env) {
   if (spec.inputs.length === 0) return void 0;
   const variables = Object.fromEntries(spec.env.map((name2) => [name2, env[name2] ?? null]));
-  const program2 = canonicalJson({ candidate: asked3, variables });
-  return ({ prompt, fields, repeat }) => ({ program: program2, prompt, fields, repeat });
+  const program3 = canonicalJson({ candidate: asked3, variables });
+  return ({ prompt, fields, repeat }) => ({ program: program3, prompt, fields, repeat });
 }
 function lastWords(stderr) {
   const text2 = stderr.trim();
@@ -32992,8 +33042,8 @@ function lastWords(stderr) {
 // src/candidate/command.ts
 var fieldsLimitBytes = 128 * 1024 - 64;
 async function openCommand(spec, tools) {
-  const program2 = { ...spec, argv: spec.command };
-  const { env, inputs, problems } = await checkProgram(program2, tools);
+  const program3 = { ...spec, argv: spec.command };
+  const { env, inputs, problems } = await checkProgram(program3, tools);
   if (problems.length > 0) return { problems };
   const { command, pass, timeout_seconds } = spec;
   const asked3 = { kind: "command", command, inputs, env: spec.env, pass };
@@ -33953,8 +34003,8 @@ var fruitlessLimit = 20;
 var firstPauseMilliseconds = 50;
 var longestPauseMilliseconds = 1e3;
 async function openWorker(spec, tools) {
-  const program2 = { ...spec, argv: spec.worker };
-  const { env, inputs, problems } = await checkProgram(program2, tools);
+  const program3 = { ...spec, argv: spec.worker };
+  const { env, inputs, problems } = await checkProgram(program3, tools);
   if (problems.length > 0) return { problems };
   const { id, pass, timeout_seconds } = spec;
   const asked3 = { kind: "worker", worker: spec.worker, inputs, env: spec.env, pass };
@@ -35328,9 +35378,9 @@ function pythonProgram(spec) {
 
 // src/grading/refused.ts
 function refusedProblem(refused2, source) {
-  const { program: program2, at: at4, declared } = source;
+  const { program: program3, at: at4, declared } = source;
   const { message: reason, text: text2 } = refused2;
-  const name2 = nameOf6(program2);
+  const name2 = nameOf6(program3);
   const traceback = refused2.traceback ?? "";
   const place3 = at4(placeIn(name2, refused2));
   switch (refused2.reason) {
@@ -35346,7 +35396,7 @@ function refusedProblem(refused2, source) {
       return problem("grader_load_timeout", { reason }, place3);
     case "no_grade":
     case "no_function":
-      return problemOfFunction(program2, reason, place3);
+      return problemOfFunction(program3, reason, place3);
     case "sandbox":
       return problem("grader_sandbox", { reason }, place3);
     case "not_callable":
@@ -35363,13 +35413,13 @@ function problemOfFunction({ execution }, functions, place3) {
   if (execution === "aggregate") return problem("grader_no_grade_batch", { functions }, place3);
   return functions.split(", ").includes("grade_batch") ? problem("grader_batch_function", void 0, place3) : problem("grader_no_grade", { functions }, place3);
 }
-function nameOf6(program2) {
-  switch (program2.kind) {
+function nameOf6(program3) {
+  switch (program3.kind) {
     case "builtin":
-      return program2.name;
+      return program3.name;
     case "file":
     case "source":
-      return program2.shown;
+      return program3.shown;
   }
 }
 function placeIn(file, { line: line4, column }) {
@@ -35640,20 +35690,20 @@ function createOpenGrader(tools) {
   };
 }
 async function openSingle(spec, tools) {
-  const { program: program2, identity: identity2 } = kindOf4(spec);
+  const { program: program3, identity: identity2 } = kindOf4(spec);
   const bridge = bridgeFor(spec, tools);
   const models = bridge && { maxCalls: spec.models?.max_calls ?? 0, call: bridge.call };
-  const opened = await tools.openProgram({ ...program2, models });
+  const opened = await tools.openProgram({ ...program3, models });
   if ("refused" in opened) {
     const at4 = (within5) => placeOf5(spec, within5, tools);
     const declared = tools.declaredPlace;
-    return { problems: [refusedProblem(opened.refused, { program: program2, at: at4, declared })] };
+    return { problems: [refusedProblem(opened.refused, { program: program3, at: at4, declared })] };
   }
   const { files: files2, runsText, hurry, close } = opened.program;
   const hash2 = graderHash(identity2, files2, tools.hashText);
-  const isBatch2 = program2.execution === "aggregate";
+  const isBatch2 = program3.execution === "aggregate";
   const told5 = { spec, place: tools.declaredPlace };
-  const warnings2 = runsText === void 0 ? [] : textWarnings(program2, runsText, told5);
+  const warnings2 = runsText === void 0 ? [] : textWarnings(program3, runsText, told5);
   return { grader: { ...run3(opened.program, { bridge, isBatch: isBatch2 }), hurry, close, hash: hash2, warnings: warnings2 } };
 }
 function textWarnings({ execution, isolation }, where, { spec, place: place3 }) {
@@ -35665,8 +35715,8 @@ function textWarnings({ execution, isolation }, where, { spec, place: place3 }) 
 function bridgeFor({ models }, tools) {
   return models && tools.models && createBridge(models, tools.models);
 }
-function run3(program2, { bridge, isBatch: isBatch2 }) {
-  const { grade, gradeBatch } = bridge === void 0 ? program2 : bridged(program2, bridge);
+function run3(program3, { bridge, isBatch: isBatch2 }) {
+  const { grade, gradeBatch } = bridge === void 0 ? program3 : bridged(program3, bridge);
   return isBatch2 ? { grade, gradeBatch } : { grade };
 }
 function kindOf4(spec) {
@@ -35771,10 +35821,10 @@ async function preprocessRows(toPreprocess, tools) {
   if (checked.problems.length > 0) return checked;
   const { contract, timeout_seconds: timeoutSeconds, allow_read, source } = toPreprocess.preprocess;
   const allowRead = allow_read.map(({ absolute }) => absolute);
-  const program2 = programSource(source);
-  const opened = await tools.openPreprocessor({ contract, timeoutSeconds, allowRead, ...program2 });
+  const program3 = programSource(source);
+  const opened = await tools.openPreprocessor({ contract, timeoutSeconds, allowRead, ...program3 });
   if ("refused" in opened) {
-    const shown9 = { contract, file: program2.shown, at: toPreprocess.at };
+    const shown9 = { contract, file: program3.shown, at: toPreprocess.at };
     return { problems: [preprocessorProblem(opened.refused, shown9)] };
   }
   try {
@@ -35815,7 +35865,7 @@ function programSource(source) {
   }
 }
 async function transform2(work, tools) {
-  const { dataset, preprocess, program: program2, checked } = work;
+  const { dataset, preprocess, program: program3, checked } = work;
   const scratch = await tools.files.openScratch();
   try {
     const into = { scratch, lines: [] };
@@ -35826,7 +35876,7 @@ async function transform2(work, tools) {
       return done;
     }
     const rows = madeOf2(dataset, { scratch, lines: into.lines, contract: preprocess.contract });
-    const code = codeHash(program2.files, tools);
+    const code = codeHash(program3.files, tools);
     return { data: { rows, sourceHash: checked.hash, code, close: scratch.remove } };
   } catch (error) {
     await scratch.remove();
@@ -35864,8 +35914,8 @@ async function keep2({ row, line: line4, made }, { dataset }, { scratch, lines }
   return void 0;
 }
 async function allRows(work, { scratch }, tools) {
-  const { dataset, program: program2 } = work;
-  const done = await program2.batch(textsOf2(rawRows(work, tools)));
+  const { dataset, program: program3 } = work;
+  const done = await program3.batch(textsOf2(rawRows(work, tools)));
   if (done.kind === "failed") {
     const found = { ...done, row: void 0 };
     return { problems: [problem("preprocess_failed", found, { file: dataset.file.path })] };
@@ -36071,7 +36121,7 @@ function renderingOf(spec, candidates2) {
 }
 function passOf2(candidate2) {
   if (candidate2.kind === "http") return fieldsOfHttp(candidate2);
-  return "pass" in candidate2 ? candidate2.pass : [];
+  return handedTo(candidate2).pass;
 }
 function passed(candidate2, { resolved }, { targetOnly }) {
   const place3 = resolved.place(["candidates", candidate2.id, "pass"]);
@@ -36134,7 +36184,7 @@ function nameCandidate(spec) {
     }),
     concurrency: 1,
     costly: false,
-    recorded: spec.kind === "replay",
+    recorded: candidateKinds[spec.kind].recorded,
     close: async () => void 0
   };
 }
@@ -40857,21 +40907,13 @@ function secretNames(suite) {
       ({ grader }) => singleGraders(grader).flatMap(({ models: own2 }) => own2?.allow_models ?? [])
     )
   ];
-  return { keys: models.flatMap(keyOf9), variables: candidates2.flatMap(variablesOf) };
+  return {
+    keys: models.flatMap(keyOf9),
+    variables: candidates2.flatMap((each) => handedTo(each).env)
+  };
 }
 function keyOf9({ provider }) {
   return provider.api_key_env === void 0 ? [] : [provider.api_key_env];
-}
-function variablesOf(candidate2) {
-  switch (candidate2.kind) {
-    case "command":
-    case "worker":
-    case "http":
-      return candidate2.env;
-    case "model":
-    case "replay":
-      return [];
-  }
 }
 
 // src/suite/prepare.ts
@@ -41302,24 +41344,24 @@ async function openBaseSide(asked3, tools) {
   const { round, stored: stored2 } = asked3;
   const recorded = stored2.run.candidates.find(({ id }) => id === round.baseCandidate);
   try {
-    switch (recorded?.kind) {
-      case "model":
+    if (recorded === void 0)
+      return cannot("base_refused", "the baseline does not say what its candidate was");
+    const { askedAgain } = candidateKinds[recorded.kind];
+    switch (askedAgain) {
+      case "as_recorded":
         return await openModelSide(asked3, recorded.model ?? "", tools);
-      case "command":
-      case "worker":
+      case "in_checkout":
         return await openProgramSide(asked3, recorded.kind, tools);
-      case "replay":
+      case "base_recorded":
         return cannot(
-          "base_recorded",
+          askedAgain,
           "the baseline's answers are a recording, which gives the same again"
         );
-      case "http":
+      case "base_elsewhere":
         return cannot(
-          "base_elsewhere",
+          askedAgain,
           "the baseline's answers came from an app over HTTP, and which version answers there now can't be known"
         );
-      case void 0:
-        return cannot("base_refused", "the baseline does not say what its candidate was");
     }
   } catch (error) {
     if (!(error instanceof Refusal) || tools.signal.aborted) throw error;
@@ -41503,7 +41545,7 @@ async function openRound(round, parts2, tools) {
   const own2 = prepared2.candidateSpecs.find(({ id }) => id === round.candidate);
   if (whole3 === void 0 || own2 === void 0) throw new RangeError("a drop of what was not run");
   const not = (why) => ({ kind: "not_possible", round, why });
-  if (own2.kind === "replay")
+  if (candidateKinds[own2.kind].recorded)
     return not(cannot("head_recorded", "the answers are a recording, which gives the same again"));
   if (whole3.grader.gradeBatch !== void 0)
     return not(
@@ -42246,7 +42288,7 @@ function planPart(task, candidate2, prompts) {
   const common2 = { task: spec.id, candidate: candidate2.id, kind: candidate2.kind, ...counts };
   const grader_calls = graderCalls(spec, samples);
   if (candidate2.kind !== "model") {
-    const requests2 = candidate2.kind === "http" ? samples : 0;
+    const requests2 = candidateKinds[candidate2.kind].network ? samples : 0;
     const unknown2 = { input_tokens: null, output_tokens: null, usd: null };
     return { ...common2, model: null, requests: requests2, grader_calls, ...unknown2 };
   }
@@ -46449,17 +46491,6 @@ async function readBaseInputs({ request, base }, tools) {
     throw error;
   }
 }
-function isReproducible(candidate2) {
-  switch (candidate2.kind) {
-    case "model":
-    case "replay":
-      return true;
-    case "command":
-    case "worker":
-    case "http":
-      return candidate2.inputs.length > 0;
-  }
-}
 function alone(prepared2, policy) {
   const { warnings: warnings2, close } = prepared2;
   return { prepared: prepared2, own: void 0, policy, baseInputs: unknownInputs, warnings: warnings2, close };
@@ -46693,7 +46724,7 @@ function alignOf(head2) {
 }
 function costWords2({ kind, usd: cost }) {
   if (cost !== null) return usd(cost);
-  return kind === "replay" ? usd(0) : "not known";
+  return candidateKinds[kind].recorded ? usd(0) : "not known";
 }
 function sums({ parts: parts2 }) {
   const sum2 = (of) => parts2.reduce((total3, part3) => total3 + (of(part3) ?? 0), 0);
@@ -46753,7 +46784,9 @@ function isOver2({ parts: parts2, budget }) {
 }
 function caveats({ parts: parts2, assumed_output_tokens: assumed }) {
   const models = parts2.some((part3) => part3.input_tokens !== null);
-  const unknown2 = parts2.filter((part3) => part3.input_tokens === null && part3.kind !== "replay");
+  const unknown2 = parts2.filter(
+    (part3) => part3.input_tokens === null && !candidateKinds[part3.kind].recorded
+  );
   const names2 = [...new Set(unknown2.map((part3) => part3.candidate))];
   return [
     ...models ? [
@@ -46774,22 +46807,10 @@ function planConfirmation(plan, { suite, tasks, candidateSpecs }, baseline) {
   const isAlways = gate.confirm === "always";
   const parts2 = plan.parts.filter(({ task, candidate: candidate2 }) => {
     const spec = candidateSpecs.find(({ id }) => id === candidate2);
-    return spec !== void 0 && !batch.includes(task) && canRunAgain(spec, isAlways);
+    return spec !== void 0 && !batch.includes(task) && canAskAgain(spec, isAlways);
   });
   if (!proves || parts2.length === 0) return null;
   return sumTwice(parts2);
-}
-function canRunAgain(spec, isAlways) {
-  switch (spec.kind) {
-    case "model":
-      return true;
-    case "command":
-    case "worker":
-      return isAlways || spec.setup !== void 0;
-    case "http":
-    case "replay":
-      return false;
-  }
 }
 function sumTwice(parts2) {
   const sum2 = (of) => 2 * parts2.reduce((total3, part3) => total3 + (of(part3) ?? 0), 0);
@@ -48639,7 +48660,7 @@ function differenceOf(one, other) {
   if (JSON.stringify(one.suite.gate) !== JSON.stringify(other.suite.gate)) return "their rules";
   if (JSON.stringify(one.candidates) !== JSON.stringify(other.candidates))
     return "their candidates";
-  const recorded = one.candidates.every(({ kind }) => kind === "replay");
+  const recorded = one.candidates.every(({ kind }) => isRecordedKind(kind));
   return one.input_hash === other.input_hash || recorded ? void 0 : "their candidates or settings";
 }
 function calibrate(runs) {
@@ -48677,7 +48698,7 @@ function givenNote(metric) {
 var clearlyMore = 4;
 function notesOn(runs, noise) {
   const pairs = runs.length * (runs.length - 1);
-  const recorded = runs[0]?.run.candidates.filter(({ kind }) => kind === "replay") ?? [];
+  const recorded = runs[0]?.run.candidates.filter(({ kind }) => isRecordedKind(kind)) ?? [];
   return [
     `${runs.length} runs make ${pairs} ordered pairs, which share runs: with so few the rate is rough, and its interval, reckoned as for ${pairs} independent pairs, is too narrow.`,
     "Answers dealt anew are as if cases answered independently of each other: what sets whole runs apart only the pairs show.",
@@ -49431,12 +49452,12 @@ function graderLines2({ grader, dataset }) {
 function candidateLines({ candidate: candidate2, name: name2 }) {
   switch (candidate2.kind) {
     case "command": {
-      const program2 = scalar(`${name2}.py`);
+      const program3 = scalar(`${name2}.py`);
       return [
         "candidates:",
         "  app:",
-        `    command: [${candidate2.python}, ${program2}]`,
-        `    inputs: [${program2}] # the files that its answers depend on`
+        `    command: [${candidate2.python}, ${program3}]`,
+        `    inputs: [${program3}] # the files that its answers depend on`
       ];
     }
     case "model":
@@ -53084,7 +53105,7 @@ function useColor() {
 }
 
 // node_modules/commander/index.js
-var program = new Command();
+var program2 = new Command();
 
 // src/cli/declare-results.ts
 var headOfResults = "--results";
@@ -53988,8 +54009,8 @@ function toolsFor(flags, { screen, stop, secrets, env, workingDirectory }) {
 }
 
 // src/cli/declare-calibrate.ts
-function declareCalibrate(program2, found, shared2) {
-  program2.command("calibrate").description(
+function declareCalibrate(program3, found, shared2) {
+  program3.command("calibrate").description(
     "run a suite against itself: how often its gate is wrong, what it can see, what to change"
   ).argument("<suite-or-dir...>", "one suite manifest, or directories of its finished runs").option("--runs <n>", "how often to run it (default: 5)", wholeAbove1).option("-o, --out <dir>", "folder for the runs (default: .regrade/calibrate/<run id>)").addOption(shared2.sandbox()).addOption(shared2.python()).option("--json", "write the figures to standard output as one line of JSON", false).option("-q, --quiet", "no progress", false).addHelpText(
     "after",
@@ -54008,8 +54029,8 @@ Examples:
     (paths, flags) => found({ ...flags, command: "calibrate", paths, runs: flags.runs, out: flags.out })
   );
 }
-function declarePower(program2, found, shared2) {
-  program2.command("power").description("how many cases, or repeats, prove a drop of which size").argument("<suite-or-dir>", "a run directory, or a suite manifest that has not run yet").option("--drop <size>", "a drop to see, in the metric's unit (repeatable)", collectSize, []).option("--power <share>", "how often it is to be proven, between 0 and 1", shareOfOne, 0.8).addOption(shared2.python()).option("--json", "write the figures to standard output as one line of JSON", false).addHelpText(
+function declarePower(program3, found, shared2) {
+  program3.command("power").description("how many cases, or repeats, prove a drop of which size").argument("<suite-or-dir>", "a run directory, or a suite manifest that has not run yet").option("--drop <size>", "a drop to see, in the metric's unit (repeatable)", collectSize, []).option("--power <share>", "how often it is to be proven, between 0 and 1", shareOfOne, 0.8).addOption(shared2.python()).option("--json", "write the figures to standard output as one line of JSON", false).addHelpText(
     "after",
     `
 A run directory knows how much its scores vary: between repeats, or since the baseline. Of a manifest that is assumed.
@@ -54051,8 +54072,8 @@ function withChoices2(command) {
     {}
   );
 }
-function declareRerun(program2, found, shared2) {
-  program2.command("rerun-failed").description("run the failed and ungraded samples of a finished run again, into that run").argument("<dir>", "run directory").option("--suite <manifest>", "its manifest (default: the one that the run was made from)").option("-b, --baseline <dir>", "run directory to compare with, or 'none' (default: as before)").addOption(shared2.sandbox()).addOption(shared2.python()).option("--json", "write run.json to standard output", false).option("-q, --quiet", "no progress and no table", false).addHelpText(
+function declareRerun(program3, found, shared2) {
+  program3.command("rerun-failed").description("run the failed and ungraded samples of a finished run again, into that run").argument("<dir>", "run directory").option("--suite <manifest>", "its manifest (default: the one that the run was made from)").option("-b, --baseline <dir>", "run directory to compare with, or 'none' (default: as before)").addOption(shared2.sandbox()).addOption(shared2.python()).option("--json", "write run.json to standard output", false).option("-q, --quiet", "no progress and no table", false).addHelpText(
     "after",
     `
 Nothing else is asked again, and nothing is lost: a sample that does not come to another end keeps its own, and
@@ -54065,8 +54086,8 @@ Examples:
     (directory, flags) => found({ command: "rerun-failed", directory, ...flags })
   );
 }
-function declareImport(program2, found, shared2) {
-  program2.command("import").description(
+function declareImport(program3, found, shared2) {
+  program3.command("import").description(
     "write a manifest, and a run that serves as a baseline, of what the hosted product exported"
   ).argument("<suite>", "a suite version, as JSON").option("--samples <file>", "the samples of one of its runs, as JSON lines").option(
     "--file <id=path>",
@@ -54099,8 +54120,8 @@ function readMetadata(value, before) {
 }
 
 // src/cli/declare-runs.ts
-function declareMerge(program2, found, shared2) {
-  program2.command("merge").description("join the shards of a run and judge them once: the verdict of the whole").argument("<dir...>", "run directories that 'regrade run --shard' wrote, in any order").requiredOption("-o, --out <dir>", "run directory of the whole").option("--suite <manifest>", "the suite's manifest (default: where the shards had it)").option(
+function declareMerge(program3, found, shared2) {
+  program3.command("merge").description("join the shards of a run and judge them once: the verdict of the whole").argument("<dir...>", "run directories that 'regrade run --shard' wrote, in any order").requiredOption("-o, --out <dir>", "run directory of the whole").option("--suite <manifest>", "the suite's manifest (default: where the shards had it)").option(
     "-b, --baseline <dir>",
     "run directory to compare with, or 'none' (default: the manifest's gate.baseline)"
   ).option("--policy-from <ref>", "the git ref (or folder) that the shards were given").addOption(shared2.sandbox()).addOption(shared2.python()).option("--json", "write run.json to standard output", false).option("-q, --quiet", "no progress and no table", false).addHelpText(
@@ -54118,8 +54139,8 @@ was stopped or is of another plan: nothing is judged, and exit code 2.
     (directories, flags) => found({ command: "merge", directories, ...flags })
   );
 }
-function declareShow(program2, found) {
-  program2.command("show").description("show one case of a run: prompt, before and after, the grader's words").argument(
+function declareShow(program3, found) {
+  program3.command("show").description("show one case of a run: prompt, before and after, the grader's words").argument(
     "<run>",
     "run directory, or the id of a GitHub Actions run (the number in its address)"
   ).argument("<case>", "the case's id").option("--suite <name>", "of a CI run with several suites: only this one").option("--task <id>", "only this task").option("--candidate <name>", "only this candidate").option(
@@ -54140,8 +54161,8 @@ Examples:
     (run4, caseId, flags) => found({ command: "show", run: run4, caseId, ...flags })
   );
 }
-function declareCompare(program2, found) {
-  withResults(program2.command("compare")).description(
+function declareCompare(program3, found) {
+  withResults(program3.command("compare")).description(
     "judge one run against another by the rules recorded in HEAD: the same verdict as in CI"
   ).argument(
     "<base...>",
@@ -54169,8 +54190,8 @@ Examples:
     return found({ command: "compare", base: [first, ...others2], head: head2, ...flags });
   });
 }
-function declareReport(program2, found) {
-  program2.command("report").description("write a run's summary.md again, and to standard output").argument("<dir>", "run directory").option("--junit <file>", "write the run as JUnit XML too, for tools that show tests").option("--json", "write run.json to standard output, in place of the summary", false).addHelpText(
+function declareReport(program3, found) {
+  program3.command("report").description("write a run's summary.md again, and to standard output").argument("<dir>", "run directory").option("--junit <file>", "write the run as JUnit XML too, for tools that show tests").option("--json", "write run.json to standard output, in place of the summary", false).addHelpText(
     "after",
     `
 Examples:
@@ -54187,11 +54208,11 @@ Examples:
 // src/cli/program.ts
 async function readArguments(argv, terminal) {
   let asked3 = { command: "none", exitCode: 0 };
-  const program2 = declareProgram(terminal, (found) => {
+  const program3 = declareProgram(terminal, (found) => {
     asked3 = found;
   });
   try {
-    await program2.parseAsync(argv, { from: "user" });
+    await program3.parseAsync(argv, { from: "user" });
     return asked3;
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
@@ -54199,23 +54220,23 @@ async function readArguments(argv, terminal) {
   }
 }
 function declareProgram(terminal, found) {
-  const program2 = new Command("regrade").description(
+  const program3 = new Command("regrade").description(
     "Runs evals and says, with the statistics to back it, whether a change made them worse."
   ).version(terminal.version, "-V, --version").configureOutput({ writeOut: terminal.write, writeErr: terminal.complain }).showHelpAfterError("(regrade --help shows what there is)").exitOverride().addHelpText("after", examples);
   const shared2 = { sandbox: sandboxOption, python: pythonOption };
-  declareRun(program2, found);
-  declareRerun(program2, found, shared2);
-  declareValidate(program2, found);
-  declareCompare(program2, found);
-  declareReport(program2, found);
-  declareMerge(program2, found, shared2);
-  declareShow(program2, found);
-  declareCalibrate(program2, found, shared2);
-  declarePower(program2, found, shared2);
-  declareInit(program2, found);
-  declareImport(program2, found, shared2);
-  declareDoctor(program2, found);
-  return program2;
+  declareRun(program3, found);
+  declareRerun(program3, found, shared2);
+  declareValidate(program3, found);
+  declareCompare(program3, found);
+  declareReport(program3, found);
+  declareMerge(program3, found, shared2);
+  declareShow(program3, found);
+  declareCalibrate(program3, found, shared2);
+  declarePower(program3, found, shared2);
+  declareInit(program3, found);
+  declareImport(program3, found, shared2);
+  declareDoctor(program3, found);
+  return program3;
 }
 var examples = `
 Examples:
@@ -54248,8 +54269,8 @@ Examples:
   regrade run evals/support.yaml --out runs/today --resume
   regrade run --results out.json --format promptfoo --baseline runs/main   what another tool recorded
 `;
-function declareRun(program2, found) {
-  withResults(withChoices2(program2.command("run"))).description(
+function declareRun(program3, found) {
+  withResults(withChoices2(program3.command("run"))).description(
     "run suites and judge them, or judge results of another tool; the exit code is the worst verdict's"
   ).argument("[suite...]", "suite manifests (YAML or JSON)").option(
     "-o, --out <dir>",
@@ -54289,8 +54310,8 @@ var idleWithResults = {
   sandbox: "--sandbox",
   python: "--python"
 };
-function declareValidate(program2, found) {
-  program2.command("validate").description(
+function declareValidate(program3, found) {
+  program3.command("validate").description(
     "check everything that can be checked without running: manifest, data, graders, patterns"
   ).argument("<suite...>", "suite manifests (YAML or JSON)").addOption(pythonOption()).option("-q, --quiet", "say nothing where all is well", false).addHelpText(
     "after",
@@ -54303,8 +54324,8 @@ Examples:
     (suites, flags) => found({ command: "validate", suites, ...flags })
   );
 }
-function declareInit(program2, found) {
-  program2.command("init").description("write a first suite and a workflow; asks on a terminal, overwrites nothing").argument("[dir]", "folder for the suite, usually the repository's root", ".").option("-y, --yes", "ask nothing: flags and defaults decide", false).option("--name <name>", "the suite's name (default: the folder's)").option("--dataset <file>", "JSONL or CSV file (default: a small example is written)").option("--prompt <template>", "what is asked, with fields of a row: 'Answer: {{question}}'").option("--target <template>", "the right answer: '{{answer}}'").option("--grader <name>", "exact_match, contains, numeric or token_f1").option("--candidate <what>", "'command' for a program, or a model as provider:model").option("--no-workflow", "write no .github/workflows/evals.yml").addHelpText(
+function declareInit(program3, found) {
+  program3.command("init").description("write a first suite and a workflow; asks on a terminal, overwrites nothing").argument("[dir]", "folder for the suite, usually the repository's root", ".").option("-y, --yes", "ask nothing: flags and defaults decide", false).option("--name <name>", "the suite's name (default: the folder's)").option("--dataset <file>", "JSONL or CSV file (default: a small example is written)").option("--prompt <template>", "what is asked, with fields of a row: 'Answer: {{question}}'").option("--target <template>", "the right answer: '{{answer}}'").option("--grader <name>", "exact_match, contains, numeric or token_f1").option("--candidate <what>", "'command' for a program, or a model as provider:model").option("--no-workflow", "write no .github/workflows/evals.yml").addHelpText(
     "after",
     `
 Examples:
@@ -54316,8 +54337,8 @@ Examples:
     (directory, flags) => found({ command: "init", directory, ...flags })
   );
 }
-function declareDoctor(program2, found) {
-  program2.command("doctor").description(
+function declareDoctor(program3, found) {
+  program3.command("doctor").description(
     "tell what this machine offers, and let a grader try every known way out of the sandbox"
   ).addOption(sandboxOption()).addOption(pythonOption()).option("--json", "write the findings to standard output, as one line of JSON", false).addHelpText(
     "after",

@@ -1,9 +1,10 @@
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { isDeepStrictEqual } from "node:util";
+import { handedTo, isReproducible } from "../model/candidate-kinds.ts";
 import type { BaseTree } from "../model/policy.ts";
 import { isRecorded } from "../model/recorded.ts";
 import { Refusal } from "../model/refusal.ts";
-import type { CandidateSpec, CodeSource, FileRef, Suite, Task } from "../model/suite.ts";
+import type { CodeSource, FileRef, Suite, Task } from "../model/suite.ts";
 import { locateInBase, readBaseManifest } from "./policy/base-manifest.ts";
 import { sameBytes } from "./policy/recorded.ts";
 import { readManifest } from "./prepare.ts";
@@ -36,7 +37,7 @@ export async function findAffected(
       kind: "affected",
       because: "its results are another tool's, and what they depend on it does not say",
     };
-  const blind = suite.candidates.find(isBlind);
+  const blind = suite.candidates.find((each) => !isReproducible(each));
   if (blind !== undefined)
     return { kind: "affected", because: `the candidate ${blind.id} declares no inputs` };
   if (await readsOtherwise(suite, located.basePath ?? "", { suite, tree, tools }))
@@ -84,11 +85,6 @@ function textOf({ tasks, candidates, gate }: Suite): string {
   );
 }
 
-/** Candidates of which nobody knows what they depend on. A model is all in the manifest. */
-function isBlind(candidate: CandidateSpec): boolean {
-  return "inputs" in candidate && candidate.inputs.length === 0;
-}
-
 interface Sides {
   readonly suite: Suite;
   readonly tree: BaseTree;
@@ -105,7 +101,7 @@ async function firstChange(suite: Suite, sides: Sides): Promise<string | undefin
     if (await differs(folder, sides)) return `${shown(folder.directory, sides)} differs`;
   }
   for (const candidate of suite.candidates) {
-    const patterns = "inputs" in candidate ? candidate.inputs : [];
+    const patterns = handedTo(candidate).inputs;
     const { directory } = suite;
     if (await differs({ directory, patterns }, sides))
       return `the inputs of the candidate ${candidate.id} differ`;

@@ -3,6 +3,7 @@ import { selectCases } from "../dataset/select.ts";
 import type { CaseSelection } from "../dataset/select.ts";
 import { clusterValue, sliceValues } from "../dataset/slices.ts";
 import { firstPart } from "../base/fields.ts";
+import { handedTo } from "../model/candidate-kinds.ts";
 import type { JsonObject } from "../model/json.ts";
 import type { Extract, Grader } from "../model/grading.ts";
 import type { Dataset } from "../model/ports.ts";
@@ -222,7 +223,7 @@ export function renderingOf(
 
 function passOf(candidate: CandidateSpec): readonly string[] {
   if (candidate.kind === "http") return fieldsOfHttp(candidate);
-  return "pass" in candidate ? candidate.pass : [];
+  return handedTo(candidate).pass;
 }
 
 function passed(
