@@ -17882,6 +17882,21 @@ function hexadecimal(number) {
   return number.toString(16).padStart(8, "0");
 }
 
+// src/model/aggregations.ts
+var keeping = { keepsRange: true, needsTwo: false };
+var aggregations = {
+  mean: { arithmetic: { kind: "mean" }, ...keeping },
+  median: { arithmetic: { kind: "quantile", p: 0.5 }, ...keeping },
+  p50: { arithmetic: { kind: "quantile", p: 0.5 }, ...keeping },
+  p90: { arithmetic: { kind: "quantile", p: 0.9 }, ...keeping },
+  p95: { arithmetic: { kind: "quantile", p: 0.95 }, ...keeping },
+  sum: { arithmetic: { kind: "sum" }, keepsRange: false, needsTwo: false },
+  stddev: { arithmetic: { kind: "stddev" }, keepsRange: false, needsTwo: true }
+};
+function isAggregation(name2) {
+  return Object.hasOwn(aggregations, name2);
+}
+
 // src/model/metric.ts
 var sampleMetricIds = ["latency_seconds", "input_tokens", "output_tokens", "usd"];
 var descriptions = {
@@ -17932,18 +17947,9 @@ function countsPasses({ reducer }) {
   }
 }
 function valueRange(metric) {
-  switch (metric.aggregation) {
-    case "sum":
-    case "stddev":
-      return null;
-    case "mean":
-    case "median":
-    case "p50":
-    case "p90":
-    case "p95":
-    case "none":
-      return countsPasses(metric) ? [0, 1] : metric.range;
-  }
+  const { aggregation } = metric;
+  if (aggregation !== "none" && !aggregations[aggregation].keepsRange) return null;
+  return countsPasses(metric) ? [0, 1] : metric.range;
 }
 function keepsBits({ reducer }, repeats) {
   if (repeats === 1) return true;
@@ -22888,6 +22894,240 @@ function unitFor(lowest, highest) {
   return Math.max(-lowest, highest) > 1e140 ? 2 ** -600 : 1;
 }
 
+// src/stats/units.ts
+function sortedOrder(values) {
+  const order2 = Int32Array.from({ length: values.length }, (_, i) => i);
+  return order2.toSorted((i, j) => (values[i] ?? 0) - (values[j] ?? 0));
+}
+function sizesOf({ size: size2, of }) {
+  const sizes = new Int32Array(size2);
+  for (const unit of of) sizes[unit] = (sizes[unit] ?? 0) + 1;
+  return sizes;
+}
+
+// src/stats/moment-shape.ts
+function momentShape(kind) {
+  return {
+    value: kind === "mean" ? mean : standardDeviation,
+    influence: kind === "mean" ? (values) => Float64Array.from(values) : influence,
+    resample: (units2) => resample(units2, kind),
+    swap: (sides2) => swap(sides2, kind)
+  };
+}
+function standardDeviation(values) {
+  const n = values.length;
+  if (n === 1) return void 0;
+  const found = (meanOf(values).stderr ?? 0) * Math.sqrt(n);
+  return Number.isFinite(found) ? found : void 0;
+}
+function influence(values) {
+  const { mean: centre, stderr = 0, n } = meanOf(values);
+  const deviation = stderr * Math.sqrt(n);
+  return Float64Array.from(
+    values,
+    (value) => deviation === 0 ? 0 : ((value - centre) ** 2 / deviation - deviation) / 2
+  );
+}
+function resample(units2, kind) {
+  const centre = meanOf(units2.values).mean;
+  const { sizes, sums: sums2, squares } = momentsOf(units2, centre);
+  return (counts) => {
+    let [n, sum2, square] = [0, 0, 0];
+    for (let g = 0; g < sizes.length; g += 1) {
+      const count4 = counts[g] ?? 0;
+      n += count4 * (sizes[g] ?? 0);
+      sum2 += count4 * (sums2[g] ?? 0);
+      square += count4 * (squares[g] ?? 0);
+    }
+    return kind === "mean" ? centre + sum2 / n : deviationOf({ n, sum: sum2, square });
+  };
+}
+function swap(sides2, kind) {
+  const n = sides2.before.length;
+  const centre = mean(sides2.before);
+  const old = momentsOf({ values: sides2.before, clusters: sides2.clusters }, centre);
+  const now2 = momentsOf({ values: sides2.after, clusters: sides2.clusters }, centre);
+  const sums2 = now2.sums.map((sum2, g) => sum2 - (old.sums[g] ?? 0));
+  const squares = now2.squares.map((square, g) => square - (old.squares[g] ?? 0));
+  const base = { sum: exactSum(old.sums), square: exactSum(old.squares) };
+  const head2 = { sum: exactSum(now2.sums), square: exactSum(now2.squares) };
+  return (swapped2) => {
+    let [sum2, square] = [0, 0];
+    for (let g = 0; g < swapped2.length; g += 1) {
+      const mark = swapped2[g] ?? 0;
+      sum2 += mark * (sums2[g] ?? 0);
+      square += mark * (squares[g] ?? 0);
+    }
+    const [low, high] = [base.sum + sum2, head2.sum - sum2];
+    if (kind === "mean") return (high - low) / n;
+    const before = deviationOf({ n, sum: low, square: base.square + square });
+    return deviationOf({ n, sum: high, square: head2.square - square }) - before;
+  };
+}
+function momentsOf({ values, clusters }, centre) {
+  const sums2 = new Float64Array(clusters.size);
+  const squares = new Float64Array(clusters.size);
+  for (let i = 0; i < values.length; i += 1) {
+    const unit = clusters.of[i] ?? 0;
+    const value = (values[i] ?? Number.NaN) - centre;
+    sums2[unit] = (sums2[unit] ?? 0) + value;
+    squares[unit] = (squares[unit] ?? 0) + value * value;
+  }
+  return { sizes: sizesOf(clusters), sums: sums2, squares };
+}
+function deviationOf(of) {
+  const { n, sum: sum2, square } = of;
+  return Math.sqrt(Math.max(0, square - sum2 * sum2 / n) / (n - 1));
+}
+
+// src/stats/normal.ts
+function normalCdf(z) {
+  if (z > 2.5) return 1 - lowerTail(z);
+  if (z < -2.5) return lowerTail(-z);
+  let term = z;
+  let sum2 = z;
+  for (let odd = 3; Math.abs(term) > 1e-18; odd += 2) {
+    term *= z * z / odd;
+    sum2 += term;
+  }
+  return 0.5 + density(z) * sum2;
+}
+function lowerTail(z) {
+  let fraction2 = z;
+  for (let level3 = 120; level3 >= 1; level3 -= 1) fraction2 = z + level3 / fraction2;
+  return density(z) / fraction2;
+}
+function density(z) {
+  return Math.exp(-z * z / 2) / Math.sqrt(2 * Math.PI);
+}
+function normalQuantile(p) {
+  if (!(p > 0 && p < 1)) throw new RangeError(`a quantile needs 0 < p < 1, not ${p}`);
+  const q = p - 0.5;
+  if (Math.abs(q) <= 0.425) return q * ratio(middle, 0.180625 - q * q);
+  const r = Math.sqrt(-Math.log(q < 0 ? p : 1 - p));
+  const z = r <= 5 ? ratio(shoulder, r - 1.6) : ratio(tail, r - 5);
+  return q < 0 ? -z : z;
+}
+var middle = {
+  above: [
+    2509.0809287301227,
+    33430.57558358813,
+    67265.7709270087,
+    45921.95393154987,
+    13731.69376550946,
+    1971.5909503065513,
+    133.14166789178438,
+    3.3871328727963665
+  ],
+  below: [
+    5226.495278852854,
+    28729.085735721943,
+    39307.89580009271,
+    21213.794301586597,
+    5394.196021424751,
+    687.1870074920579,
+    42.31333070160091,
+    1
+  ]
+};
+var shoulder = {
+  above: [
+    7745450142783414e-19,
+    0.022723844989269184,
+    0.2417807251774506,
+    1.2704582524523684,
+    3.6478483247632045,
+    5.769497221460691,
+    4.630337846156546,
+    1.4234371107496835
+  ],
+  below: [
+    10507500716444169e-25,
+    5475938084995345e-19,
+    0.015198666563616457,
+    0.14810397642748008,
+    0.6897673349851,
+    1.6763848301838038,
+    2.053191626637759,
+    1
+  ]
+};
+var tail = {
+  above: [
+    20103343992922881e-23,
+    27115555687434876e-21,
+    0.0012426609473880784,
+    0.026532189526576124,
+    0.29656057182850487,
+    1.7848265399172913,
+    5.463784911164114,
+    6.657904643501103
+  ],
+  below: [
+    20442631033899397e-31,
+    1421511758316446e-22,
+    18463183175100548e-21,
+    7868691311456133e-19,
+    0.014875361290850615,
+    0.1369298809227358,
+    0.599832206555888,
+    1
+  ]
+};
+function ratio({ above, below: below2 }, x) {
+  const polynomial = (coefficients2) => coefficients2.reduce((value, coefficient) => value * x + coefficient);
+  return polynomial(above) / polynomial(below2);
+}
+
+// src/stats/binomial.ts
+function binomialProbability(successes, { trials, probability }) {
+  const failures3 = trials - successes;
+  if (successes < 0 || failures3 < 0) return 0;
+  if (successes === 0) return Math.exp(trials * Math.log1p(-probability));
+  if (failures3 === 0) return Math.exp(trials * Math.log(probability));
+  const power4 = betaPower({ a: successes, b: failures3 }, probability, 1 - probability);
+  return trials / successes / failures3 * power4;
+}
+function binomialAtLeast(successes, binomial) {
+  if (successes <= 0) return 1;
+  return successes > binomial.trials * binomial.probability ? sumOutwards(successes, binomial, 1) : 1 - sumOutwards(successes - 1, binomial, -1);
+}
+function binomialAtMost(successes, binomial) {
+  if (successes >= binomial.trials) return 1;
+  return successes < binomial.trials * binomial.probability ? sumOutwards(successes, binomial, -1) : 1 - sumOutwards(successes + 1, binomial, 1);
+}
+function sumOutwards(first, binomial, step3) {
+  const { trials, probability } = binomial;
+  const odds2 = probability / (1 - probability);
+  let term = binomialProbability(first, binomial);
+  let sum2 = term;
+  for (let k = first; term > sum2 * 1e-17; k += step3) {
+    term *= step3 === 1 ? (trials - k) / (k + 1) * odds2 : k / (trials - k + 1) / odds2;
+    sum2 += term;
+  }
+  return sum2;
+}
+
+// src/stats/order-statistic.ts
+function orderStatisticInterval(sorted4, p, level3) {
+  const n = sorted4.length;
+  const tail2 = tailOf2(level3);
+  const binomial = { trials: n, probability: p };
+  const lower2 = lastTrue(n, (k) => binomialAtMost(k - 1, binomial) <= tail2);
+  const upper = n + 1 - lastTrue(n, (k) => binomialAtLeast(n + 1 - k, binomial) <= tail2);
+  const [low, high] = [sorted4[lower2 - 1], sorted4[upper - 1]];
+  return low === void 0 || high === void 0 ? void 0 : { lower: low, upper: high };
+}
+function lastTrue(n, holds2) {
+  let [yes, no] = [0, n + 1];
+  while (no - yes > 1) {
+    const middle2 = yes + no >> 1;
+    if (holds2(middle2)) yes = middle2;
+    else no = middle2;
+  }
+  return yes;
+}
+
 // src/stats/quantile.ts
 function quantile(sorted4, p) {
   const { below: below2, share: share3 } = placeOf2(p, sorted4.length);
@@ -22906,50 +23146,107 @@ function between(lower2, upper, share3) {
   if (share3 === 0 || lower2 === upper) return lower2;
   return Number.isFinite(upper - lower2) ? lower2 + share3 * (upper - lower2) : lower2 * (1 - share3) + upper * share3;
 }
-
-// src/stats/aggregation.ts
-function kindOf(aggregation) {
-  switch (aggregation) {
-    case "mean":
-    case "sum":
-    case "stddev":
-      return { kind: aggregation };
-    case "median":
-    case "p50":
-      return { kind: "quantile", p: 0.5 };
-    case "p90":
-      return { kind: "quantile", p: 0.9 };
-    case "p95":
-      return { kind: "quantile", p: 0.95 };
-  }
-}
-var aggregateValue = (values, aggregation) => {
-  const kind = kindOf(aggregation);
-  const n = values.length;
-  if (n === 0) return void 0;
-  switch (kind.kind) {
-    case "mean":
-      return mean(values);
-    case "sum":
-      return sumOf(values);
-    case "stddev":
-      return n === 1 ? void 0 : finite((meanOf(values).stderr ?? 0) * Math.sqrt(n));
-    case "quantile":
-      return quantile(sortedOf(values), kind.p);
-  }
-};
-function sumOf(values) {
-  extent(values);
-  return finite(exactSum(values) + 0);
-}
-function finite(value) {
-  return Number.isFinite(value) ? value : void 0;
-}
 function sortedOf(values) {
   const sorted4 = Float64Array.from(values).toSorted();
   if (!Number.isFinite(sorted4[0] ?? 0) || !Number.isFinite(sorted4.at(-1) ?? 0))
     throw new RangeError("only finite numbers have a quantile");
   return sorted4;
+}
+
+// src/stats/quantile-shape.ts
+function quantileShape(p) {
+  return {
+    value: (values) => quantile(sortedOf(values), p),
+    interval: (values, level3) => orderStatisticInterval(sortedOf(values), p, level3),
+    influence: (values) => influence2(values, p),
+    resample: (units2) => resample2(units2, p),
+    swap: (sides2) => swap2(sides2, p)
+  };
+}
+function influence2(values, p) {
+  const sorted4 = sortedOf(values);
+  const n = sorted4.length;
+  const reach = normalQuantile(0.975) * Math.sqrt(n * p * (1 - p));
+  const low = Math.max(0, Math.round(n * p - reach) - 1);
+  const high = Math.min(n - 1, Math.round(n * p + reach) - 1);
+  const sparsity = ((sorted4[high] ?? 0) - (sorted4[low] ?? 0)) * n / Math.max(1, high - low);
+  const middle2 = quantile(sorted4, p);
+  return Float64Array.from(values, (value) => (p - (value <= middle2 ? 1 : 0)) * sparsity);
+}
+function resample2({ values, clusters }, p) {
+  const order2 = sortedOrder(values);
+  const sorted4 = Float64Array.from(order2, (i) => values[i] ?? Number.NaN);
+  const unitAt = Int32Array.from(order2, (i) => clusters.of[i] ?? 0);
+  const sizes = sizesOf(clusters);
+  return (counts) => {
+    let total3 = 0;
+    for (let g = 0; g < sizes.length; g += 1) total3 += (counts[g] ?? 0) * (sizes[g] ?? 0);
+    const { below: below2, share: share3 } = placeOf2(p, total3);
+    let [k, seen] = [0, counts[unitAt[0] ?? 0] ?? 0];
+    while (seen <= below2) seen += counts[unitAt[++k] ?? 0] ?? 0;
+    const lower2 = sorted4[k] ?? Number.NaN;
+    if (share3 === 0) return lower2;
+    while (seen <= below2 + 1) seen += counts[unitAt[++k] ?? 0] ?? 0;
+    return between(lower2, sorted4[k] ?? Number.NaN, share3);
+  };
+}
+function swap2({ before, after: after2, clusters }, p) {
+  const n = before.length;
+  const all = Float64Array.from(
+    { length: 2 * n },
+    (_, i) => (i < n ? before[i] : after2[i - n]) ?? 0
+  );
+  const order2 = sortedOrder(all);
+  const sorted4 = Float64Array.from(order2, (i) => all[i] ?? 0);
+  const unitAt = Int32Array.from(order2, (i) => clusters.of[i % n] ?? 0);
+  const headAt = Uint8Array.from(order2, (i) => i < n ? 0 : 1);
+  const { below: below2, share: share3 } = placeOf2(p, n);
+  const passed2 = (swapped2, heads4, bases) => {
+    let [k, seen] = [0, 0];
+    while (seen < heads4 || k - seen < bases) {
+      seen += (headAt[k] ?? 0) ^ (swapped2[unitAt[k] ?? 0] ?? 0);
+      k += 1;
+    }
+    return k;
+  };
+  const at4 = (swapped2, rank) => (sorted4[passed2(swapped2, rank, 0) - 1] ?? 0) - (sorted4[passed2(swapped2, 0, rank) - 1] ?? 0);
+  return (swapped2) => {
+    const delta = at4(swapped2, below2 + 1);
+    return share3 === 0 ? delta : between(delta, at4(swapped2, below2 + 2), share3);
+  };
+}
+
+// src/stats/shapes.ts
+function shapeOf(kind) {
+  switch (kind.kind) {
+    case "quantile":
+      return quantileShape(kind.p);
+    case "mean":
+    case "stddev":
+      return momentShape(kind.kind);
+  }
+}
+function resampler(units2, kind) {
+  return shapeOf(kind).resample(units2);
+}
+function influenceOf(values, kind) {
+  const each = shapeOf(kind).influence(values);
+  const centre = mean(each);
+  return each.map((value) => value - centre);
+}
+
+// src/stats/aggregation.ts
+var aggregateValue = (values, aggregation) => {
+  const { arithmetic } = aggregations[aggregation];
+  if (values.length === 0) return void 0;
+  if (arithmetic.kind === "mean") return mean(values);
+  if (arithmetic.kind === "sum") return sumOf(values);
+  return shapeOf(arithmetic).value(values);
+};
+function sumOf(values) {
+  extent(values);
+  const sum2 = exactSum(values) + 0;
+  return Number.isFinite(sum2) ? sum2 : void 0;
 }
 
 // src/stats/sfc32.ts
@@ -23112,35 +23409,6 @@ function atMost({ multiples, total: total3 }, seen) {
   return Math.min(1, sum2);
 }
 
-// src/stats/binomial.ts
-function binomialProbability(successes, { trials, probability }) {
-  const failures3 = trials - successes;
-  if (successes < 0 || failures3 < 0) return 0;
-  if (successes === 0) return Math.exp(trials * Math.log1p(-probability));
-  if (failures3 === 0) return Math.exp(trials * Math.log(probability));
-  const power4 = betaPower({ a: successes, b: failures3 }, probability, 1 - probability);
-  return trials / successes / failures3 * power4;
-}
-function binomialAtLeast(successes, binomial) {
-  if (successes <= 0) return 1;
-  return successes > binomial.trials * binomial.probability ? sumOutwards(successes, binomial, 1) : 1 - sumOutwards(successes - 1, binomial, -1);
-}
-function binomialAtMost(successes, binomial) {
-  if (successes >= binomial.trials) return 1;
-  return successes < binomial.trials * binomial.probability ? sumOutwards(successes, binomial, -1) : 1 - sumOutwards(successes + 1, binomial, 1);
-}
-function sumOutwards(first, binomial, step3) {
-  const { trials, probability } = binomial;
-  const odds2 = probability / (1 - probability);
-  let term = binomialProbability(first, binomial);
-  let sum2 = term;
-  for (let k = first; term > sum2 * 1e-17; k += step3) {
-    term *= step3 === 1 ? (trials - k) / (k + 1) * odds2 : k / (trials - k + 1) / odds2;
-    sum2 += term;
-  }
-  return sum2;
-}
-
 // src/stats/mcnemar.ts
 function mcnemarExact(broke, fixed) {
   if (broke + fixed === 0) return 1;
@@ -23177,11 +23445,11 @@ function flipExactly(changes) {
   if (changes.length <= exactUpTo) return flipAll(changes);
   if (changes.every((change3) => 1 - Math.abs(change3) <= tieShare)) return flipSigns(changes);
   if (changes.length > mostMultiples) return void 0;
-  const sizes = sizesOf(changes);
+  const sizes = sizesOf2(changes);
   const lattice = latticeOf(sizes);
   return lattice && flipMultiples(lattice, sumOfDrops(changes, lattice.total / exactSum(sizes)));
 }
-function sizesOf(changes) {
+function sizesOf2(changes) {
   return changes.map((change3) => Math.abs(change3)).toSorted((x, y) => x - y);
 }
 function seenSum(changes) {
@@ -23190,7 +23458,7 @@ function seenSum(changes) {
   return [sum2 - tie, sum2 + tie];
 }
 function flipAll(changes) {
-  const sizes = sizesOf(changes);
+  const sizes = sizesOf2(changes);
   const patterns = 2 ** sizes.length;
   const [low, high] = seenSum(changes);
   const [below2, upTo] = [countAll(sizes, low) / patterns, countAll(sizes, high) / patterns];
@@ -23207,7 +23475,7 @@ function flipMultiples(lattice, drops) {
   return { pLess, pMid: (pLess + atMost(lattice, seen - 1)) / 2, exact: true };
 }
 function flipBySeed(changes) {
-  const { below: below2, upTo } = countSeeded(sizesOf(changes), seenSum(changes));
+  const { below: below2, upTo } = countSeeded(sizesOf2(changes), seenSum(changes));
   const all = 1 + flips;
   return { pLess: (1 + upTo) / all, pMid: (1 + upTo + below2) / 2 / all, exact: false };
 }
@@ -23358,196 +23626,6 @@ function effective(values) {
   return sum2 ** 2 / squares;
 }
 
-// src/stats/normal.ts
-function normalCdf(z) {
-  if (z > 2.5) return 1 - lowerTail(z);
-  if (z < -2.5) return lowerTail(-z);
-  let term = z;
-  let sum2 = z;
-  for (let odd = 3; Math.abs(term) > 1e-18; odd += 2) {
-    term *= z * z / odd;
-    sum2 += term;
-  }
-  return 0.5 + density(z) * sum2;
-}
-function lowerTail(z) {
-  let fraction2 = z;
-  for (let level3 = 120; level3 >= 1; level3 -= 1) fraction2 = z + level3 / fraction2;
-  return density(z) / fraction2;
-}
-function density(z) {
-  return Math.exp(-z * z / 2) / Math.sqrt(2 * Math.PI);
-}
-function normalQuantile(p) {
-  if (!(p > 0 && p < 1)) throw new RangeError(`a quantile needs 0 < p < 1, not ${p}`);
-  const q = p - 0.5;
-  if (Math.abs(q) <= 0.425) return q * ratio(middle, 0.180625 - q * q);
-  const r = Math.sqrt(-Math.log(q < 0 ? p : 1 - p));
-  const z = r <= 5 ? ratio(shoulder, r - 1.6) : ratio(tail, r - 5);
-  return q < 0 ? -z : z;
-}
-var middle = {
-  above: [
-    2509.0809287301227,
-    33430.57558358813,
-    67265.7709270087,
-    45921.95393154987,
-    13731.69376550946,
-    1971.5909503065513,
-    133.14166789178438,
-    3.3871328727963665
-  ],
-  below: [
-    5226.495278852854,
-    28729.085735721943,
-    39307.89580009271,
-    21213.794301586597,
-    5394.196021424751,
-    687.1870074920579,
-    42.31333070160091,
-    1
-  ]
-};
-var shoulder = {
-  above: [
-    7745450142783414e-19,
-    0.022723844989269184,
-    0.2417807251774506,
-    1.2704582524523684,
-    3.6478483247632045,
-    5.769497221460691,
-    4.630337846156546,
-    1.4234371107496835
-  ],
-  below: [
-    10507500716444169e-25,
-    5475938084995345e-19,
-    0.015198666563616457,
-    0.14810397642748008,
-    0.6897673349851,
-    1.6763848301838038,
-    2.053191626637759,
-    1
-  ]
-};
-var tail = {
-  above: [
-    20103343992922881e-23,
-    27115555687434876e-21,
-    0.0012426609473880784,
-    0.026532189526576124,
-    0.29656057182850487,
-    1.7848265399172913,
-    5.463784911164114,
-    6.657904643501103
-  ],
-  below: [
-    20442631033899397e-31,
-    1421511758316446e-22,
-    18463183175100548e-21,
-    7868691311456133e-19,
-    0.014875361290850615,
-    0.1369298809227358,
-    0.599832206555888,
-    1
-  ]
-};
-function ratio({ above, below: below2 }, x) {
-  const polynomial = (coefficients2) => coefficients2.reduce((value, coefficient) => value * x + coefficient);
-  return polynomial(above) / polynomial(below2);
-}
-
-// src/stats/influence.ts
-function influenceOf(values, kind) {
-  const each = kind.kind === "quantile" ? onQuantile(values, kind.p) : onDeviation(values);
-  const centre = mean(each);
-  return each.map((value) => value - centre);
-}
-function onDeviation(values) {
-  const { mean: centre, stderr = 0, n } = meanOf(values);
-  const deviation = stderr * Math.sqrt(n);
-  return Float64Array.from(
-    values,
-    (value) => deviation === 0 ? 0 : ((value - centre) ** 2 / deviation - deviation) / 2
-  );
-}
-function onQuantile(values, p) {
-  const sorted4 = sortedOf(values);
-  const n = sorted4.length;
-  const reach = normalQuantile(0.975) * Math.sqrt(n * p * (1 - p));
-  const low = Math.max(0, Math.round(n * p - reach) - 1);
-  const high = Math.min(n - 1, Math.round(n * p + reach) - 1);
-  const sparsity = ((sorted4[high] ?? 0) - (sorted4[low] ?? 0)) * n / Math.max(1, high - low);
-  const middle2 = quantile(sorted4, p);
-  return Float64Array.from(values, (value) => (p - (value <= middle2 ? 1 : 0)) * sparsity);
-}
-
-// src/stats/resample.ts
-function resampler(units2, kind) {
-  switch (kind.kind) {
-    case "quantile":
-      return quantileOf(units2, kind.p);
-    case "mean":
-    case "stddev":
-      return momentOf(units2, kind.kind);
-  }
-}
-function quantileOf({ values, clusters }, p) {
-  const order2 = sortedOrder(values);
-  const sorted4 = Float64Array.from(order2, (i) => values[i] ?? Number.NaN);
-  const unitAt = Int32Array.from(order2, (i) => clusters.of[i] ?? 0);
-  const sizes = sizesOf2(clusters);
-  return (counts) => {
-    let total3 = 0;
-    for (let g = 0; g < sizes.length; g += 1) total3 += (counts[g] ?? 0) * (sizes[g] ?? 0);
-    const { below: below2, share: share3 } = placeOf2(p, total3);
-    let [k, seen] = [0, counts[unitAt[0] ?? 0] ?? 0];
-    while (seen <= below2) seen += counts[unitAt[++k] ?? 0] ?? 0;
-    const lower2 = sorted4[k] ?? Number.NaN;
-    if (share3 === 0) return lower2;
-    while (seen <= below2 + 1) seen += counts[unitAt[++k] ?? 0] ?? 0;
-    return between(lower2, sorted4[k] ?? Number.NaN, share3);
-  };
-}
-function sortedOrder(values) {
-  const order2 = Int32Array.from({ length: values.length }, (_, i) => i);
-  return order2.toSorted((i, j) => (values[i] ?? 0) - (values[j] ?? 0));
-}
-function sizesOf2({ size: size2, of }) {
-  const sizes = new Int32Array(size2);
-  for (const unit of of) sizes[unit] = (sizes[unit] ?? 0) + 1;
-  return sizes;
-}
-function momentsOf({ values, clusters }, centre) {
-  const sums2 = new Float64Array(clusters.size);
-  const squares = new Float64Array(clusters.size);
-  for (let i = 0; i < values.length; i += 1) {
-    const unit = clusters.of[i] ?? 0;
-    const value = (values[i] ?? Number.NaN) - centre;
-    sums2[unit] = (sums2[unit] ?? 0) + value;
-    squares[unit] = (squares[unit] ?? 0) + value * value;
-  }
-  return { sizes: sizesOf2(clusters), sums: sums2, squares };
-}
-function momentOf(units2, kind) {
-  const centre = meanOf(units2.values).mean;
-  const { sizes, sums: sums2, squares } = momentsOf(units2, centre);
-  return (counts) => {
-    let [n, sum2, square] = [0, 0, 0];
-    for (let g = 0; g < sizes.length; g += 1) {
-      const count4 = counts[g] ?? 0;
-      n += count4 * (sizes[g] ?? 0);
-      sum2 += count4 * (sums2[g] ?? 0);
-      square += count4 * (squares[g] ?? 0);
-    }
-    return kind === "mean" ? centre + sum2 / n : deviationOf({ n, sum: sum2, square });
-  };
-}
-function deviationOf(of) {
-  const { n, sum: sum2, square } = of;
-  return Math.sqrt(Math.max(0, square - sum2 * sum2 / n) / (n - 1));
-}
-
 // src/stats/arm-swap.ts
 var usualSwaps = 499;
 var seed2 = [1634888992, 1937203568, 1952805748];
@@ -23582,7 +23660,7 @@ async function swapSome({ delta, units: units2, evaluate }, swaps2) {
   const random = sfc32(seed2);
   const count4 = counter(delta);
   count4.add(delta);
-  for (let swap = 0; swap < swaps2; swap += 1) {
+  for (let swap3 = 0; swap3 < swaps2; swap3 += 1) {
     const sides2 = Uint8Array.from({ length: units2.size }, () => random() >>> 31);
     count4.add(await evaluate(Uint8Array.from(units2.of, (unit) => sides2[unit] ?? 0)));
   }
@@ -23609,13 +23687,13 @@ function counter(seen) {
 var swaps = 9999;
 var seed3 = [1937203568, 544434532, 1702047278];
 function sideSwap(sides2, kind) {
-  const deltaOf = kind.kind === "quantile" ? quantileDelta(sides2, kind.p) : momentDelta(sides2, kind.kind);
+  const deltaOf = shapeOf(kind).swap(sides2);
   const swapped2 = new Uint8Array(sides2.clusters.size);
   const seen = deltaOf(swapped2);
   const count4 = counter(seen);
   count4.add(seen);
   const random = sfc32(seed3);
-  for (let swap = 0; swap < swaps; swap += 1) {
+  for (let swap3 = 0; swap3 < swaps; swap3 += 1) {
     let bits = 0;
     for (let unit = 0; unit < swapped2.length; unit += 1) {
       bits = unit % 32 === 0 ? random() : bits >>> 1;
@@ -23624,53 +23702,6 @@ function sideSwap(sides2, kind) {
     count4.add(deltaOf(swapped2));
   }
   return count4.chances();
-}
-function quantileDelta({ before, after: after2, clusters }, p) {
-  const n = before.length;
-  const all = Float64Array.from(
-    { length: 2 * n },
-    (_, i) => (i < n ? before[i] : after2[i - n]) ?? 0
-  );
-  const order2 = sortedOrder(all);
-  const sorted4 = Float64Array.from(order2, (i) => all[i] ?? 0);
-  const unitAt = Int32Array.from(order2, (i) => clusters.of[i % n] ?? 0);
-  const headAt = Uint8Array.from(order2, (i) => i < n ? 0 : 1);
-  const { below: below2, share: share3 } = placeOf2(p, n);
-  const passed2 = (swapped2, heads4, bases) => {
-    let [k, seen] = [0, 0];
-    while (seen < heads4 || k - seen < bases) {
-      seen += (headAt[k] ?? 0) ^ (swapped2[unitAt[k] ?? 0] ?? 0);
-      k += 1;
-    }
-    return k;
-  };
-  const at4 = (swapped2, rank) => (sorted4[passed2(swapped2, rank, 0) - 1] ?? 0) - (sorted4[passed2(swapped2, 0, rank) - 1] ?? 0);
-  return (swapped2) => {
-    const delta = at4(swapped2, below2 + 1);
-    return share3 === 0 ? delta : between(delta, at4(swapped2, below2 + 2), share3);
-  };
-}
-function momentDelta(sides2, kind) {
-  const n = sides2.before.length;
-  const centre = mean(sides2.before);
-  const old = momentsOf({ values: sides2.before, clusters: sides2.clusters }, centre);
-  const now2 = momentsOf({ values: sides2.after, clusters: sides2.clusters }, centre);
-  const sums2 = now2.sums.map((sum2, g) => sum2 - (old.sums[g] ?? 0));
-  const squares = now2.squares.map((square, g) => square - (old.squares[g] ?? 0));
-  const base = { sum: exactSum(old.sums), square: exactSum(old.squares) };
-  const head2 = { sum: exactSum(now2.sums), square: exactSum(now2.squares) };
-  return (swapped2) => {
-    let [sum2, square] = [0, 0];
-    for (let g = 0; g < swapped2.length; g += 1) {
-      const mark = swapped2[g] ?? 0;
-      sum2 += mark * (sums2[g] ?? 0);
-      square += mark * (squares[g] ?? 0);
-    }
-    const [low, high] = [base.sum + sum2, head2.sum - sum2];
-    if (kind === "mean") return (high - low) / n;
-    const before = deviationOf({ n, sum: low, square: base.square + square });
-    return deviationOf({ n, sum: high, square: head2.square - square }) - before;
-  };
 }
 
 // src/stats/aggregate-change.ts
@@ -23685,24 +23716,24 @@ var aggregateChange = (sides2, aggregation, level3) => {
   const baseline = aggregateValue(before, aggregation);
   const value = aggregateValue(after2, aggregation);
   if (baseline === void 0 || value === void 0) return void 0;
-  const kind = kindOf(aggregation);
-  const values = { baseline, value, delta: finite2(value - baseline) };
+  const kind = aggregations[aggregation].arithmetic;
+  const values = { baseline, value, delta: finite(value - baseline) };
   if (kind.kind === "mean") return { ...values, ...byMeans(sides2, level3, 1) };
   if (kind.kind === "sum") return { ...values, ...byMeans(sides2, level3, before.length) };
   return before.length > resampledUpTo ? { ...values, ...byInfluence({ sides: sides2, delta: values.delta }, kind, level3) } : { ...values, ...byResampling(sides2, kind, level3) };
 };
 function byMeans(sides2, level3, factor) {
   const { before, after: after2, clusters } = sides2;
-  const differences2 = Float64Array.from(after2, (value, i) => finite2(value - (before[i] ?? 0)));
+  const differences2 = Float64Array.from(after2, (value, i) => finite(value - (before[i] ?? 0)));
   const tested = testMeans(differences2, clusters, level3);
   if (factor === 1) return tested;
   const { stderr, interval } = tested;
   return {
     ...tested,
-    stderr: stderr === void 0 ? void 0 : finite2(stderr * factor),
+    stderr: stderr === void 0 ? void 0 : finite(stderr * factor),
     interval: interval && {
-      lower: finite2(interval.lower * factor),
-      upper: finite2(interval.upper * factor)
+      lower: finite(interval.lower * factor),
+      upper: finite(interval.upper * factor)
     }
   };
 }
@@ -23723,7 +23754,7 @@ function byResampling(sides2, kind, level3) {
   const base = resampler({ values: before, clusters }, kind);
   const head2 = resampler({ values: after2, clusters }, kind);
   const drawing = { units: clusters.size, draws, seed: bootstrapSeed };
-  const deltas = bootstrap(drawing, (counts) => finite2(head2(counts) - base(counts)));
+  const deltas = bootstrap(drawing, (counts) => finite(head2(counts) - base(counts)));
   return { ...common2, ...describe(deltas, level3) };
 }
 function unitsOf({ before, after: after2, clusters }) {
@@ -23739,7 +23770,7 @@ function byInfluence({ sides: sides2, delta }, kind, level3) {
   const changes = influenceOf(sides2.after, kind).map((head2, i) => head2 - (base[i] ?? 0) + delta);
   return { ...testMeans(changes, sides2.clusters, level3), test: "large_sample" };
 }
-function finite2(value) {
+function finite(value) {
   return Math.max(-Number.MAX_VALUE, Math.min(Number.MAX_VALUE, value));
 }
 
@@ -24220,7 +24251,7 @@ function testBits({ gains, changes, question }, statistics2) {
   const counts = { broke, fixed, n };
   return {
     test: "mcnemar_midp",
-    p: finite3(statistics2.mcnemarMidP(broke, fixed)),
+    p: finite2(statistics2.mcnemarMidP(broke, fixed)),
     interval: finiteInterval(statistics2.tangoInterval(counts, levelOf(question))),
     noise: { n, variance: changeRate(changes, n), bits: true, lost: 1, clusters: null, design: 1 },
     shown: isShown(question, (asked3) => statistics2.noninferiorityTango(counts, asked3))
@@ -24233,7 +24264,7 @@ function testMeans2(data, statistics2) {
   const { gains, pairs, question } = data;
   const { clusters } = pairs;
   const { test, p } = statistics2.dropTest(gains, clusters);
-  const tested = { test, p: finite3(p) };
+  const tested = { test, p: finite2(p) };
   const n = gains.length;
   const clustered = clusters && { values: gains, clusters };
   const level3 = levelOf(question);
@@ -24297,7 +24328,7 @@ function testAggregation({ pairs, question }, statistics2) {
     gain,
     interval,
     test: found.test,
-    p: finite3(sign === 1 ? found.pLess : found.pGreater),
+    p: finite2(sign === 1 ? found.pLess : found.pGreater),
     noise: { n, variance, bits: false, lost: 0, clusters: counted4, design: 1 },
     shown: prove === "no_drop" ? (interval?.lower ?? Number.NEGATIVE_INFINITY) > -limit : null
   };
@@ -24325,7 +24356,7 @@ function turn(interval, sign) {
   if (interval === null || sign === 1) return interval;
   return { lower: -interval.upper + 0, upper: -interval.lower + 0 };
 }
-function finite3(value) {
+function finite2(value) {
   return Number.isFinite(value) ? value : null;
 }
 function finiteInterval(interval) {
@@ -25715,9 +25746,9 @@ function findGiven(place3, { metric, prove }, value) {
   if (!same || counterpart.cases.ids.length !== cases.ids.length)
     return { kind: "given_unlike", why: "other_cases", value: here };
   if (!Number.isFinite(here - baseline)) return { kind: "not_finite" };
-  const swap = counterpart.swaps.find((each) => isOf(each, metric.id, here - baseline));
+  const swap3 = counterpart.swaps.find((each) => isOf(each, metric.id, here - baseline));
   const clusters = clustersMet(met);
-  const variance = paired * (swap?.stderr ?? 0) ** 2;
+  const variance = paired * (swap3?.stderr ?? 0) ** 2;
   const counted4 = clusters === void 0 ? null : countClusters(clusters);
   const noise = { n: paired, variance, bits: false, lost: 0, clusters: counted4, design: 1 };
   return {
@@ -25727,7 +25758,7 @@ function findGiven(place3, { metric, prove }, value) {
     baseline,
     n: paired,
     lost: dropped.ungraded,
-    swap,
+    swap: swap3,
     noise
   };
 }
@@ -25739,7 +25770,8 @@ function questionOf2({ scale, aggregation, range }, { kind, alpha, limit }, prov
   return { worse: worseOf(kind), scale, aggregation, prove, alpha, limit, width: width2 };
 }
 function findChange({ metric, rule, prove }, pairs, statistics2) {
-  if (metric.aggregation === "stddev" && pairs.positions.length < 2) return { kind: "too_few" };
+  if (aggregations[metric.aggregation].needsTwo && pairs.positions.length < 2)
+    return { kind: "too_few" };
   const question = questionOf2(metric, rule, prove);
   const comparison = compare(pairs, question, statistics2);
   if (comparison === void 0 || prove !== "nothing" && comparison.p === null)
@@ -26077,9 +26109,9 @@ function pOf({ rule, finding: finding2 }) {
   if (finding2.kind === "given") return finding2.prove === "nothing" ? null : pOfSwap(rule, finding2);
   return finding2.kind === "comparison" ? finding2.comparison.p : null;
 }
-function pOfSwap({ kind }, { swap }) {
-  if (swap === void 0) return null;
-  return kind === "max_rise" ? swap.p_greater : swap.p_less;
+function pOfSwap({ kind }, { swap: swap3 }) {
+  if (swap3 === void 0) return null;
+  return kind === "max_rise" ? swap3.p_greater : swap3.p_less;
 }
 function noiseOf2(finding2) {
   if (finding2.kind === "given") return finding2.prove === "nothing" ? null : finding2.noise;
@@ -26222,8 +26254,8 @@ function givenPower({ n, mde, range }) {
   const usable = usableMde({ mde, range });
   return usable === void 0 ? "" : `; ${counted(n, "case")} detect ≥ ${amount(usable, range)}`;
 }
-function swapped({ n, swap }) {
-  const gradings = swap?.exact === true ? "in all ways" : `${swap?.swaps ?? 0} times`;
+function swapped({ n, swap: swap3 }) {
+  const gradings = swap3?.exact === true ? "in all ways" : `${swap3?.swaps ?? 0} times`;
   return `base and head of ${counted(n, "case")} swapped ${gradings} and graded again`;
 }
 var noCaseScores = "grade_batch returned it without scores by case; use `prove: nothing` or `min`, or have grade_batch score each sample instead";
@@ -26496,9 +26528,9 @@ function ruleResult(measured, standing) {
 function figures(rule, finding2) {
   if (finding2.kind === "named_cases") return namedFigures(finding2.named);
   if (finding2.kind === "given") {
-    const { value, baseline, n, swap } = finding2;
+    const { value, baseline, n, swap: swap3 } = finding2;
     const p = pOf({ rule, finding: finding2 });
-    const test = swap?.exact === true ? "arm_swap_exact" : "arm_swap_seeded";
+    const test = swap3?.exact === true ? "arm_swap_exact" : "arm_swap_seeded";
     const tested = p === null ? {} : { test, p };
     return { ...noFigures, value, baseline, delta: value - baseline + 0, n, ...tested };
   }
@@ -27500,42 +27532,14 @@ function casesByValues(group, cases) {
   return byValues;
 }
 
-// src/stats/order-statistic.ts
-function orderStatisticInterval(sorted4, p, level3) {
-  const n = sorted4.length;
-  const tail2 = tailOf2(level3);
-  const binomial = { trials: n, probability: p };
-  const lower2 = lastTrue(n, (k) => binomialAtMost(k - 1, binomial) <= tail2);
-  const upper = n + 1 - lastTrue(n, (k) => binomialAtLeast(n + 1 - k, binomial) <= tail2);
-  const [low, high] = [sorted4[lower2 - 1], sorted4[upper - 1]];
-  return low === void 0 || high === void 0 ? void 0 : { lower: low, upper: high };
-}
-function lastTrue(n, holds2) {
-  let [yes, no] = [0, n + 1];
-  while (no - yes > 1) {
-    const middle2 = yes + no >> 1;
-    if (holds2(middle2)) yes = middle2;
-    else no = middle2;
-  }
-  return yes;
-}
-
 // src/stats/estimate.ts
 var untold = { stderr: void 0, interval: void 0, method: null };
 function certaintyOf(scores, aggregation, level3) {
   if (scores.values.length === 0) return untold;
-  const kind = kindOf(aggregation);
-  switch (kind.kind) {
-    case "mean":
-      return ofMean(scores, level3, 1);
-    case "sum":
-      return ofMean(scores, level3, scores.values.length);
-    case "stddev":
-      return resampled(scores, kind, level3);
-    case "quantile":
-      if (scores.clusters !== void 0) return resampled(scores, kind, level3);
-      return ordered(scores.values, kind.p, level3);
-  }
+  const kind = aggregations[aggregation].arithmetic;
+  if (kind.kind === "mean") return ofMean(scores, level3, 1);
+  if (kind.kind === "sum") return ofMean(scores, level3, scores.values.length);
+  return ofShape(scores, kind, level3);
 }
 function ofMean({ values, clusters }, level3, factor) {
   const summary = clusters ? clusterMeanOf({ values, clusters }) : meanOf(values);
@@ -27550,8 +27554,11 @@ function ofMean({ values, clusters }, level3, factor) {
 function within3(value) {
   return Math.max(-Number.MAX_VALUE, Math.min(Number.MAX_VALUE, value));
 }
-function ordered(values, p, level3) {
-  const interval = orderStatisticInterval(sortedOf(values), p, level3);
+function ofShape(scores, kind, level3) {
+  const { interval: fromScores } = shapeOf(kind);
+  if (fromScores === void 0 || scores.clusters !== void 0)
+    return resampled(scores, kind, level3);
+  const interval = fromScores(scores.values, level3);
   return { stderr: void 0, interval, method: interval ? "order_statistic" : null };
 }
 function resampled({ values, clusters: names2 }, kind, level3) {
@@ -29922,10 +29929,10 @@ function overlay(part3, known5, desk) {
     ...description === void 0 ? {} : { description }
   };
 }
-var aggregations = ["mean", "median", "p50", "p90", "p95", "sum", "stddev", "none"];
 function aggregationOf(part3) {
   const name2 = textOf2(at2(part3, "aggregation"));
-  return aggregations.find((known5) => known5 === name2) ?? "mean";
+  if (name2 === "none") return name2;
+  return name2 !== void 0 && isAggregation(name2) ? name2 : "mean";
 }
 function unknownMetric(id) {
   return { id, aggregation: "mean", higher_is_better: true, range: null, scale: null };
@@ -30073,7 +30080,7 @@ function isGate(value) {
   return value === "none" || isJsonObject(value);
 }
 function checkRule(rule, judged2, desk) {
-  const kind = kindOf2(rule, desk);
+  const kind = kindOf(rule, desk);
   refuseIdleKeys(rule, kind, desk);
   const keys = ["metric", "candidate", "slice"].map((key) => at2(rule, key));
   const globs = [...keys, ...itemsOf2(at2(rule, "must_pass"))];
@@ -30095,7 +30102,7 @@ function checkRule(rule, judged2, desk) {
     else if (kind !== void 0) checkThreshold(at2(rule, kind), kind, { target, desk });
   }
 }
-function kindOf2(rule, desk) {
+function kindOf(rule, desk) {
   if (!isPresent(at2(rule, "must_pass"))) return oneKeyOf(rule, kinds2, desk);
   const limits = presentKeys(rule, limitsOfCases);
   const others2 = presentKeys(rule, ["max_drop", "max_rise"]);
@@ -33146,7 +33153,7 @@ function valueText(value) {
   if (typeof value === "string") return value;
   return numberText(value) ?? JSON.stringify(value);
 }
-function kindOf3(value) {
+function kindOf2(value) {
   if (value === null) return "null";
   if (Array.isArray(value)) return "an array";
   if (typeof value === "string") return "a text";
@@ -33614,7 +33621,7 @@ function readRecording(text2, spec, place3) {
   }
   const line4 = parsed.value;
   if (!isJsonObject(line4)) {
-    const reason = `it is ${kindOf3(line4)}; each line must be an object`;
+    const reason = `it is ${kindOf2(line4)}; each line must be an object`;
     return bad3(problem("replay_bad_line", { reason }, place3));
   }
   if (isTooDeep(line4["transcript"] ?? null, text2)) {
@@ -33633,7 +33640,7 @@ function readFields(line4, spec, place3) {
   const repeat = line4["repeat"] ?? void 0;
   const complaint = idComplaint(id, spec.id_field) ?? (repeat === void 0 || isCount(repeat) ? void 0 : problem("replay_field_kind", {
     field: "repeat",
-    found: kindOf3(repeat) === "a number" ? valueText(repeat) : kindOf3(repeat),
+    found: kindOf2(repeat) === "a number" ? valueText(repeat) : kindOf2(repeat),
     wanted: "a whole number from 0"
   }));
   if (complaint !== void 0) return bad3({ ...complaint, place: place3 });
@@ -33658,7 +33665,7 @@ function bad3(found) {
 function idComplaint(id, field) {
   if (id === void 0) return problem("replay_field_missing", { field, option: "id_field" });
   if (textOf6(id) !== void 0 && valueText(id).trim() !== "") return void 0;
-  const found = typeof id === "string" ? "empty" : kindOf3(id);
+  const found = typeof id === "string" ? "empty" : kindOf2(id);
   return problem("replay_field_kind", { field, found, wanted: "a text or a number" });
 }
 function readAnswer(line4, field) {
@@ -33679,7 +33686,7 @@ function readAnswer(line4, field) {
   }
   if (output === void 0)
     return problem("replay_field_missing", { field, option: "output_field" });
-  return problem("replay_field_kind", { field, found: kindOf3(output), wanted: "a text" });
+  return problem("replay_field_kind", { field, found: kindOf2(output), wanted: "a text" });
 }
 function readFailure(error) {
   if (!isJsonObject(error) || error["stage"] !== "generate") return void 0;
@@ -34659,7 +34666,7 @@ function readId(row, field, place3) {
   const id = valueText(value);
   const isName = typeof value === "string" || numberText(value) !== void 0;
   if (isName && id.trim() !== "") return { kind: "id", id };
-  const found = typeof value === "string" ? "empty" : kindOf3(value);
+  const found = typeof value === "string" ? "empty" : kindOf2(value);
   return { kind: "none", problem: problem("dataset_id_kind", { field, found }, place3) };
 }
 function createCaseNamer(naming) {
@@ -34823,7 +34830,7 @@ function readRow({ number: own2 }, line4, { file, needsSource, lineOf }) {
     return bad4(spread2(line4.text) ?? parsed.reason, place3);
   }
   if (isJsonObject(parsed.value)) return { kind: "row", row: parsed.value, line: number };
-  const found = kindOf3(parsed.value);
+  const found = kindOf2(parsed.value);
   return {
     kind: "bad",
     problem: problem("dataset_row_not_object", { found }, { file, line: number })
@@ -35690,7 +35697,7 @@ function createOpenGrader(tools) {
   };
 }
 async function openSingle(spec, tools) {
-  const { program: program3, identity: identity2 } = kindOf4(spec);
+  const { program: program3, identity: identity2 } = kindOf3(spec);
   const bridge = bridgeFor(spec, tools);
   const models = bridge && { maxCalls: spec.models?.max_calls ?? 0, call: bridge.call };
   const opened = await tools.openProgram({ ...program3, models });
@@ -35719,7 +35726,7 @@ function run3(program3, { bridge, isBatch: isBatch2 }) {
   const { grade, gradeBatch } = bridge === void 0 ? program3 : bridged(program3, bridge);
   return isBatch2 ? { grade, gradeBatch } : { grade };
 }
-function kindOf4(spec) {
+function kindOf3(spec) {
   switch (spec.type) {
     case "python":
       return pythonProgram(spec);
@@ -36565,7 +36572,7 @@ function numberIn(value, texts3) {
 }
 function shown6(value) {
   if (numberText(value) !== void 0) return valueText(value).slice(0, 60);
-  if (typeof value !== "string") return kindOf3(value);
+  if (typeof value !== "string") return kindOf2(value);
   const text2 = JSON.stringify(value);
   return text2.length > 60 ? `${text2.slice(0, 60)}…` : text2;
 }
@@ -36851,7 +36858,7 @@ function readRecord(record, { file, at: at4 }) {
   const read4 = (expected2, is) => (path6) => {
     const found = value(path6);
     if (found === void 0 || is(found)) return found;
-    complain2(path6, { found: kindOf3(found), expected: expected2 });
+    complain2(path6, { found: kindOf2(found), expected: expected2 });
     return void 0;
   };
   return {
@@ -39659,7 +39666,7 @@ function noteRow({ value, at: at4 }, { file, wanted: wanted5, noted }) {
     const isAsked = wanted5.length === 0 ? Object.keys(scores).length === 0 : wanted5.includes(id);
     const found = valueOf4(value, valueText(name2));
     if (isAsked && found !== void 0 && !isScore(found))
-      record.complain(valueText(name2), { found: kindOf3(found), expected: noScore });
+      record.complain(valueText(name2), { found: kindOf2(found), expected: noScore });
   }
   const document = valueText(valueOf4(value, "doc_id"));
   noted.first ??= filter;
@@ -39877,10 +39884,10 @@ function providerName(provider) {
   );
 }
 function nameCandidates(prompts) {
-  const ordered2 = prompts.toSorted((a, b) => a.index - b.index);
+  const ordered = prompts.toSorted((a, b) => a.index - b.index);
   const names2 = /* @__PURE__ */ new Map();
-  for (const { provider } of ordered2) {
-    const own2 = ordered2.filter((prompt) => prompt.provider === provider);
+  for (const { provider } of ordered) {
+    const own2 = ordered.filter((prompt) => prompt.provider === provider);
     const labels = own2.map((prompt, at4) => promptName(prompt) ?? `prompt ${at4 + 1}`);
     for (const [at4, { index }] of own2.entries()) {
       const label = labels[at4] ?? "";
@@ -40084,7 +40091,7 @@ function scoresOf7(record) {
       const found = `a metric with the id '${id}', which is taken`;
       record.complain(field, { found, expected: "another name" });
     } else if (typeof value === "number") scores[id] = value;
-    else record.complain(field, { found: kindOf3(value), expected: "a number" });
+    else record.complain(field, { found: kindOf2(value), expected: "a number" });
   }
   return scores;
 }
@@ -43104,10 +43111,10 @@ async function pairUp({ spot, head: head2, base }, context) {
     if (here === void 0 || there === void 0 || isOver(context)) return void 0;
     const ungraded2 = [caseOutcome(table5, position2), caseOutcome(counterpart.cases, other)];
     const isFixed = ungraded2.includes("ungraded") || isSame2(here, there);
-    const swap = isFixed ? void 0 : clusters.length;
+    const swap3 = isFixed ? void 0 : clusters.length;
     if (!isFixed) clusters.push(caseCluster(counterpart.cases, other));
     const named4 = { head: name2(id, here), base: name2(id, there) };
-    pairs.push({ ...named4, swap });
+    pairs.push({ ...named4, swap: swap3 });
     for (const line4 of [...named4.head, ...named4.base]) characters += line4.length;
     lines += named4.head.length + named4.base.length;
     if (characters > mostCharacters4) return void 0;
@@ -43204,8 +43211,8 @@ async function gradeArm({ arms, gradeBatch, about }, arm, context) {
   return graded.metrics;
 }
 async function* linesOf4({ pairs }, { swapped: swapped2, side }) {
-  for (const { head: head2, base, swap } of pairs) {
-    const isSwapped = swap !== void 0 && swapped2[swap] === 1;
+  for (const { head: head2, base, swap: swap3 } of pairs) {
+    const isSwapped = swap3 !== void 0 && swapped2[swap3] === 1;
     yield* side === "head" === isSwapped ? base : head2;
   }
 }
@@ -48758,7 +48765,7 @@ function placeAt2(known5, asked3) {
   if (noise === void 0) return void 0;
   const { alpha, comparisons, rule } = asked3;
   const place3 = { task, candidate: candidate2, metric, slice, unit, cases, repeats, noise, alpha, comparisons };
-  const shape = (rule && noiseOf3(rule, run4)) ?? shapeOf(spec ?? value, { cases, repeats });
+  const shape = (rule && noiseOf3(rule, run4)) ?? shapeOf2(spec ?? value, { cases, repeats });
   const comparison = { ...shape, n: cases, variance: noise.variance };
   return { ...place3, ...placeParts(spec), comparison, width: widthOf2(spec ?? value, noise) };
 }
@@ -48775,7 +48782,7 @@ function widthOf2(spec, noise) {
   const range = spec?.range ?? null;
   return range === null ? 10 * Math.sqrt(noise.variance) : range[1] - range[0];
 }
-function shapeOf(described2, { cases, repeats }) {
+function shapeOf2(described2, { cases, repeats }) {
   const isShare3 = described2?.scale === "binary" && (described2.aggregation ?? "mean") === "mean";
   const bits = isShare3 && repeats === 1;
   return { n: cases, variance: 0, bits, lost: isShare3 ? 1 : 0, clusters: null, design: 1 };
