@@ -14268,28 +14268,28 @@ async function createSegment({ directory, runId: runId2 }) {
 }
 async function openIndex(options2) {
   const table5 = createDigestTable();
-  const readers = [];
+  const readers2 = [];
   let room = bytesHeld;
   for (const segment of await segmentsToRead(options2)) {
-    const base = readers.length * offsetRange;
+    const base = readers2.length * offsetRange;
     const isHeld = segment.bytes <= room;
     if (isHeld) room -= segment.bytes;
     const open7 = isHeld ? holdSegment : openSegment;
     const reader = await open7(segment.path, (key, offset) => table5.set(key, base + offset)).catch(
       () => void 0
     );
-    if (reader) readers.push(reader);
+    if (reader) readers2.push(reader);
   }
   return {
     find: (key) => {
       const at4 = table5.get(shortDigest(key));
       if (at4 === void 0) return void 0;
-      const line4 = readers[Math.floor(at4 / offsetRange)]?.readLine(at4 % offsetRange);
+      const line4 = readers2[Math.floor(at4 / offsetRange)]?.readLine(at4 % offsetRange);
       if (!(line4 instanceof Promise)) return line4 && decodeEntry(key, line4);
       return line4.then((read4) => read4 && decodeEntry(key, read4));
     },
     close: async () => {
-      for (const { close } of readers) await close();
+      for (const { close } of readers2) await close();
     }
   };
 }
@@ -19494,6 +19494,17 @@ import { join as join41 } from "node:path";
 import { join as join34 } from "node:path";
 
 // src/model/dataset.ts
+var datasetFormats = {
+  jsonl: { endings: [".jsonl", ".ndjson"] },
+  csv: { endings: [".csv"] }
+};
+function isDatasetFormat(name2) {
+  return Object.hasOwn(datasetFormats, name2);
+}
+function formatOfName(path6) {
+  const name2 = path6.toLowerCase();
+  return Object.keys(datasetFormats).filter(isDatasetFormat).find((format2) => datasetFormats[format2].endings.some((ending) => name2.endsWith(ending)));
+}
 var mostRemoteRows = 1e6;
 
 // node_modules/csv-parse/lib/index.js
@@ -30778,9 +30789,7 @@ function withFormat(file, part3, desk) {
   };
 }
 function formatOf(declared, path6) {
-  if (declared === "jsonl" || declared === "csv") return declared;
-  if (/\.(jsonl|ndjson)$/i.test(path6)) return "jsonl";
-  return /\.csv$/i.test(path6) ? "csv" : void 0;
+  return declared !== void 0 && isDatasetFormat(declared) ? declared : formatOfName(path6);
 }
 
 // src/manifest/extraction.ts
@@ -34890,14 +34899,12 @@ function allProblems(checked, read4) {
   return [problem("dataset_no_rows", void 0, { file: read4.file })];
 }
 function readRows({ dataset: spec, lineOf }, bytes2, needsSource) {
-  const file = spec.file.path;
-  switch (spec.format) {
-    case "jsonl":
-      return readJsonl(bytes2, { file, needsSource, lineOf });
-    case "csv":
-      return readCsv(bytes2, file);
-  }
+  return readers[spec.format](bytes2, { file: spec.file.path, needsSource, lineOf });
 }
+var readers = {
+  jsonl: readJsonl,
+  csv: (bytes2, { file }) => readCsv(bytes2, file)
+};
 function hasNumberAsId(row, idField) {
   if (idField === null || !isJsonObject(row)) return false;
   return typeof readField(row, idField ?? "id") === "number";
@@ -40242,11 +40249,11 @@ var looksLikePromptfoo = ({ text: text2 }) => {
 };
 
 // src/results/open.ts
-async function openResultFile(asked3, readers) {
+async function openResultFile(asked3, readers2) {
   const { source, shape } = asked3;
   if (source.size === 0)
     throw new Refusal(problem("results_empty", void 0, { file: source.path }));
-  const formats = formatsWith(readers);
+  const formats = formatsWith(readers2);
   const format2 = asked3.format === "auto" ? await detect(source, formats) : asked3.format;
   const { open: open7, namesFields } = formats[format2];
   if (!namesFields && Object.keys(shape.fields).length > 0)
@@ -40481,8 +40488,8 @@ async function takeFile(file, { toTake, files: files2, taking }) {
   const { from, metrics } = toTake;
   const shape = { metrics, fields: from.columns };
   const source = sourceOf2(file, files2);
-  const readers = { jsonl: readLines2, csv: readCsv };
-  const { format: format2, opened } = await openResultFile({ source, format: from.format, shape }, readers);
+  const readers2 = { jsonl: readLines2, csv: readCsv };
+  const { format: format2, opened } = await openResultFile({ source, format: from.format, shape }, readers2);
   taking.begin(file, { format: format2, tool: opened.tool });
   let rows = 0;
   for await (const row of opened.rows) {
@@ -43084,17 +43091,17 @@ async function readArms({ spot, task, baseline }, context) {
   const stored2 = side.kind === "run" ? side.ledger.group(spot.task, counterpart.candidate) : void 0;
   if (stored2 === void 0) return void 0;
   await baseline.stored.fetchTexts?.();
-  const readers = {
+  const readers2 = {
     head: await context.store.openSamples(),
     base: await context.tools.openSamples(baseline.stored.directory)
   };
   try {
-    const head2 = lineReader({ group: spot.cases.group, reader: readers.head, task }, context);
-    const base = lineReader({ group: stored2, reader: readers.base, task }, context);
+    const head2 = lineReader({ group: spot.cases.group, reader: readers2.head, task }, context);
+    const base = lineReader({ group: stored2, reader: readers2.base, task }, context);
     return await pairUp({ spot, head: head2, base }, context);
   } finally {
-    await readers.head.close();
-    await readers.base.close();
+    await readers2.head.close();
+    await readers2.base.close();
   }
 }
 async function pairUp({ spot, head: head2, base }, context) {
@@ -49211,10 +49218,10 @@ import { basename as basename7, join as join39, relative as relative10, resolve 
 
 // src/suite/dataset-fields.ts
 async function datasetFields(file, tools) {
-  const format2 = /\.(?:jsonl|ndjson|csv)$/i.exec(file.path)?.[0].toLowerCase();
+  const format2 = formatOfName(file.path);
   if (format2 === void 0)
     return { problems: [problem("init_dataset_name", { path: file.path })] };
-  const spec = { file, format: format2 === ".csv" ? "csv" : "jsonl", id_field: void 0 };
+  const spec = { file, format: format2, id_field: void 0 };
   const opened = await openDataset({ dataset: spec, targetOnly: /* @__PURE__ */ new Set() }, tools);
   return "problems" in opened ? opened : { fields: opened.dataset.fields };
 }
