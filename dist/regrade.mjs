@@ -11633,13 +11633,13 @@ var candidateTexts = {
   replay_more_problems: ({ count: count4 }) => ({
     message: `and ${count4} more ${count4 === 1 ? "problem" : "problems"} in this file`
   }),
-  program_missing: ({ program: program2, relative: relative11 }) => ({
-    message: `there is no program '${program2}'${relative11 ? "" : " on the PATH"}`,
+  program_missing: ({ program: program3, relative: relative11 }) => ({
+    message: `there is no program '${program3}'${relative11 ? "" : " on the PATH"}`,
     hint: relative11 ? "A command runs in the manifest's folder: check the path from there." : "Install it on the runner before this step, or give its path from the manifest's folder."
   }),
-  program_not_executable: ({ program: program2 }) => ({
-    message: `the program '${program2}' may not be executed`,
-    hint: `Make it executable (chmod +x ${program2}, git update-index --chmod=+x ${program2}), or name its interpreter first: [python3, ${program2}].`
+  program_not_executable: ({ program: program3 }) => ({
+    message: `the program '${program3}' may not be executed`,
+    hint: `Make it executable (chmod +x ${program3}, git update-index --chmod=+x ${program3}), or name its interpreter first: [python3, ${program3}].`
   }),
   env_missing: ({ name: name2 }) => ({
     message: `the candidate asks for the environment variable ${name2}, which is not set or empty`,
@@ -14284,28 +14284,28 @@ async function createSegment({ directory, runId: runId2 }) {
 }
 async function openIndex(options2) {
   const table5 = createDigestTable();
-  const readers = [];
+  const readers2 = [];
   let room = bytesHeld;
   for (const segment of await segmentsToRead(options2)) {
-    const base = readers.length * offsetRange;
+    const base = readers2.length * offsetRange;
     const isHeld = segment.bytes <= room;
     if (isHeld) room -= segment.bytes;
     const open7 = isHeld ? holdSegment : openSegment;
     const reader = await open7(segment.path, (key, offset) => table5.set(key, base + offset)).catch(
       () => void 0
     );
-    if (reader) readers.push(reader);
+    if (reader) readers2.push(reader);
   }
   return {
     find: (key) => {
       const at4 = table5.get(shortDigest(key));
       if (at4 === void 0) return void 0;
-      const line4 = readers[Math.floor(at4 / offsetRange)]?.readLine(at4 % offsetRange);
+      const line4 = readers2[Math.floor(at4 / offsetRange)]?.readLine(at4 % offsetRange);
       if (!(line4 instanceof Promise)) return line4 && decodeEntry(key, line4);
       return line4.then((read4) => read4 && decodeEntry(key, read4));
     },
     close: async () => {
-      for (const { close } of readers) await close();
+      for (const { close } of readers2) await close();
     }
   };
 }
@@ -14382,10 +14382,10 @@ import { setTimeout as sleep2 } from "node:timers/promises";
 // src/io/processes/start.ts
 import { setTimeout as sleep } from "node:timers/promises";
 var killGraceMilliseconds = 2e3;
-async function startProgram(program2) {
+async function startProgram(program3) {
   try {
     const { execa } = await import("./execa.mjs");
-    const subprocess = spawn(execa, program2);
+    const subprocess = spawn(execa, program3);
     if (subprocess.pid !== void 0) {
       return {
         stdin: subprocess.stdin,
@@ -14398,13 +14398,13 @@ async function startProgram(program2) {
       };
     }
     const { cause } = await subprocess;
-    return { kind: "not_started", message: notStarted(program2, cause) };
+    return { kind: "not_started", message: notStarted(program3, cause) };
   } catch (error) {
-    return { kind: "not_started", message: notStarted(program2, error) };
+    return { kind: "not_started", message: notStarted(program3, error) };
   }
 }
-function spawn(run4, program2) {
-  const { argv, directory, env, input } = program2;
+function spawn(run4, program3) {
+  const { argv, directory, env, input } = program3;
   const [file = "", ...rest] = argv;
   return run4(file, rest, {
     cwd: directory,
@@ -15209,20 +15209,20 @@ var PythonHost = class {
   #next = 0;
   #heard = 0;
   #answeredAt = 0;
-  constructor(program2, events) {
-    this.#program = program2;
+  constructor(program3, events) {
+    this.#program = program3;
     this.#events = events;
     const { promise, resolve: resolve14 } = Promise.withResolvers();
     this.loaded = promise;
     this.#resolveLoaded = resolve14;
-    this.#watchdog = this.#watch(program2.loadTimeoutSeconds + program2.graceSeconds);
-    this.#process = program2.start();
+    this.#watchdog = this.#watch(program3.loadTimeoutSeconds + program3.graceSeconds);
+    this.#process = program3.start();
     this.#process.listen({
       frames: (texts3) => this.#read(texts3),
       malformed: () => this.#stop({ kind: "forged", reason: "bytes that are no frame" }),
       ended: (reason) => this.#end(reason)
     });
-    const { load, careful, graceSeconds: grace_seconds } = program2;
+    const { load, careful, graceSeconds: grace_seconds } = program3;
     const frame2 = { type: "load", key: this.#key, careful, grace_seconds, ...load };
     this.#process.send(JSON.stringify(frame2));
   }
@@ -15434,8 +15434,8 @@ var gatherMilliseconds = { quiet: 40, most: 200 };
 var worthAHostMilliseconds = 250;
 var startsTried = 3;
 var endedByExit = "exit";
-async function openHosts(program2) {
-  const hosts = new Hosts(program2);
+async function openHosts(program3) {
+  const hosts = new Hosts(program3);
   const loaded = await hosts.start();
   return {
     loaded,
@@ -15463,9 +15463,9 @@ var Hosts = class {
   #broken;
   /** The main file's hash: a grader that changes during the run is not the one that was opened. */
   #main;
-  constructor(program2) {
-    this.#program = program2;
-    program2.signal.addEventListener("abort", () => this.#abort(), { once: true });
+  constructor(program3) {
+    this.#program = program3;
+    program3.signal.addEventListener("abort", () => this.#abort(), { once: true });
   }
   run(subject, work) {
     if (this.#broken !== void 0) return Promise.resolve(this.#program.unavailable(this.#broken));
@@ -15923,9 +15923,9 @@ async function startPython(options2) {
   }
 }
 async function findFirst(options2, at4) {
-  const program2 = await findProgram(options2.python, options2.env);
-  if (program2 !== void 0) {
-    const first = await startFirst(options2, { ...at4, interpreter: program2 });
+  const program3 = await findProgram(options2.python, options2.env);
+  if (program3 !== void 0) {
+    const first = await startFirst(options2, { ...at4, interpreter: program3 });
     const interpreter2 = await orClose(first);
     if (interpreter2 !== void 0) return { interpreter: interpreter2, first };
   }
@@ -15975,7 +15975,7 @@ function openPython(options2, found) {
     checkRegex: regex.check,
     sandbox: () => report2,
     close: async () => {
-      const programs = [...open7].map((program2) => program2.close());
+      const programs = [...open7].map((program3) => program3.close());
       await Promise.all([regex.close(), first.close(), ...programs]);
       await remove();
     }
@@ -16126,18 +16126,18 @@ async function tryWith(python, yard) {
     models: void 0
   });
   if ("refused" in opened) return { ...notTried, problem: opened.refused.message };
-  const { program: program2 } = opened;
+  const { program: program3 } = opened;
   try {
     const escapes = [];
-    for (const escape of await namesFrom(program2))
-      escapes.push(readOutcome(escape, await ask2(program2, { escape, targets: yard.targets })));
+    for (const escape of await namesFrom(program3))
+      escapes.push(readOutcome(escape, await ask2(program3, { escape, targets: yard.targets })));
     return { report: python.sandbox(), problem: void 0, escapes };
   } finally {
-    await program2.close();
+    await program3.close();
   }
 }
-async function namesFrom(program2) {
-  const { escapes } = await ask2(program2, { escape: null });
+async function namesFrom(program3) {
+  const { escapes } = await ask2(program3, { escape: null });
   const names2 = isList2(escapes) ? escapes : [];
   return names2.filter((name2) => typeof name2 === "string");
 }
@@ -16156,8 +16156,8 @@ var item = {
   choices: [],
   task_id: "doctor"
 };
-async function ask2(program2, row) {
-  const graded = await program2.grade(sample, { ...item, ...row });
+async function ask2(program3, row) {
+  const graded = await program3.grade(sample, { ...item, ...row });
   if (graded.kind === "scored") return graded.judge ?? {};
   return { outcome: "absent", said: graded.message };
 }
@@ -17878,6 +17878,21 @@ function hexadecimal(number) {
   return number.toString(16).padStart(8, "0");
 }
 
+// src/model/aggregations.ts
+var keeping = { keepsRange: true, needsTwo: false };
+var aggregations = {
+  mean: { arithmetic: { kind: "mean" }, ...keeping },
+  median: { arithmetic: { kind: "quantile", p: 0.5 }, ...keeping },
+  p50: { arithmetic: { kind: "quantile", p: 0.5 }, ...keeping },
+  p90: { arithmetic: { kind: "quantile", p: 0.9 }, ...keeping },
+  p95: { arithmetic: { kind: "quantile", p: 0.95 }, ...keeping },
+  sum: { arithmetic: { kind: "sum" }, keepsRange: false, needsTwo: false },
+  stddev: { arithmetic: { kind: "stddev" }, keepsRange: false, needsTwo: true }
+};
+function isAggregation(name2) {
+  return Object.hasOwn(aggregations, name2);
+}
+
 // src/model/metric.ts
 var sampleMetricIds = ["latency_seconds", "input_tokens", "output_tokens", "usd"];
 var descriptions = {
@@ -17928,18 +17943,9 @@ function countsPasses({ reducer }) {
   }
 }
 function valueRange(metric) {
-  switch (metric.aggregation) {
-    case "sum":
-    case "stddev":
-      return null;
-    case "mean":
-    case "median":
-    case "p50":
-    case "p90":
-    case "p95":
-    case "none":
-      return countsPasses(metric) ? [0, 1] : metric.range;
-  }
+  const { aggregation } = metric;
+  if (aggregation !== "none" && !aggregations[aggregation].keepsRange) return null;
+  return countsPasses(metric) ? [0, 1] : metric.range;
 }
 function keepsBits({ reducer }, repeats) {
   if (repeats === 1) return true;
@@ -19499,6 +19505,17 @@ import { join as join41 } from "node:path";
 import { join as join34 } from "node:path";
 
 // src/model/dataset.ts
+var datasetFormats = {
+  jsonl: { endings: [".jsonl", ".ndjson"] },
+  csv: { endings: [".csv"] }
+};
+function isDatasetFormat(name2) {
+  return Object.hasOwn(datasetFormats, name2);
+}
+function formatOfName(path6) {
+  const name2 = path6.toLowerCase();
+  return Object.keys(datasetFormats).filter(isDatasetFormat).find((format2) => datasetFormats[format2].endings.some((ending) => name2.endsWith(ending)));
+}
 var mostRemoteRows = 1e6;
 
 // node_modules/csv-parse/lib/index.js
@@ -22916,6 +22933,240 @@ function unitFor(lowest, highest) {
   return Math.max(-lowest, highest) > 1e140 ? 2 ** -600 : 1;
 }
 
+// src/stats/units.ts
+function sortedOrder(values) {
+  const order2 = Int32Array.from({ length: values.length }, (_, i) => i);
+  return order2.toSorted((i, j) => (values[i] ?? 0) - (values[j] ?? 0));
+}
+function sizesOf({ size: size2, of }) {
+  const sizes = new Int32Array(size2);
+  for (const unit of of) sizes[unit] = (sizes[unit] ?? 0) + 1;
+  return sizes;
+}
+
+// src/stats/moment-shape.ts
+function momentShape(kind) {
+  return {
+    value: kind === "mean" ? mean : standardDeviation,
+    influence: kind === "mean" ? (values) => Float64Array.from(values) : influence,
+    resample: (units2) => resample(units2, kind),
+    swap: (sides2) => swap(sides2, kind)
+  };
+}
+function standardDeviation(values) {
+  const n = values.length;
+  if (n === 1) return void 0;
+  const found = (meanOf(values).stderr ?? 0) * Math.sqrt(n);
+  return Number.isFinite(found) ? found : void 0;
+}
+function influence(values) {
+  const { mean: centre, stderr = 0, n } = meanOf(values);
+  const deviation = stderr * Math.sqrt(n);
+  return Float64Array.from(
+    values,
+    (value) => deviation === 0 ? 0 : ((value - centre) ** 2 / deviation - deviation) / 2
+  );
+}
+function resample(units2, kind) {
+  const centre = meanOf(units2.values).mean;
+  const { sizes, sums: sums2, squares } = momentsOf(units2, centre);
+  return (counts) => {
+    let [n, sum2, square] = [0, 0, 0];
+    for (let g = 0; g < sizes.length; g += 1) {
+      const count4 = counts[g] ?? 0;
+      n += count4 * (sizes[g] ?? 0);
+      sum2 += count4 * (sums2[g] ?? 0);
+      square += count4 * (squares[g] ?? 0);
+    }
+    return kind === "mean" ? centre + sum2 / n : deviationOf({ n, sum: sum2, square });
+  };
+}
+function swap(sides2, kind) {
+  const n = sides2.before.length;
+  const centre = mean(sides2.before);
+  const old = momentsOf({ values: sides2.before, clusters: sides2.clusters }, centre);
+  const now2 = momentsOf({ values: sides2.after, clusters: sides2.clusters }, centre);
+  const sums2 = now2.sums.map((sum2, g) => sum2 - (old.sums[g] ?? 0));
+  const squares = now2.squares.map((square, g) => square - (old.squares[g] ?? 0));
+  const base = { sum: exactSum(old.sums), square: exactSum(old.squares) };
+  const head2 = { sum: exactSum(now2.sums), square: exactSum(now2.squares) };
+  return (swapped2) => {
+    let [sum2, square] = [0, 0];
+    for (let g = 0; g < swapped2.length; g += 1) {
+      const mark = swapped2[g] ?? 0;
+      sum2 += mark * (sums2[g] ?? 0);
+      square += mark * (squares[g] ?? 0);
+    }
+    const [low, high] = [base.sum + sum2, head2.sum - sum2];
+    if (kind === "mean") return (high - low) / n;
+    const before = deviationOf({ n, sum: low, square: base.square + square });
+    return deviationOf({ n, sum: high, square: head2.square - square }) - before;
+  };
+}
+function momentsOf({ values, clusters }, centre) {
+  const sums2 = new Float64Array(clusters.size);
+  const squares = new Float64Array(clusters.size);
+  for (let i = 0; i < values.length; i += 1) {
+    const unit = clusters.of[i] ?? 0;
+    const value = (values[i] ?? Number.NaN) - centre;
+    sums2[unit] = (sums2[unit] ?? 0) + value;
+    squares[unit] = (squares[unit] ?? 0) + value * value;
+  }
+  return { sizes: sizesOf(clusters), sums: sums2, squares };
+}
+function deviationOf(of) {
+  const { n, sum: sum2, square } = of;
+  return Math.sqrt(Math.max(0, square - sum2 * sum2 / n) / (n - 1));
+}
+
+// src/stats/normal.ts
+function normalCdf(z) {
+  if (z > 2.5) return 1 - lowerTail(z);
+  if (z < -2.5) return lowerTail(-z);
+  let term = z;
+  let sum2 = z;
+  for (let odd = 3; Math.abs(term) > 1e-18; odd += 2) {
+    term *= z * z / odd;
+    sum2 += term;
+  }
+  return 0.5 + density(z) * sum2;
+}
+function lowerTail(z) {
+  let fraction2 = z;
+  for (let level3 = 120; level3 >= 1; level3 -= 1) fraction2 = z + level3 / fraction2;
+  return density(z) / fraction2;
+}
+function density(z) {
+  return Math.exp(-z * z / 2) / Math.sqrt(2 * Math.PI);
+}
+function normalQuantile(p) {
+  if (!(p > 0 && p < 1)) throw new RangeError(`a quantile needs 0 < p < 1, not ${p}`);
+  const q = p - 0.5;
+  if (Math.abs(q) <= 0.425) return q * ratio(middle, 0.180625 - q * q);
+  const r = Math.sqrt(-Math.log(q < 0 ? p : 1 - p));
+  const z = r <= 5 ? ratio(shoulder, r - 1.6) : ratio(tail, r - 5);
+  return q < 0 ? -z : z;
+}
+var middle = {
+  above: [
+    2509.0809287301227,
+    33430.57558358813,
+    67265.7709270087,
+    45921.95393154987,
+    13731.69376550946,
+    1971.5909503065513,
+    133.14166789178438,
+    3.3871328727963665
+  ],
+  below: [
+    5226.495278852854,
+    28729.085735721943,
+    39307.89580009271,
+    21213.794301586597,
+    5394.196021424751,
+    687.1870074920579,
+    42.31333070160091,
+    1
+  ]
+};
+var shoulder = {
+  above: [
+    7745450142783414e-19,
+    0.022723844989269184,
+    0.2417807251774506,
+    1.2704582524523684,
+    3.6478483247632045,
+    5.769497221460691,
+    4.630337846156546,
+    1.4234371107496835
+  ],
+  below: [
+    10507500716444169e-25,
+    5475938084995345e-19,
+    0.015198666563616457,
+    0.14810397642748008,
+    0.6897673349851,
+    1.6763848301838038,
+    2.053191626637759,
+    1
+  ]
+};
+var tail = {
+  above: [
+    20103343992922881e-23,
+    27115555687434876e-21,
+    0.0012426609473880784,
+    0.026532189526576124,
+    0.29656057182850487,
+    1.7848265399172913,
+    5.463784911164114,
+    6.657904643501103
+  ],
+  below: [
+    20442631033899397e-31,
+    1421511758316446e-22,
+    18463183175100548e-21,
+    7868691311456133e-19,
+    0.014875361290850615,
+    0.1369298809227358,
+    0.599832206555888,
+    1
+  ]
+};
+function ratio({ above, below: below2 }, x) {
+  const polynomial = (coefficients2) => coefficients2.reduce((value, coefficient) => value * x + coefficient);
+  return polynomial(above) / polynomial(below2);
+}
+
+// src/stats/binomial.ts
+function binomialProbability(successes, { trials, probability }) {
+  const failures3 = trials - successes;
+  if (successes < 0 || failures3 < 0) return 0;
+  if (successes === 0) return Math.exp(trials * Math.log1p(-probability));
+  if (failures3 === 0) return Math.exp(trials * Math.log(probability));
+  const power4 = betaPower({ a: successes, b: failures3 }, probability, 1 - probability);
+  return trials / successes / failures3 * power4;
+}
+function binomialAtLeast(successes, binomial) {
+  if (successes <= 0) return 1;
+  return successes > binomial.trials * binomial.probability ? sumOutwards(successes, binomial, 1) : 1 - sumOutwards(successes - 1, binomial, -1);
+}
+function binomialAtMost(successes, binomial) {
+  if (successes >= binomial.trials) return 1;
+  return successes < binomial.trials * binomial.probability ? sumOutwards(successes, binomial, -1) : 1 - sumOutwards(successes + 1, binomial, 1);
+}
+function sumOutwards(first, binomial, step3) {
+  const { trials, probability } = binomial;
+  const odds2 = probability / (1 - probability);
+  let term = binomialProbability(first, binomial);
+  let sum2 = term;
+  for (let k = first; term > sum2 * 1e-17; k += step3) {
+    term *= step3 === 1 ? (trials - k) / (k + 1) * odds2 : k / (trials - k + 1) / odds2;
+    sum2 += term;
+  }
+  return sum2;
+}
+
+// src/stats/order-statistic.ts
+function orderStatisticInterval(sorted4, p, level3) {
+  const n = sorted4.length;
+  const tail2 = tailOf2(level3);
+  const binomial = { trials: n, probability: p };
+  const lower2 = lastTrue(n, (k) => binomialAtMost(k - 1, binomial) <= tail2);
+  const upper = n + 1 - lastTrue(n, (k) => binomialAtLeast(n + 1 - k, binomial) <= tail2);
+  const [low, high] = [sorted4[lower2 - 1], sorted4[upper - 1]];
+  return low === void 0 || high === void 0 ? void 0 : { lower: low, upper: high };
+}
+function lastTrue(n, holds2) {
+  let [yes, no] = [0, n + 1];
+  while (no - yes > 1) {
+    const middle2 = yes + no >> 1;
+    if (holds2(middle2)) yes = middle2;
+    else no = middle2;
+  }
+  return yes;
+}
+
 // src/stats/quantile.ts
 function quantile(sorted4, p) {
   const { below: below2, share: share3 } = placeOf2(p, sorted4.length);
@@ -22934,50 +23185,107 @@ function between(lower2, upper, share3) {
   if (share3 === 0 || lower2 === upper) return lower2;
   return Number.isFinite(upper - lower2) ? lower2 + share3 * (upper - lower2) : lower2 * (1 - share3) + upper * share3;
 }
-
-// src/stats/aggregation.ts
-function kindOf(aggregation) {
-  switch (aggregation) {
-    case "mean":
-    case "sum":
-    case "stddev":
-      return { kind: aggregation };
-    case "median":
-    case "p50":
-      return { kind: "quantile", p: 0.5 };
-    case "p90":
-      return { kind: "quantile", p: 0.9 };
-    case "p95":
-      return { kind: "quantile", p: 0.95 };
-  }
-}
-var aggregateValue = (values, aggregation) => {
-  const kind = kindOf(aggregation);
-  const n = values.length;
-  if (n === 0) return void 0;
-  switch (kind.kind) {
-    case "mean":
-      return mean(values);
-    case "sum":
-      return sumOf(values);
-    case "stddev":
-      return n === 1 ? void 0 : finite((meanOf(values).stderr ?? 0) * Math.sqrt(n));
-    case "quantile":
-      return quantile(sortedOf(values), kind.p);
-  }
-};
-function sumOf(values) {
-  extent(values);
-  return finite(exactSum(values) + 0);
-}
-function finite(value) {
-  return Number.isFinite(value) ? value : void 0;
-}
 function sortedOf(values) {
   const sorted4 = Float64Array.from(values).toSorted();
   if (!Number.isFinite(sorted4[0] ?? 0) || !Number.isFinite(sorted4.at(-1) ?? 0))
     throw new RangeError("only finite numbers have a quantile");
   return sorted4;
+}
+
+// src/stats/quantile-shape.ts
+function quantileShape(p) {
+  return {
+    value: (values) => quantile(sortedOf(values), p),
+    interval: (values, level3) => orderStatisticInterval(sortedOf(values), p, level3),
+    influence: (values) => influence2(values, p),
+    resample: (units2) => resample2(units2, p),
+    swap: (sides2) => swap2(sides2, p)
+  };
+}
+function influence2(values, p) {
+  const sorted4 = sortedOf(values);
+  const n = sorted4.length;
+  const reach = normalQuantile(0.975) * Math.sqrt(n * p * (1 - p));
+  const low = Math.max(0, Math.round(n * p - reach) - 1);
+  const high = Math.min(n - 1, Math.round(n * p + reach) - 1);
+  const sparsity = ((sorted4[high] ?? 0) - (sorted4[low] ?? 0)) * n / Math.max(1, high - low);
+  const middle2 = quantile(sorted4, p);
+  return Float64Array.from(values, (value) => (p - (value <= middle2 ? 1 : 0)) * sparsity);
+}
+function resample2({ values, clusters }, p) {
+  const order2 = sortedOrder(values);
+  const sorted4 = Float64Array.from(order2, (i) => values[i] ?? Number.NaN);
+  const unitAt = Int32Array.from(order2, (i) => clusters.of[i] ?? 0);
+  const sizes = sizesOf(clusters);
+  return (counts) => {
+    let total3 = 0;
+    for (let g = 0; g < sizes.length; g += 1) total3 += (counts[g] ?? 0) * (sizes[g] ?? 0);
+    const { below: below2, share: share3 } = placeOf2(p, total3);
+    let [k, seen] = [0, counts[unitAt[0] ?? 0] ?? 0];
+    while (seen <= below2) seen += counts[unitAt[++k] ?? 0] ?? 0;
+    const lower2 = sorted4[k] ?? Number.NaN;
+    if (share3 === 0) return lower2;
+    while (seen <= below2 + 1) seen += counts[unitAt[++k] ?? 0] ?? 0;
+    return between(lower2, sorted4[k] ?? Number.NaN, share3);
+  };
+}
+function swap2({ before, after: after2, clusters }, p) {
+  const n = before.length;
+  const all = Float64Array.from(
+    { length: 2 * n },
+    (_, i) => (i < n ? before[i] : after2[i - n]) ?? 0
+  );
+  const order2 = sortedOrder(all);
+  const sorted4 = Float64Array.from(order2, (i) => all[i] ?? 0);
+  const unitAt = Int32Array.from(order2, (i) => clusters.of[i % n] ?? 0);
+  const headAt = Uint8Array.from(order2, (i) => i < n ? 0 : 1);
+  const { below: below2, share: share3 } = placeOf2(p, n);
+  const passed2 = (swapped2, heads4, bases) => {
+    let [k, seen] = [0, 0];
+    while (seen < heads4 || k - seen < bases) {
+      seen += (headAt[k] ?? 0) ^ (swapped2[unitAt[k] ?? 0] ?? 0);
+      k += 1;
+    }
+    return k;
+  };
+  const at4 = (swapped2, rank) => (sorted4[passed2(swapped2, rank, 0) - 1] ?? 0) - (sorted4[passed2(swapped2, 0, rank) - 1] ?? 0);
+  return (swapped2) => {
+    const delta = at4(swapped2, below2 + 1);
+    return share3 === 0 ? delta : between(delta, at4(swapped2, below2 + 2), share3);
+  };
+}
+
+// src/stats/shapes.ts
+function shapeOf(kind) {
+  switch (kind.kind) {
+    case "quantile":
+      return quantileShape(kind.p);
+    case "mean":
+    case "stddev":
+      return momentShape(kind.kind);
+  }
+}
+function resampler(units2, kind) {
+  return shapeOf(kind).resample(units2);
+}
+function influenceOf(values, kind) {
+  const each = shapeOf(kind).influence(values);
+  const centre = mean(each);
+  return each.map((value) => value - centre);
+}
+
+// src/stats/aggregation.ts
+var aggregateValue = (values, aggregation) => {
+  const { arithmetic } = aggregations[aggregation];
+  if (values.length === 0) return void 0;
+  if (arithmetic.kind === "mean") return mean(values);
+  if (arithmetic.kind === "sum") return sumOf(values);
+  return shapeOf(arithmetic).value(values);
+};
+function sumOf(values) {
+  extent(values);
+  const sum2 = exactSum(values) + 0;
+  return Number.isFinite(sum2) ? sum2 : void 0;
 }
 
 // src/stats/sfc32.ts
@@ -23140,35 +23448,6 @@ function atMost({ multiples, total: total3 }, seen) {
   return Math.min(1, sum2);
 }
 
-// src/stats/binomial.ts
-function binomialProbability(successes, { trials, probability }) {
-  const failures3 = trials - successes;
-  if (successes < 0 || failures3 < 0) return 0;
-  if (successes === 0) return Math.exp(trials * Math.log1p(-probability));
-  if (failures3 === 0) return Math.exp(trials * Math.log(probability));
-  const power4 = betaPower({ a: successes, b: failures3 }, probability, 1 - probability);
-  return trials / successes / failures3 * power4;
-}
-function binomialAtLeast(successes, binomial) {
-  if (successes <= 0) return 1;
-  return successes > binomial.trials * binomial.probability ? sumOutwards(successes, binomial, 1) : 1 - sumOutwards(successes - 1, binomial, -1);
-}
-function binomialAtMost(successes, binomial) {
-  if (successes >= binomial.trials) return 1;
-  return successes < binomial.trials * binomial.probability ? sumOutwards(successes, binomial, -1) : 1 - sumOutwards(successes + 1, binomial, 1);
-}
-function sumOutwards(first, binomial, step3) {
-  const { trials, probability } = binomial;
-  const odds2 = probability / (1 - probability);
-  let term = binomialProbability(first, binomial);
-  let sum2 = term;
-  for (let k = first; term > sum2 * 1e-17; k += step3) {
-    term *= step3 === 1 ? (trials - k) / (k + 1) * odds2 : k / (trials - k + 1) / odds2;
-    sum2 += term;
-  }
-  return sum2;
-}
-
 // src/stats/mcnemar.ts
 function mcnemarExact(broke, fixed) {
   if (broke + fixed === 0) return 1;
@@ -23205,11 +23484,11 @@ function flipExactly(changes) {
   if (changes.length <= exactUpTo) return flipAll(changes);
   if (changes.every((change3) => 1 - Math.abs(change3) <= tieShare)) return flipSigns(changes);
   if (changes.length > mostMultiples) return void 0;
-  const sizes = sizesOf(changes);
+  const sizes = sizesOf2(changes);
   const lattice = latticeOf(sizes);
   return lattice && flipMultiples(lattice, sumOfDrops(changes, lattice.total / exactSum(sizes)));
 }
-function sizesOf(changes) {
+function sizesOf2(changes) {
   return changes.map((change3) => Math.abs(change3)).toSorted((x, y) => x - y);
 }
 function seenSum(changes) {
@@ -23218,7 +23497,7 @@ function seenSum(changes) {
   return [sum2 - tie, sum2 + tie];
 }
 function flipAll(changes) {
-  const sizes = sizesOf(changes);
+  const sizes = sizesOf2(changes);
   const patterns = 2 ** sizes.length;
   const [low, high] = seenSum(changes);
   const [below2, upTo] = [countAll(sizes, low) / patterns, countAll(sizes, high) / patterns];
@@ -23235,7 +23514,7 @@ function flipMultiples(lattice, drops) {
   return { pLess, pMid: (pLess + atMost(lattice, seen - 1)) / 2, exact: true };
 }
 function flipBySeed(changes) {
-  const { below: below2, upTo } = countSeeded(sizesOf(changes), seenSum(changes));
+  const { below: below2, upTo } = countSeeded(sizesOf2(changes), seenSum(changes));
   const all = 1 + flips;
   return { pLess: (1 + upTo) / all, pMid: (1 + upTo + below2) / 2 / all, exact: false };
 }
@@ -23386,196 +23665,6 @@ function effective(values) {
   return sum2 ** 2 / squares;
 }
 
-// src/stats/normal.ts
-function normalCdf(z) {
-  if (z > 2.5) return 1 - lowerTail(z);
-  if (z < -2.5) return lowerTail(-z);
-  let term = z;
-  let sum2 = z;
-  for (let odd = 3; Math.abs(term) > 1e-18; odd += 2) {
-    term *= z * z / odd;
-    sum2 += term;
-  }
-  return 0.5 + density(z) * sum2;
-}
-function lowerTail(z) {
-  let fraction2 = z;
-  for (let level3 = 120; level3 >= 1; level3 -= 1) fraction2 = z + level3 / fraction2;
-  return density(z) / fraction2;
-}
-function density(z) {
-  return Math.exp(-z * z / 2) / Math.sqrt(2 * Math.PI);
-}
-function normalQuantile(p) {
-  if (!(p > 0 && p < 1)) throw new RangeError(`a quantile needs 0 < p < 1, not ${p}`);
-  const q = p - 0.5;
-  if (Math.abs(q) <= 0.425) return q * ratio(middle, 0.180625 - q * q);
-  const r = Math.sqrt(-Math.log(q < 0 ? p : 1 - p));
-  const z = r <= 5 ? ratio(shoulder, r - 1.6) : ratio(tail, r - 5);
-  return q < 0 ? -z : z;
-}
-var middle = {
-  above: [
-    2509.0809287301227,
-    33430.57558358813,
-    67265.7709270087,
-    45921.95393154987,
-    13731.69376550946,
-    1971.5909503065513,
-    133.14166789178438,
-    3.3871328727963665
-  ],
-  below: [
-    5226.495278852854,
-    28729.085735721943,
-    39307.89580009271,
-    21213.794301586597,
-    5394.196021424751,
-    687.1870074920579,
-    42.31333070160091,
-    1
-  ]
-};
-var shoulder = {
-  above: [
-    7745450142783414e-19,
-    0.022723844989269184,
-    0.2417807251774506,
-    1.2704582524523684,
-    3.6478483247632045,
-    5.769497221460691,
-    4.630337846156546,
-    1.4234371107496835
-  ],
-  below: [
-    10507500716444169e-25,
-    5475938084995345e-19,
-    0.015198666563616457,
-    0.14810397642748008,
-    0.6897673349851,
-    1.6763848301838038,
-    2.053191626637759,
-    1
-  ]
-};
-var tail = {
-  above: [
-    20103343992922881e-23,
-    27115555687434876e-21,
-    0.0012426609473880784,
-    0.026532189526576124,
-    0.29656057182850487,
-    1.7848265399172913,
-    5.463784911164114,
-    6.657904643501103
-  ],
-  below: [
-    20442631033899397e-31,
-    1421511758316446e-22,
-    18463183175100548e-21,
-    7868691311456133e-19,
-    0.014875361290850615,
-    0.1369298809227358,
-    0.599832206555888,
-    1
-  ]
-};
-function ratio({ above, below: below2 }, x) {
-  const polynomial = (coefficients2) => coefficients2.reduce((value, coefficient) => value * x + coefficient);
-  return polynomial(above) / polynomial(below2);
-}
-
-// src/stats/influence.ts
-function influenceOf(values, kind) {
-  const each = kind.kind === "quantile" ? onQuantile(values, kind.p) : onDeviation(values);
-  const centre = mean(each);
-  return each.map((value) => value - centre);
-}
-function onDeviation(values) {
-  const { mean: centre, stderr = 0, n } = meanOf(values);
-  const deviation = stderr * Math.sqrt(n);
-  return Float64Array.from(
-    values,
-    (value) => deviation === 0 ? 0 : ((value - centre) ** 2 / deviation - deviation) / 2
-  );
-}
-function onQuantile(values, p) {
-  const sorted4 = sortedOf(values);
-  const n = sorted4.length;
-  const reach = normalQuantile(0.975) * Math.sqrt(n * p * (1 - p));
-  const low = Math.max(0, Math.round(n * p - reach) - 1);
-  const high = Math.min(n - 1, Math.round(n * p + reach) - 1);
-  const sparsity = ((sorted4[high] ?? 0) - (sorted4[low] ?? 0)) * n / Math.max(1, high - low);
-  const middle2 = quantile(sorted4, p);
-  return Float64Array.from(values, (value) => (p - (value <= middle2 ? 1 : 0)) * sparsity);
-}
-
-// src/stats/resample.ts
-function resampler(units2, kind) {
-  switch (kind.kind) {
-    case "quantile":
-      return quantileOf(units2, kind.p);
-    case "mean":
-    case "stddev":
-      return momentOf(units2, kind.kind);
-  }
-}
-function quantileOf({ values, clusters }, p) {
-  const order2 = sortedOrder(values);
-  const sorted4 = Float64Array.from(order2, (i) => values[i] ?? Number.NaN);
-  const unitAt = Int32Array.from(order2, (i) => clusters.of[i] ?? 0);
-  const sizes = sizesOf2(clusters);
-  return (counts) => {
-    let total3 = 0;
-    for (let g = 0; g < sizes.length; g += 1) total3 += (counts[g] ?? 0) * (sizes[g] ?? 0);
-    const { below: below2, share: share3 } = placeOf2(p, total3);
-    let [k, seen] = [0, counts[unitAt[0] ?? 0] ?? 0];
-    while (seen <= below2) seen += counts[unitAt[++k] ?? 0] ?? 0;
-    const lower2 = sorted4[k] ?? Number.NaN;
-    if (share3 === 0) return lower2;
-    while (seen <= below2 + 1) seen += counts[unitAt[++k] ?? 0] ?? 0;
-    return between(lower2, sorted4[k] ?? Number.NaN, share3);
-  };
-}
-function sortedOrder(values) {
-  const order2 = Int32Array.from({ length: values.length }, (_, i) => i);
-  return order2.toSorted((i, j) => (values[i] ?? 0) - (values[j] ?? 0));
-}
-function sizesOf2({ size: size2, of }) {
-  const sizes = new Int32Array(size2);
-  for (const unit of of) sizes[unit] = (sizes[unit] ?? 0) + 1;
-  return sizes;
-}
-function momentsOf({ values, clusters }, centre) {
-  const sums2 = new Float64Array(clusters.size);
-  const squares = new Float64Array(clusters.size);
-  for (let i = 0; i < values.length; i += 1) {
-    const unit = clusters.of[i] ?? 0;
-    const value = (values[i] ?? Number.NaN) - centre;
-    sums2[unit] = (sums2[unit] ?? 0) + value;
-    squares[unit] = (squares[unit] ?? 0) + value * value;
-  }
-  return { sizes: sizesOf2(clusters), sums: sums2, squares };
-}
-function momentOf(units2, kind) {
-  const centre = meanOf(units2.values).mean;
-  const { sizes, sums: sums2, squares } = momentsOf(units2, centre);
-  return (counts) => {
-    let [n, sum2, square] = [0, 0, 0];
-    for (let g = 0; g < sizes.length; g += 1) {
-      const count4 = counts[g] ?? 0;
-      n += count4 * (sizes[g] ?? 0);
-      sum2 += count4 * (sums2[g] ?? 0);
-      square += count4 * (squares[g] ?? 0);
-    }
-    return kind === "mean" ? centre + sum2 / n : deviationOf({ n, sum: sum2, square });
-  };
-}
-function deviationOf(of) {
-  const { n, sum: sum2, square } = of;
-  return Math.sqrt(Math.max(0, square - sum2 * sum2 / n) / (n - 1));
-}
-
 // src/stats/arm-swap.ts
 var usualSwaps = 499;
 var seed2 = [1634888992, 1937203568, 1952805748];
@@ -23610,7 +23699,7 @@ async function swapSome({ delta, units: units2, evaluate }, swaps2) {
   const random = sfc32(seed2);
   const count4 = counter(delta);
   count4.add(delta);
-  for (let swap = 0; swap < swaps2; swap += 1) {
+  for (let swap3 = 0; swap3 < swaps2; swap3 += 1) {
     const sides2 = Uint8Array.from({ length: units2.size }, () => random() >>> 31);
     count4.add(await evaluate(Uint8Array.from(units2.of, (unit) => sides2[unit] ?? 0)));
   }
@@ -23637,13 +23726,13 @@ function counter(seen) {
 var swaps = 9999;
 var seed3 = [1937203568, 544434532, 1702047278];
 function sideSwap(sides2, kind) {
-  const deltaOf = kind.kind === "quantile" ? quantileDelta(sides2, kind.p) : momentDelta(sides2, kind.kind);
+  const deltaOf = shapeOf(kind).swap(sides2);
   const swapped2 = new Uint8Array(sides2.clusters.size);
   const seen = deltaOf(swapped2);
   const count4 = counter(seen);
   count4.add(seen);
   const random = sfc32(seed3);
-  for (let swap = 0; swap < swaps; swap += 1) {
+  for (let swap3 = 0; swap3 < swaps; swap3 += 1) {
     let bits = 0;
     for (let unit = 0; unit < swapped2.length; unit += 1) {
       bits = unit % 32 === 0 ? random() : bits >>> 1;
@@ -23652,53 +23741,6 @@ function sideSwap(sides2, kind) {
     count4.add(deltaOf(swapped2));
   }
   return count4.chances();
-}
-function quantileDelta({ before, after: after2, clusters }, p) {
-  const n = before.length;
-  const all = Float64Array.from(
-    { length: 2 * n },
-    (_, i) => (i < n ? before[i] : after2[i - n]) ?? 0
-  );
-  const order2 = sortedOrder(all);
-  const sorted4 = Float64Array.from(order2, (i) => all[i] ?? 0);
-  const unitAt = Int32Array.from(order2, (i) => clusters.of[i % n] ?? 0);
-  const headAt = Uint8Array.from(order2, (i) => i < n ? 0 : 1);
-  const { below: below2, share: share3 } = placeOf2(p, n);
-  const passed2 = (swapped2, heads4, bases) => {
-    let [k, seen] = [0, 0];
-    while (seen < heads4 || k - seen < bases) {
-      seen += (headAt[k] ?? 0) ^ (swapped2[unitAt[k] ?? 0] ?? 0);
-      k += 1;
-    }
-    return k;
-  };
-  const at4 = (swapped2, rank) => (sorted4[passed2(swapped2, rank, 0) - 1] ?? 0) - (sorted4[passed2(swapped2, 0, rank) - 1] ?? 0);
-  return (swapped2) => {
-    const delta = at4(swapped2, below2 + 1);
-    return share3 === 0 ? delta : between(delta, at4(swapped2, below2 + 2), share3);
-  };
-}
-function momentDelta(sides2, kind) {
-  const n = sides2.before.length;
-  const centre = mean(sides2.before);
-  const old = momentsOf({ values: sides2.before, clusters: sides2.clusters }, centre);
-  const now2 = momentsOf({ values: sides2.after, clusters: sides2.clusters }, centre);
-  const sums2 = now2.sums.map((sum2, g) => sum2 - (old.sums[g] ?? 0));
-  const squares = now2.squares.map((square, g) => square - (old.squares[g] ?? 0));
-  const base = { sum: exactSum(old.sums), square: exactSum(old.squares) };
-  const head2 = { sum: exactSum(now2.sums), square: exactSum(now2.squares) };
-  return (swapped2) => {
-    let [sum2, square] = [0, 0];
-    for (let g = 0; g < swapped2.length; g += 1) {
-      const mark = swapped2[g] ?? 0;
-      sum2 += mark * (sums2[g] ?? 0);
-      square += mark * (squares[g] ?? 0);
-    }
-    const [low, high] = [base.sum + sum2, head2.sum - sum2];
-    if (kind === "mean") return (high - low) / n;
-    const before = deviationOf({ n, sum: low, square: base.square + square });
-    return deviationOf({ n, sum: high, square: head2.square - square }) - before;
-  };
 }
 
 // src/stats/aggregate-change.ts
@@ -23713,24 +23755,24 @@ var aggregateChange = (sides2, aggregation, level3) => {
   const baseline = aggregateValue(before, aggregation);
   const value = aggregateValue(after2, aggregation);
   if (baseline === void 0 || value === void 0) return void 0;
-  const kind = kindOf(aggregation);
-  const values = { baseline, value, delta: finite2(value - baseline) };
+  const kind = aggregations[aggregation].arithmetic;
+  const values = { baseline, value, delta: finite(value - baseline) };
   if (kind.kind === "mean") return { ...values, ...byMeans(sides2, level3, 1) };
   if (kind.kind === "sum") return { ...values, ...byMeans(sides2, level3, before.length) };
   return before.length > resampledUpTo ? { ...values, ...byInfluence({ sides: sides2, delta: values.delta }, kind, level3) } : { ...values, ...byResampling(sides2, kind, level3) };
 };
 function byMeans(sides2, level3, factor) {
   const { before, after: after2, clusters } = sides2;
-  const differences2 = Float64Array.from(after2, (value, i) => finite2(value - (before[i] ?? 0)));
+  const differences2 = Float64Array.from(after2, (value, i) => finite(value - (before[i] ?? 0)));
   const tested = testMeans(differences2, clusters, level3);
   if (factor === 1) return tested;
   const { stderr, interval } = tested;
   return {
     ...tested,
-    stderr: stderr === void 0 ? void 0 : finite2(stderr * factor),
+    stderr: stderr === void 0 ? void 0 : finite(stderr * factor),
     interval: interval && {
-      lower: finite2(interval.lower * factor),
-      upper: finite2(interval.upper * factor)
+      lower: finite(interval.lower * factor),
+      upper: finite(interval.upper * factor)
     }
   };
 }
@@ -23751,7 +23793,7 @@ function byResampling(sides2, kind, level3) {
   const base = resampler({ values: before, clusters }, kind);
   const head2 = resampler({ values: after2, clusters }, kind);
   const drawing = { units: clusters.size, draws, seed: bootstrapSeed };
-  const deltas = bootstrap(drawing, (counts) => finite2(head2(counts) - base(counts)));
+  const deltas = bootstrap(drawing, (counts) => finite(head2(counts) - base(counts)));
   return { ...common2, ...describe(deltas, level3) };
 }
 function unitsOf({ before, after: after2, clusters }) {
@@ -23767,7 +23809,7 @@ function byInfluence({ sides: sides2, delta }, kind, level3) {
   const changes = influenceOf(sides2.after, kind).map((head2, i) => head2 - (base[i] ?? 0) + delta);
   return { ...testMeans(changes, sides2.clusters, level3), test: "large_sample" };
 }
-function finite2(value) {
+function finite(value) {
   return Math.max(-Number.MAX_VALUE, Math.min(Number.MAX_VALUE, value));
 }
 
@@ -24248,7 +24290,7 @@ function testBits({ gains, changes, question }, statistics2) {
   const counts = { broke, fixed, n };
   return {
     test: "mcnemar_midp",
-    p: finite3(statistics2.mcnemarMidP(broke, fixed)),
+    p: finite2(statistics2.mcnemarMidP(broke, fixed)),
     interval: finiteInterval(statistics2.tangoInterval(counts, levelOf(question))),
     noise: { n, variance: changeRate(changes, n), bits: true, lost: 1, clusters: null, design: 1 },
     shown: isShown(question, (asked3) => statistics2.noninferiorityTango(counts, asked3))
@@ -24261,7 +24303,7 @@ function testMeans2(data, statistics2) {
   const { gains, pairs, question } = data;
   const { clusters } = pairs;
   const { test, p } = statistics2.dropTest(gains, clusters);
-  const tested = { test, p: finite3(p) };
+  const tested = { test, p: finite2(p) };
   const n = gains.length;
   const clustered = clusters && { values: gains, clusters };
   const level3 = levelOf(question);
@@ -24325,7 +24367,7 @@ function testAggregation({ pairs, question }, statistics2) {
     gain,
     interval,
     test: found.test,
-    p: finite3(sign === 1 ? found.pLess : found.pGreater),
+    p: finite2(sign === 1 ? found.pLess : found.pGreater),
     noise: { n, variance, bits: false, lost: 0, clusters: counted4, design: 1 },
     shown: prove === "no_drop" ? (interval?.lower ?? Number.NEGATIVE_INFINITY) > -limit : null
   };
@@ -24353,7 +24395,7 @@ function turn(interval, sign) {
   if (interval === null || sign === 1) return interval;
   return { lower: -interval.upper + 0, upper: -interval.lower + 0 };
 }
-function finite3(value) {
+function finite2(value) {
   return Number.isFinite(value) ? value : null;
 }
 function finiteInterval(interval) {
@@ -24628,6 +24670,61 @@ function beyondReach(comparison, task, at4) {
   return reachProblem(assumption === void 0 ? asked3 : { ...asked3, assumption }, place3);
 }
 
+// src/model/candidate-kinds.ts
+var program = {
+  recorded: false,
+  program: true,
+  network: false,
+  reproducible: "with_inputs",
+  askedAgain: "in_checkout"
+};
+var candidateKinds = {
+  command: program,
+  worker: program,
+  http: {
+    recorded: false,
+    program: false,
+    network: true,
+    reproducible: "with_inputs",
+    askedAgain: "base_elsewhere"
+  },
+  replay: {
+    recorded: true,
+    program: false,
+    network: false,
+    reproducible: "always",
+    askedAgain: "base_recorded"
+  },
+  model: {
+    recorded: false,
+    program: false,
+    network: true,
+    reproducible: "always",
+    askedAgain: "as_recorded"
+  }
+};
+function handedTo(candidate2) {
+  return "env" in candidate2 ? candidate2 : { inputs: [], env: [], pass: [] };
+}
+function isReproducible(candidate2) {
+  const { reproducible } = candidateKinds[candidate2.kind];
+  return reproducible === "always" || handedTo(candidate2).inputs.length > 0;
+}
+function canAskAgain(candidate2, isAlways) {
+  switch (candidateKinds[candidate2.kind].askedAgain) {
+    case "as_recorded":
+      return true;
+    case "in_checkout":
+      return isAlways || "setup" in candidate2 && candidate2.setup !== void 0;
+    case "base_recorded":
+    case "base_elsewhere":
+      return false;
+  }
+}
+function isRecordedKind(kind) {
+  return Object.entries(candidateKinds).some(([each, { recorded }]) => each === kind && recorded);
+}
+
 // src/run/cache.ts
 var noMemory = {
   recall: () => void 0,
@@ -24661,7 +24758,7 @@ function atTodaysPrice(answer2, { price: price2 }) {
   return { ...answer2, generated: { ...generated, usage: price2(generated.usage) } };
 }
 async function mayBelieve({ candidateSpecs }, { cache, report: report2 }) {
-  if (candidateSpecs.some(({ kind }) => kind === "command" || kind === "worker")) return false;
+  if (candidateSpecs.some(({ kind }) => candidateKinds[kind].program)) return false;
   if (await cache.isOwn()) return true;
   const { folder } = cache;
   report2({ kind: "warning", text: formatProblem(problem("cache_of_commit", { folder })) });
@@ -25688,9 +25785,9 @@ function findGiven(place3, { metric, prove }, value) {
   if (!same || counterpart.cases.ids.length !== cases.ids.length)
     return { kind: "given_unlike", why: "other_cases", value: here };
   if (!Number.isFinite(here - baseline)) return { kind: "not_finite" };
-  const swap = counterpart.swaps.find((each) => isOf(each, metric.id, here - baseline));
+  const swap3 = counterpart.swaps.find((each) => isOf(each, metric.id, here - baseline));
   const clusters = clustersMet(met);
-  const variance = paired * (swap?.stderr ?? 0) ** 2;
+  const variance = paired * (swap3?.stderr ?? 0) ** 2;
   const counted4 = clusters === void 0 ? null : countClusters(clusters);
   const noise = { n: paired, variance, bits: false, lost: 0, clusters: counted4, design: 1 };
   return {
@@ -25700,7 +25797,7 @@ function findGiven(place3, { metric, prove }, value) {
     baseline,
     n: paired,
     lost: dropped.ungraded,
-    swap,
+    swap: swap3,
     noise
   };
 }
@@ -25712,7 +25809,8 @@ function questionOf2({ scale, aggregation, range }, { kind, alpha, limit }, prov
   return { worse: worseOf(kind), scale, aggregation, prove, alpha, limit, width: width2 };
 }
 function findChange({ metric, rule, prove }, pairs, statistics2) {
-  if (metric.aggregation === "stddev" && pairs.positions.length < 2) return { kind: "too_few" };
+  if (aggregations[metric.aggregation].needsTwo && pairs.positions.length < 2)
+    return { kind: "too_few" };
   const question = questionOf2(metric, rule, prove);
   const comparison = compare(pairs, question, statistics2);
   if (comparison === void 0 || prove !== "nothing" && comparison.p === null)
@@ -26050,9 +26148,9 @@ function pOf({ rule, finding: finding2 }) {
   if (finding2.kind === "given") return finding2.prove === "nothing" ? null : pOfSwap(rule, finding2);
   return finding2.kind === "comparison" ? finding2.comparison.p : null;
 }
-function pOfSwap({ kind }, { swap }) {
-  if (swap === void 0) return null;
-  return kind === "max_rise" ? swap.p_greater : swap.p_less;
+function pOfSwap({ kind }, { swap: swap3 }) {
+  if (swap3 === void 0) return null;
+  return kind === "max_rise" ? swap3.p_greater : swap3.p_less;
 }
 function noiseOf2(finding2) {
   if (finding2.kind === "given") return finding2.prove === "nothing" ? null : finding2.noise;
@@ -26195,8 +26293,8 @@ function givenPower({ n, mde, range }) {
   const usable = usableMde({ mde, range });
   return usable === void 0 ? "" : `; ${counted(n, "case")} detect ≥ ${amount(usable, range)}`;
 }
-function swapped({ n, swap }) {
-  const gradings = swap?.exact === true ? "in all ways" : `${swap?.swaps ?? 0} times`;
+function swapped({ n, swap: swap3 }) {
+  const gradings = swap3?.exact === true ? "in all ways" : `${swap3?.swaps ?? 0} times`;
   return `base and head of ${counted(n, "case")} swapped ${gradings} and graded again`;
 }
 var noCaseScores = "grade_batch returned it without scores by case; use `prove: nothing` or `min`, or have grade_batch score each sample instead";
@@ -26469,9 +26567,9 @@ function ruleResult(measured, standing) {
 function figures(rule, finding2) {
   if (finding2.kind === "named_cases") return namedFigures(finding2.named);
   if (finding2.kind === "given") {
-    const { value, baseline, n, swap } = finding2;
+    const { value, baseline, n, swap: swap3 } = finding2;
     const p = pOf({ rule, finding: finding2 });
-    const test = swap?.exact === true ? "arm_swap_exact" : "arm_swap_seeded";
+    const test = swap3?.exact === true ? "arm_swap_exact" : "arm_swap_seeded";
     const tested = p === null ? {} : { test, p };
     return { ...noFigures, value, baseline, delta: value - baseline + 0, n, ...tested };
   }
@@ -27473,42 +27571,14 @@ function casesByValues(group, cases) {
   return byValues;
 }
 
-// src/stats/order-statistic.ts
-function orderStatisticInterval(sorted4, p, level3) {
-  const n = sorted4.length;
-  const tail2 = tailOf2(level3);
-  const binomial = { trials: n, probability: p };
-  const lower2 = lastTrue(n, (k) => binomialAtMost(k - 1, binomial) <= tail2);
-  const upper = n + 1 - lastTrue(n, (k) => binomialAtLeast(n + 1 - k, binomial) <= tail2);
-  const [low, high] = [sorted4[lower2 - 1], sorted4[upper - 1]];
-  return low === void 0 || high === void 0 ? void 0 : { lower: low, upper: high };
-}
-function lastTrue(n, holds2) {
-  let [yes, no] = [0, n + 1];
-  while (no - yes > 1) {
-    const middle2 = yes + no >> 1;
-    if (holds2(middle2)) yes = middle2;
-    else no = middle2;
-  }
-  return yes;
-}
-
 // src/stats/estimate.ts
 var untold = { stderr: void 0, interval: void 0, method: null };
 function certaintyOf(scores, aggregation, level3) {
   if (scores.values.length === 0) return untold;
-  const kind = kindOf(aggregation);
-  switch (kind.kind) {
-    case "mean":
-      return ofMean(scores, level3, 1);
-    case "sum":
-      return ofMean(scores, level3, scores.values.length);
-    case "stddev":
-      return resampled(scores, kind, level3);
-    case "quantile":
-      if (scores.clusters !== void 0) return resampled(scores, kind, level3);
-      return ordered(scores.values, kind.p, level3);
-  }
+  const kind = aggregations[aggregation].arithmetic;
+  if (kind.kind === "mean") return ofMean(scores, level3, 1);
+  if (kind.kind === "sum") return ofMean(scores, level3, scores.values.length);
+  return ofShape(scores, kind, level3);
 }
 function ofMean({ values, clusters }, level3, factor) {
   const summary = clusters ? clusterMeanOf({ values, clusters }) : meanOf(values);
@@ -27523,8 +27593,11 @@ function ofMean({ values, clusters }, level3, factor) {
 function within3(value) {
   return Math.max(-Number.MAX_VALUE, Math.min(Number.MAX_VALUE, value));
 }
-function ordered(values, p, level3) {
-  const interval = orderStatisticInterval(sortedOf(values), p, level3);
+function ofShape(scores, kind, level3) {
+  const { interval: fromScores } = shapeOf(kind);
+  if (fromScores === void 0 || scores.clusters !== void 0)
+    return resampled(scores, kind, level3);
+  const interval = fromScores(scores.values, level3);
   return { stderr: void 0, interval, method: interval ? "order_statistic" : null };
 }
 function resampled({ values, clusters: names2 }, kind, level3) {
@@ -28728,12 +28801,8 @@ function describeTasks(prepared2, batches3) {
   return tasks;
 }
 function describeCandidate(candidate2) {
-  const named4 = candidate2.kind === "replay" || candidate2.kind === "model";
-  return {
-    id: candidate2.id,
-    kind: candidate2.kind,
-    model: named4 ? candidate2.model ?? null : null
-  };
+  const model = "model" in candidate2 ? candidate2.model : void 0;
+  return { id: candidate2.id, kind: candidate2.kind, model: model ?? null };
 }
 function judgedOf(run4, ledger) {
   return {
@@ -28742,7 +28811,7 @@ function judgedOf(run4, ledger) {
     gate: run4.suite.gate,
     tasks: run4.suite.tasks,
     candidates: run4.candidates.map((each) => each.id),
-    recorded: run4.candidates.filter(({ kind }) => kind === "replay").map(({ id }) => id),
+    recorded: run4.candidates.filter(({ kind }) => isRecordedKind(kind)).map(({ id }) => id),
     leftOut: run4.suite.not_selected,
     ledger,
     batches: run4.batches ?? [],
@@ -29723,8 +29792,7 @@ function prepared(part3, { setup }) {
 }
 function warnIdleSetup(root, candidates2, desk) {
   const setup = at2(at2(root, "run"), "setup");
-  if (!isPresent(setup) || candidates2.some(({ kind }) => kind === "command" || kind === "worker"))
-    return;
+  if (!isPresent(setup) || candidates2.some(({ kind }) => candidateKinds[kind].program)) return;
   const why = "it prepares a checkout for commands and workers, and this suite has none";
   desk.warn(problem("setting_idle", { key: "setup", why }, keyPlaceOf(setup)));
 }
@@ -29900,10 +29968,10 @@ function overlay(part3, known5, desk) {
     ...description === void 0 ? {} : { description }
   };
 }
-var aggregations = ["mean", "median", "p50", "p90", "p95", "sum", "stddev", "none"];
 function aggregationOf(part3) {
   const name2 = textOf2(at2(part3, "aggregation"));
-  return aggregations.find((known5) => known5 === name2) ?? "mean";
+  if (name2 === "none") return name2;
+  return name2 !== void 0 && isAggregation(name2) ? name2 : "mean";
 }
 function unknownMetric(id) {
   return { id, aggregation: "mean", higher_is_better: true, range: null, scale: null };
@@ -30051,7 +30119,7 @@ function isGate(value) {
   return value === "none" || isJsonObject(value);
 }
 function checkRule(rule, judged2, desk) {
-  const kind = kindOf2(rule, desk);
+  const kind = kindOf(rule, desk);
   refuseIdleKeys(rule, kind, desk);
   const keys = ["metric", "candidate", "slice"].map((key) => at2(rule, key));
   const globs = [...keys, ...itemsOf2(at2(rule, "must_pass"))];
@@ -30073,7 +30141,7 @@ function checkRule(rule, judged2, desk) {
     else if (kind !== void 0) checkThreshold(at2(rule, kind), kind, { target, desk });
   }
 }
-function kindOf2(rule, desk) {
+function kindOf(rule, desk) {
   if (!isPresent(at2(rule, "must_pass"))) return oneKeyOf(rule, kinds2, desk);
   const limits = presentKeys(rule, limitsOfCases);
   const others2 = presentKeys(rule, ["max_drop", "max_rise"]);
@@ -30749,9 +30817,7 @@ function withFormat(file, part3, desk) {
   };
 }
 function formatOf(declared, path6) {
-  if (declared === "jsonl" || declared === "csv") return declared;
-  if (/\.(jsonl|ndjson)$/i.test(path6)) return "jsonl";
-  return /\.csv$/i.test(path6) ? "csv" : void 0;
+  return declared !== void 0 && isDatasetFormat(declared) ? declared : formatOfName(path6);
 }
 
 // src/manifest/extraction.ts
@@ -32983,21 +33049,21 @@ function inputsProblems({ unmatched: unmatched2, outside }, place3) {
     ...outside.map((path6) => problem("inputs_outside", { path: path6 }, place3))
   ];
 }
-function programProblems(program2, found, place3) {
+function programProblems(program3, found, place3) {
   switch (found) {
     case "found":
       return [];
     case "missing":
-      return [problem("program_missing", { program: program2, relative: /[/\\]/.test(program2) }, place3)];
+      return [problem("program_missing", { program: program3, relative: /[/\\]/.test(program3) }, place3)];
     case "not_executable":
-      return [problem("program_not_executable", { program: program2 }, place3)];
+      return [problem("program_not_executable", { program: program3 }, place3)];
   }
 }
 function programCacheKey(spec, asked3, env) {
   if (spec.inputs.length === 0) return void 0;
   const variables = Object.fromEntries(spec.env.map((name2) => [name2, env[name2] ?? null]));
-  const program2 = canonicalJson({ candidate: asked3, variables });
-  return ({ prompt, fields, repeat }) => ({ program: program2, prompt, fields, repeat });
+  const program3 = canonicalJson({ candidate: asked3, variables });
+  return ({ prompt, fields, repeat }) => ({ program: program3, prompt, fields, repeat });
 }
 function lastWords(stderr) {
   const text2 = stderr.trim();
@@ -33008,8 +33074,8 @@ function lastWords(stderr) {
 // src/candidate/command.ts
 var fieldsLimitBytes = 128 * 1024 - 64;
 async function openCommand(spec, tools) {
-  const program2 = { ...spec, argv: spec.command };
-  const { env, inputs, problems } = await checkProgram(program2, tools);
+  const program3 = { ...spec, argv: spec.command };
+  const { env, inputs, problems } = await checkProgram(program3, tools);
   if (problems.length > 0) return { problems };
   const { command, pass, timeout_seconds } = spec;
   const asked3 = { kind: "command", command, inputs, env: spec.env, pass };
@@ -33112,7 +33178,7 @@ function valueText(value) {
   if (typeof value === "string") return value;
   return numberText(value) ?? JSON.stringify(value);
 }
-function kindOf3(value) {
+function kindOf2(value) {
   if (value === null) return "null";
   if (Array.isArray(value)) return "an array";
   if (typeof value === "string") return "a text";
@@ -33559,7 +33625,7 @@ function readRecording(text2, spec, place3) {
   }
   const line4 = parsed.value;
   if (!isJsonObject(line4)) {
-    const reason = `it is ${kindOf3(line4)}; each line must be an object`;
+    const reason = `it is ${kindOf2(line4)}; each line must be an object`;
     return bad3(problem("replay_bad_line", { reason }, place3));
   }
   if (isTooDeep(line4["transcript"] ?? null, text2)) {
@@ -33578,7 +33644,7 @@ function readFields(line4, spec, place3) {
   const repeat = line4["repeat"] ?? void 0;
   const complaint = idComplaint(id, spec.id_field) ?? (repeat === void 0 || isCount(repeat) ? void 0 : problem("replay_field_kind", {
     field: "repeat",
-    found: kindOf3(repeat) === "a number" ? valueText(repeat) : kindOf3(repeat),
+    found: kindOf2(repeat) === "a number" ? valueText(repeat) : kindOf2(repeat),
     wanted: "a whole number from 0"
   }));
   if (complaint !== void 0) return bad3({ ...complaint, place: place3 });
@@ -33603,7 +33669,7 @@ function bad3(found) {
 function idComplaint(id, field) {
   if (id === void 0) return problem("replay_field_missing", { field, option: "id_field" });
   if (textOf6(id) !== void 0 && valueText(id).trim() !== "") return void 0;
-  const found = typeof id === "string" ? "empty" : kindOf3(id);
+  const found = typeof id === "string" ? "empty" : kindOf2(id);
   return problem("replay_field_kind", { field, found, wanted: "a text or a number" });
 }
 function readAnswer(line4, field) {
@@ -33624,7 +33690,7 @@ function readAnswer(line4, field) {
   }
   if (output === void 0)
     return problem("replay_field_missing", { field, option: "output_field" });
-  return problem("replay_field_kind", { field, found: kindOf3(output), wanted: "a text" });
+  return problem("replay_field_kind", { field, found: kindOf2(output), wanted: "a text" });
 }
 function readFailure(error) {
   if (!isJsonObject(error) || error["stage"] !== "generate") return void 0;
@@ -33947,8 +34013,8 @@ function failed5(type, message) {
 var fruitlessLimit = 20;
 var pauses = { firstMs: 50, longestMs: 1e3, jitter: 0 };
 async function openWorker(spec, tools) {
-  const program2 = { ...spec, argv: spec.worker };
-  const { env, inputs, problems } = await checkProgram(program2, tools);
+  const program3 = { ...spec, argv: spec.worker };
+  const { env, inputs, problems } = await checkProgram(program3, tools);
   if (problems.length > 0) return { problems };
   const { id, pass, timeout_seconds } = spec;
   const asked3 = { kind: "worker", worker: spec.worker, inputs, env: spec.env, pass };
@@ -34602,7 +34668,7 @@ function readId(row, field, place3) {
   const id = valueText(value);
   const isName = typeof value === "string" || numberText(value) !== void 0;
   if (isName && id.trim() !== "") return { kind: "id", id };
-  const found = typeof value === "string" ? "empty" : kindOf3(value);
+  const found = typeof value === "string" ? "empty" : kindOf2(value);
   return { kind: "none", problem: problem("dataset_id_kind", { field, found }, place3) };
 }
 function createCaseNamer(naming) {
@@ -34760,7 +34826,7 @@ function readRow({ line: line4, parsed }, { file, lineOf }) {
     return bad4(spread2(line4.text) ?? parsed.reason, place3);
   }
   if (isJsonObject(parsed.value)) return { kind: "row", row: parsed.value, line: number };
-  const found = kindOf3(parsed.value);
+  const found = kindOf2(parsed.value);
   return {
     kind: "bad",
     problem: problem("dataset_row_not_object", { found }, { file, line: number })
@@ -34820,14 +34886,12 @@ function allProblems(checked, read4) {
   return [problem("dataset_no_rows", void 0, { file: read4.file })];
 }
 function readRows({ dataset: spec, lineOf }, bytes2, needsSource) {
-  const file = spec.file.path;
-  switch (spec.format) {
-    case "jsonl":
-      return readJsonl(bytes2, { file, needsSource, lineOf });
-    case "csv":
-      return readCsv(bytes2, file);
-  }
+  return readers[spec.format](bytes2, { file: spec.file.path, needsSource, lineOf });
 }
+var readers = {
+  jsonl: readJsonl,
+  csv: (bytes2, { file }) => readCsv(bytes2, file)
+};
 function hasNumberAsId(row, idField) {
   if (idField === null || !isJsonObject(row)) return false;
   return typeof readField(row, idField ?? "id") === "number";
@@ -35315,9 +35379,9 @@ function pythonProgram(spec) {
 
 // src/grading/refused.ts
 function refusedProblem(refused2, source) {
-  const { program: program2, at: at4, declared } = source;
+  const { program: program3, at: at4, declared } = source;
   const { message: reason, text: text2 } = refused2;
-  const name2 = nameOf6(program2);
+  const name2 = nameOf6(program3);
   const traceback = refused2.traceback ?? "";
   const place3 = at4(placeIn(name2, refused2));
   switch (refused2.reason) {
@@ -35333,7 +35397,7 @@ function refusedProblem(refused2, source) {
       return problem("grader_load_timeout", { reason }, place3);
     case "no_grade":
     case "no_function":
-      return problemOfFunction(program2, reason, place3);
+      return problemOfFunction(program3, reason, place3);
     case "sandbox":
       return problem("grader_sandbox", { reason }, place3);
     case "not_callable":
@@ -35350,13 +35414,13 @@ function problemOfFunction({ execution }, functions, place3) {
   if (execution === "aggregate") return problem("grader_no_grade_batch", { functions }, place3);
   return functions.split(", ").includes("grade_batch") ? problem("grader_batch_function", void 0, place3) : problem("grader_no_grade", { functions }, place3);
 }
-function nameOf6(program2) {
-  switch (program2.kind) {
+function nameOf6(program3) {
+  switch (program3.kind) {
     case "builtin":
-      return program2.name;
+      return program3.name;
     case "file":
     case "source":
-      return program2.shown;
+      return program3.shown;
   }
 }
 function placeIn(file, { line: line4, column }) {
@@ -35627,20 +35691,20 @@ function createOpenGrader(tools) {
   };
 }
 async function openSingle(spec, tools) {
-  const { program: program2, identity: identity2 } = kindOf4(spec);
+  const { program: program3, identity: identity2 } = kindOf3(spec);
   const bridge = bridgeFor(spec, tools);
   const models = bridge && { maxCalls: spec.models?.max_calls ?? 0, call: bridge.call };
-  const opened = await tools.openProgram({ ...program2, models });
+  const opened = await tools.openProgram({ ...program3, models });
   if ("refused" in opened) {
     const at4 = (within5) => placeOf5(spec, within5, tools);
     const declared = tools.declaredPlace;
-    return { problems: [refusedProblem(opened.refused, { program: program2, at: at4, declared })] };
+    return { problems: [refusedProblem(opened.refused, { program: program3, at: at4, declared })] };
   }
   const { files: files2, runsText, hurry, close } = opened.program;
   const hash2 = graderHash(identity2, files2, tools.hashText);
-  const isBatch2 = program2.execution === "aggregate";
+  const isBatch2 = program3.execution === "aggregate";
   const told5 = { spec, place: tools.declaredPlace };
-  const warnings2 = runsText === void 0 ? [] : textWarnings(program2, runsText, told5);
+  const warnings2 = runsText === void 0 ? [] : textWarnings(program3, runsText, told5);
   return { grader: { ...run3(opened.program, { bridge, isBatch: isBatch2 }), hurry, close, hash: hash2, warnings: warnings2 } };
 }
 function textWarnings({ execution, isolation }, where, { spec, place: place3 }) {
@@ -35652,11 +35716,11 @@ function textWarnings({ execution, isolation }, where, { spec, place: place3 }) 
 function bridgeFor({ models }, tools) {
   return models && tools.models && createBridge(models, tools.models);
 }
-function run3(program2, { bridge, isBatch: isBatch2 }) {
-  const { grade, gradeBatch } = bridge === void 0 ? program2 : bridged(program2, bridge);
+function run3(program3, { bridge, isBatch: isBatch2 }) {
+  const { grade, gradeBatch } = bridge === void 0 ? program3 : bridged(program3, bridge);
   return isBatch2 ? { grade, gradeBatch } : { grade };
 }
-function kindOf4(spec) {
+function kindOf3(spec) {
   switch (spec.type) {
     case "python":
       return pythonProgram(spec);
@@ -35758,10 +35822,10 @@ async function preprocessRows(toPreprocess, tools) {
   if (checked.problems.length > 0) return checked;
   const { contract, timeout_seconds: timeoutSeconds, allow_read, source } = toPreprocess.preprocess;
   const allowRead = allow_read.map(({ absolute }) => absolute);
-  const program2 = programSource(source);
-  const opened = await tools.openPreprocessor({ contract, timeoutSeconds, allowRead, ...program2 });
+  const program3 = programSource(source);
+  const opened = await tools.openPreprocessor({ contract, timeoutSeconds, allowRead, ...program3 });
   if ("refused" in opened) {
-    const shown9 = { contract, file: program2.shown, at: toPreprocess.at };
+    const shown9 = { contract, file: program3.shown, at: toPreprocess.at };
     return { problems: [preprocessorProblem(opened.refused, shown9)] };
   }
   try {
@@ -35802,7 +35866,7 @@ function programSource(source) {
   }
 }
 async function transform2(work, tools) {
-  const { dataset, preprocess, program: program2, checked } = work;
+  const { dataset, preprocess, program: program3, checked } = work;
   const scratch = await tools.files.openScratch();
   try {
     const into = { scratch, lines: [] };
@@ -35813,7 +35877,7 @@ async function transform2(work, tools) {
       return done;
     }
     const rows = madeOf2(dataset, { scratch, lines: into.lines, contract: preprocess.contract });
-    const code = codeHash(program2.files, tools);
+    const code = codeHash(program3.files, tools);
     return { data: { rows, sourceHash: checked.hash, code, close: scratch.remove } };
   } catch (error) {
     await scratch.remove();
@@ -35851,8 +35915,8 @@ async function keep2({ row, line: line4, made }, { dataset }, { scratch, lines }
   return void 0;
 }
 async function allRows(work, { scratch }, tools) {
-  const { dataset, program: program2 } = work;
-  const done = await program2.batch(textsOf2(rawRows(work, tools)));
+  const { dataset, program: program3 } = work;
+  const done = await program3.batch(textsOf2(rawRows(work, tools)));
   if (done.kind === "failed") {
     const found = { ...done, row: void 0 };
     return { problems: [problem("preprocess_failed", found, { file: dataset.file.path })] };
@@ -36058,7 +36122,7 @@ function renderingOf(spec, candidates2) {
 }
 function passOf2(candidate2) {
   if (candidate2.kind === "http") return fieldsOfHttp(candidate2);
-  return "pass" in candidate2 ? candidate2.pass : [];
+  return handedTo(candidate2).pass;
 }
 function passed(candidate2, { resolved }, { targetOnly }) {
   const place3 = resolved.place(["candidates", candidate2.id, "pass"]);
@@ -36121,7 +36185,7 @@ function nameCandidate(spec) {
     }),
     concurrency: 1,
     costly: false,
-    recorded: spec.kind === "replay",
+    recorded: candidateKinds[spec.kind].recorded,
     close: async () => void 0
   };
 }
@@ -36502,7 +36566,7 @@ function numberIn(value, texts3) {
 }
 function shown6(value) {
   if (numberText(value) !== void 0) return valueText(value).slice(0, 60);
-  if (typeof value !== "string") return kindOf3(value);
+  if (typeof value !== "string") return kindOf2(value);
   const text2 = JSON.stringify(value);
   return text2.length > 60 ? `${text2.slice(0, 60)}…` : text2;
 }
@@ -36788,7 +36852,7 @@ function readRecord(record, { file, at: at4 }) {
   const read4 = (expected2, is) => (path6) => {
     const found = value(path6);
     if (found === void 0 || is(found)) return found;
-    complain2(path6, { found: kindOf3(found), expected: expected2 });
+    complain2(path6, { found: kindOf2(found), expected: expected2 });
     return void 0;
   };
   return {
@@ -39590,7 +39654,7 @@ function noteRow({ value, at: at4 }, { file, wanted: wanted5, noted }) {
     const isAsked = wanted5.length === 0 ? Object.keys(scores).length === 0 : wanted5.includes(id);
     const found = valueOf4(value, valueText(name2));
     if (isAsked && found !== void 0 && !isScore(found))
-      record.complain(valueText(name2), { found: kindOf3(found), expected: noScore });
+      record.complain(valueText(name2), { found: kindOf2(found), expected: noScore });
   }
   const document = valueText(valueOf4(value, "doc_id"));
   noted.first ??= filter;
@@ -39808,10 +39872,10 @@ function providerName(provider) {
   );
 }
 function nameCandidates(prompts) {
-  const ordered2 = prompts.toSorted((a, b) => a.index - b.index);
+  const ordered = prompts.toSorted((a, b) => a.index - b.index);
   const names2 = /* @__PURE__ */ new Map();
-  for (const { provider } of ordered2) {
-    const own2 = ordered2.filter((prompt) => prompt.provider === provider);
+  for (const { provider } of ordered) {
+    const own2 = ordered.filter((prompt) => prompt.provider === provider);
     const labels = own2.map((prompt, at4) => promptName(prompt) ?? `prompt ${at4 + 1}`);
     for (const [at4, { index }] of own2.entries()) {
       const label = labels[at4] ?? "";
@@ -40015,7 +40079,7 @@ function scoresOf7(record) {
       const found = `a metric with the id '${id}', which is taken`;
       record.complain(field, { found, expected: "another name" });
     } else if (typeof value === "number") scores[id] = value;
-    else record.complain(field, { found: kindOf3(value), expected: "a number" });
+    else record.complain(field, { found: kindOf2(value), expected: "a number" });
   }
   return scores;
 }
@@ -40166,11 +40230,11 @@ var looksLikePromptfoo = ({ text: text2 }) => {
 };
 
 // src/results/open.ts
-async function openResultFile(asked3, readers) {
+async function openResultFile(asked3, readers2) {
   const { source, shape } = asked3;
   if (source.size === 0)
     throw new Refusal(problem("results_empty", void 0, { file: source.path }));
-  const formats = formatsWith(readers);
+  const formats = formatsWith(readers2);
   const format2 = asked3.format === "auto" ? await detect(source, formats) : asked3.format;
   const { open: open7, namesFields } = formats[format2];
   if (!namesFields && Object.keys(shape.fields).length > 0)
@@ -40400,8 +40464,8 @@ async function takeFile(file, { toTake, files: files2, taking }) {
   const { from, metrics } = toTake;
   const shape = { metrics, fields: from.columns };
   const source = sourceOf2(file, files2);
-  const readers = { jsonl: readLines2, csv: readCsv };
-  const { format: format2, opened } = await openResultFile({ source, format: from.format, shape }, readers);
+  const readers2 = { jsonl: readLines2, csv: readCsv };
+  const { format: format2, opened } = await openResultFile({ source, format: from.format, shape }, readers2);
   taking.begin(file, { format: format2, tool: opened.tool });
   let rows = 0;
   for await (const row of opened.rows) {
@@ -40833,21 +40897,13 @@ function secretNames(suite) {
       ({ grader }) => singleGraders(grader).flatMap(({ models: own2 }) => own2?.allow_models ?? [])
     )
   ];
-  return { keys: models.flatMap(keyOf9), variables: candidates2.flatMap(variablesOf) };
+  return {
+    keys: models.flatMap(keyOf9),
+    variables: candidates2.flatMap((each) => handedTo(each).env)
+  };
 }
 function keyOf9({ provider }) {
   return provider.api_key_env === void 0 ? [] : [provider.api_key_env];
-}
-function variablesOf(candidate2) {
-  switch (candidate2.kind) {
-    case "command":
-    case "worker":
-    case "http":
-      return candidate2.env;
-    case "model":
-    case "replay":
-      return [];
-  }
 }
 
 // src/suite/prepare.ts
@@ -41278,24 +41334,24 @@ async function openBaseSide(asked3, tools) {
   const { round, stored: stored2 } = asked3;
   const recorded = stored2.run.candidates.find(({ id }) => id === round.baseCandidate);
   try {
-    switch (recorded?.kind) {
-      case "model":
+    if (recorded === void 0)
+      return cannot("base_refused", "the baseline does not say what its candidate was");
+    const { askedAgain } = candidateKinds[recorded.kind];
+    switch (askedAgain) {
+      case "as_recorded":
         return await openModelSide(asked3, recorded.model ?? "", tools);
-      case "command":
-      case "worker":
+      case "in_checkout":
         return await openProgramSide(asked3, recorded.kind, tools);
-      case "replay":
+      case "base_recorded":
         return cannot(
-          "base_recorded",
+          askedAgain,
           "the baseline's answers are a recording, which gives the same again"
         );
-      case "http":
+      case "base_elsewhere":
         return cannot(
-          "base_elsewhere",
+          askedAgain,
           "the baseline's answers came from an app over HTTP, and which version answers there now can't be known"
         );
-      case void 0:
-        return cannot("base_refused", "the baseline does not say what its candidate was");
     }
   } catch (error) {
     if (!(error instanceof Refusal) || tools.signal.aborted) throw error;
@@ -41479,7 +41535,7 @@ async function openRound(round, parts2, tools) {
   const own2 = prepared2.candidateSpecs.find(({ id }) => id === round.candidate);
   if (whole3 === void 0 || own2 === void 0) throw new RangeError("a drop of what was not run");
   const not = (why) => ({ kind: "not_possible", round, why });
-  if (own2.kind === "replay")
+  if (candidateKinds[own2.kind].recorded)
     return not(cannot("head_recorded", "the answers are a recording, which gives the same again"));
   if (whole3.grader.gradeBatch !== void 0)
     return not(
@@ -42197,7 +42253,7 @@ function planPart(task, candidate2, prompts) {
   const common2 = { task: spec.id, candidate: candidate2.id, kind: candidate2.kind, ...counts };
   const grader_calls = graderCalls(spec, samples);
   if (candidate2.kind !== "model") {
-    const requests2 = candidate2.kind === "http" ? samples : 0;
+    const requests2 = candidateKinds[candidate2.kind].network ? samples : 0;
     const unknown2 = { input_tokens: null, output_tokens: null, usd: null };
     return { ...common2, model: null, requests: requests2, grader_calls, ...unknown2 };
   }
@@ -42975,17 +43031,17 @@ async function readArms({ spot, task, baseline }, context) {
   const stored2 = side.kind === "run" ? side.ledger.group(spot.task, counterpart.candidate) : void 0;
   if (stored2 === void 0) return void 0;
   await baseline.stored.fetchTexts?.();
-  const readers = {
+  const readers2 = {
     head: await context.store.openSamples(),
     base: await context.tools.openSamples(baseline.stored.directory)
   };
   try {
-    const head2 = lineReader({ group: spot.cases.group, reader: readers.head, task }, context);
-    const base = lineReader({ group: stored2, reader: readers.base, task }, context);
+    const head2 = lineReader({ group: spot.cases.group, reader: readers2.head, task }, context);
+    const base = lineReader({ group: stored2, reader: readers2.base, task }, context);
     return await pairUp({ spot, head: head2, base }, context);
   } finally {
-    await readers.head.close();
-    await readers.base.close();
+    await readers2.head.close();
+    await readers2.base.close();
   }
 }
 async function pairUp({ spot, head: head2, base }, context) {
@@ -43002,10 +43058,10 @@ async function pairUp({ spot, head: head2, base }, context) {
     if (here === void 0 || there === void 0 || isOver(context)) return void 0;
     const ungraded2 = [caseOutcome(table5, position2), caseOutcome(counterpart.cases, other)];
     const isFixed = ungraded2.includes("ungraded") || isSame2(here, there);
-    const swap = isFixed ? void 0 : clusters.length;
+    const swap3 = isFixed ? void 0 : clusters.length;
     if (!isFixed) clusters.push(caseCluster(counterpart.cases, other));
     const named4 = { head: name2(id, here), base: name2(id, there) };
-    pairs.push({ ...named4, swap });
+    pairs.push({ ...named4, swap: swap3 });
     for (const line4 of [...named4.head, ...named4.base]) characters += line4.length;
     lines += named4.head.length + named4.base.length;
     if (characters > mostCharacters4) return void 0;
@@ -43102,8 +43158,8 @@ async function gradeArm({ arms, gradeBatch, about }, arm, context) {
   return graded.metrics;
 }
 async function* linesOf4({ pairs }, { swapped: swapped2, side }) {
-  for (const { head: head2, base, swap } of pairs) {
-    const isSwapped = swap !== void 0 && swapped2[swap] === 1;
+  for (const { head: head2, base, swap: swap3 } of pairs) {
+    const isSwapped = swap3 !== void 0 && swapped2[swap3] === 1;
     yield* side === "head" === isSwapped ? base : head2;
   }
 }
@@ -46389,17 +46445,6 @@ async function readBaseInputs({ request, base }, tools) {
     throw error;
   }
 }
-function isReproducible(candidate2) {
-  switch (candidate2.kind) {
-    case "model":
-    case "replay":
-      return true;
-    case "command":
-    case "worker":
-    case "http":
-      return candidate2.inputs.length > 0;
-  }
-}
 function alone(prepared2, policy) {
   const { warnings: warnings2, close } = prepared2;
   return { prepared: prepared2, own: void 0, policy, baseInputs: unknownInputs, warnings: warnings2, close };
@@ -46633,7 +46678,7 @@ function alignOf(head2) {
 }
 function costWords2({ kind, usd: cost }) {
   if (cost !== null) return usd(cost);
-  return kind === "replay" ? usd(0) : "not known";
+  return candidateKinds[kind].recorded ? usd(0) : "not known";
 }
 function sums({ parts: parts2 }) {
   const sum2 = (of) => parts2.reduce((total3, part3) => total3 + (of(part3) ?? 0), 0);
@@ -46693,7 +46738,9 @@ function isOver2({ parts: parts2, budget }) {
 }
 function caveats({ parts: parts2, assumed_output_tokens: assumed }) {
   const models = parts2.some((part3) => part3.input_tokens !== null);
-  const unknown2 = parts2.filter((part3) => part3.input_tokens === null && part3.kind !== "replay");
+  const unknown2 = parts2.filter(
+    (part3) => part3.input_tokens === null && !candidateKinds[part3.kind].recorded
+  );
   const names2 = [...new Set(unknown2.map((part3) => part3.candidate))];
   return [
     ...models ? [
@@ -46714,22 +46761,10 @@ function planConfirmation(plan, { suite, tasks, candidateSpecs }, baseline) {
   const isAlways = gate.confirm === "always";
   const parts2 = plan.parts.filter(({ task, candidate: candidate2 }) => {
     const spec = candidateSpecs.find(({ id }) => id === candidate2);
-    return spec !== void 0 && !batch.includes(task) && canRunAgain(spec, isAlways);
+    return spec !== void 0 && !batch.includes(task) && canAskAgain(spec, isAlways);
   });
   if (!proves || parts2.length === 0) return null;
   return sumTwice(parts2);
-}
-function canRunAgain(spec, isAlways) {
-  switch (spec.kind) {
-    case "model":
-      return true;
-    case "command":
-    case "worker":
-      return isAlways || spec.setup !== void 0;
-    case "http":
-    case "replay":
-      return false;
-  }
 }
 function sumTwice(parts2) {
   const sum2 = (of) => 2 * parts2.reduce((total3, part3) => total3 + (of(part3) ?? 0), 0);
@@ -48579,7 +48614,7 @@ function differenceOf(one, other) {
   if (JSON.stringify(one.suite.gate) !== JSON.stringify(other.suite.gate)) return "their rules";
   if (JSON.stringify(one.candidates) !== JSON.stringify(other.candidates))
     return "their candidates";
-  const recorded = one.candidates.every(({ kind }) => kind === "replay");
+  const recorded = one.candidates.every(({ kind }) => isRecordedKind(kind));
   return one.input_hash === other.input_hash || recorded ? void 0 : "their candidates or settings";
 }
 function calibrate(runs) {
@@ -48617,7 +48652,7 @@ function givenNote(metric) {
 var clearlyMore = 4;
 function notesOn(runs, noise) {
   const pairs = runs.length * (runs.length - 1);
-  const recorded = runs[0]?.run.candidates.filter(({ kind }) => kind === "replay") ?? [];
+  const recorded = runs[0]?.run.candidates.filter(({ kind }) => isRecordedKind(kind)) ?? [];
   return [
     `${runs.length} runs make ${pairs} ordered pairs, which share runs: with so few the rate is rough, and its interval, reckoned as for ${pairs} independent pairs, is too narrow.`,
     "Answers dealt anew are as if cases answered independently of each other: what sets whole runs apart only the pairs show.",
@@ -48677,7 +48712,7 @@ function placeAt2(known5, asked3) {
   if (noise === void 0) return void 0;
   const { alpha, comparisons, rule } = asked3;
   const place3 = { task, candidate: candidate2, metric, slice, unit, cases, repeats, noise, alpha, comparisons };
-  const shape = (rule && noiseOf3(rule, run4)) ?? shapeOf(spec ?? value, { cases, repeats });
+  const shape = (rule && noiseOf3(rule, run4)) ?? shapeOf2(spec ?? value, { cases, repeats });
   const comparison = { ...shape, n: cases, variance: noise.variance };
   return { ...place3, ...placeParts(spec), comparison, width: widthOf2(spec ?? value, noise) };
 }
@@ -48694,7 +48729,7 @@ function widthOf2(spec, noise) {
   const range = spec?.range ?? null;
   return range === null ? 10 * Math.sqrt(noise.variance) : range[1] - range[0];
 }
-function shapeOf(described2, { cases, repeats }) {
+function shapeOf2(described2, { cases, repeats }) {
   const isShare3 = described2?.scale === "binary" && (described2.aggregation ?? "mean") === "mean";
   const bits = isShare3 && repeats === 1;
   return { n: cases, variance: 0, bits, lost: isShare3 ? 1 : 0, clusters: null, design: 1 };
@@ -49123,10 +49158,10 @@ import { basename as basename7, join as join39, relative as relative10, resolve 
 
 // src/suite/dataset-fields.ts
 async function datasetFields(file, tools) {
-  const format2 = /\.(?:jsonl|ndjson|csv)$/i.exec(file.path)?.[0].toLowerCase();
+  const format2 = formatOfName(file.path);
   if (format2 === void 0)
     return { problems: [problem("init_dataset_name", { path: file.path })] };
-  const spec = { file, format: format2 === ".csv" ? "csv" : "jsonl", id_field: void 0 };
+  const spec = { file, format: format2, id_field: void 0 };
   const opened = await openDataset({ dataset: spec, targetOnly: /* @__PURE__ */ new Set() }, tools);
   return "problems" in opened ? opened : { fields: opened.dataset.fields };
 }
@@ -49371,12 +49406,12 @@ function graderLines2({ grader, dataset }) {
 function candidateLines({ candidate: candidate2, name: name2 }) {
   switch (candidate2.kind) {
     case "command": {
-      const program2 = scalar(`${name2}.py`);
+      const program3 = scalar(`${name2}.py`);
       return [
         "candidates:",
         "  app:",
-        `    command: [${candidate2.python}, ${program2}]`,
-        `    inputs: [${program2}] # the files that its answers depend on`
+        `    command: [${candidate2.python}, ${program3}]`,
+        `    inputs: [${program3}] # the files that its answers depend on`
       ];
     }
     case "model":
@@ -53024,7 +53059,7 @@ function useColor() {
 }
 
 // node_modules/commander/index.js
-var program = new Command();
+var program2 = new Command();
 
 // src/cli/declare-results.ts
 var headOfResults = "--results";
@@ -53928,8 +53963,8 @@ function toolsFor(flags, { screen, stop, secrets, env, workingDirectory }) {
 }
 
 // src/cli/declare-calibrate.ts
-function declareCalibrate(program2, found, shared2) {
-  program2.command("calibrate").description(
+function declareCalibrate(program3, found, shared2) {
+  program3.command("calibrate").description(
     "run a suite against itself: how often its gate is wrong, what it can see, what to change"
   ).argument("<suite-or-dir...>", "one suite manifest, or directories of its finished runs").option("--runs <n>", "how often to run it (default: 5)", wholeAbove1).option("-o, --out <dir>", "folder for the runs (default: .regrade/calibrate/<run id>)").addOption(shared2.sandbox()).addOption(shared2.python()).option("--json", "write the figures to standard output as one line of JSON", false).option("-q, --quiet", "no progress", false).addHelpText(
     "after",
@@ -53948,8 +53983,8 @@ Examples:
     (paths, flags) => found({ ...flags, command: "calibrate", paths, runs: flags.runs, out: flags.out })
   );
 }
-function declarePower(program2, found, shared2) {
-  program2.command("power").description("how many cases, or repeats, prove a drop of which size").argument("<suite-or-dir>", "a run directory, or a suite manifest that has not run yet").option("--drop <size>", "a drop to see, in the metric's unit (repeatable)", collectSize, []).option("--power <share>", "how often it is to be proven, between 0 and 1", shareOfOne, 0.8).addOption(shared2.python()).option("--json", "write the figures to standard output as one line of JSON", false).addHelpText(
+function declarePower(program3, found, shared2) {
+  program3.command("power").description("how many cases, or repeats, prove a drop of which size").argument("<suite-or-dir>", "a run directory, or a suite manifest that has not run yet").option("--drop <size>", "a drop to see, in the metric's unit (repeatable)", collectSize, []).option("--power <share>", "how often it is to be proven, between 0 and 1", shareOfOne, 0.8).addOption(shared2.python()).option("--json", "write the figures to standard output as one line of JSON", false).addHelpText(
     "after",
     `
 A run directory knows how much its scores vary: between repeats, or since the baseline. Of a manifest that is assumed.
@@ -53991,8 +54026,8 @@ function withChoices2(command) {
     {}
   );
 }
-function declareRerun(program2, found, shared2) {
-  program2.command("rerun-failed").description("run the failed and ungraded samples of a finished run again, into that run").argument("<dir>", "run directory").option("--suite <manifest>", "its manifest (default: the one that the run was made from)").option("-b, --baseline <dir>", "run directory to compare with, or 'none' (default: as before)").addOption(shared2.sandbox()).addOption(shared2.python()).option("--json", "write run.json to standard output", false).option("-q, --quiet", "no progress and no table", false).addHelpText(
+function declareRerun(program3, found, shared2) {
+  program3.command("rerun-failed").description("run the failed and ungraded samples of a finished run again, into that run").argument("<dir>", "run directory").option("--suite <manifest>", "its manifest (default: the one that the run was made from)").option("-b, --baseline <dir>", "run directory to compare with, or 'none' (default: as before)").addOption(shared2.sandbox()).addOption(shared2.python()).option("--json", "write run.json to standard output", false).option("-q, --quiet", "no progress and no table", false).addHelpText(
     "after",
     `
 Nothing else is asked again, and nothing is lost: a sample that does not come to another end keeps its own, and
@@ -54005,8 +54040,8 @@ Examples:
     (directory, flags) => found({ command: "rerun-failed", directory, ...flags })
   );
 }
-function declareImport(program2, found, shared2) {
-  program2.command("import").description(
+function declareImport(program3, found, shared2) {
+  program3.command("import").description(
     "write a manifest, and a run that serves as a baseline, of what the hosted product exported"
   ).argument("<suite>", "a suite version, as JSON").option("--samples <file>", "the samples of one of its runs, as JSON lines").option(
     "--file <id=path>",
@@ -54039,8 +54074,8 @@ function readMetadata(value, before) {
 }
 
 // src/cli/declare-runs.ts
-function declareMerge(program2, found, shared2) {
-  program2.command("merge").description("join the shards of a run and judge them once: the verdict of the whole").argument("<dir...>", "run directories that 'regrade run --shard' wrote, in any order").requiredOption("-o, --out <dir>", "run directory of the whole").option("--suite <manifest>", "the suite's manifest (default: where the shards had it)").option(
+function declareMerge(program3, found, shared2) {
+  program3.command("merge").description("join the shards of a run and judge them once: the verdict of the whole").argument("<dir...>", "run directories that 'regrade run --shard' wrote, in any order").requiredOption("-o, --out <dir>", "run directory of the whole").option("--suite <manifest>", "the suite's manifest (default: where the shards had it)").option(
     "-b, --baseline <dir>",
     "run directory to compare with, or 'none' (default: the manifest's gate.baseline)"
   ).option("--policy-from <ref>", "the git ref (or folder) that the shards were given").addOption(shared2.sandbox()).addOption(shared2.python()).option("--json", "write run.json to standard output", false).option("-q, --quiet", "no progress and no table", false).addHelpText(
@@ -54058,8 +54093,8 @@ was stopped or is of another plan: nothing is judged, and exit code 2.
     (directories, flags) => found({ command: "merge", directories, ...flags })
   );
 }
-function declareShow(program2, found) {
-  program2.command("show").description("show one case of a run: prompt, before and after, the grader's words").argument(
+function declareShow(program3, found) {
+  program3.command("show").description("show one case of a run: prompt, before and after, the grader's words").argument(
     "<run>",
     "run directory, or the id of a GitHub Actions run (the number in its address)"
   ).argument("<case>", "the case's id").option("--suite <name>", "of a CI run with several suites: only this one").option("--task <id>", "only this task").option("--candidate <name>", "only this candidate").option(
@@ -54080,8 +54115,8 @@ Examples:
     (run4, caseId, flags) => found({ command: "show", run: run4, caseId, ...flags })
   );
 }
-function declareCompare(program2, found) {
-  withResults(program2.command("compare")).description(
+function declareCompare(program3, found) {
+  withResults(program3.command("compare")).description(
     "judge one run against another by the rules recorded in HEAD: the same verdict as in CI"
   ).argument(
     "<base...>",
@@ -54109,8 +54144,8 @@ Examples:
     return found({ command: "compare", base: [first, ...others2], head: head2, ...flags });
   });
 }
-function declareReport(program2, found) {
-  program2.command("report").description("write a run's summary.md again, and to standard output").argument("<dir>", "run directory").option("--junit <file>", "write the run as JUnit XML too, for tools that show tests").option("--json", "write run.json to standard output, in place of the summary", false).addHelpText(
+function declareReport(program3, found) {
+  program3.command("report").description("write a run's summary.md again, and to standard output").argument("<dir>", "run directory").option("--junit <file>", "write the run as JUnit XML too, for tools that show tests").option("--json", "write run.json to standard output, in place of the summary", false).addHelpText(
     "after",
     `
 Examples:
@@ -54127,11 +54162,11 @@ Examples:
 // src/cli/program.ts
 async function readArguments(argv, terminal) {
   let asked3 = { command: "none", exitCode: 0 };
-  const program2 = declareProgram(terminal, (found) => {
+  const program3 = declareProgram(terminal, (found) => {
     asked3 = found;
   });
   try {
-    await program2.parseAsync(argv, { from: "user" });
+    await program3.parseAsync(argv, { from: "user" });
     return asked3;
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
@@ -54139,23 +54174,23 @@ async function readArguments(argv, terminal) {
   }
 }
 function declareProgram(terminal, found) {
-  const program2 = new Command("regrade").description(
+  const program3 = new Command("regrade").description(
     "Runs evals and says, with the statistics to back it, whether a change made them worse."
   ).version(terminal.version, "-V, --version").configureOutput({ writeOut: terminal.write, writeErr: terminal.complain }).showHelpAfterError("(regrade --help shows what there is)").exitOverride().addHelpText("after", examples);
   const shared2 = { sandbox: sandboxOption, python: pythonOption };
-  declareRun(program2, found);
-  declareRerun(program2, found, shared2);
-  declareValidate(program2, found);
-  declareCompare(program2, found);
-  declareReport(program2, found);
-  declareMerge(program2, found, shared2);
-  declareShow(program2, found);
-  declareCalibrate(program2, found, shared2);
-  declarePower(program2, found, shared2);
-  declareInit(program2, found);
-  declareImport(program2, found, shared2);
-  declareDoctor(program2, found);
-  return program2;
+  declareRun(program3, found);
+  declareRerun(program3, found, shared2);
+  declareValidate(program3, found);
+  declareCompare(program3, found);
+  declareReport(program3, found);
+  declareMerge(program3, found, shared2);
+  declareShow(program3, found);
+  declareCalibrate(program3, found, shared2);
+  declarePower(program3, found, shared2);
+  declareInit(program3, found);
+  declareImport(program3, found, shared2);
+  declareDoctor(program3, found);
+  return program3;
 }
 var examples = `
 Examples:
@@ -54188,8 +54223,8 @@ Examples:
   regrade run evals/support.yaml --out runs/today --resume
   regrade run --results out.json --format promptfoo --baseline runs/main   what another tool recorded
 `;
-function declareRun(program2, found) {
-  withResults(withChoices2(program2.command("run"))).description(
+function declareRun(program3, found) {
+  withResults(withChoices2(program3.command("run"))).description(
     "run suites and judge them, or judge results of another tool; the exit code is the worst verdict's"
   ).argument("[suite...]", "suite manifests (YAML or JSON)").option(
     "-o, --out <dir>",
@@ -54229,8 +54264,8 @@ var idleWithResults = {
   sandbox: "--sandbox",
   python: "--python"
 };
-function declareValidate(program2, found) {
-  program2.command("validate").description(
+function declareValidate(program3, found) {
+  program3.command("validate").description(
     "check everything that can be checked without running: manifest, data, graders, patterns"
   ).argument("<suite...>", "suite manifests (YAML or JSON)").addOption(pythonOption()).option("-q, --quiet", "say nothing where all is well", false).addHelpText(
     "after",
@@ -54243,8 +54278,8 @@ Examples:
     (suites, flags) => found({ command: "validate", suites, ...flags })
   );
 }
-function declareInit(program2, found) {
-  program2.command("init").description("write a first suite and a workflow; asks on a terminal, overwrites nothing").argument("[dir]", "folder for the suite, usually the repository's root", ".").option("-y, --yes", "ask nothing: flags and defaults decide", false).option("--name <name>", "the suite's name (default: the folder's)").option("--dataset <file>", "JSONL or CSV file (default: a small example is written)").option("--prompt <template>", "what is asked, with fields of a row: 'Answer: {{question}}'").option("--target <template>", "the right answer: '{{answer}}'").option("--grader <name>", "exact_match, contains, numeric or token_f1").option("--candidate <what>", "'command' for a program, or a model as provider:model").option("--no-workflow", "write no .github/workflows/evals.yml").addHelpText(
+function declareInit(program3, found) {
+  program3.command("init").description("write a first suite and a workflow; asks on a terminal, overwrites nothing").argument("[dir]", "folder for the suite, usually the repository's root", ".").option("-y, --yes", "ask nothing: flags and defaults decide", false).option("--name <name>", "the suite's name (default: the folder's)").option("--dataset <file>", "JSONL or CSV file (default: a small example is written)").option("--prompt <template>", "what is asked, with fields of a row: 'Answer: {{question}}'").option("--target <template>", "the right answer: '{{answer}}'").option("--grader <name>", "exact_match, contains, numeric or token_f1").option("--candidate <what>", "'command' for a program, or a model as provider:model").option("--no-workflow", "write no .github/workflows/evals.yml").addHelpText(
     "after",
     `
 Examples:
@@ -54256,8 +54291,8 @@ Examples:
     (directory, flags) => found({ command: "init", directory, ...flags })
   );
 }
-function declareDoctor(program2, found) {
-  program2.command("doctor").description(
+function declareDoctor(program3, found) {
+  program3.command("doctor").description(
     "tell what this machine offers, and let a grader try every known way out of the sandbox"
   ).addOption(sandboxOption()).addOption(pythonOption()).option("--json", "write the findings to standard output, as one line of JSON", false).addHelpText(
     "after",

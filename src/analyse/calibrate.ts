@@ -1,3 +1,4 @@
+import { isRecordedKind } from "../model/candidate-kinds.ts";
 import { join } from "node:path";
 import type { Calibration, MetricNoise, Share } from "../model/calibration.ts";
 import type { StoredRun } from "../model/store.ts";
@@ -116,7 +117,7 @@ function differenceOf(one: Run, other: Run): string | undefined {
   if (JSON.stringify(one.suite.gate) !== JSON.stringify(other.suite.gate)) return "their rules";
   if (JSON.stringify(one.candidates) !== JSON.stringify(other.candidates))
     return "their candidates";
-  const recorded = one.candidates.every(({ kind }) => kind === "replay");
+  const recorded = one.candidates.every(({ kind }) => isRecordedKind(kind));
   return one.input_hash === other.input_hash || recorded
     ? undefined
     : "their candidates or settings";
@@ -168,7 +169,7 @@ const clearlyMore = 4;
 
 function notesOn(runs: readonly StoredRun[], noise: readonly MetricNoise[]): readonly string[] {
   const pairs = runs.length * (runs.length - 1);
-  const recorded = runs[0]?.run.candidates.filter(({ kind }) => kind === "replay") ?? [];
+  const recorded = runs[0]?.run.candidates.filter(({ kind }) => isRecordedKind(kind)) ?? [];
   return [
     `${runs.length} runs make ${pairs} ordered pairs, which share runs: with so few the rate is rough, and its interval, reckoned as for ${pairs} independent pairs, is too narrow.`,
     "Answers dealt anew are as if cases answered independently of each other: what sets whole runs apart only the pairs show.",

@@ -5,7 +5,7 @@ import { isJsonObject, type Json } from "../model/json.ts";
 import type { Dataset, HashText, ReadBytes } from "../model/ports.ts";
 import { problem, Refusal, type Problem } from "../model/refusal.ts";
 import type { Case } from "../model/sample.ts";
-import type { DatasetSpec } from "../model/dataset.ts";
+import type { DatasetFormat, DatasetSpec } from "../model/dataset.ts";
 import { createCaseNamer, type Naming } from "./case-id.ts";
 import { checkRows, type Checked } from "./check.ts";
 import { readCsv } from "./csv.ts";
@@ -112,14 +112,14 @@ function readRows(
   bytes: AsyncIterable<Uint8Array>,
   needsSource?: (row: Json) => boolean,
 ): Rows {
-  const file = spec.file.path;
-  switch (spec.format) {
-    case "jsonl":
-      return readJsonl(bytes, { file, needsSource, lineOf });
-    case "csv":
-      return readCsv(bytes, file);
-  }
+  return readers[spec.format](bytes, { file: spec.file.path, needsSource, lineOf });
 }
+
+/** The register of formats. */
+const readers: Readonly<Record<DatasetFormat, typeof readJsonl>> = {
+  jsonl: readJsonl,
+  csv: (bytes, { file }) => readCsv(bytes, file),
+};
 
 function hasNumberAsId(row: Json, idField: string | null | undefined): boolean {
   if (idField === null || !isJsonObject(row)) return false;

@@ -1,3 +1,4 @@
+import { aggregations } from "../model/aggregations.ts";
 import { isInRange, substituteScores } from "../model/counted-score.ts";
 import { valueRange } from "../model/metric.ts";
 import type { Noise, Statistics } from "../model/statistics.ts";
@@ -245,7 +246,8 @@ export function questionOf(
 }
 
 function findChange({ metric, rule, prove }: Asked, pairs: Pairs, statistics: Statistics): Finding {
-  if (metric.aggregation === "stddev" && pairs.positions.length < 2) return { kind: "too_few" };
+  if (aggregations[metric.aggregation].needsTwo && pairs.positions.length < 2)
+    return { kind: "too_few" };
   const question = questionOf(metric, rule, prove);
   const comparison = compare(pairs, question, statistics);
   if (comparison === undefined || (prove !== "nothing" && comparison.p === null))

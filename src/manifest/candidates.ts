@@ -1,3 +1,4 @@
+import { candidateKinds } from "../model/candidate-kinds.ts";
 import { problem } from "../model/refusal.ts";
 import type { CandidateSpec, FileRef } from "../model/suite.ts";
 import type { Desk } from "./desk.ts";
@@ -133,8 +134,7 @@ function prepared(part: Part, { setup }: Shelf): { readonly setup?: readonly str
 
 function warnIdleSetup(root: Part, candidates: readonly CandidateSpec[], desk: Desk): void {
   const setup = at(at(root, "run"), "setup");
-  if (!isPresent(setup) || candidates.some(({ kind }) => kind === "command" || kind === "worker"))
-    return;
+  if (!isPresent(setup) || candidates.some(({ kind }) => candidateKinds[kind].program)) return;
   const why = "it prepares a checkout for commands and workers, and this suite has none";
   desk.warn(problem("setting_idle", { key: "setup", why }, keyPlaceOf(setup)));
 }

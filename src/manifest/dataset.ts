@@ -1,6 +1,12 @@
 import { problem } from "../model/refusal.ts";
 import type { FileRef } from "../model/suite.ts";
-import type { DatasetSource, DatasetSpec } from "../model/dataset.ts";
+import {
+  type DatasetFormat,
+  type DatasetSource,
+  type DatasetSpec,
+  formatOfName,
+  isDatasetFormat,
+} from "../model/dataset.ts";
 import type { Desk } from "./desk.ts";
 import { resolveFile, resolveFileId } from "./files.ts";
 import { at, keyPlaceOf, type Part, placeOf, presentKeys, textOf } from "./part.ts";
@@ -50,8 +56,6 @@ function withFormat(file: FileRef | undefined, part: Part, desk: Desk): DatasetS
   };
 }
 
-function formatOf(declared: string | undefined, path: string): "jsonl" | "csv" | undefined {
-  if (declared === "jsonl" || declared === "csv") return declared;
-  if (/\.(jsonl|ndjson)$/i.test(path)) return "jsonl";
-  return /\.csv$/i.test(path) ? "csv" : undefined;
+function formatOf(declared: string | undefined, path: string): DatasetFormat | undefined {
+  return declared !== undefined && isDatasetFormat(declared) ? declared : formatOfName(path);
 }

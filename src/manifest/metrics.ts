@@ -1,3 +1,4 @@
+import { isAggregation } from "../model/aggregations.ts";
 import { isAggregate } from "../model/graders.ts";
 import { isOpen, sampleMetrics } from "../model/metric.ts";
 import { problem } from "../model/refusal.ts";
@@ -107,11 +108,10 @@ function overlay(part: Part, known: MetricSpec, desk: Desk): MetricSpec {
   };
 }
 
-const aggregations = ["mean", "median", "p50", "p90", "p95", "sum", "stddev", "none"] as const;
-
 function aggregationOf(part: Part): Aggregation | "none" {
   const name = textOf(at(part, "aggregation"));
-  return aggregations.find((known) => known === name) ?? "mean";
+  if (name === "none") return name;
+  return name !== undefined && isAggregation(name) ? name : "mean";
 }
 
 function unknownMetric(id: string): MetricSpec {

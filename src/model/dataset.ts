@@ -1,12 +1,32 @@
 import type { FileRef } from "./suite.ts";
 import type { JsonObject } from "./json.ts";
 
+export type DatasetFormat = "jsonl" | "csv";
+
+/** The formats of data set files. A new one is a row here, and a reader in `src/dataset` that `open.ts` names. */
+const datasetFormats: Readonly<Record<DatasetFormat, { readonly endings: readonly string[] }>> = {
+  jsonl: { endings: [".jsonl", ".ndjson"] },
+  csv: { endings: [".csv"] },
+};
+
+export function isDatasetFormat(name: string): name is DatasetFormat {
+  return Object.hasOwn(datasetFormats, name);
+}
+
+/** The format that a file's name ends in; undefined: none that is known. */
+export function formatOfName(path: string): DatasetFormat | undefined {
+  const name = path.toLowerCase();
+  return Object.keys(datasetFormats)
+    .filter(isDatasetFormat)
+    .find((format) => datasetFormats[format].endings.some((ending) => name.endsWith(ending)));
+}
+
 /** Where rows come from: a file that is here, or a data set that has to be brought here first. */
 export type DatasetSource = DatasetSpec | RemoteDataset;
 
 export interface DatasetSpec {
   readonly file: FileRef;
-  readonly format: "jsonl" | "csv";
+  readonly format: DatasetFormat;
   /** undefined: `id` if the first row has it, else the hash. null: the hash. */
   readonly id_field: string | null | undefined;
 }

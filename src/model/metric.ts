@@ -1,3 +1,4 @@
+import { aggregations } from "./aggregations.ts";
 import type { SampleDigest } from "./sample.ts";
 import type { Aggregation, MetricSpec } from "./suite.ts";
 
@@ -84,18 +85,9 @@ export function countsPasses({ reducer }: Pick<MetricSpec, "reducer">): boolean 
 export function valueRange(
   metric: Pick<MetricSpec, "aggregation" | "range" | "reducer">,
 ): MetricSpec["range"] {
-  switch (metric.aggregation) {
-    case "sum":
-    case "stddev":
-      return null;
-    case "mean":
-    case "median":
-    case "p50":
-    case "p90":
-    case "p95":
-    case "none":
-      return countsPasses(metric) ? [0, 1] : metric.range;
-  }
+  const { aggregation } = metric;
+  if (aggregation !== "none" && !aggregations[aggregation].keepsRange) return null;
+  return countsPasses(metric) ? [0, 1] : metric.range;
 }
 
 /**

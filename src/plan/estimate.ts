@@ -1,3 +1,4 @@
+import { candidateKinds } from "../model/candidate-kinds.ts";
 import type { PlannedPart, RunPlan } from "../model/plan.ts";
 import type { ModelAsk } from "../model/bridge.ts";
 import { isAggregate, singleGraders } from "../model/graders.ts";
@@ -74,7 +75,7 @@ function planPart(task: PreparedTask, candidate: CandidateSpec, prompts: number)
   const common = { task: spec.id, candidate: candidate.id, kind: candidate.kind, ...counts };
   const grader_calls = graderCalls(spec, samples);
   if (candidate.kind !== "model") {
-    const requests = candidate.kind === "http" ? samples : 0;
+    const requests = candidateKinds[candidate.kind].network ? samples : 0;
     const unknown = { input_tokens: null, output_tokens: null, usd: null };
     return { ...common, model: null, requests, grader_calls, ...unknown };
   }

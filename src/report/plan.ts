@@ -1,3 +1,4 @@
+import { candidateKinds } from "../model/candidate-kinds.ts";
 import type { PlannedPart, RunPlan } from "../model/plan.ts";
 import { clip, escapeLogLine } from "./escape.ts";
 import { andUnpriced, count, counted, usd } from "./figures.ts";
@@ -57,7 +58,7 @@ function alignOf(head: string): Cell["align"] {
 
 function costWords({ kind, usd: cost }: PlannedPart): string {
   if (cost !== null) return usd(cost);
-  return kind === "replay" ? usd(0) : "not known";
+  return candidateKinds[kind].recorded ? usd(0) : "not known";
 }
 
 /** `480 samples, 480 requests, at most 120,000 + 245,760 tokens, at most $1.23`. */
@@ -130,7 +131,9 @@ function isOver({ parts, budget }: RunPlan): boolean {
 
 function caveats({ parts, assumed_output_tokens: assumed }: RunPlan): readonly string[] {
   const models = parts.some((part) => part.input_tokens !== null);
-  const unknown = parts.filter((part) => part.input_tokens === null && part.kind !== "replay");
+  const unknown = parts.filter(
+    (part) => part.input_tokens === null && !candidateKinds[part.kind].recorded,
+  );
   const names = [...new Set(unknown.map((part) => part.candidate))];
   return [
     ...(models

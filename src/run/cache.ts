@@ -1,3 +1,4 @@
+import { candidateKinds } from "../model/candidate-kinds.ts";
 import { canonicalJson } from "../model/json.ts";
 import type { Candidate, GenerateRequest, HashText } from "../model/ports.ts";
 import { formatProblem, problem } from "../model/refusal.ts";
@@ -62,7 +63,7 @@ export async function mayBelieve(
   { candidateSpecs }: Pick<Prepared, "candidateSpecs">,
   { cache, report }: Pick<Tools, "cache" | "report">,
 ): Promise<boolean> {
-  if (candidateSpecs.some(({ kind }) => kind === "command" || kind === "worker")) return false;
+  if (candidateSpecs.some(({ kind }) => candidateKinds[kind].program)) return false;
   if (await cache.isOwn()) return true;
   const { folder } = cache;
   report({ kind: "warning", text: formatProblem(problem("cache_of_commit", { folder })) });

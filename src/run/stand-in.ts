@@ -1,3 +1,4 @@
+import { isReproducible } from "../model/candidate-kinds.ts";
 import type { BaselineDesk, CiDesk, FoundBaseline, SoughtSuite } from "../model/baseline.ts";
 import type { RuleCode } from "../model/rule-code.ts";
 import type { Run, RunKey } from "../model/run.ts";
@@ -9,7 +10,6 @@ import type { Baseline, Conclusion } from "../verdict/conclude.ts";
 import { judgedOf } from "../verdict/describe.ts";
 import { factsOf } from "./finish.ts";
 import type { FinishedRun } from "./finish.ts";
-import { isReproducible } from "../suite/policy/open.ts";
 import type { Opened } from "../suite/policy/open.ts";
 import { readTexts, renderRun } from "../verdict/summarize.ts";
 import type { Tools } from "../tools.ts";

@@ -1,12 +1,12 @@
+import { aggregations, type Shape } from "../model/aggregations.ts";
 import type { AggregateChange, Clustered, PairedSides, Statistics } from "../model/statistics.ts";
-import { aggregateValue, kindOf, type Shape } from "./aggregation.ts";
+import { aggregateValue } from "./aggregation.ts";
 import { bootstrap, describe } from "./bootstrap.ts";
 import { clusterT } from "./cluster-t.ts";
 import { type Clusters, clustersOf } from "./clusters.ts";
 import { dropTest } from "./drop-test.ts";
-import { influenceOf } from "./influence.ts";
 import { pairedT } from "./paired-t.ts";
-import { resampler } from "./resample.ts";
+import { influenceOf, resampler } from "./shapes.ts";
 import { sideSwap } from "./swap.ts";
 
 /** Up to so many cases, resampling takes less than a second. */
@@ -37,7 +37,7 @@ export const aggregateChange: Statistics["aggregateChange"] = (sides, aggregatio
   const baseline = aggregateValue(before, aggregation);
   const value = aggregateValue(after, aggregation);
   if (baseline === undefined || value === undefined) return undefined;
-  const kind = kindOf(aggregation);
+  const kind = aggregations[aggregation].arithmetic;
   const values = { baseline, value, delta: finite(value - baseline) };
   if (kind.kind === "mean") return { ...values, ...byMeans(sides, level, 1) };
   if (kind.kind === "sum") return { ...values, ...byMeans(sides, level, before.length) };

@@ -1,15 +1,13 @@
+import { aggregations, type Shape } from "../model/aggregations.ts";
 import type { Clustered, Interval } from "../model/statistics.ts";
 import type { MetricValue } from "../model/run.ts";
 import type { Aggregation } from "../model/suite.ts";
 import { bootstrapSeed, draws, leastForBootstrap, resampledUpTo } from "./aggregate-change.ts";
-import { kindOf, type Shape, sortedOf } from "./aggregation.ts";
 import { bootstrap, describe } from "./bootstrap.ts";
 import { clusterMeanOf } from "./cluster-t.ts";
 import { apart, clustersOf } from "./clusters.ts";
-import { influenceOf } from "./influence.ts";
 import { meanOf, tInterval } from "./mean.ts";
-import { orderStatisticInterval } from "./order-statistic.ts";
-import { resampler } from "./resample.ts";
+import { influenceOf, resampler, shapeOf } from "./shapes.ts";
 
 /** The scores of cases; `clusters` where cases are not independent. */
 export interface CaseScores {
@@ -39,18 +37,10 @@ export function certaintyOf(
   level: number,
 ): Certainty {
   if (scores.values.length === 0) return untold;
-  const kind = kindOf(aggregation);
-  switch (kind.kind) {
-    case "mean":
-      return ofMean(scores, level, 1);
-    case "sum":
-      return ofMean(scores, level, scores.values.length);
-    case "stddev":
-      return resampled(scores, kind, level);
-    case "quantile":
-      if (scores.clusters !== undefined) return resampled(scores, kind, level);
-      return ordered(scores.values, kind.p, level);
-  }
+  const kind = aggregations[aggregation].arithmetic;
+  if (kind.kind === "mean") return ofMean(scores, level, 1);
+  if (kind.kind === "sum") return ofMean(scores, level, scores.values.length);
+  return ofShape(scores, kind, level);
 }
 
 function ofMean({ values, clusters }: CaseScores, level: number, factor: number): Certainty {
@@ -69,8 +59,11 @@ function within(value: number): number {
   return Math.max(-Number.MAX_VALUE, Math.min(Number.MAX_VALUE, value));
 }
 
-function ordered(values: Float64Array, p: number, level: number): Certainty {
-  const interval = orderStatisticInterval(sortedOf(values), p, level);
+function ofShape(scores: CaseScores, kind: Shape, level: number): Certainty {
+  const { interval: fromScores } = shapeOf(kind);
+  if (fromScores === undefined || scores.clusters !== undefined)
+    return resampled(scores, kind, level);
+  const interval = fromScores(scores.values, level);
   return { stderr: undefined, interval, method: interval ? "order_statistic" : null };
 }
 

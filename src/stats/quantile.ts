@@ -34,3 +34,12 @@ export function between(lower: number, upper: number, share: number): number {
     ? lower + share * (upper - lower)
     : lower * (1 - share) + upper * share;
 }
+
+/** Smallest first. Throws a RangeError for a value that is not finite. */
+export function sortedOf(values: ArrayLike<number>): Float64Array {
+  const sorted = Float64Array.from(values).toSorted();
+  // Infinities are sorted to the ends, NaN to the last place.
+  if (!Number.isFinite(sorted[0] ?? 0) || !Number.isFinite(sorted.at(-1) ?? 0))
+    throw new RangeError("only finite numbers have a quantile");
+  return sorted;
+}

@@ -1,5 +1,6 @@
 import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { isDeepStrictEqual } from "node:util";
+import { handedTo, isReproducible } from "../model/candidate-kinds.ts";
 import type { BaseTree } from "../model/policy.ts";
 import { singleGraders } from "../model/graders.ts";
 import { isRecorded } from "../model/recorded.ts";
@@ -37,7 +38,7 @@ export async function findAffected(
       kind: "affected",
       because: "its results are another tool's, and what they depend on it does not say",
     };
-  const blind = suite.candidates.find(isBlind);
+  const blind = suite.candidates.find((each) => !isReproducible(each));
   if (blind !== undefined)
     return { kind: "affected", because: `the candidate ${blind.id} declares no inputs` };
   if (await readsOtherwise(suite, located.basePath ?? "", { suite, tree, tools }))
@@ -85,11 +86,6 @@ function textOf({ tasks, candidates, gate }: Suite): string {
   );
 }
 
-/** Candidates of which nobody knows what they depend on. A model is all in the manifest. */
-function isBlind(candidate: CandidateSpec): boolean {
-  return "inputs" in candidate && candidate.inputs.length === 0;
-}
-
 interface Sides {
   readonly suite: Suite;
   readonly tree: BaseTree;
@@ -110,7 +106,7 @@ async function firstChange(suite: Suite, sides: Sides): Promise<string | undefin
       if (await isChangedFile(resolve(suite.directory, word), sides))
         return `${word} differs, which the candidate ${candidate.id} is started with`;
     }
-    const patterns = "inputs" in candidate ? candidate.inputs : [];
+    const patterns = handedTo(candidate).inputs;
     const { directory } = suite;
     if (await differs({ directory, patterns }, sides))
       return `the inputs of the candidate ${candidate.id} differ`;

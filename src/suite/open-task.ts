@@ -3,6 +3,7 @@ import { selectCases } from "../dataset/select.ts";
 import type { CaseSelection } from "../dataset/select.ts";
 import { clusterValue, sliceValues } from "../dataset/slices.ts";
 import { firstPart } from "../base/fields.ts";
+import { handedTo } from "../model/candidate-kinds.ts";
 import type { JsonObject } from "../model/json.ts";
 import type { Extract, Grader } from "../model/grading.ts";
 import type { Dataset } from "../model/ports.ts";
@@ -223,7 +224,7 @@ export function renderingOf(
 /** Fields of a row that a candidate asks for beside its prompt. */
 export function passOf(candidate: CandidateSpec): readonly string[] {
   if (candidate.kind === "http") return fieldsOfHttp(candidate);
-  return "pass" in candidate ? candidate.pass : [];
+  return handedTo(candidate).pass;
 }
 
 function passed(

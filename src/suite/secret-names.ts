@@ -1,6 +1,7 @@
+import { handedTo } from "../model/candidate-kinds.ts";
 import { singleGraders } from "../model/graders.ts";
 import type { SecretNames } from "../model/secrets.ts";
-import type { CandidateSpec, ModelRef, Suite } from "../model/suite.ts";
+import type { ModelRef, Suite } from "../model/suite.ts";
 
 /** The environment variables whose values the candidates of a suite, and the models that its graders ask, are given. */
 export function secretNames(suite: SuiteWithSecrets): SecretNames {
@@ -12,23 +13,14 @@ export function secretNames(suite: SuiteWithSecrets): SecretNames {
       singleGraders(grader).flatMap(({ models: own }) => own?.allow_models ?? []),
     ),
   ];
-  return { keys: models.flatMap(keyOf), variables: candidates.flatMap(variablesOf) };
+  return {
+    keys: models.flatMap(keyOf),
+    variables: candidates.flatMap((each) => handedTo(each).env),
+  };
 }
 
 type SuiteWithSecrets = Pick<Suite, "candidates" | "tasks" | "judge_model" | "embedding_model">;
 
 function keyOf({ provider }: ModelRef): readonly string[] {
   return provider.api_key_env === undefined ? [] : [provider.api_key_env];
-}
-
-function variablesOf(candidate: CandidateSpec): readonly string[] {
-  switch (candidate.kind) {
-    case "command":
-    case "worker":
-    case "http":
-      return candidate.env;
-    case "model":
-    case "replay":
-      return [];
-  }
 }

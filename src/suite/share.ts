@@ -1,3 +1,4 @@
+import { candidateKinds } from "../model/candidate-kinds.ts";
 import type { Candidate } from "../model/ports.ts";
 import type { ShardChoice } from "../model/shard.ts";
 import type { Budget, CandidateSpec, Suite } from "../model/suite.ts";
@@ -45,7 +46,7 @@ export function nameCandidate(spec: CandidateSpec): Candidate {
     }),
     concurrency: 1,
     costly: false,
-    recorded: spec.kind === "replay",
+    recorded: candidateKinds[spec.kind].recorded,
     close: async () => undefined,
   };
 }

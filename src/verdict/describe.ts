@@ -1,3 +1,4 @@
+import { isRecordedKind } from "../model/candidate-kinds.ts";
 import type { JsonObject } from "../model/json.ts";
 import type { Ledger } from "../model/ledger.ts";
 import type { RunStore } from "../model/store.ts";
@@ -164,12 +165,8 @@ export function describeTasks(
 }
 
 function describeCandidate(candidate: CandidateSpec): Run["candidates"][number] {
-  const named = candidate.kind === "replay" || candidate.kind === "model";
-  return {
-    id: candidate.id,
-    kind: candidate.kind,
-    model: named ? (candidate.model ?? null) : null,
-  };
+  const model = "model" in candidate ? candidate.model : undefined;
+  return { id: candidate.id, kind: candidate.kind, model: model ?? null };
 }
 
 /** What the verdict needs of a run. */
@@ -180,7 +177,7 @@ export function judgedOf(run: Draft, ledger: Ledger): Judged {
     gate: run.suite.gate,
     tasks: run.suite.tasks,
     candidates: run.candidates.map((each) => each.id),
-    recorded: run.candidates.filter(({ kind }) => kind === "replay").map(({ id }) => id),
+    recorded: run.candidates.filter(({ kind }) => isRecordedKind(kind)).map(({ id }) => id),
     leftOut: run.suite.not_selected,
     ledger,
     batches: run.batches ?? [],

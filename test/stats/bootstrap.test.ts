@@ -3,7 +3,7 @@ import { bootstrap, describe as summarise } from "../../src/stats/bootstrap.ts";
 import { apart, clustersOf } from "../../src/stats/clusters.ts";
 import { meanOf } from "../../src/stats/mean.ts";
 import { quantile } from "../../src/stats/quantile.ts";
-import { type Resampled, resampler } from "../../src/stats/resample.ts";
+import { type Resampled, resampler } from "../../src/stats/shapes.ts";
 import { below, sfc32, sfc32Block } from "../../src/stats/sfc32.ts";
 
 const values = [3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8];

@@ -22,7 +22,7 @@ import { pairedT } from "../../src/stats/paired-t.ts";
 import { blockingRate, casesNeeded, pairsNeeded } from "../../src/stats/power.ts";
 import { quantile } from "../../src/stats/quantile.ts";
 import { passAtK, passHatK } from "../../src/stats/repeats.ts";
-import { resampler } from "../../src/stats/resample.ts";
+import { resampler } from "../../src/stats/shapes.ts";
 import { below, sfc32 } from "../../src/stats/sfc32.ts";
 import { signFlip } from "../../src/stats/sign-flip.ts";
 import { studentQuantile, studentUpperTail } from "../../src/stats/student.ts";

@@ -1,4 +1,5 @@
 import { openCandidate } from "../../candidate/open.ts";
+import { candidateKinds, type CandidateKind } from "../../model/candidate-kinds.ts";
 import type { Candidate } from "../../model/ports.ts";
 import { formatProblem, Refusal } from "../../model/refusal.ts";
 import type { Problem } from "../../model/refusal.ts";
@@ -39,24 +40,24 @@ export async function openBaseSide(asked: ToOpenBase, tools: Tools): Promise<Bas
   const { round, stored } = asked;
   const recorded = stored.run.candidates.find(({ id }) => id === round.baseCandidate);
   try {
-    switch (recorded?.kind) {
-      case "model":
+    if (recorded === undefined)
+      return cannot("base_refused", "the baseline does not say what its candidate was");
+    const { askedAgain } = candidateKinds[recorded.kind];
+    switch (askedAgain) {
+      case "as_recorded":
         return await openModelSide(asked, recorded.model ?? "", tools);
-      case "command":
-      case "worker":
+      case "in_checkout":
         return await openProgramSide(asked, recorded.kind, tools);
-      case "replay":
+      case "base_recorded":
         return cannot(
-          "base_recorded",
+          askedAgain,
           "the baseline's answers are a recording, which gives the same again",
         );
-      case "http":
+      case "base_elsewhere":
         return cannot(
-          "base_elsewhere",
+          askedAgain,
           "the baseline's answers came from an app over HTTP, and which version answers there now can't be known",
         );
-      case undefined:
-        return cannot("base_refused", "the baseline does not say what its candidate was");
     }
   } catch (error) {
     if (!(error instanceof Refusal) || tools.signal.aborted) throw error;
@@ -107,7 +108,7 @@ async function openModelSide(
 /** A program is in the files of the base's commit: in a checkout of it, which its `setup` prepares. */
 async function openProgramSide(
   { round, task, prepared, stored, trees }: ToOpenBase,
-  kind: "command" | "worker",
+  kind: CandidateKind,
   tools: Tools,
 ): Promise<BaseSide | Obstacle> {
   const base = await trees.open();

@@ -1,3 +1,4 @@
+import { candidateKinds } from "../../model/candidate-kinds.ts";
 import type { Baseline } from "../../verdict/conclude.ts";
 import { onlyCases } from "../../suite/only-cases.ts";
 import type { PreparedTask } from "../../suite/open-task.ts";
@@ -46,7 +47,7 @@ export async function openRound(
   const own = prepared.candidateSpecs.find(({ id }) => id === round.candidate);
   if (whole === undefined || own === undefined) throw new RangeError("a drop of what was not run");
   const not = (why: Obstacle): Opened => ({ kind: "not_possible", round, why });
-  if (own.kind === "replay")
+  if (candidateKinds[own.kind].recorded)
     return not(cannot("head_recorded", "the answers are a recording, which gives the same again"));
   if (whole.grader.gradeBatch !== undefined)
     return not(

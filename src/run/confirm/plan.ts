@@ -1,5 +1,5 @@
+import { canAskAgain } from "../../model/candidate-kinds.ts";
 import type { PlannedConfirmation, PlannedPart, RunPlan } from "../../model/plan.ts";
-import type { CandidateSpec } from "../../model/suite.ts";
 import { planRules, sharesAlpha } from "../../gate/plan.ts";
 import type { FoundBaseline } from "../../verdict/baseline.ts";
 import type { SoughtBaseline } from "../../verdict/seek-baseline.ts";
@@ -22,23 +22,10 @@ export function planConfirmation(
   const isAlways = gate.confirm === "always";
   const parts = plan.parts.filter(({ task, candidate }) => {
     const spec = candidateSpecs.find(({ id }) => id === candidate);
-    return spec !== undefined && !batch.includes(task) && canRunAgain(spec, isAlways);
+    return spec !== undefined && !batch.includes(task) && canAskAgain(spec, isAlways);
   });
   if (!proves || parts.length === 0) return null;
   return sumTwice(parts);
-}
-
-function canRunAgain(spec: CandidateSpec, isAlways: boolean): boolean {
-  switch (spec.kind) {
-    case "model":
-      return true;
-    case "command":
-    case "worker":
-      return isAlways || spec.setup !== undefined;
-    case "http":
-    case "replay":
-      return false;
-  }
 }
 
 /** Once for each side. */

@@ -1,4 +1,5 @@
 import { join, relative } from "node:path";
+import { isReproducible } from "../../model/candidate-kinds.ts";
 import type { BaseTree, RunPolicy } from "../../model/policy.ts";
 import { Refusal } from "../../model/refusal.ts";
 import type { Problem } from "../../model/refusal.ts";
@@ -78,19 +79,6 @@ async function readBaseInputs({ request, base }: Sides, tools: Tools): Promise<s
     // What the base can't do here, it did where it was run.
     if (error instanceof Refusal) return undefined;
     throw error;
-  }
-}
-
-/** All that its answers depend on is in the input hash. */
-export function isReproducible(candidate: CandidateSpec): boolean {
-  switch (candidate.kind) {
-    case "model":
-    case "replay":
-      return true;
-    case "command":
-    case "worker":
-    case "http":
-      return candidate.inputs.length > 0;
   }
 }
 

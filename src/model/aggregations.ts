@@ -1,0 +1,33 @@
+import type { Aggregation } from "./suite.ts";
+
+/** How an aggregation is computed: as the mean, as so many times the mean, or as a shape. */
+export type Arithmetic = { readonly kind: "mean" } | { readonly kind: "sum" } | Shape;
+
+/** One that is no mean and no multiple of one. */
+export type Shape = { readonly kind: "stddev" } | { readonly kind: "quantile"; readonly p: number };
+
+/** What sets one aggregation apart from another. */
+export interface AggregationTraits {
+  readonly arithmetic: Arithmetic;
+  /** Its value lies within the range of the scores. */
+  readonly keepsRange: boolean;
+  /** One case has no value. */
+  readonly needsTwo: boolean;
+}
+
+const keeping = { keepsRange: true, needsTwo: false };
+
+/** The aggregations. A new one is a row here; one whose arithmetic is new is a file in `src/stats` too, named in `shapes.ts`. */
+export const aggregations: Readonly<Record<Aggregation, AggregationTraits>> = {
+  mean: { arithmetic: { kind: "mean" }, ...keeping },
+  median: { arithmetic: { kind: "quantile", p: 0.5 }, ...keeping },
+  p50: { arithmetic: { kind: "quantile", p: 0.5 }, ...keeping },
+  p90: { arithmetic: { kind: "quantile", p: 0.9 }, ...keeping },
+  p95: { arithmetic: { kind: "quantile", p: 0.95 }, ...keeping },
+  sum: { arithmetic: { kind: "sum" }, keepsRange: false, needsTwo: false },
+  stddev: { arithmetic: { kind: "stddev" }, keepsRange: false, needsTwo: true },
+};
+
+export function isAggregation(name: string): name is Aggregation {
+  return Object.hasOwn(aggregations, name);
+}

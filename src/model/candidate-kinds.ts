@@ -1,0 +1,91 @@
+import type { CandidateSpec } from "./suite.ts";
+
+export type CandidateKind = CandidateSpec["kind"];
+
+/** What sets one kind of candidate apart from another, for all who are not concerned with how it is asked. */
+export interface CandidateTraits {
+  /** Its answers are written down: they cost nothing, and asking again gives the same. */
+  readonly recorded: boolean;
+  /** A program of the repository: `setup` prepares a checkout for it, and it may change files on this machine. */
+  readonly program: boolean;
+  /** Each sample is at least one request over the network. */
+  readonly network: boolean;
+  /** Whether the input hash holds all that its answers depend on; `with_inputs`: if `inputs` names files. */
+  readonly reproducible: "always" | "with_inputs";
+  /**
+   * How the base's candidate is asked again to confirm a drop: as run.json describes it, or in a checkout of the base's commit;
+   * or why it can't be.
+   */
+  readonly askedAgain: "as_recorded" | "in_checkout" | "base_recorded" | "base_elsewhere";
+}
+
+const program = {
+  recorded: false,
+  program: true,
+  network: false,
+  reproducible: "with_inputs",
+  askedAgain: "in_checkout",
+} as const;
+
+/** The kinds of candidates. A new one is a row here, a shape in `suite.ts`, its keys in `src/manifest` and a file in `src/candidate`. */
+export const candidateKinds: Readonly<Record<CandidateKind, CandidateTraits>> = {
+  command: program,
+  worker: program,
+  http: {
+    recorded: false,
+    program: false,
+    network: true,
+    reproducible: "with_inputs",
+    askedAgain: "base_elsewhere",
+  },
+  replay: {
+    recorded: true,
+    program: false,
+    network: false,
+    reproducible: "always",
+    askedAgain: "base_recorded",
+  },
+  model: {
+    recorded: false,
+    program: false,
+    network: true,
+    reproducible: "always",
+    askedAgain: "as_recorded",
+  },
+};
+
+/** What a candidate is handed beside the prompt, and which files its answers depend on. */
+interface Handed {
+  readonly inputs: readonly string[];
+  readonly env: readonly string[];
+  readonly pass: readonly string[];
+}
+
+/** All lists are empty for a kind that is handed nothing. */
+export function handedTo(candidate: CandidateSpec): Handed {
+  return "env" in candidate ? candidate : { inputs: [], env: [], pass: [] };
+}
+
+/** Whether all that its answers depend on is in the input hash. */
+export function isReproducible(candidate: CandidateSpec): boolean {
+  const { reproducible } = candidateKinds[candidate.kind];
+  return reproducible === "always" || handedTo(candidate).inputs.length > 0;
+}
+
+/** Whether a drop of it can be confirmed by asking again. A program needs `setup`, unless drops are always confirmed. */
+export function canAskAgain(candidate: CandidateSpec, isAlways: boolean): boolean {
+  switch (candidateKinds[candidate.kind].askedAgain) {
+    case "as_recorded":
+      return true;
+    case "in_checkout":
+      return isAlways || ("setup" in candidate && candidate.setup !== undefined);
+    case "base_recorded":
+    case "base_elsewhere":
+      return false;
+  }
+}
+
+/** Of a kind that a run.json names; one that a later version brings is none of them. */
+export function isRecordedKind(kind: string): boolean {
+  return Object.entries(candidateKinds).some(([each, { recorded }]) => each === kind && recorded);
+}

@@ -1,0 +1,45 @@
+import type { Interval } from "../model/statistics.ts";
+import type { Clusters } from "./clusters.ts";
+
+/** What is computed of a shape, all that resampling, swapping and testing need. */
+export interface ShapeArithmetic {
+  /** Of at least one score. undefined where there is none. */
+  readonly value: (values: ArrayLike<number>) => number | undefined;
+  /** An interval from the scores themselves, where cases are independent; absent: they are resampled. */
+  readonly interval?: (values: ArrayLike<number>, level: number) => Interval | undefined;
+  /** What each score adds to the value, to first order, but for a constant. */
+  readonly influence: (values: ArrayLike<number>) => Float64Array;
+  /** The value over a resample: the function gets how often each unit is in it. */
+  readonly resample: (units: Units) => (counts: Int32Array) => number;
+  /** head − base where the sides of some units are swapped. */
+  readonly swap: (sides: Swappable) => DeltaOf;
+}
+
+/** Scores of cases, and the units (cases or clusters) that they come in. */
+export interface Units {
+  readonly values: ArrayLike<number>;
+  readonly clusters: Clusters;
+}
+
+/** The scores of the same cases on both sides, and the units in which they are swapped. */
+export interface Swappable {
+  readonly before: ArrayLike<number>;
+  readonly after: ArrayLike<number>;
+  readonly clusters: Clusters;
+}
+
+/** Of the units that are marked with 1 the sides are swapped. */
+export type DeltaOf = (swapped: Uint8Array) => number;
+
+/** The positions of the values, the smallest value first. */
+export function sortedOrder(values: ArrayLike<number>): Int32Array {
+  const order = Int32Array.from({ length: values.length }, (_, i) => i);
+  return order.toSorted((i, j) => (values[i] ?? 0) - (values[j] ?? 0));
+}
+
+/** How many scores each unit has. */
+export function sizesOf({ size, of }: Clusters): Int32Array {
+  const sizes = new Int32Array(size);
+  for (const unit of of) sizes[unit] = (sizes[unit] ?? 0) + 1;
+  return sizes;
+}
