@@ -14267,7 +14267,7 @@ async function createSegment({ directory, runId: runId2 }) {
   return Journal.open(join7(directory, name2), 0, String);
 }
 async function openIndex(options2) {
-  const table5 = createDigestTable();
+  const table4 = createDigestTable();
   const readers = [];
   let room = bytesHeld;
   for (const segment of await segmentsToRead(options2)) {
@@ -14275,14 +14275,14 @@ async function openIndex(options2) {
     const isHeld = segment.bytes <= room;
     if (isHeld) room -= segment.bytes;
     const open7 = isHeld ? holdSegment : openSegment;
-    const reader = await open7(segment.path, (key, offset) => table5.set(key, base + offset)).catch(
+    const reader = await open7(segment.path, (key, offset) => table4.set(key, base + offset)).catch(
       () => void 0
     );
     if (reader) readers.push(reader);
   }
   return {
     find: (key) => {
-      const at4 = table5.get(shortDigest(key));
+      const at4 = table4.get(shortDigest(key));
       if (at4 === void 0) return void 0;
       const line4 = readers[Math.floor(at4 / offsetRange)]?.readLine(at4 % offsetRange);
       if (!(line4 instanceof Promise)) return line4 && decodeEntry(key, line4);
@@ -19481,8 +19481,3383 @@ async function* redacted(pieces, secrets) {
   for await (const piece of pieces) yield secrets.redact(piece);
 }
 
-// src/cli/commands.ts
-import { join as join41 } from "node:path";
+// node_modules/commander/lib/error.js
+var CommanderError = class extends Error {
+  /**
+   * Constructs the CommanderError class
+   * @param {number} exitCode suggested exit code which could be used with process.exit
+   * @param {string} code an id string representing the error
+   * @param {string} message human-readable description of the error
+   */
+  constructor(exitCode, code, message) {
+    super(message);
+    Error.captureStackTrace(this, this.constructor);
+    this.name = this.constructor.name;
+    this.code = code;
+    this.exitCode = exitCode;
+    this.nestedError = void 0;
+  }
+};
+var InvalidArgumentError = class extends CommanderError {
+  /**
+   * Constructs the InvalidArgumentError class
+   * @param {string} [message] explanation of why argument is invalid
+   */
+  constructor(message) {
+    super(1, "commander.invalidArgument", message);
+    Error.captureStackTrace(this, this.constructor);
+    this.name = this.constructor.name;
+  }
+};
+
+// node_modules/commander/lib/argument.js
+var Argument = class {
+  /**
+   * Initialize a new command argument with the given name and description.
+   * The default is that the argument is required, and you can explicitly
+   * indicate this with <> around the name. Put [] around the name for an optional argument.
+   *
+   * @param {string} name
+   * @param {string} [description]
+   */
+  constructor(name2, description) {
+    this.description = description || "";
+    this.variadic = false;
+    this.parseArg = void 0;
+    this.defaultValue = void 0;
+    this.defaultValueDescription = void 0;
+    this.argChoices = void 0;
+    switch (name2[0]) {
+      case "<":
+        this.required = true;
+        this._name = name2.slice(1, -1);
+        break;
+      case "[":
+        this.required = false;
+        this._name = name2.slice(1, -1);
+        break;
+      default:
+        this.required = true;
+        this._name = name2;
+        break;
+    }
+    if (this._name.endsWith("...")) {
+      this.variadic = true;
+      this._name = this._name.slice(0, -3);
+    }
+  }
+  /**
+   * Return argument name.
+   *
+   * @return {string}
+   */
+  name() {
+    return this._name;
+  }
+  /**
+   * @package
+   */
+  _collectValue(value, previous) {
+    if (previous === this.defaultValue || !Array.isArray(previous)) {
+      return [value];
+    }
+    previous.push(value);
+    return previous;
+  }
+  /**
+   * Set the default value, and optionally supply the description to be displayed in the help.
+   *
+   * @param {*} value
+   * @param {string} [description]
+   * @return {Argument}
+   */
+  default(value, description) {
+    this.defaultValue = value;
+    this.defaultValueDescription = description;
+    return this;
+  }
+  /**
+   * Set the custom handler for processing CLI command arguments into argument values.
+   *
+   * @param {Function} [fn]
+   * @return {Argument}
+   */
+  argParser(fn) {
+    this.parseArg = fn;
+    return this;
+  }
+  /**
+   * Only allow argument value to be one of choices.
+   *
+   * @param {string[]} values
+   * @return {Argument}
+   */
+  choices(values) {
+    this.argChoices = values.slice();
+    this.parseArg = (arg, previous) => {
+      if (!this.argChoices.includes(arg)) {
+        throw new InvalidArgumentError(
+          `Allowed choices are ${this.argChoices.join(", ")}.`
+        );
+      }
+      if (this.variadic) {
+        return this._collectValue(arg, previous);
+      }
+      return arg;
+    };
+    return this;
+  }
+  /**
+   * Make argument required.
+   *
+   * @returns {Argument}
+   */
+  argRequired() {
+    this.required = true;
+    return this;
+  }
+  /**
+   * Make argument optional.
+   *
+   * @returns {Argument}
+   */
+  argOptional() {
+    this.required = false;
+    return this;
+  }
+};
+function humanReadableArgName(arg) {
+  const nameOutput = arg.name() + (arg.variadic === true ? "..." : "");
+  return arg.required ? "<" + nameOutput + ">" : "[" + nameOutput + "]";
+}
+
+// node_modules/commander/lib/command.js
+import { EventEmitter } from "node:events";
+import childProcess from "node:child_process";
+import path5 from "node:path";
+import fs from "node:fs";
+import process4 from "node:process";
+import { stripVTControlCharacters as stripVTControlCharacters2 } from "node:util";
+
+// node_modules/commander/lib/help.js
+import { stripVTControlCharacters } from "node:util";
+var Help = class {
+  constructor() {
+    this.helpWidth = void 0;
+    this.minWidthToWrap = 40;
+    this.sortSubcommands = false;
+    this.sortOptions = false;
+    this.showGlobalOptions = false;
+  }
+  /**
+   * prepareContext is called by Commander after applying overrides from `Command.configureHelp()`
+   * and just before calling `formatHelp()`.
+   *
+   * Commander just uses the helpWidth and the rest is provided for optional use by more complex subclasses.
+   *
+   * @param {{ error?: boolean, helpWidth?: number, outputHasColors?: boolean }} contextOptions
+   */
+  prepareContext(contextOptions) {
+    this.helpWidth = this.helpWidth ?? contextOptions.helpWidth ?? 80;
+  }
+  /**
+   * Get an array of the visible subcommands. Includes a placeholder for the implicit help command, if there is one.
+   *
+   * @param {Command} cmd
+   * @returns {Command[]}
+   */
+  visibleCommands(cmd) {
+    const visibleCommands = cmd.commands.filter((cmd2) => !cmd2._hidden);
+    const helpCommand = cmd._getHelpCommand();
+    if (helpCommand && !helpCommand._hidden) {
+      visibleCommands.push(helpCommand);
+    }
+    if (this.sortSubcommands) {
+      visibleCommands.sort((a, b) => {
+        return a.name().localeCompare(b.name());
+      });
+    }
+    return visibleCommands;
+  }
+  /**
+   * Compare options for sort.
+   *
+   * @param {Option} a
+   * @param {Option} b
+   * @returns {number}
+   */
+  compareOptions(a, b) {
+    const getSortKey = (option) => {
+      return option.short ? option.short.replace(/^-/, "") : option.long.replace(/^--/, "");
+    };
+    return getSortKey(a).localeCompare(getSortKey(b));
+  }
+  /**
+   * Get an array of the visible options. Includes a placeholder for the implicit help option, if there is one.
+   *
+   * @param {Command} cmd
+   * @returns {Option[]}
+   */
+  visibleOptions(cmd) {
+    const visibleOptions = cmd.options.filter((option) => !option.hidden);
+    const helpOption = cmd._getHelpOption();
+    if (helpOption && !helpOption.hidden) {
+      const removeShort = helpOption.short && cmd._findOption(helpOption.short);
+      const removeLong = helpOption.long && cmd._findOption(helpOption.long);
+      if (!removeShort && !removeLong) {
+        visibleOptions.push(helpOption);
+      } else if (helpOption.long && !removeLong) {
+        visibleOptions.push(
+          cmd.createOption(helpOption.long, helpOption.description).helpGroup(helpOption.helpGroupHeading)
+        );
+      } else if (helpOption.short && !removeShort) {
+        visibleOptions.push(
+          cmd.createOption(helpOption.short, helpOption.description).helpGroup(helpOption.helpGroupHeading)
+        );
+      }
+    }
+    if (this.sortOptions) {
+      visibleOptions.sort(this.compareOptions);
+    }
+    return visibleOptions;
+  }
+  /**
+   * Get an array of the visible global options. (Not including help.)
+   *
+   * @param {Command} cmd
+   * @returns {Option[]}
+   */
+  visibleGlobalOptions(cmd) {
+    if (!this.showGlobalOptions) return [];
+    const globalOptions = [];
+    for (let ancestorCmd = cmd.parent; ancestorCmd; ancestorCmd = ancestorCmd.parent) {
+      const visibleOptions = ancestorCmd.options.filter(
+        (option) => !option.hidden
+      );
+      globalOptions.push(...visibleOptions);
+    }
+    if (this.sortOptions) {
+      globalOptions.sort(this.compareOptions);
+    }
+    return globalOptions;
+  }
+  /**
+   * Get an array of the arguments if any have a description.
+   *
+   * @param {Command} cmd
+   * @returns {Argument[]}
+   */
+  visibleArguments(cmd) {
+    if (cmd._argsDescription) {
+      cmd.registeredArguments.forEach((argument) => {
+        argument.description = argument.description || cmd._argsDescription[argument.name()] || "";
+      });
+    }
+    if (cmd.registeredArguments.find((argument) => argument.description)) {
+      return cmd.registeredArguments;
+    }
+    return [];
+  }
+  /**
+   * Get the command term to show in the list of subcommands.
+   *
+   * @param {Command} cmd
+   * @returns {string}
+   */
+  subcommandTerm(cmd) {
+    const args = cmd.registeredArguments.map((arg) => humanReadableArgName(arg)).join(" ");
+    return cmd._name + (cmd._aliases[0] ? "|" + cmd._aliases[0] : "") + (cmd.options.length ? " [options]" : "") + // simplistic check for non-help option
+    (args ? " " + args : "");
+  }
+  /**
+   * Get the option term to show in the list of options.
+   *
+   * @param {Option} option
+   * @returns {string}
+   */
+  optionTerm(option) {
+    return option.flags;
+  }
+  /**
+   * Get the argument term to show in the list of arguments.
+   *
+   * @param {Argument} argument
+   * @returns {string}
+   */
+  argumentTerm(argument) {
+    return argument.name();
+  }
+  /**
+   * Get the longest command term length.
+   *
+   * @param {Command} cmd
+   * @param {Help} helper
+   * @returns {number}
+   */
+  longestSubcommandTermLength(cmd, helper) {
+    return helper.visibleCommands(cmd).reduce((max, command) => {
+      return Math.max(
+        max,
+        this.displayWidth(
+          helper.styleSubcommandTerm(helper.subcommandTerm(command))
+        )
+      );
+    }, 0);
+  }
+  /**
+   * Get the longest option term length.
+   *
+   * @param {Command} cmd
+   * @param {Help} helper
+   * @returns {number}
+   */
+  longestOptionTermLength(cmd, helper) {
+    return helper.visibleOptions(cmd).reduce((max, option) => {
+      return Math.max(
+        max,
+        this.displayWidth(helper.styleOptionTerm(helper.optionTerm(option)))
+      );
+    }, 0);
+  }
+  /**
+   * Get the longest global option term length.
+   *
+   * @param {Command} cmd
+   * @param {Help} helper
+   * @returns {number}
+   */
+  longestGlobalOptionTermLength(cmd, helper) {
+    return helper.visibleGlobalOptions(cmd).reduce((max, option) => {
+      return Math.max(
+        max,
+        this.displayWidth(helper.styleOptionTerm(helper.optionTerm(option)))
+      );
+    }, 0);
+  }
+  /**
+   * Get the longest argument term length.
+   *
+   * @param {Command} cmd
+   * @param {Help} helper
+   * @returns {number}
+   */
+  longestArgumentTermLength(cmd, helper) {
+    return helper.visibleArguments(cmd).reduce((max, argument) => {
+      return Math.max(
+        max,
+        this.displayWidth(
+          helper.styleArgumentTerm(helper.argumentTerm(argument))
+        )
+      );
+    }, 0);
+  }
+  /**
+   * Get the command usage to be displayed at the top of the built-in help.
+   *
+   * @param {Command} cmd
+   * @returns {string}
+   */
+  commandUsage(cmd) {
+    let cmdName = cmd._name;
+    if (cmd._aliases[0]) {
+      cmdName = cmdName + "|" + cmd._aliases[0];
+    }
+    let ancestorCmdNames = "";
+    for (let ancestorCmd = cmd.parent; ancestorCmd; ancestorCmd = ancestorCmd.parent) {
+      ancestorCmdNames = ancestorCmd.name() + " " + ancestorCmdNames;
+    }
+    return ancestorCmdNames + cmdName + " " + cmd.usage();
+  }
+  /**
+   * Get the description for the command.
+   *
+   * @param {Command} cmd
+   * @returns {string}
+   */
+  commandDescription(cmd) {
+    return cmd.description();
+  }
+  /**
+   * Get the subcommand summary to show in the list of subcommands.
+   * (Fallback to description for backwards compatibility.)
+   *
+   * @param {Command} cmd
+   * @returns {string}
+   */
+  subcommandDescription(cmd) {
+    return cmd.summary() || cmd.description();
+  }
+  /**
+   * Get the option description to show in the list of options.
+   *
+   * @param {Option} option
+   * @return {string}
+   */
+  optionDescription(option) {
+    const extraInfo = [];
+    if (option.argChoices) {
+      extraInfo.push(
+        // use stringify to match the display of the default value
+        `choices: ${option.argChoices.map((choice) => JSON.stringify(choice)).join(", ")}`
+      );
+    }
+    if (option.defaultValue !== void 0) {
+      const showDefault = option.required || option.optional || option.isBoolean() && typeof option.defaultValue === "boolean";
+      if (showDefault) {
+        extraInfo.push(
+          `default: ${option.defaultValueDescription || JSON.stringify(option.defaultValue)}`
+        );
+      }
+    }
+    if (option.presetArg !== void 0 && option.optional) {
+      extraInfo.push(`preset: ${JSON.stringify(option.presetArg)}`);
+    }
+    if (option.envVar !== void 0) {
+      extraInfo.push(`env: ${option.envVar}`);
+    }
+    if (extraInfo.length > 0) {
+      const extraDescription = `(${extraInfo.join(", ")})`;
+      if (option.description) {
+        return `${option.description} ${extraDescription}`;
+      }
+      return extraDescription;
+    }
+    return option.description;
+  }
+  /**
+   * Get the argument description to show in the list of arguments.
+   *
+   * @param {Argument} argument
+   * @return {string}
+   */
+  argumentDescription(argument) {
+    const extraInfo = [];
+    if (argument.argChoices) {
+      extraInfo.push(
+        // use stringify to match the display of the default value
+        `choices: ${argument.argChoices.map((choice) => JSON.stringify(choice)).join(", ")}`
+      );
+    }
+    if (argument.defaultValue !== void 0) {
+      extraInfo.push(
+        `default: ${argument.defaultValueDescription || JSON.stringify(argument.defaultValue)}`
+      );
+    }
+    if (extraInfo.length > 0) {
+      const extraDescription = `(${extraInfo.join(", ")})`;
+      if (argument.description) {
+        return `${argument.description} ${extraDescription}`;
+      }
+      return extraDescription;
+    }
+    return argument.description;
+  }
+  /**
+   * Format a list of items, given a heading and an array of formatted items.
+   *
+   * @param {string} heading
+   * @param {string[]} items
+   * @param {Help} helper
+   * @returns string[]
+   */
+  formatItemList(heading2, items, helper) {
+    if (items.length === 0) return [];
+    return [helper.styleTitle(heading2), ...items, ""];
+  }
+  /**
+   * Group items by their help group heading.
+   *
+   * @param {Command[] | Option[]} unsortedItems
+   * @param {Command[] | Option[]} visibleItems
+   * @param {Function} getGroup
+   * @returns {Map<string, Command[] | Option[]>}
+   */
+  groupItems(unsortedItems, visibleItems, getGroup) {
+    const result = /* @__PURE__ */ new Map();
+    unsortedItems.forEach((item2) => {
+      const group = getGroup(item2);
+      if (!result.has(group)) result.set(group, []);
+    });
+    visibleItems.forEach((item2) => {
+      const group = getGroup(item2);
+      if (!result.has(group)) {
+        result.set(group, []);
+      }
+      result.get(group).push(item2);
+    });
+    return result;
+  }
+  /**
+   * Generate the built-in help text.
+   *
+   * @param {Command} cmd
+   * @param {Help} helper
+   * @returns {string}
+   */
+  formatHelp(cmd, helper) {
+    const termWidth = helper.padWidth(cmd, helper);
+    const helpWidth = helper.helpWidth ?? 80;
+    function callFormatItem(term, description) {
+      return helper.formatItem(term, termWidth, description, helper);
+    }
+    let output = [
+      `${helper.styleTitle("Usage:")} ${helper.styleUsage(helper.commandUsage(cmd))}`,
+      ""
+    ];
+    const commandDescription = helper.commandDescription(cmd);
+    if (commandDescription.length > 0) {
+      output = output.concat([
+        helper.boxWrap(
+          helper.styleCommandDescription(commandDescription),
+          helpWidth
+        ),
+        ""
+      ]);
+    }
+    const argumentList = helper.visibleArguments(cmd).map((argument) => {
+      return callFormatItem(
+        helper.styleArgumentTerm(helper.argumentTerm(argument)),
+        helper.styleArgumentDescription(helper.argumentDescription(argument))
+      );
+    });
+    output = output.concat(
+      this.formatItemList("Arguments:", argumentList, helper)
+    );
+    const optionGroups = this.groupItems(
+      cmd.options,
+      helper.visibleOptions(cmd),
+      (option) => option.helpGroupHeading ?? "Options:"
+    );
+    optionGroups.forEach((options2, group) => {
+      const optionList = options2.map((option) => {
+        return callFormatItem(
+          helper.styleOptionTerm(helper.optionTerm(option)),
+          helper.styleOptionDescription(helper.optionDescription(option))
+        );
+      });
+      output = output.concat(this.formatItemList(group, optionList, helper));
+    });
+    if (helper.showGlobalOptions) {
+      const globalOptionList = helper.visibleGlobalOptions(cmd).map((option) => {
+        return callFormatItem(
+          helper.styleOptionTerm(helper.optionTerm(option)),
+          helper.styleOptionDescription(helper.optionDescription(option))
+        );
+      });
+      output = output.concat(
+        this.formatItemList("Global Options:", globalOptionList, helper)
+      );
+    }
+    const commandGroups = this.groupItems(
+      cmd.commands,
+      helper.visibleCommands(cmd),
+      (sub) => sub.helpGroup() || "Commands:"
+    );
+    commandGroups.forEach((commands2, group) => {
+      const commandList = commands2.map((sub) => {
+        return callFormatItem(
+          helper.styleSubcommandTerm(helper.subcommandTerm(sub)),
+          helper.styleSubcommandDescription(helper.subcommandDescription(sub))
+        );
+      });
+      output = output.concat(this.formatItemList(group, commandList, helper));
+    });
+    return output.join("\n");
+  }
+  /**
+   * Return display width of string, ignoring ANSI escape sequences. Used in padding and wrapping calculations.
+   *
+   * @param {string} str
+   * @returns {number}
+   */
+  displayWidth(str) {
+    return stripVTControlCharacters(str).length;
+  }
+  /**
+   * Style the title for displaying in the help. Called with 'Usage:', 'Options:', etc.
+   *
+   * @param {string} str
+   * @returns {string}
+   */
+  styleTitle(str) {
+    return str;
+  }
+  styleUsage(str) {
+    return str.split(" ").map((word) => {
+      if (word === "[options]") return this.styleOptionText(word);
+      if (word === "[command]") return this.styleSubcommandText(word);
+      if (word[0] === "[" || word[0] === "<")
+        return this.styleArgumentText(word);
+      return this.styleCommandText(word);
+    }).join(" ");
+  }
+  styleCommandDescription(str) {
+    return this.styleDescriptionText(str);
+  }
+  styleOptionDescription(str) {
+    return this.styleDescriptionText(str);
+  }
+  styleSubcommandDescription(str) {
+    return this.styleDescriptionText(str);
+  }
+  styleArgumentDescription(str) {
+    return this.styleDescriptionText(str);
+  }
+  styleDescriptionText(str) {
+    return str;
+  }
+  styleOptionTerm(str) {
+    return this.styleOptionText(str);
+  }
+  styleSubcommandTerm(str) {
+    return str.split(" ").map((word) => {
+      if (word === "[options]") return this.styleOptionText(word);
+      if (word[0] === "[" || word[0] === "<")
+        return this.styleArgumentText(word);
+      return this.styleSubcommandText(word);
+    }).join(" ");
+  }
+  styleArgumentTerm(str) {
+    return this.styleArgumentText(str);
+  }
+  styleOptionText(str) {
+    return str;
+  }
+  styleArgumentText(str) {
+    return str;
+  }
+  styleSubcommandText(str) {
+    return str;
+  }
+  styleCommandText(str) {
+    return str;
+  }
+  /**
+   * Calculate the pad width from the maximum term length.
+   *
+   * @param {Command} cmd
+   * @param {Help} helper
+   * @returns {number}
+   */
+  padWidth(cmd, helper) {
+    return Math.max(
+      helper.longestOptionTermLength(cmd, helper),
+      helper.longestGlobalOptionTermLength(cmd, helper),
+      helper.longestSubcommandTermLength(cmd, helper),
+      helper.longestArgumentTermLength(cmd, helper)
+    );
+  }
+  /**
+   * Detect manually wrapped and indented strings by checking for line break followed by whitespace.
+   *
+   * @param {string} str
+   * @returns {boolean}
+   */
+  preformatted(str) {
+    return /\n[^\S\r\n]/.test(str);
+  }
+  /**
+   * Format the "item", which consists of a term and description. Pad the term and wrap the description, indenting the following lines.
+   *
+   * So "TTT", 5, "DDD DDDD DD DDD" might be formatted for this.helpWidth=17 like so:
+   *   TTT  DDD DDDD
+   *        DD DDD
+   *
+   * @param {string} term
+   * @param {number} termWidth
+   * @param {string} description
+   * @param {Help} helper
+   * @returns {string}
+   */
+  formatItem(term, termWidth, description, helper) {
+    const itemIndent = 2;
+    const itemIndentStr = " ".repeat(itemIndent);
+    if (!description) return itemIndentStr + term;
+    const paddedTerm = term.padEnd(
+      termWidth + term.length - helper.displayWidth(term)
+    );
+    const spacerWidth = 2;
+    const helpWidth = this.helpWidth ?? 80;
+    const remainingWidth = helpWidth - termWidth - spacerWidth - itemIndent;
+    let formattedDescription;
+    if (remainingWidth < this.minWidthToWrap || helper.preformatted(description)) {
+      formattedDescription = description;
+    } else {
+      const wrappedDescription = helper.boxWrap(description, remainingWidth);
+      formattedDescription = wrappedDescription.replace(
+        /\n/g,
+        "\n" + " ".repeat(termWidth + spacerWidth)
+      );
+    }
+    return itemIndentStr + paddedTerm + " ".repeat(spacerWidth) + formattedDescription.replace(/\n/g, `
+${itemIndentStr}`);
+  }
+  /**
+   * Wrap a string at whitespace, preserving existing line breaks.
+   * Wrapping is skipped if the width is less than `minWidthToWrap`.
+   *
+   * @param {string} str
+   * @param {number} width
+   * @returns {string}
+   */
+  boxWrap(str, width2) {
+    if (width2 < this.minWidthToWrap) return str;
+    const rawLines = str.split(/\r\n|\n/);
+    const chunkPattern = /[\s]*[^\s]+/g;
+    const wrappedLines = [];
+    rawLines.forEach((line4) => {
+      const chunks2 = line4.match(chunkPattern);
+      if (chunks2 === null) {
+        wrappedLines.push("");
+        return;
+      }
+      let sumChunks = [chunks2.shift()];
+      let sumWidth = this.displayWidth(sumChunks[0]);
+      chunks2.forEach((chunk) => {
+        const visibleWidth = this.displayWidth(chunk);
+        if (sumWidth + visibleWidth <= width2) {
+          sumChunks.push(chunk);
+          sumWidth += visibleWidth;
+          return;
+        }
+        wrappedLines.push(sumChunks.join(""));
+        const nextChunk = chunk.trimStart();
+        sumChunks = [nextChunk];
+        sumWidth = this.displayWidth(nextChunk);
+      });
+      wrappedLines.push(sumChunks.join(""));
+    });
+    return wrappedLines.join("\n");
+  }
+};
+
+// node_modules/commander/lib/option.js
+var Option = class {
+  /**
+   * Initialize a new `Option` with the given `flags` and `description`.
+   *
+   * @param {string} flags
+   * @param {string} [description]
+   */
+  constructor(flags, description) {
+    this.flags = flags;
+    this.description = description || "";
+    this.required = flags.includes("<");
+    this.optional = flags.includes("[");
+    this.variadic = new RegExp("\\p{ID_Continue}\\.\\.\\.[>\\]]$", "u").test(flags);
+    this.mandatory = false;
+    const optionFlags = splitOptionFlags(flags);
+    this.short = optionFlags.shortFlag;
+    this.long = optionFlags.longFlag;
+    this.negate = false;
+    if (this.long) {
+      this.negate = this.long.startsWith("--no-");
+    }
+    this.defaultValue = void 0;
+    this.defaultValueDescription = void 0;
+    this.presetArg = void 0;
+    this.envVar = void 0;
+    this.parseArg = void 0;
+    this.hidden = false;
+    this.argChoices = void 0;
+    this.conflictsWith = [];
+    this.implied = void 0;
+    this.helpGroupHeading = void 0;
+  }
+  /**
+   * Set the default value, and optionally supply the description to be displayed in the help.
+   *
+   * @param {*} value
+   * @param {string} [description]
+   * @return {Option}
+   */
+  default(value, description) {
+    this.defaultValue = value;
+    this.defaultValueDescription = description;
+    return this;
+  }
+  /**
+   * Preset to use when option used without option-argument, especially optional but also boolean and negated.
+   * The custom processing (parseArg) is called.
+   *
+   * @example
+   * new Option('--color').default('GREYSCALE').preset('RGB');
+   * new Option('--donate [amount]').preset('20').argParser(parseFloat);
+   *
+   * @param {*} arg
+   * @return {Option}
+   */
+  preset(arg) {
+    this.presetArg = arg;
+    return this;
+  }
+  /**
+   * Add option name(s) that conflict with this option.
+   * An error will be displayed if conflicting options are found during parsing.
+   *
+   * @example
+   * new Option('--rgb').conflicts('cmyk');
+   * new Option('--js').conflicts(['ts', 'jsx']);
+   *
+   * @param {(string | string[])} names
+   * @return {Option}
+   */
+  conflicts(names2) {
+    this.conflictsWith = this.conflictsWith.concat(names2);
+    return this;
+  }
+  /**
+   * Specify implied option values for when this option is set and the implied options are not.
+   *
+   * The custom processing (parseArg) is not called on the implied values.
+   *
+   * @example
+   * program
+   *   .addOption(new Option('--log', 'write logging information to file'))
+   *   .addOption(new Option('--trace', 'log extra details').implies({ log: 'trace.txt' }));
+   *
+   * @param {object} impliedOptionValues
+   * @return {Option}
+   */
+  implies(impliedOptionValues) {
+    let newImplied = impliedOptionValues;
+    if (typeof impliedOptionValues === "string") {
+      newImplied = { [impliedOptionValues]: true };
+    }
+    this.implied = Object.assign(this.implied || {}, newImplied);
+    return this;
+  }
+  /**
+   * Set environment variable to check for option value.
+   *
+   * An environment variable is only used if when processed the current option value is
+   * undefined, or the source of the current value is 'default' or 'config' or 'env'.
+   *
+   * @param {string} name
+   * @return {Option}
+   */
+  env(name2) {
+    this.envVar = name2;
+    return this;
+  }
+  /**
+   * Set the custom handler for processing CLI option arguments into option values.
+   *
+   * @param {Function} [fn]
+   * @return {Option}
+   */
+  argParser(fn) {
+    this.parseArg = fn;
+    return this;
+  }
+  /**
+   * Whether the option is mandatory and must have a value after parsing.
+   *
+   * @param {boolean} [mandatory=true]
+   * @return {Option}
+   */
+  makeOptionMandatory(mandatory = true) {
+    this.mandatory = !!mandatory;
+    return this;
+  }
+  /**
+   * Hide option in help.
+   *
+   * @param {boolean} [hide=true]
+   * @return {Option}
+   */
+  hideHelp(hide = true) {
+    this.hidden = !!hide;
+    return this;
+  }
+  /**
+   * @package
+   */
+  _collectValue(value, previous) {
+    if (previous === this.defaultValue || !Array.isArray(previous)) {
+      return [value];
+    }
+    previous.push(value);
+    return previous;
+  }
+  /**
+   * Only allow option value to be one of choices.
+   *
+   * @param {string[]} values
+   * @return {Option}
+   */
+  choices(values) {
+    this.argChoices = values.slice();
+    this.parseArg = (arg, previous) => {
+      if (!this.argChoices.includes(arg)) {
+        throw new InvalidArgumentError(
+          `Allowed choices are ${this.argChoices.join(", ")}.`
+        );
+      }
+      if (this.variadic) {
+        return this._collectValue(arg, previous);
+      }
+      return arg;
+    };
+    return this;
+  }
+  /**
+   * Return option name.
+   *
+   * @return {string}
+   */
+  name() {
+    if (this.long) {
+      return this.long.replace(/^--/, "");
+    }
+    return this.short.replace(/^-/, "");
+  }
+  /**
+   * Return option name, in a camelcase format that can be used
+   * as an object attribute key.
+   *
+   * @return {string}
+   */
+  attributeName() {
+    if (this.negate) {
+      return camelcase(this.name().replace(/^no-/, ""));
+    }
+    return camelcase(this.name());
+  }
+  /**
+   * Set the help group heading.
+   *
+   * @param {string} heading
+   * @return {Option}
+   */
+  helpGroup(heading2) {
+    this.helpGroupHeading = heading2;
+    return this;
+  }
+  /**
+   * Check if `arg` matches the short or long flag.
+   *
+   * @param {string} arg
+   * @return {boolean}
+   * @package
+   */
+  is(arg) {
+    return this.short === arg || this.long === arg;
+  }
+  /**
+   * Return whether a boolean option.
+   *
+   * Options are one of boolean, negated, required argument, or optional argument.
+   *
+   * @return {boolean}
+   * @package
+   */
+  isBoolean() {
+    return !this.required && !this.optional && !this.negate;
+  }
+};
+var DualOptions = class {
+  /**
+   * @param {Option[]} options
+   */
+  constructor(options2) {
+    this.positiveOptions = /* @__PURE__ */ new Map();
+    this.negativeOptions = /* @__PURE__ */ new Map();
+    this.dualOptions = /* @__PURE__ */ new Set();
+    options2.forEach((option) => {
+      if (option.negate) {
+        this.negativeOptions.set(option.attributeName(), option);
+      } else {
+        this.positiveOptions.set(option.attributeName(), option);
+      }
+    });
+    this.negativeOptions.forEach((value, key) => {
+      if (this.positiveOptions.has(key)) {
+        this.dualOptions.add(key);
+      }
+    });
+  }
+  /**
+   * Did the value come from the option, and not from possible matching dual option?
+   *
+   * @param {*} value
+   * @param {Option} option
+   * @returns {boolean}
+   */
+  valueFromOption(value, option) {
+    const optionKey = option.attributeName();
+    if (!this.dualOptions.has(optionKey)) return true;
+    const preset = this.negativeOptions.get(optionKey).presetArg;
+    const negativeValue = preset !== void 0 ? preset : false;
+    return option.negate === (negativeValue === value);
+  }
+};
+function camelcase(str) {
+  return str.split("-").reduce((str2, word) => {
+    return str2 + word[0].toUpperCase() + word.slice(1);
+  });
+}
+function splitOptionFlags(flags) {
+  let shortFlag;
+  let longFlag;
+  const shortFlagExp = /^-[^-]$/;
+  const longFlagExp = /^--[^-]/;
+  const flagParts = flags.split(/[ |,]+/).concat("guard");
+  if (shortFlagExp.test(flagParts[0])) shortFlag = flagParts.shift();
+  if (longFlagExp.test(flagParts[0])) longFlag = flagParts.shift();
+  if (!shortFlag && shortFlagExp.test(flagParts[0]))
+    shortFlag = flagParts.shift();
+  if (!shortFlag && longFlagExp.test(flagParts[0])) {
+    shortFlag = longFlag;
+    longFlag = flagParts.shift();
+  }
+  if (flagParts[0].startsWith("-")) {
+    const unsupportedFlag = flagParts[0];
+    const baseError = `option creation failed due to '${unsupportedFlag}' in option flags '${flags}'`;
+    if (/^-[^-][^-]/.test(unsupportedFlag))
+      throw new Error(
+        `${baseError}
+- a short flag is a single dash and a single character
+  - either use a single dash and a single character (for a short flag)
+  - or use a double dash for a long option (and can have two, like '--ws, --workspace')`
+      );
+    if (shortFlagExp.test(unsupportedFlag))
+      throw new Error(`${baseError}
+- too many short flags`);
+    if (longFlagExp.test(unsupportedFlag))
+      throw new Error(`${baseError}
+- too many long flags`);
+    throw new Error(`${baseError}
+- unrecognised flag format`);
+  }
+  if (shortFlag === void 0 && longFlag === void 0)
+    throw new Error(
+      `option creation failed due to no flags found in '${flags}'.`
+    );
+  return { shortFlag, longFlag };
+}
+
+// node_modules/commander/lib/suggestSimilar.js
+var maxDistance = 3;
+function editDistance(a, b) {
+  if (Math.abs(a.length - b.length) > maxDistance)
+    return Math.max(a.length, b.length);
+  const d = [];
+  for (let i = 0; i <= a.length; i++) {
+    d[i] = [i];
+  }
+  for (let j = 0; j <= b.length; j++) {
+    d[0][j] = j;
+  }
+  for (let j = 1; j <= b.length; j++) {
+    for (let i = 1; i <= a.length; i++) {
+      let cost;
+      if (a[i - 1] === b[j - 1]) {
+        cost = 0;
+      } else {
+        cost = 1;
+      }
+      d[i][j] = Math.min(
+        d[i - 1][j] + 1,
+        // deletion
+        d[i][j - 1] + 1,
+        // insertion
+        d[i - 1][j - 1] + cost
+        // substitution
+      );
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) {
+        d[i][j] = Math.min(d[i][j], d[i - 2][j - 2] + 1);
+      }
+    }
+  }
+  return d[a.length][b.length];
+}
+function suggestSimilar(word, candidates2) {
+  if (!candidates2 || candidates2.length === 0) return "";
+  candidates2 = Array.from(new Set(candidates2));
+  const searchingOptions = word.startsWith("--");
+  if (searchingOptions) {
+    word = word.slice(2);
+    candidates2 = candidates2.map((candidate2) => candidate2.slice(2));
+  }
+  let similar = [];
+  let bestDistance = maxDistance;
+  const minSimilarity = 0.4;
+  candidates2.forEach((candidate2) => {
+    if (candidate2.length <= 1) return;
+    const distance2 = editDistance(word, candidate2);
+    const length = Math.max(word.length, candidate2.length);
+    const similarity = (length - distance2) / length;
+    if (similarity > minSimilarity) {
+      if (distance2 < bestDistance) {
+        bestDistance = distance2;
+        similar = [candidate2];
+      } else if (distance2 === bestDistance) {
+        similar.push(candidate2);
+      }
+    }
+  });
+  similar.sort((a, b) => a.localeCompare(b));
+  if (searchingOptions) {
+    similar = similar.map((candidate2) => `--${candidate2}`);
+  }
+  if (similar.length > 1) {
+    return `
+(Did you mean one of ${similar.join(", ")}?)`;
+  }
+  if (similar.length === 1) {
+    return `
+(Did you mean ${similar[0]}?)`;
+  }
+  return "";
+}
+
+// node_modules/commander/lib/command.js
+var Command = class _Command extends EventEmitter {
+  /**
+   * Initialize a new `Command`.
+   *
+   * @param {string} [name]
+   */
+  constructor(name2) {
+    super();
+    this.commands = [];
+    this.options = [];
+    this.parent = null;
+    this._allowUnknownOption = false;
+    this._allowExcessArguments = false;
+    this.registeredArguments = [];
+    this._args = this.registeredArguments;
+    this.args = [];
+    this.rawArgs = [];
+    this.processedArgs = [];
+    this._scriptPath = null;
+    this._name = name2 || "";
+    this._optionValues = {};
+    this._optionValueSources = {};
+    this._storeOptionsAsProperties = false;
+    this._actionHandler = null;
+    this._executableHandler = false;
+    this._executableFile = null;
+    this._executableDir = null;
+    this._defaultCommandName = null;
+    this._exitCallback = null;
+    this._aliases = [];
+    this._combineFlagAndOptionalValue = true;
+    this._description = "";
+    this._summary = "";
+    this._argsDescription = void 0;
+    this._enablePositionalOptions = false;
+    this._passThroughOptions = false;
+    this._lifeCycleHooks = {};
+    this._showHelpAfterError = false;
+    this._showSuggestionAfterError = true;
+    this._savedState = null;
+    this._outputConfiguration = {
+      writeOut: (str) => process4.stdout.write(str),
+      writeErr: (str) => process4.stderr.write(str),
+      outputError: (str, write2) => write2(str),
+      getOutHelpWidth: () => process4.stdout.isTTY ? process4.stdout.columns : void 0,
+      getErrHelpWidth: () => process4.stderr.isTTY ? process4.stderr.columns : void 0,
+      getOutHasColors: () => useColor() ?? (process4.stdout.isTTY && process4.stdout.hasColors?.()),
+      getErrHasColors: () => useColor() ?? (process4.stderr.isTTY && process4.stderr.hasColors?.()),
+      stripColor: (str) => stripVTControlCharacters2(str)
+    };
+    this._hidden = false;
+    this._helpOption = void 0;
+    this._addImplicitHelpCommand = void 0;
+    this._helpCommand = void 0;
+    this._helpConfiguration = {};
+    this._helpGroupHeading = void 0;
+    this._defaultCommandGroup = void 0;
+    this._defaultOptionGroup = void 0;
+  }
+  /**
+   * Copy settings that are useful to have in common across root command and subcommands.
+   *
+   * (Used internally when adding a command using `.command()` so subcommands inherit parent settings.)
+   *
+   * @param {Command} sourceCommand
+   * @return {Command} `this` command for chaining
+   */
+  copyInheritedSettings(sourceCommand) {
+    this._outputConfiguration = sourceCommand._outputConfiguration;
+    this._helpOption = sourceCommand._helpOption;
+    this._helpCommand = sourceCommand._helpCommand;
+    this._helpConfiguration = sourceCommand._helpConfiguration;
+    this._exitCallback = sourceCommand._exitCallback;
+    this._storeOptionsAsProperties = sourceCommand._storeOptionsAsProperties;
+    this._combineFlagAndOptionalValue = sourceCommand._combineFlagAndOptionalValue;
+    this._allowExcessArguments = sourceCommand._allowExcessArguments;
+    this._enablePositionalOptions = sourceCommand._enablePositionalOptions;
+    this._showHelpAfterError = sourceCommand._showHelpAfterError;
+    this._showSuggestionAfterError = sourceCommand._showSuggestionAfterError;
+    return this;
+  }
+  /**
+   * @returns {Command[]}
+   * @private
+   */
+  _getCommandAndAncestors() {
+    const result = [];
+    for (let command = this; command; command = command.parent) {
+      result.push(command);
+    }
+    return result;
+  }
+  /**
+   * Define a command.
+   *
+   * There are two styles of command: pay attention to where to put the description.
+   *
+   * @example
+   * // Command implemented using action handler (description is supplied separately to `.command`)
+   * program
+   *   .command('clone <source> [destination]')
+   *   .description('clone a repository into a newly created directory')
+   *   .action((source, destination) => {
+   *     console.log('clone command called');
+   *   });
+   *
+   * // Command implemented using separate executable file (description is second parameter to `.command`)
+   * program
+   *   .command('start <service>', 'start named service')
+   *   .command('stop [service]', 'stop named service, or all if no name supplied');
+   *
+   * @param {string} nameAndArgs - command name and arguments, args are `<required>` or `[optional]` and last may also be `variadic...`
+   * @param {(object | string)} [actionOptsOrExecDesc] - configuration options (for action), or description (for executable)
+   * @param {object} [execOpts] - configuration options (for executable)
+   * @return {Command} returns new command for action handler, or `this` for executable command
+   */
+  command(nameAndArgs, actionOptsOrExecDesc, execOpts) {
+    let desc = actionOptsOrExecDesc;
+    let opts = execOpts;
+    if (typeof desc === "object" && desc !== null) {
+      opts = desc;
+      desc = null;
+    }
+    opts = opts || {};
+    const [, name2, args] = nameAndArgs.match(/([^ ]+) *(.*)/);
+    const cmd = this.createCommand(name2);
+    if (desc) {
+      cmd.description(desc);
+      cmd._executableHandler = true;
+    }
+    if (opts.isDefault) this._defaultCommandName = cmd._name;
+    cmd._hidden = !!(opts.noHelp || opts.hidden);
+    cmd._executableFile = opts.executableFile || null;
+    if (args) cmd.arguments(args);
+    this._registerCommand(cmd);
+    cmd.parent = this;
+    cmd.copyInheritedSettings(this);
+    if (desc) return this;
+    return cmd;
+  }
+  /**
+   * Factory routine to create a new unattached command.
+   *
+   * See .command() for creating an attached subcommand, which uses this routine to
+   * create the command. You can override createCommand to customise subcommands.
+   *
+   * @param {string} [name]
+   * @return {Command} new command
+   */
+  createCommand(name2) {
+    return new _Command(name2);
+  }
+  /**
+   * You can customise the help with a subclass of Help by overriding createHelp,
+   * or by overriding Help properties using configureHelp().
+   *
+   * @return {Help}
+   */
+  createHelp() {
+    return Object.assign(new Help(), this.configureHelp());
+  }
+  /**
+   * You can customise the help by overriding Help properties using configureHelp(),
+   * or with a subclass of Help by overriding createHelp().
+   *
+   * @param {object} [configuration] - configuration options
+   * @return {(Command | object)} `this` command for chaining, or stored configuration
+   */
+  configureHelp(configuration) {
+    if (configuration === void 0) return this._helpConfiguration;
+    this._helpConfiguration = configuration;
+    return this;
+  }
+  /**
+   * The default output goes to stdout and stderr. You can customise this for special
+   * applications. You can also customise the display of errors by overriding outputError.
+   *
+   * The configuration properties are all functions:
+   *
+   *     // change how output being written, defaults to stdout and stderr
+   *     writeOut(str)
+   *     writeErr(str)
+   *     // change how output being written for errors, defaults to writeErr
+   *     outputError(str, write) // used for displaying errors and not used for displaying help
+   *     // specify width for wrapping help
+   *     getOutHelpWidth()
+   *     getErrHelpWidth()
+   *     // color support, currently only used with Help
+   *     getOutHasColors()
+   *     getErrHasColors()
+   *     stripColor() // used to remove ANSI escape codes if output does not have colors
+   *
+   * @param {object} [configuration] - configuration options
+   * @return {(Command | object)} `this` command for chaining, or stored configuration
+   */
+  configureOutput(configuration) {
+    if (configuration === void 0) return this._outputConfiguration;
+    this._outputConfiguration = {
+      ...this._outputConfiguration,
+      ...configuration
+    };
+    return this;
+  }
+  /**
+   * Display the help or a custom message after an error occurs.
+   *
+   * @param {(boolean|string)} [displayHelp]
+   * @return {Command} `this` command for chaining
+   */
+  showHelpAfterError(displayHelp = true) {
+    if (typeof displayHelp !== "string") displayHelp = !!displayHelp;
+    this._showHelpAfterError = displayHelp;
+    return this;
+  }
+  /**
+   * Display suggestion of similar commands for unknown commands, or options for unknown options.
+   *
+   * @param {boolean} [displaySuggestion]
+   * @return {Command} `this` command for chaining
+   */
+  showSuggestionAfterError(displaySuggestion = true) {
+    this._showSuggestionAfterError = !!displaySuggestion;
+    return this;
+  }
+  /**
+   * Add a prepared subcommand.
+   *
+   * See .command() for creating an attached subcommand which inherits settings from its parent.
+   *
+   * @param {Command} cmd - new subcommand
+   * @param {object} [opts] - configuration options
+   * @return {Command} `this` command for chaining
+   */
+  addCommand(cmd, opts) {
+    if (!cmd._name) {
+      throw new Error(`Command passed to .addCommand() must have a name
+- specify the name in Command constructor or using .name()`);
+    }
+    opts = opts || {};
+    if (opts.isDefault) this._defaultCommandName = cmd._name;
+    if (opts.noHelp || opts.hidden) cmd._hidden = true;
+    this._registerCommand(cmd);
+    cmd.parent = this;
+    cmd._checkForBrokenPassThrough();
+    return this;
+  }
+  /**
+   * Factory routine to create a new unattached argument.
+   *
+   * See .argument() for creating an attached argument, which uses this routine to
+   * create the argument. You can override createArgument to return a custom argument.
+   *
+   * @param {string} name
+   * @param {string} [description]
+   * @return {Argument} new argument
+   */
+  createArgument(name2, description) {
+    return new Argument(name2, description);
+  }
+  /**
+   * Define argument syntax for command.
+   *
+   * The default is that the argument is required, and you can explicitly
+   * indicate this with <> around the name. Put [] around the name for an optional argument.
+   *
+   * @example
+   * program.argument('<input-file>');
+   * program.argument('[output-file]');
+   *
+   * @param {string} name
+   * @param {string} [description]
+   * @param {(Function|*)} [parseArg] - custom argument processing function or default value
+   * @param {*} [defaultValue]
+   * @return {Command} `this` command for chaining
+   */
+  argument(name2, description, parseArg, defaultValue) {
+    const argument = this.createArgument(name2, description);
+    if (typeof parseArg === "function") {
+      argument.default(defaultValue).argParser(parseArg);
+    } else {
+      argument.default(parseArg);
+    }
+    this.addArgument(argument);
+    return this;
+  }
+  /**
+   * Define argument syntax for command, adding multiple at once (without descriptions).
+   *
+   * See also .argument().
+   *
+   * @example
+   * program.arguments('<cmd> [env]');
+   *
+   * @param {string} names
+   * @return {Command} `this` command for chaining
+   */
+  arguments(names2) {
+    names2.trim().split(/ +/).forEach((detail2) => {
+      this.argument(detail2);
+    });
+    return this;
+  }
+  /**
+   * Define argument syntax for command, adding a prepared argument.
+   *
+   * @param {Argument} argument
+   * @return {Command} `this` command for chaining
+   */
+  addArgument(argument) {
+    const previousArgument = this.registeredArguments.slice(-1)[0];
+    if (previousArgument?.variadic) {
+      throw new Error(
+        `only the last argument can be variadic '${previousArgument.name()}'`
+      );
+    }
+    if (argument.required && argument.defaultValue !== void 0 && argument.parseArg === void 0) {
+      throw new Error(
+        `a default value for a required argument is never used: '${argument.name()}'`
+      );
+    }
+    this.registeredArguments.push(argument);
+    return this;
+  }
+  /**
+   * Customise or override default help command. By default a help command is automatically added if your command has subcommands.
+   *
+   * @example
+   *    program.helpCommand('help [cmd]');
+   *    program.helpCommand('help [cmd]', 'show help');
+   *    program.helpCommand(false); // suppress default help command
+   *    program.helpCommand(true); // add help command even if no subcommands
+   *
+   * @param {string|boolean} enableOrNameAndArgs - enable with custom name and/or arguments, or boolean to override whether added
+   * @param {string} [description] - custom description
+   * @return {Command} `this` command for chaining
+   */
+  helpCommand(enableOrNameAndArgs, description) {
+    if (typeof enableOrNameAndArgs === "boolean") {
+      this._addImplicitHelpCommand = enableOrNameAndArgs;
+      if (enableOrNameAndArgs && this._defaultCommandGroup) {
+        this._initCommandGroup(this._getHelpCommand());
+      }
+      return this;
+    }
+    const nameAndArgs = enableOrNameAndArgs ?? "help [command]";
+    const [, helpName, helpArgs] = nameAndArgs.match(/([^ ]+) *(.*)/);
+    const helpDescription = description ?? "display help for command";
+    const helpCommand = this.createCommand(helpName);
+    helpCommand.helpOption(false);
+    if (helpArgs) helpCommand.arguments(helpArgs);
+    if (helpDescription) helpCommand.description(helpDescription);
+    this._addImplicitHelpCommand = true;
+    this._helpCommand = helpCommand;
+    if (enableOrNameAndArgs || description) this._initCommandGroup(helpCommand);
+    return this;
+  }
+  /**
+   * Add prepared custom help command.
+   *
+   * @param {(Command|string|boolean)} helpCommand - custom help command, or deprecated enableOrNameAndArgs as for `.helpCommand()`
+   * @param {string} [deprecatedDescription] - deprecated custom description used with custom name only
+   * @return {Command} `this` command for chaining
+   */
+  addHelpCommand(helpCommand, deprecatedDescription) {
+    if (typeof helpCommand !== "object") {
+      this.helpCommand(helpCommand, deprecatedDescription);
+      return this;
+    }
+    this._addImplicitHelpCommand = true;
+    this._helpCommand = helpCommand;
+    this._initCommandGroup(helpCommand);
+    return this;
+  }
+  /**
+   * Lazy create help command.
+   *
+   * @return {(Command|null)}
+   * @package
+   */
+  _getHelpCommand() {
+    const hasImplicitHelpCommand = this._addImplicitHelpCommand ?? (this.commands.length && !this._actionHandler && !this._findCommand("help"));
+    if (hasImplicitHelpCommand) {
+      if (this._helpCommand === void 0) {
+        this.helpCommand(void 0, void 0);
+      }
+      return this._helpCommand;
+    }
+    return null;
+  }
+  /**
+   * Add hook for life cycle event.
+   *
+   * @param {string} event
+   * @param {Function} listener
+   * @return {Command} `this` command for chaining
+   */
+  hook(event, listener) {
+    const allowedValues = ["preSubcommand", "preAction", "postAction"];
+    if (!allowedValues.includes(event)) {
+      throw new Error(`Unexpected value for event passed to hook : '${event}'.
+Expecting one of '${allowedValues.join("', '")}'`);
+    }
+    if (this._lifeCycleHooks[event]) {
+      this._lifeCycleHooks[event].push(listener);
+    } else {
+      this._lifeCycleHooks[event] = [listener];
+    }
+    return this;
+  }
+  /**
+   * Register callback to use as replacement for calling process.exit.
+   *
+   * @param {Function} [fn] optional callback which will be passed a CommanderError, defaults to throwing
+   * @return {Command} `this` command for chaining
+   */
+  exitOverride(fn) {
+    if (fn) {
+      this._exitCallback = fn;
+    } else {
+      this._exitCallback = (err) => {
+        if (err.code !== "commander.executeSubCommandAsync") {
+          throw err;
+        } else {
+        }
+      };
+    }
+    return this;
+  }
+  /**
+   * Call process.exit, and _exitCallback if defined.
+   *
+   * @param {number} exitCode exit code for using with process.exit
+   * @param {string} code an id string representing the error
+   * @param {string} message human-readable description of the error
+   * @return never
+   * @private
+   */
+  _exit(exitCode, code, message) {
+    if (this._exitCallback) {
+      this._exitCallback(new CommanderError(exitCode, code, message));
+    }
+    process4.exit(exitCode);
+  }
+  /**
+   * Register callback `fn` for the command.
+   *
+   * @example
+   * program
+   *   .command('serve')
+   *   .description('start service')
+   *   .action(function() {
+   *      // do work here
+   *   });
+   *
+   * @param {Function} fn
+   * @return {Command} `this` command for chaining
+   */
+  action(fn) {
+    const listener = (args) => {
+      const expectedArgsCount = this.registeredArguments.length;
+      const actionArgs = args.slice(0, expectedArgsCount);
+      if (this._storeOptionsAsProperties) {
+        actionArgs[expectedArgsCount] = this;
+      } else {
+        actionArgs[expectedArgsCount] = this.opts();
+      }
+      actionArgs.push(this);
+      return fn.apply(this, actionArgs);
+    };
+    this._actionHandler = listener;
+    return this;
+  }
+  /**
+   * Factory routine to create a new unattached option.
+   *
+   * See .option() for creating an attached option, which uses this routine to
+   * create the option. You can override createOption to return a custom option.
+   *
+   * @param {string} flags
+   * @param {string} [description]
+   * @return {Option} new option
+   */
+  createOption(flags, description) {
+    return new Option(flags, description);
+  }
+  /**
+   * Wrap parseArgs to catch 'commander.invalidArgument'.
+   *
+   * @param {(Option | Argument)} target
+   * @param {string} value
+   * @param {*} previous
+   * @param {string} invalidArgumentMessage
+   * @private
+   */
+  _callParseArg(target, value, previous, invalidArgumentMessage) {
+    try {
+      return target.parseArg(value, previous);
+    } catch (err) {
+      if (err.code === "commander.invalidArgument") {
+        const message = `${invalidArgumentMessage} ${err.message}`;
+        this.error(message, { exitCode: err.exitCode, code: err.code });
+      }
+      throw err;
+    }
+  }
+  /**
+   * Check for option flag conflicts.
+   * Register option if no conflicts found, or throw on conflict.
+   *
+   * @param {Option} option
+   * @private
+   */
+  _registerOption(option) {
+    const matchingOption = option.short && this._findOption(option.short) || option.long && this._findOption(option.long);
+    if (matchingOption) {
+      const matchingFlag = option.long && this._findOption(option.long) ? option.long : option.short;
+      throw new Error(`Cannot add option '${option.flags}'${this._name && ` to command '${this._name}'`} due to conflicting flag '${matchingFlag}'
+-  already used by option '${matchingOption.flags}'`);
+    }
+    this._initOptionGroup(option);
+    this.options.push(option);
+  }
+  /**
+   * Check for command name and alias conflicts with existing commands.
+   * Register command if no conflicts found, or throw on conflict.
+   *
+   * @param {Command} command
+   * @private
+   */
+  _registerCommand(command) {
+    const knownBy = (cmd) => {
+      return [cmd.name()].concat(cmd.aliases());
+    };
+    const alreadyUsed = knownBy(command).find(
+      (name2) => this._findCommand(name2)
+    );
+    if (alreadyUsed) {
+      const existingCmd = knownBy(this._findCommand(alreadyUsed)).join("|");
+      const newCmd = knownBy(command).join("|");
+      throw new Error(
+        `cannot add command '${newCmd}' as already have command '${existingCmd}'`
+      );
+    }
+    this._initCommandGroup(command);
+    this.commands.push(command);
+  }
+  /**
+   * Add an option.
+   *
+   * @param {Option} option
+   * @return {Command} `this` command for chaining
+   */
+  addOption(option) {
+    this._registerOption(option);
+    const oname = option.name();
+    const name2 = option.attributeName();
+    if (option.defaultValue !== void 0) {
+      this.setOptionValueWithSource(name2, option.defaultValue, "default");
+    }
+    const handleOptionValue = (val, invalidValueMessage, valueSource) => {
+      if (val == null && option.presetArg !== void 0) {
+        val = option.presetArg;
+      }
+      const oldValue = this.getOptionValue(name2);
+      if (val !== null && option.parseArg) {
+        val = this._callParseArg(option, val, oldValue, invalidValueMessage);
+      } else if (val !== null && option.variadic) {
+        val = option._collectValue(val, oldValue);
+      }
+      if (val == null) {
+        if (option.negate) {
+          val = false;
+        } else if (option.isBoolean() || option.optional) {
+          val = true;
+        } else {
+          val = "";
+        }
+      }
+      this.setOptionValueWithSource(name2, val, valueSource);
+    };
+    this.on("option:" + oname, (val) => {
+      const invalidValueMessage = `error: option '${option.flags}' argument '${val}' is invalid.`;
+      handleOptionValue(val, invalidValueMessage, "cli");
+    });
+    if (option.envVar) {
+      this.on("optionEnv:" + oname, (val) => {
+        const invalidValueMessage = `error: option '${option.flags}' value '${val}' from env '${option.envVar}' is invalid.`;
+        handleOptionValue(val, invalidValueMessage, "env");
+      });
+    }
+    return this;
+  }
+  /**
+   * Internal implementation shared by .option() and .requiredOption()
+   *
+   * @return {Command} `this` command for chaining
+   * @private
+   */
+  _optionEx(config, flags, description, fn, defaultValue) {
+    if (typeof flags === "object" && flags instanceof Option) {
+      throw new Error(
+        "To add an Option object use addOption() instead of option() or requiredOption()"
+      );
+    }
+    const option = this.createOption(flags, description);
+    option.makeOptionMandatory(!!config.mandatory);
+    if (typeof fn === "function") {
+      option.default(defaultValue).argParser(fn);
+    } else if (fn instanceof RegExp) {
+      const regex = fn;
+      fn = (val, def) => {
+        const m = regex.exec(val);
+        return m ? m[0] : def;
+      };
+      option.default(defaultValue).argParser(fn);
+    } else {
+      option.default(fn);
+    }
+    return this.addOption(option);
+  }
+  /**
+   * Define option with `flags`, `description`, and optional argument parsing function or `defaultValue` or both.
+   *
+   * The `flags` string contains the short and/or long flags, separated by comma, a pipe or space. A required
+   * option-argument is indicated by `<>` and an optional option-argument by `[]`.
+   *
+   * See the README for more details, and see also addOption() and requiredOption().
+   *
+   * @example
+   * program
+   *     .option('-p, --pepper', 'add pepper')
+   *     .option('--pt, --pizza-type <TYPE>', 'type of pizza') // required option-argument
+   *     .option('-c, --cheese [CHEESE]', 'add extra cheese', 'mozzarella') // optional option-argument with default
+   *     .option('-t, --tip <VALUE>', 'add tip to purchase cost', parseFloat) // custom parse function
+   *
+   * @param {string} flags
+   * @param {string} [description]
+   * @param {(Function|*)} [parseArg] - custom option processing function or default value
+   * @param {*} [defaultValue]
+   * @return {Command} `this` command for chaining
+   */
+  option(flags, description, parseArg, defaultValue) {
+    return this._optionEx({}, flags, description, parseArg, defaultValue);
+  }
+  /**
+   * Add a required option which must have a value after parsing. This usually means
+   * the option must be specified on the command line. (Otherwise the same as .option().)
+   *
+   * The `flags` string contains the short and/or long flags, separated by comma, a pipe or space.
+   *
+   * @param {string} flags
+   * @param {string} [description]
+   * @param {(Function|*)} [parseArg] - custom option processing function or default value
+   * @param {*} [defaultValue]
+   * @return {Command} `this` command for chaining
+   */
+  requiredOption(flags, description, parseArg, defaultValue) {
+    return this._optionEx(
+      { mandatory: true },
+      flags,
+      description,
+      parseArg,
+      defaultValue
+    );
+  }
+  /**
+   * Alter parsing of short flags with optional values.
+   *
+   * @example
+   * // for `.option('-f,--flag [value]'):
+   * program.combineFlagAndOptionalValue(true);  // `-f80` is treated like `--flag=80`, this is the default behaviour
+   * program.combineFlagAndOptionalValue(false) // `-fb` is treated like `-f -b`
+   *
+   * @param {boolean} [combine] - if `true` or omitted, an optional value can be specified directly after the flag.
+   * @return {Command} `this` command for chaining
+   */
+  combineFlagAndOptionalValue(combine = true) {
+    this._combineFlagAndOptionalValue = !!combine;
+    return this;
+  }
+  /**
+   * Allow unknown options on the command line.
+   *
+   * @param {boolean} [allowUnknown] - if `true` or omitted, no error will be thrown for unknown options.
+   * @return {Command} `this` command for chaining
+   */
+  allowUnknownOption(allowUnknown = true) {
+    this._allowUnknownOption = !!allowUnknown;
+    return this;
+  }
+  /**
+   * Allow excess command-arguments on the command line. Pass false to make excess arguments an error.
+   *
+   * @param {boolean} [allowExcess] - if `true` or omitted, no error will be thrown for excess arguments.
+   * @return {Command} `this` command for chaining
+   */
+  allowExcessArguments(allowExcess = true) {
+    this._allowExcessArguments = !!allowExcess;
+    return this;
+  }
+  /**
+   * Enable positional options. Positional means global options are specified before subcommands which lets
+   * subcommands reuse the same option names, and also enables subcommands to turn on passThroughOptions.
+   * The default behaviour is non-positional and global options may appear anywhere on the command line.
+   *
+   * @param {boolean} [positional]
+   * @return {Command} `this` command for chaining
+   */
+  enablePositionalOptions(positional = true) {
+    this._enablePositionalOptions = !!positional;
+    return this;
+  }
+  /**
+   * Pass through options that come after command-arguments rather than treat them as command-options,
+   * so actual command-options come before command-arguments. Turning this on for a subcommand requires
+   * positional options to have been enabled on the program (parent commands).
+   * The default behaviour is non-positional and options may appear before or after command-arguments.
+   *
+   * @param {boolean} [passThrough] for unknown options.
+   * @return {Command} `this` command for chaining
+   */
+  passThroughOptions(passThrough = true) {
+    this._passThroughOptions = !!passThrough;
+    this._checkForBrokenPassThrough();
+    return this;
+  }
+  /**
+   * @private
+   */
+  _checkForBrokenPassThrough() {
+    if (this.parent && this._passThroughOptions && !this.parent._enablePositionalOptions) {
+      throw new Error(
+        `passThroughOptions cannot be used for '${this._name}' without turning on enablePositionalOptions for parent command(s)`
+      );
+    }
+  }
+  /**
+   * Whether to store option values as properties on command object,
+   * or store separately (specify false). In both cases the option values can be accessed using .opts().
+   *
+   * @param {boolean} [storeAsProperties=true]
+   * @return {Command} `this` command for chaining
+   */
+  storeOptionsAsProperties(storeAsProperties = true) {
+    if (this.options.length) {
+      throw new Error("call .storeOptionsAsProperties() before adding options");
+    }
+    if (Object.keys(this._optionValues).length) {
+      throw new Error(
+        "call .storeOptionsAsProperties() before setting option values"
+      );
+    }
+    this._storeOptionsAsProperties = !!storeAsProperties;
+    return this;
+  }
+  /**
+   * Retrieve option value.
+   *
+   * @param {string} key
+   * @return {object} value
+   */
+  getOptionValue(key) {
+    if (this._storeOptionsAsProperties) {
+      return this[key];
+    }
+    return this._optionValues[key];
+  }
+  /**
+   * Store option value.
+   *
+   * @param {string} key
+   * @param {object} value
+   * @return {Command} `this` command for chaining
+   */
+  setOptionValue(key, value) {
+    return this.setOptionValueWithSource(key, value, void 0);
+  }
+  /**
+   * Store option value and where the value came from.
+   *
+   * @param {string} key
+   * @param {object} value
+   * @param {string} source - expected values are default/config/env/cli/implied
+   * @return {Command} `this` command for chaining
+   */
+  setOptionValueWithSource(key, value, source) {
+    if (this._storeOptionsAsProperties) {
+      this[key] = value;
+    } else {
+      this._optionValues[key] = value;
+    }
+    this._optionValueSources[key] = source;
+    return this;
+  }
+  /**
+   * Get source of option value.
+   * Expected values are default | config | env | cli | implied
+   *
+   * @param {string} key
+   * @return {string}
+   */
+  getOptionValueSource(key) {
+    return this._optionValueSources[key];
+  }
+  /**
+   * Get source of option value. See also .optsWithGlobals().
+   * Expected values are default | config | env | cli | implied
+   *
+   * @param {string} key
+   * @return {string}
+   */
+  getOptionValueSourceWithGlobals(key) {
+    let source;
+    this._getCommandAndAncestors().forEach((cmd) => {
+      if (Object.hasOwn(cmd._optionValueSources, key)) {
+        source = cmd.getOptionValueSource(key);
+      }
+    });
+    return source;
+  }
+  /**
+   * Get user arguments from implied or explicit arguments.
+   * Side-effects: set _scriptPath if args included script. Used for default program name, and subcommand searches.
+   *
+   * @private
+   */
+  _prepareUserArgs(argv, parseOptions) {
+    if (argv !== void 0 && !Array.isArray(argv)) {
+      throw new Error("first parameter to parse must be array or undefined");
+    }
+    parseOptions = parseOptions || {};
+    if (argv === void 0 && parseOptions.from === void 0) {
+      if (process4.versions?.electron) {
+        parseOptions.from = "electron";
+      }
+      const execArgv = process4.execArgv ?? [];
+      if (execArgv.includes("-e") || execArgv.includes("--eval") || execArgv.includes("-p") || execArgv.includes("--print")) {
+        parseOptions.from = "eval";
+      }
+    }
+    if (argv === void 0) {
+      argv = process4.argv;
+    }
+    this.rawArgs = argv.slice();
+    let userArgs;
+    switch (parseOptions.from) {
+      case void 0:
+      case "node":
+        this._scriptPath = argv[1];
+        userArgs = argv.slice(2);
+        break;
+      case "electron":
+        if (process4.defaultApp) {
+          this._scriptPath = argv[1];
+          userArgs = argv.slice(2);
+        } else {
+          userArgs = argv.slice(1);
+        }
+        break;
+      case "user":
+        userArgs = argv.slice(0);
+        break;
+      case "eval":
+        userArgs = argv.slice(1);
+        break;
+      default:
+        throw new Error(
+          `unexpected parse option { from: '${parseOptions.from}' }`
+        );
+    }
+    if (!this._name && this._scriptPath)
+      this.nameFromFilename(this._scriptPath);
+    this._name = this._name || "program";
+    return userArgs;
+  }
+  /**
+   * Parse `argv`, setting options and invoking commands when defined.
+   *
+   * Use parseAsync instead of parse if any of your action handlers are async.
+   *
+   * Call with no parameters to parse `process.argv`. Detects Electron and special node options like `node --eval`. Easy mode!
+   *
+   * Or call with an array of strings to parse, and optionally where the user arguments start by specifying where the arguments are `from`:
+   * - `'node'`: default, `argv[0]` is the application and `argv[1]` is the script being run, with user arguments after that
+   * - `'electron'`: `argv[0]` is the application and `argv[1]` varies depending on whether the electron application is packaged
+   * - `'user'`: just user arguments
+   *
+   * @example
+   * program.parse(); // parse process.argv and auto-detect electron and special node flags
+   * program.parse(process.argv); // assume argv[0] is app and argv[1] is script
+   * program.parse(my-args, { from: 'user' }); // just user supplied arguments, nothing special about argv[0]
+   *
+   * @param {string[]} [argv] - optional, defaults to process.argv
+   * @param {object} [parseOptions] - optionally specify style of options with from: node/user/electron
+   * @param {string} [parseOptions.from] - where the args are from: 'node', 'user', 'electron'
+   * @return {Command} `this` command for chaining
+   */
+  parse(argv, parseOptions) {
+    this._prepareForParse();
+    const userArgs = this._prepareUserArgs(argv, parseOptions);
+    this._parseCommand([], userArgs);
+    return this;
+  }
+  /**
+   * Parse `argv`, setting options and invoking commands when defined.
+   *
+   * Call with no parameters to parse `process.argv`. Detects Electron and special node options like `node --eval`. Easy mode!
+   *
+   * Or call with an array of strings to parse, and optionally where the user arguments start by specifying where the arguments are `from`:
+   * - `'node'`: default, `argv[0]` is the application and `argv[1]` is the script being run, with user arguments after that
+   * - `'electron'`: `argv[0]` is the application and `argv[1]` varies depending on whether the electron application is packaged
+   * - `'user'`: just user arguments
+   *
+   * @example
+   * await program.parseAsync(); // parse process.argv and auto-detect electron and special node flags
+   * await program.parseAsync(process.argv); // assume argv[0] is app and argv[1] is script
+   * await program.parseAsync(my-args, { from: 'user' }); // just user supplied arguments, nothing special about argv[0]
+   *
+   * @param {string[]} [argv]
+   * @param {object} [parseOptions]
+   * @param {string} parseOptions.from - where the args are from: 'node', 'user', 'electron'
+   * @return {Promise}
+   */
+  async parseAsync(argv, parseOptions) {
+    this._prepareForParse();
+    const userArgs = this._prepareUserArgs(argv, parseOptions);
+    await this._parseCommand([], userArgs);
+    return this;
+  }
+  _prepareForParse() {
+    if (this._savedState === null) {
+      this.options.filter(
+        (option) => option.negate && option.defaultValue === void 0 && this.getOptionValue(option.attributeName()) === void 0
+      ).forEach((option) => {
+        const positiveLongFlag = option.long.replace(/^--no-/, "--");
+        if (!this._findOption(positiveLongFlag)) {
+          this.setOptionValueWithSource(
+            option.attributeName(),
+            true,
+            "default"
+          );
+        }
+      });
+      this.saveStateBeforeParse();
+    } else {
+      this.restoreStateBeforeParse();
+    }
+  }
+  /**
+   * Called the first time parse is called to save state and allow a restore before subsequent calls to parse.
+   * Not usually called directly, but available for subclasses to save their custom state.
+   *
+   * This is called in a lazy way. Only commands used in parsing chain will have state saved.
+   */
+  saveStateBeforeParse() {
+    this._savedState = {
+      // name is stable if supplied by author, but may be unspecified for root command and deduced during parsing
+      _name: this._name,
+      // option values before parse have default values (including false for negated options)
+      // shallow clones
+      _optionValues: { ...this._optionValues },
+      _optionValueSources: { ...this._optionValueSources }
+    };
+  }
+  /**
+   * Restore state before parse for calls after the first.
+   * Not usually called directly, but available for subclasses to save their custom state.
+   *
+   * This is called in a lazy way. Only commands used in parsing chain will have state restored.
+   */
+  restoreStateBeforeParse() {
+    if (this._storeOptionsAsProperties)
+      throw new Error(`Can not call parse again when storeOptionsAsProperties is true.
+- either make a new Command for each call to parse, or stop storing options as properties`);
+    this._name = this._savedState._name;
+    this._scriptPath = null;
+    this.rawArgs = [];
+    this._optionValues = { ...this._savedState._optionValues };
+    this._optionValueSources = { ...this._savedState._optionValueSources };
+    this.args = [];
+    this.processedArgs = [];
+  }
+  /**
+   * Throw if expected executable is missing. Add lots of help for author.
+   *
+   * @param {string} executableFile
+   * @param {string} executableDir
+   * @param {string} subcommandName
+   */
+  _checkForMissingExecutable(executableFile, executableDir, subcommandName) {
+    if (fs.existsSync(executableFile)) return;
+    const executableDirMessage = executableDir ? `searched for local subcommand relative to directory '${executableDir}'` : "no directory for search for local subcommand, use .executableDir() to supply a custom directory";
+    const executableMissing = `'${executableFile}' does not exist
+ - if '${subcommandName}' is not meant to be an executable command, remove description parameter from '.command()' and use '.description()' instead
+ - if the default executable name is not suitable, use the executableFile option to supply a custom name or path
+ - ${executableDirMessage}`;
+    throw new Error(executableMissing);
+  }
+  /**
+   * Execute a sub-command executable.
+   *
+   * @private
+   */
+  _executeSubCommand(subcommand, args) {
+    args = args.slice();
+    const sourceExt = [".js", ".ts", ".tsx", ".mjs", ".cjs"];
+    function findFile(baseDir, baseName) {
+      const localBin = path5.resolve(baseDir, baseName);
+      if (fs.existsSync(localBin)) return localBin;
+      if (sourceExt.includes(path5.extname(baseName))) return void 0;
+      const foundExt = sourceExt.find(
+        (ext) => fs.existsSync(`${localBin}${ext}`)
+      );
+      if (foundExt) return `${localBin}${foundExt}`;
+      return void 0;
+    }
+    this._checkForMissingMandatoryOptions();
+    this._checkForConflictingOptions();
+    let executableFile = subcommand._executableFile || `${this._name}-${subcommand._name}`;
+    let executableDir = this._executableDir || "";
+    if (this._scriptPath) {
+      let resolvedScriptPath;
+      try {
+        resolvedScriptPath = fs.realpathSync(this._scriptPath);
+      } catch {
+        resolvedScriptPath = this._scriptPath;
+      }
+      executableDir = path5.resolve(
+        path5.dirname(resolvedScriptPath),
+        executableDir
+      );
+    }
+    if (executableDir) {
+      let localFile = findFile(executableDir, executableFile);
+      if (!localFile && !subcommand._executableFile && this._scriptPath) {
+        const legacyName = path5.basename(
+          this._scriptPath,
+          path5.extname(this._scriptPath)
+        );
+        if (legacyName !== this._name) {
+          localFile = findFile(
+            executableDir,
+            `${legacyName}-${subcommand._name}`
+          );
+        }
+      }
+      executableFile = localFile || executableFile;
+    }
+    const launchWithNode = sourceExt.includes(path5.extname(executableFile));
+    let proc;
+    if (process4.platform !== "win32") {
+      if (launchWithNode) {
+        args.unshift(executableFile);
+        args = incrementNodeInspectorPort(process4.execArgv).concat(args);
+        proc = childProcess.spawn(process4.argv[0], args, { stdio: "inherit" });
+      } else {
+        proc = childProcess.spawn(executableFile, args, { stdio: "inherit" });
+      }
+    } else {
+      this._checkForMissingExecutable(
+        executableFile,
+        executableDir,
+        subcommand._name
+      );
+      args.unshift(executableFile);
+      args = incrementNodeInspectorPort(process4.execArgv).concat(args);
+      proc = childProcess.spawn(process4.execPath, args, { stdio: "inherit" });
+    }
+    if (!proc.killed) {
+      const signals = ["SIGUSR1", "SIGUSR2", "SIGTERM", "SIGINT", "SIGHUP"];
+      signals.forEach((signal) => {
+        process4.on(signal, () => {
+          if (proc.killed === false && proc.exitCode === null) {
+            proc.kill(signal);
+          }
+        });
+      });
+    }
+    const exitCallback = this._exitCallback;
+    proc.on("close", (code) => {
+      code = code ?? 1;
+      if (!exitCallback) {
+        process4.exit(code);
+      } else {
+        exitCallback(
+          new CommanderError(
+            code,
+            "commander.executeSubCommandAsync",
+            "(close)"
+          )
+        );
+      }
+    });
+    proc.on("error", (err) => {
+      if (err.code === "ENOENT") {
+        this._checkForMissingExecutable(
+          executableFile,
+          executableDir,
+          subcommand._name
+        );
+      } else if (err.code === "EACCES") {
+        throw new Error(`'${executableFile}' not executable`);
+      }
+      if (!exitCallback) {
+        process4.exit(1);
+      } else {
+        const wrappedError = new CommanderError(
+          1,
+          "commander.executeSubCommandAsync",
+          "(error)"
+        );
+        wrappedError.nestedError = err;
+        exitCallback(wrappedError);
+      }
+    });
+    this.runningCommand = proc;
+  }
+  /**
+   * @private
+   */
+  _dispatchSubcommand(commandName, operands, unknown2) {
+    const subCommand = this._findCommand(commandName);
+    if (!subCommand) this.help({ error: true });
+    subCommand._prepareForParse();
+    let promiseChain;
+    promiseChain = this._chainOrCallSubCommandHook(
+      promiseChain,
+      subCommand,
+      "preSubcommand"
+    );
+    promiseChain = this._chainOrCall(promiseChain, () => {
+      if (subCommand._executableHandler) {
+        this._executeSubCommand(subCommand, operands.concat(unknown2));
+      } else {
+        return subCommand._parseCommand(operands, unknown2);
+      }
+    });
+    return promiseChain;
+  }
+  /**
+   * Invoke help directly if possible, or dispatch if necessary.
+   * e.g. help foo
+   *
+   * @private
+   */
+  _dispatchHelpCommand(subcommandName) {
+    if (!subcommandName) {
+      this.help();
+    }
+    const subCommand = this._findCommand(subcommandName);
+    if (subCommand && !subCommand._executableHandler) {
+      subCommand.help();
+    }
+    return this._dispatchSubcommand(
+      subcommandName,
+      [],
+      [this._getHelpOption()?.long ?? this._getHelpOption()?.short ?? "--help"]
+    );
+  }
+  /**
+   * Check this.args against expected this.registeredArguments.
+   *
+   * @private
+   */
+  _checkNumberOfArguments() {
+    this.registeredArguments.forEach((arg, i) => {
+      if (arg.required && this.args[i] == null) {
+        this.missingArgument(arg.name());
+      }
+    });
+    if (this.registeredArguments.length > 0 && this.registeredArguments[this.registeredArguments.length - 1].variadic) {
+      return;
+    }
+    if (this.args.length > this.registeredArguments.length) {
+      this._excessArguments(this.args);
+    }
+  }
+  /**
+   * Process this.args using this.registeredArguments and save as this.processedArgs!
+   *
+   * @private
+   */
+  _processArguments() {
+    const myParseArg = (argument, value, previous) => {
+      let parsedValue = value;
+      if (value !== null && argument.parseArg) {
+        const invalidValueMessage = `error: command-argument value '${value}' is invalid for argument '${argument.name()}'.`;
+        parsedValue = this._callParseArg(
+          argument,
+          value,
+          previous,
+          invalidValueMessage
+        );
+      }
+      return parsedValue;
+    };
+    this._checkNumberOfArguments();
+    const processedArgs = [];
+    this.registeredArguments.forEach((declaredArg, index) => {
+      let value = declaredArg.defaultValue;
+      if (declaredArg.variadic) {
+        if (index < this.args.length) {
+          value = this.args.slice(index);
+          if (declaredArg.parseArg) {
+            value = value.reduce((processed, v) => {
+              return myParseArg(declaredArg, v, processed);
+            }, declaredArg.defaultValue);
+          }
+        } else if (value === void 0) {
+          value = [];
+        }
+      } else if (index < this.args.length) {
+        value = this.args[index];
+        if (declaredArg.parseArg) {
+          value = myParseArg(declaredArg, value, declaredArg.defaultValue);
+        }
+      }
+      processedArgs[index] = value;
+    });
+    this.processedArgs = processedArgs;
+  }
+  /**
+   * Once we have a promise we chain, but call synchronously until then.
+   *
+   * @param {(Promise|undefined)} promise
+   * @param {Function} fn
+   * @return {(Promise|undefined)}
+   * @private
+   */
+  _chainOrCall(promise, fn) {
+    if (promise?.then && typeof promise.then === "function") {
+      return promise.then(() => fn());
+    }
+    return fn();
+  }
+  /**
+   *
+   * @param {(Promise|undefined)} promise
+   * @param {string} event
+   * @return {(Promise|undefined)}
+   * @private
+   */
+  _chainOrCallHooks(promise, event) {
+    let result = promise;
+    const hooks = [];
+    this._getCommandAndAncestors().reverse().filter((cmd) => cmd._lifeCycleHooks[event] !== void 0).forEach((hookedCommand) => {
+      hookedCommand._lifeCycleHooks[event].forEach((callback) => {
+        hooks.push({ hookedCommand, callback });
+      });
+    });
+    if (event === "postAction") {
+      hooks.reverse();
+    }
+    hooks.forEach((hookDetail) => {
+      result = this._chainOrCall(result, () => {
+        return hookDetail.callback(hookDetail.hookedCommand, this);
+      });
+    });
+    return result;
+  }
+  /**
+   *
+   * @param {(Promise|undefined)} promise
+   * @param {Command} subCommand
+   * @param {string} event
+   * @return {(Promise|undefined)}
+   * @private
+   */
+  _chainOrCallSubCommandHook(promise, subCommand, event) {
+    let result = promise;
+    if (this._lifeCycleHooks[event] !== void 0) {
+      this._lifeCycleHooks[event].forEach((hook) => {
+        result = this._chainOrCall(result, () => {
+          return hook(this, subCommand);
+        });
+      });
+    }
+    return result;
+  }
+  /**
+   * Process arguments in context of this command.
+   * Returns action result, in case it is a promise.
+   *
+   * @private
+   */
+  _parseCommand(operands, unknown2) {
+    const parsed = this.parseOptions(unknown2);
+    this._parseOptionsEnv();
+    this._parseOptionsImplied();
+    operands = operands.concat(parsed.operands);
+    unknown2 = parsed.unknown;
+    this.args = operands.concat(unknown2);
+    if (operands && this._findCommand(operands[0])) {
+      return this._dispatchSubcommand(operands[0], operands.slice(1), unknown2);
+    }
+    if (this._getHelpCommand() && operands[0] === this._getHelpCommand().name()) {
+      return this._dispatchHelpCommand(operands[1]);
+    }
+    if (this._defaultCommandName) {
+      this._outputHelpIfRequested(unknown2);
+      return this._dispatchSubcommand(
+        this._defaultCommandName,
+        operands,
+        unknown2
+      );
+    }
+    if (this.commands.length && this.args.length === 0 && !this._actionHandler && !this._defaultCommandName) {
+      this.help({ error: true });
+    }
+    this._outputHelpIfRequested(parsed.unknown);
+    this._checkForMissingMandatoryOptions();
+    this._checkForConflictingOptions();
+    const checkForUnknownOptions = () => {
+      if (parsed.unknown.length > 0) {
+        this.unknownOption(parsed.unknown[0]);
+      }
+    };
+    const commandEvent = `command:${this.name()}`;
+    if (this._actionHandler) {
+      checkForUnknownOptions();
+      this._processArguments();
+      let promiseChain;
+      promiseChain = this._chainOrCallHooks(promiseChain, "preAction");
+      promiseChain = this._chainOrCall(
+        promiseChain,
+        () => this._actionHandler(this.processedArgs)
+      );
+      if (this.parent) {
+        promiseChain = this._chainOrCall(promiseChain, () => {
+          this.parent.emit(commandEvent, operands, unknown2);
+        });
+      }
+      promiseChain = this._chainOrCallHooks(promiseChain, "postAction");
+      return promiseChain;
+    }
+    if (this.parent?.listenerCount(commandEvent)) {
+      checkForUnknownOptions();
+      this._processArguments();
+      this.parent.emit(commandEvent, operands, unknown2);
+    } else if (operands.length) {
+      if (this._findCommand("*")) {
+        return this._dispatchSubcommand("*", operands, unknown2);
+      }
+      if (this.listenerCount("command:*")) {
+        this.emit("command:*", operands, unknown2);
+      } else if (this.commands.length) {
+        this.unknownCommand();
+      } else {
+        checkForUnknownOptions();
+        this._processArguments();
+      }
+    } else if (this.commands.length) {
+      checkForUnknownOptions();
+      this.help({ error: true });
+    } else {
+      checkForUnknownOptions();
+      this._processArguments();
+    }
+  }
+  /**
+   * Find matching command.
+   *
+   * @private
+   * @return {Command | undefined}
+   */
+  _findCommand(name2) {
+    if (!name2) return void 0;
+    return this.commands.find(
+      (cmd) => cmd._name === name2 || cmd._aliases.includes(name2)
+    );
+  }
+  /**
+   * Return an option matching `arg` if any.
+   *
+   * @param {string} arg
+   * @return {Option}
+   * @package
+   */
+  _findOption(arg) {
+    return this.options.find((option) => option.is(arg));
+  }
+  /**
+   * Display an error message if a mandatory option does not have a value.
+   * Called after checking for help flags in leaf subcommand.
+   *
+   * @private
+   */
+  _checkForMissingMandatoryOptions() {
+    this._getCommandAndAncestors().forEach((cmd) => {
+      cmd.options.forEach((anOption) => {
+        if (anOption.mandatory && cmd.getOptionValue(anOption.attributeName()) === void 0) {
+          cmd.missingMandatoryOptionValue(anOption);
+        }
+      });
+    });
+  }
+  /**
+   * Display an error message if conflicting options are used together in this.
+   *
+   * @private
+   */
+  _checkForConflictingLocalOptions() {
+    const definedNonDefaultOptions = this.options.filter((option) => {
+      const optionKey = option.attributeName();
+      if (this.getOptionValue(optionKey) === void 0) {
+        return false;
+      }
+      return this.getOptionValueSource(optionKey) !== "default";
+    });
+    const optionsWithConflicting = definedNonDefaultOptions.filter(
+      (option) => option.conflictsWith.length > 0
+    );
+    optionsWithConflicting.forEach((option) => {
+      const conflictingAndDefined = definedNonDefaultOptions.find(
+        (defined) => option.conflictsWith.includes(defined.attributeName())
+      );
+      if (conflictingAndDefined) {
+        this._conflictingOption(option, conflictingAndDefined);
+      }
+    });
+  }
+  /**
+   * Display an error message if conflicting options are used together.
+   * Called after checking for help flags in leaf subcommand.
+   *
+   * @private
+   */
+  _checkForConflictingOptions() {
+    this._getCommandAndAncestors().forEach((cmd) => {
+      cmd._checkForConflictingLocalOptions();
+    });
+  }
+  /**
+   * Parse options from `argv` removing known options,
+   * and return argv split into operands and unknown arguments.
+   *
+   * Side effects: modifies command by storing options. Does not reset state if called again.
+   *
+   * Examples:
+   *
+   *     argv => operands, unknown
+   *     --known kkk op => [op], []
+   *     op --known kkk => [op], []
+   *     sub --unknown uuu op => [sub], [--unknown uuu op]
+   *     sub -- --unknown uuu op => [sub --unknown uuu op], []
+   *
+   * @param {string[]} args
+   * @return {{operands: string[], unknown: string[]}}
+   */
+  parseOptions(args) {
+    const operands = [];
+    const unknown2 = [];
+    let dest = operands;
+    function maybeOption(arg) {
+      return arg.length > 1 && arg[0] === "-";
+    }
+    const negativeNumberArg = (arg) => {
+      if (!/^-(\d+|\d*\.\d+)([eE][+-]?\d+)?$/.test(arg)) return false;
+      return !this._getCommandAndAncestors().some(
+        (cmd) => cmd.options.map((opt) => opt.short).some((short) => /^-\d$/.test(short))
+      );
+    };
+    let activeVariadicOption = null;
+    let activeGroup = null;
+    let i = 0;
+    while (i < args.length || activeGroup) {
+      const arg = activeGroup ?? args[i++];
+      activeGroup = null;
+      if (arg === "--") {
+        if (dest === unknown2) dest.push(arg);
+        dest.push(...args.slice(i));
+        break;
+      }
+      if (activeVariadicOption && (!maybeOption(arg) || negativeNumberArg(arg))) {
+        this.emit(`option:${activeVariadicOption.name()}`, arg);
+        continue;
+      }
+      activeVariadicOption = null;
+      if (maybeOption(arg)) {
+        const option = this._findOption(arg);
+        if (option) {
+          if (option.required) {
+            const value = args[i++];
+            if (value === void 0) this.optionMissingArgument(option);
+            this.emit(`option:${option.name()}`, value);
+          } else if (option.optional) {
+            let value = null;
+            if (i < args.length && (!maybeOption(args[i]) || negativeNumberArg(args[i]))) {
+              value = args[i++];
+            }
+            this.emit(`option:${option.name()}`, value);
+          } else {
+            this.emit(`option:${option.name()}`);
+          }
+          activeVariadicOption = option.variadic ? option : null;
+          continue;
+        }
+      }
+      if (arg.length > 2 && arg[0] === "-" && arg[1] !== "-") {
+        const option = this._findOption(`-${arg[1]}`);
+        if (option) {
+          if (option.required || option.optional && this._combineFlagAndOptionalValue) {
+            this.emit(`option:${option.name()}`, arg.slice(2));
+          } else {
+            this.emit(`option:${option.name()}`);
+            activeGroup = `-${arg.slice(2)}`;
+          }
+          continue;
+        }
+      }
+      if (/^--[^=]+=/.test(arg)) {
+        const index = arg.indexOf("=");
+        const option = this._findOption(arg.slice(0, index));
+        if (option && (option.required || option.optional)) {
+          this.emit(`option:${option.name()}`, arg.slice(index + 1));
+          continue;
+        }
+      }
+      if (dest === operands && maybeOption(arg) && !(this.commands.length === 0 && negativeNumberArg(arg))) {
+        dest = unknown2;
+      }
+      if ((this._enablePositionalOptions || this._passThroughOptions) && operands.length === 0 && unknown2.length === 0) {
+        if (this._findCommand(arg)) {
+          operands.push(arg);
+          unknown2.push(...args.slice(i));
+          break;
+        } else if (this._getHelpCommand() && arg === this._getHelpCommand().name()) {
+          operands.push(arg, ...args.slice(i));
+          break;
+        } else if (this._defaultCommandName) {
+          unknown2.push(arg, ...args.slice(i));
+          break;
+        }
+      }
+      if (this._passThroughOptions) {
+        dest.push(arg, ...args.slice(i));
+        break;
+      }
+      dest.push(arg);
+    }
+    return { operands, unknown: unknown2 };
+  }
+  /**
+   * Return an object containing local option values as key-value pairs.
+   *
+   * @return {object}
+   */
+  opts() {
+    if (this._storeOptionsAsProperties) {
+      const result = {};
+      const len = this.options.length;
+      for (let i = 0; i < len; i++) {
+        const key = this.options[i].attributeName();
+        result[key] = key === this._versionOptionName ? this._version : this[key];
+      }
+      return result;
+    }
+    return this._optionValues;
+  }
+  /**
+   * Return an object containing merged local and global option values as key-value pairs.
+   *
+   * @return {object}
+   */
+  optsWithGlobals() {
+    return this._getCommandAndAncestors().reduce(
+      (combinedOptions, cmd) => Object.assign(combinedOptions, cmd.opts()),
+      {}
+    );
+  }
+  /**
+   * Display error message and exit (or call exitOverride).
+   *
+   * @param {string} message
+   * @param {object} [errorOptions]
+   * @param {string} [errorOptions.code] - an id string representing the error
+   * @param {number} [errorOptions.exitCode] - used with process.exit
+   */
+  error(message, errorOptions) {
+    this._outputConfiguration.outputError(
+      `${message}
+`,
+      this._outputConfiguration.writeErr
+    );
+    if (typeof this._showHelpAfterError === "string") {
+      this._outputConfiguration.writeErr(`${this._showHelpAfterError}
+`);
+    } else if (this._showHelpAfterError) {
+      this._outputConfiguration.writeErr("\n");
+      this.outputHelp({ error: true });
+    }
+    const config = errorOptions || {};
+    const exitCode = config.exitCode || 1;
+    const code = config.code || "commander.error";
+    this._exit(exitCode, code, message);
+  }
+  /**
+   * Apply any option related environment variables, if option does
+   * not have a value from cli or client code.
+   *
+   * @private
+   */
+  _parseOptionsEnv() {
+    this.options.forEach((option) => {
+      if (option.envVar && option.envVar in process4.env) {
+        const optionKey = option.attributeName();
+        if (this.getOptionValue(optionKey) === void 0 || ["default", "config", "env"].includes(
+          this.getOptionValueSource(optionKey)
+        )) {
+          if (option.required || option.optional) {
+            this.emit(`optionEnv:${option.name()}`, process4.env[option.envVar]);
+          } else {
+            this.emit(`optionEnv:${option.name()}`);
+          }
+        }
+      }
+    });
+  }
+  /**
+   * Apply any implied option values, if option is undefined or default value.
+   *
+   * @private
+   */
+  _parseOptionsImplied() {
+    const dualHelper = new DualOptions(this.options);
+    const hasCustomOptionValue = (optionKey) => {
+      return this.getOptionValue(optionKey) !== void 0 && !["default", "implied"].includes(this.getOptionValueSource(optionKey));
+    };
+    this.options.filter(
+      (option) => option.implied !== void 0 && hasCustomOptionValue(option.attributeName()) && dualHelper.valueFromOption(
+        this.getOptionValue(option.attributeName()),
+        option
+      )
+    ).forEach((option) => {
+      Object.keys(option.implied).filter((impliedKey) => !hasCustomOptionValue(impliedKey)).forEach((impliedKey) => {
+        this.setOptionValueWithSource(
+          impliedKey,
+          option.implied[impliedKey],
+          "implied"
+        );
+      });
+    });
+  }
+  /**
+   * Argument `name` is missing.
+   *
+   * @param {string} name
+   * @private
+   */
+  missingArgument(name2) {
+    const message = `error: missing required argument '${name2}'`;
+    this.error(message, { code: "commander.missingArgument" });
+  }
+  /**
+   * `Option` is missing an argument.
+   *
+   * @param {Option} option
+   * @private
+   */
+  optionMissingArgument(option) {
+    const message = `error: option '${option.flags}' argument missing`;
+    this.error(message, { code: "commander.optionMissingArgument" });
+  }
+  /**
+   * `Option` does not have a value, and is a mandatory option.
+   *
+   * @param {Option} option
+   * @private
+   */
+  missingMandatoryOptionValue(option) {
+    const message = `error: required option '${option.flags}' not specified`;
+    this.error(message, { code: "commander.missingMandatoryOptionValue" });
+  }
+  /**
+   * `Option` conflicts with another option.
+   *
+   * @param {Option} option
+   * @param {Option} conflictingOption
+   * @private
+   */
+  _conflictingOption(option, conflictingOption) {
+    const findBestOptionFromValue = (option2) => {
+      const optionKey = option2.attributeName();
+      const optionValue = this.getOptionValue(optionKey);
+      const negativeOption = this.options.find(
+        (target) => target.negate && optionKey === target.attributeName()
+      );
+      const positiveOption = this.options.find(
+        (target) => !target.negate && optionKey === target.attributeName()
+      );
+      if (negativeOption && (negativeOption.presetArg === void 0 && optionValue === false || negativeOption.presetArg !== void 0 && optionValue === negativeOption.presetArg)) {
+        return negativeOption;
+      }
+      return positiveOption || option2;
+    };
+    const getErrorMessage = (option2) => {
+      const bestOption = findBestOptionFromValue(option2);
+      const optionKey = bestOption.attributeName();
+      const source = this.getOptionValueSource(optionKey);
+      if (source === "env") {
+        return `environment variable '${bestOption.envVar}'`;
+      }
+      return `option '${bestOption.flags}'`;
+    };
+    const message = `error: ${getErrorMessage(option)} cannot be used with ${getErrorMessage(conflictingOption)}`;
+    this.error(message, { code: "commander.conflictingOption" });
+  }
+  /**
+   * Unknown option `flag`.
+   *
+   * @param {string} flag
+   * @private
+   */
+  unknownOption(flag) {
+    if (this._allowUnknownOption) return;
+    let suggestion = "";
+    if (flag.startsWith("--") && this._showSuggestionAfterError) {
+      let candidateFlags = [];
+      let command = this;
+      do {
+        const moreFlags = command.createHelp().visibleOptions(command).filter((option) => option.long).map((option) => option.long);
+        candidateFlags = candidateFlags.concat(moreFlags);
+        command = command.parent;
+      } while (command && !command._enablePositionalOptions);
+      suggestion = suggestSimilar(flag, candidateFlags);
+    }
+    const message = `error: unknown option '${flag}'${suggestion}`;
+    this.error(message, { code: "commander.unknownOption" });
+  }
+  /**
+   * Excess arguments, more than expected.
+   *
+   * @param {string[]} receivedArgs
+   * @private
+   */
+  _excessArguments(receivedArgs) {
+    if (this._allowExcessArguments) return;
+    const expected2 = this.registeredArguments.length;
+    const s = expected2 === 1 ? "" : "s";
+    const received = receivedArgs.length;
+    const forSubcommand = this.parent ? ` for '${this.name()}'` : "";
+    const details2 = receivedArgs.join(", ");
+    const message = `error: too many arguments${forSubcommand}. Expected ${expected2} argument${s} but got ${received}: ${details2}.`;
+    this.error(message, { code: "commander.excessArguments" });
+  }
+  /**
+   * Unknown command.
+   *
+   * @private
+   */
+  unknownCommand() {
+    const unknownName = this.args[0];
+    let suggestion = "";
+    if (this._showSuggestionAfterError) {
+      const candidateNames = [];
+      this.createHelp().visibleCommands(this).forEach((command) => {
+        candidateNames.push(command.name());
+        if (command.alias()) candidateNames.push(command.alias());
+      });
+      suggestion = suggestSimilar(unknownName, candidateNames);
+    }
+    const message = `error: unknown command '${unknownName}'${suggestion}`;
+    this.error(message, { code: "commander.unknownCommand" });
+  }
+  /**
+   * Get or set the program version.
+   *
+   * This method auto-registers the "-V, --version" option which will print the version number.
+   *
+   * You can optionally supply the flags and description to override the defaults.
+   *
+   * @param {string} [str]
+   * @param {string} [flags]
+   * @param {string} [description]
+   * @return {(this | string | undefined)} `this` command for chaining, or version string if no arguments
+   */
+  version(str, flags, description) {
+    if (str === void 0) return this._version;
+    this._version = str;
+    flags = flags || "-V, --version";
+    description = description || "output the version number";
+    const versionOption = this.createOption(flags, description);
+    this._versionOptionName = versionOption.attributeName();
+    this._registerOption(versionOption);
+    this.on("option:" + versionOption.name(), () => {
+      this._outputConfiguration.writeOut(`${str}
+`);
+      this._exit(0, "commander.version", str);
+    });
+    return this;
+  }
+  /**
+   * Set the description.
+   *
+   * @param {string} [str]
+   * @param {object} [argsDescription]
+   * @return {(string|Command)}
+   */
+  description(str, argsDescription) {
+    if (str === void 0 && argsDescription === void 0)
+      return this._description;
+    this._description = str;
+    if (argsDescription) {
+      this._argsDescription = argsDescription;
+    }
+    return this;
+  }
+  /**
+   * Set the summary. Used when listed as subcommand of parent.
+   *
+   * @param {string} [str]
+   * @return {(string|Command)}
+   */
+  summary(str) {
+    if (str === void 0) return this._summary;
+    this._summary = str;
+    return this;
+  }
+  /**
+   * Set an alias for the command.
+   *
+   * You may call more than once to add multiple aliases. Only the first alias is shown in the auto-generated help.
+   *
+   * @param {string} [alias]
+   * @return {(string|Command)}
+   */
+  alias(alias) {
+    if (alias === void 0) return this._aliases[0];
+    let command = this;
+    if (this.commands.length !== 0 && this.commands[this.commands.length - 1]._executableHandler) {
+      command = this.commands[this.commands.length - 1];
+    }
+    if (alias === command._name)
+      throw new Error("Command alias can't be the same as its name");
+    const matchingCommand = this.parent?._findCommand(alias);
+    if (matchingCommand) {
+      const existingCmd = [matchingCommand.name()].concat(matchingCommand.aliases()).join("|");
+      throw new Error(
+        `cannot add alias '${alias}' to command '${this.name()}' as already have command '${existingCmd}'`
+      );
+    }
+    command._aliases.push(alias);
+    return this;
+  }
+  /**
+   * Set aliases for the command.
+   *
+   * Only the first alias is shown in the auto-generated help.
+   *
+   * @param {string[]} [aliases]
+   * @return {(string[]|Command)}
+   */
+  aliases(aliases2) {
+    if (aliases2 === void 0) return this._aliases;
+    aliases2.forEach((alias) => this.alias(alias));
+    return this;
+  }
+  /**
+   * Set / get the command usage `str`.
+   *
+   * @param {string} [str]
+   * @return {(string|Command)}
+   */
+  usage(str) {
+    if (str === void 0) {
+      if (this._usage) return this._usage;
+      const args = this.registeredArguments.map((arg) => {
+        return humanReadableArgName(arg);
+      });
+      return [].concat(
+        this.options.length || this._helpOption !== null ? "[options]" : [],
+        this.commands.length ? "[command]" : [],
+        this.registeredArguments.length ? args : []
+      ).join(" ");
+    }
+    this._usage = str;
+    return this;
+  }
+  /**
+   * Get or set the name of the command.
+   *
+   * @param {string} [str]
+   * @return {(string|Command)}
+   */
+  name(str) {
+    if (str === void 0) return this._name;
+    this._name = str;
+    return this;
+  }
+  /**
+   * Set/get the help group heading for this subcommand in parent command's help.
+   *
+   * @param {string} [heading]
+   * @return {Command | string}
+   */
+  helpGroup(heading2) {
+    if (heading2 === void 0) return this._helpGroupHeading ?? "";
+    this._helpGroupHeading = heading2;
+    return this;
+  }
+  /**
+   * Set/get the default help group heading for subcommands added to this command.
+   * (This does not override a group set directly on the subcommand using .helpGroup().)
+   *
+   * @example
+   * program.commandsGroup('Development Commands:');
+   * program.command('watch')...
+   * program.command('lint')...
+   * ...
+   *
+   * @param {string} [heading]
+   * @returns {Command | string}
+   */
+  commandsGroup(heading2) {
+    if (heading2 === void 0) return this._defaultCommandGroup ?? "";
+    this._defaultCommandGroup = heading2;
+    return this;
+  }
+  /**
+   * Set/get the default help group heading for options added to this command.
+   * (This does not override a group set directly on the option using .helpGroup().)
+   *
+   * @example
+   * program
+   *   .optionsGroup('Development Options:')
+   *   .option('-d, --debug', 'output extra debugging')
+   *   .option('-p, --profile', 'output profiling information')
+   *
+   * @param {string} [heading]
+   * @returns {Command | string}
+   */
+  optionsGroup(heading2) {
+    if (heading2 === void 0) return this._defaultOptionGroup ?? "";
+    this._defaultOptionGroup = heading2;
+    return this;
+  }
+  /**
+   * @param {Option} option
+   * @private
+   */
+  _initOptionGroup(option) {
+    if (this._defaultOptionGroup && !option.helpGroupHeading)
+      option.helpGroup(this._defaultOptionGroup);
+  }
+  /**
+   * @param {Command} cmd
+   * @private
+   */
+  _initCommandGroup(cmd) {
+    if (this._defaultCommandGroup && !cmd.helpGroup())
+      cmd.helpGroup(this._defaultCommandGroup);
+  }
+  /**
+   * Set the name of the command from script filename, such as process.argv[1],
+   * or import.meta.filename.
+   *
+   * (Used internally and public although not documented in README.)
+   *
+   * @example
+   * program.nameFromFilename(import.meta.filename);
+   *
+   * @param {string} filename
+   * @return {Command}
+   */
+  nameFromFilename(filename) {
+    this._name = path5.basename(filename, path5.extname(filename));
+    return this;
+  }
+  /**
+   * Get or set the directory for searching for executable subcommands of this command.
+   *
+   * @example
+   * program.executableDir(import.meta.dirname);
+   * // or
+   * program.executableDir('subcommands');
+   *
+   * @param {string} [path]
+   * @return {(string|null|Command)}
+   */
+  executableDir(path6) {
+    if (path6 === void 0) return this._executableDir;
+    this._executableDir = path6;
+    return this;
+  }
+  /**
+   * Return program help documentation.
+   *
+   * @param {{ error: boolean }} [contextOptions] - pass {error:true} to wrap for stderr instead of stdout
+   * @return {string}
+   */
+  helpInformation(contextOptions) {
+    const helper = this.createHelp();
+    const context = this._getOutputContext(contextOptions);
+    helper.prepareContext({
+      error: context.error,
+      helpWidth: context.helpWidth,
+      outputHasColors: context.hasColors
+    });
+    const text2 = helper.formatHelp(this, helper);
+    if (context.hasColors) return text2;
+    return this._outputConfiguration.stripColor(text2);
+  }
+  /**
+   * @typedef HelpContext
+   * @type {object}
+   * @property {boolean} error
+   * @property {number} helpWidth
+   * @property {boolean} hasColors
+   * @property {function} write - includes stripColor if needed
+   *
+   * @returns {HelpContext}
+   * @private
+   */
+  _getOutputContext(contextOptions) {
+    contextOptions = contextOptions || {};
+    const error = !!contextOptions.error;
+    let baseWrite;
+    let hasColors;
+    let helpWidth;
+    if (error) {
+      baseWrite = (str) => this._outputConfiguration.writeErr(str);
+      hasColors = this._outputConfiguration.getErrHasColors();
+      helpWidth = this._outputConfiguration.getErrHelpWidth();
+    } else {
+      baseWrite = (str) => this._outputConfiguration.writeOut(str);
+      hasColors = this._outputConfiguration.getOutHasColors();
+      helpWidth = this._outputConfiguration.getOutHelpWidth();
+    }
+    const write2 = (str) => {
+      if (!hasColors) str = this._outputConfiguration.stripColor(str);
+      return baseWrite(str);
+    };
+    return { error, write: write2, hasColors, helpWidth };
+  }
+  /**
+   * Output help information for this command.
+   *
+   * Outputs built-in help, and custom text added using `.addHelpText()`.
+   *
+   * @param {{ error: boolean } | Function} [contextOptions] - pass {error:true} to write to stderr instead of stdout
+   */
+  outputHelp(contextOptions) {
+    let deprecatedCallback;
+    if (typeof contextOptions === "function") {
+      deprecatedCallback = contextOptions;
+      contextOptions = void 0;
+    }
+    const outputContext = this._getOutputContext(contextOptions);
+    const eventContext = {
+      error: outputContext.error,
+      write: outputContext.write,
+      command: this
+    };
+    this._getCommandAndAncestors().reverse().forEach((command) => command.emit("beforeAllHelp", eventContext));
+    this.emit("beforeHelp", eventContext);
+    let helpInformation = this.helpInformation({ error: outputContext.error });
+    if (deprecatedCallback) {
+      helpInformation = deprecatedCallback(helpInformation);
+      if (typeof helpInformation !== "string" && !Buffer.isBuffer(helpInformation)) {
+        throw new Error("outputHelp callback must return a string or a Buffer");
+      }
+    }
+    outputContext.write(helpInformation);
+    if (this._getHelpOption()?.long) {
+      this.emit(this._getHelpOption().long);
+    }
+    this.emit("afterHelp", eventContext);
+    this._getCommandAndAncestors().forEach(
+      (command) => command.emit("afterAllHelp", eventContext)
+    );
+  }
+  /**
+   * You can pass in flags and a description to customise the built-in help option.
+   * Pass in false to disable the built-in help option.
+   *
+   * @example
+   * program.helpOption('-?, --help', 'show help'); // customise
+   * program.helpOption(false); // disable
+   *
+   * @param {(string | boolean)} flags
+   * @param {string} [description]
+   * @return {Command} `this` command for chaining
+   */
+  helpOption(flags, description) {
+    if (typeof flags === "boolean") {
+      if (flags) {
+        if (this._helpOption === null) this._helpOption = void 0;
+        if (this._defaultOptionGroup) {
+          this._initOptionGroup(this._getHelpOption());
+        }
+      } else {
+        this._helpOption = null;
+      }
+      return this;
+    }
+    this._helpOption = this.createOption(
+      flags ?? "-h, --help",
+      description ?? "display help for command"
+    );
+    if (flags || description) this._initOptionGroup(this._helpOption);
+    return this;
+  }
+  /**
+   * Lazy create help option.
+   * Returns null if has been disabled with .helpOption(false).
+   *
+   * @returns {(Option | null)} the help option
+   * @package
+   */
+  _getHelpOption() {
+    if (this._helpOption === void 0) {
+      this.helpOption(void 0, void 0);
+    }
+    return this._helpOption;
+  }
+  /**
+   * Supply your own option to use for the built-in help option.
+   * This is an alternative to using helpOption() to customise the flags and description etc.
+   *
+   * @param {Option} option
+   * @return {Command} `this` command for chaining
+   */
+  addHelpOption(option) {
+    this._helpOption = option;
+    this._initOptionGroup(option);
+    return this;
+  }
+  /**
+   * Output help information and exit.
+   *
+   * Outputs built-in help, and custom text added using `.addHelpText()`.
+   *
+   * @param {{ error: boolean }} [contextOptions] - pass {error:true} to write to stderr instead of stdout
+   */
+  help(contextOptions) {
+    this.outputHelp(contextOptions);
+    let exitCode = Number(process4.exitCode ?? 0);
+    if (exitCode === 0 && contextOptions && typeof contextOptions !== "function" && contextOptions.error) {
+      exitCode = 1;
+    }
+    this._exit(exitCode, "commander.help", "(outputHelp)");
+  }
+  /**
+   * // Do a little typing to coordinate emit and listener for the help text events.
+   * @typedef HelpTextEventContext
+   * @type {object}
+   * @property {boolean} error
+   * @property {Command} command
+   * @property {function} write
+   */
+  /**
+   * Add additional text to be displayed with the built-in help.
+   *
+   * Position is 'before' or 'after' to affect just this command,
+   * and 'beforeAll' or 'afterAll' to affect this command and all its subcommands.
+   *
+   * @param {string} position - before or after built-in help
+   * @param {(string | Function)} text - string to add, or a function returning a string
+   * @return {Command} `this` command for chaining
+   */
+  addHelpText(position2, text2) {
+    const allowedValues = ["beforeAll", "before", "after", "afterAll"];
+    if (!allowedValues.includes(position2)) {
+      throw new Error(`Unexpected value for position to addHelpText.
+Expecting one of '${allowedValues.join("', '")}'`);
+    }
+    const helpEvent = `${position2}Help`;
+    this.on(helpEvent, (context) => {
+      let helpStr;
+      if (typeof text2 === "function") {
+        helpStr = text2({ error: context.error, command: context.command });
+      } else {
+        helpStr = text2;
+      }
+      if (helpStr) {
+        context.write(`${helpStr}
+`);
+      }
+    });
+    return this;
+  }
+  /**
+   * Output help information if help flags specified
+   *
+   * @param {Array} args - array of options to search for help flags
+   * @private
+   */
+  _outputHelpIfRequested(args) {
+    const helpOption = this._getHelpOption();
+    const helpRequested = helpOption && args.find((arg) => helpOption.is(arg));
+    if (helpRequested) {
+      this.outputHelp();
+      this._exit(0, "commander.helpDisplayed", "(outputHelp)");
+    }
+  }
+};
+function incrementNodeInspectorPort(args) {
+  return args.map((arg) => {
+    if (!arg.startsWith("--inspect")) {
+      return arg;
+    }
+    let debugOption;
+    let debugHost = "127.0.0.1";
+    let debugPort = "9229";
+    let match;
+    if ((match = arg.match(/^(--inspect(-brk|-wait)?)$/)) !== null) {
+      debugOption = match[1];
+    } else if ((match = arg.match(
+      /^(--inspect(-brk|-port|-wait)?)=(\[[^\]]+\]|[^:]+)$/
+    )) !== null) {
+      debugOption = match[1];
+      if (/^\d+$/.test(match[3])) {
+        debugPort = match[3];
+      } else {
+        debugHost = match[3];
+      }
+    } else if ((match = arg.match(
+      /^(--inspect(-brk|-port|-wait)?)=(\[[^\]]+\]|[^:]+):(\d+)$/
+    )) !== null) {
+      debugOption = match[1];
+      debugHost = match[3];
+      debugPort = match[4];
+    }
+    if (debugOption && debugPort !== "0") {
+      return `${debugOption}=${debugHost}:${parseInt(debugPort) + 1}`;
+    }
+    return arg;
+  });
+}
+function useColor() {
+  if (process4.env.NO_COLOR || process4.env.FORCE_COLOR === "0" || process4.env.FORCE_COLOR === "false")
+    return false;
+  if (process4.env.FORCE_COLOR || process4.env.CLICOLOR_FORCE !== void 0)
+    return true;
+  return void 0;
+}
+
+// node_modules/commander/index.js
+var program = new Command();
+
+// src/cli/commands/calibrate.ts
+import { join as join36 } from "node:path";
+
+// src/analyse/calibrate.ts
+import { join as join35 } from "node:path";
 
 // src/runs.ts
 import { join as join34 } from "node:path";
@@ -22130,12 +25505,12 @@ function nearest(word, candidates2) {
   let bestDistance = Math.max(1, Math.floor(word.length / 3)) + 1;
   for (const candidate2 of [...candidates2].toSorted()) {
     if (Math.abs(candidate2.length - word.length) >= bestDistance) continue;
-    const distance2 = editDistance(wanted5, candidate2.toLowerCase());
+    const distance2 = editDistance2(wanted5, candidate2.toLowerCase());
     if (distance2 < bestDistance) [best, bestDistance] = [candidate2, distance2];
   }
   return best;
 }
-function editDistance(a, b) {
+function editDistance2(a, b) {
   let twoBack = [];
   let back = Array.from({ length: b.length + 1 }, (_, j) => j);
   for (let i = 1; i <= a.length; i += 1) {
@@ -24758,29 +28133,29 @@ function tabulateCases(group, repeats, isSeveral = false) {
   }
   return { group: read4, ids, position: read4.positions(), repeats: each, runs, samples };
 }
-function caseOutcome(table5, position2) {
+function caseOutcome(table4, position2) {
   let worst = "scored";
-  for (const from of startsOf(table5, position2)) {
-    for (let repeat = from; repeat < from + table5.repeats; repeat += 1) {
-      const outcome = outcomeAt2(table5, sampleAt(table5, position2, repeat));
+  for (const from of startsOf(table4, position2)) {
+    for (let repeat = from; repeat < from + table4.repeats; repeat += 1) {
+      const outcome = outcomeAt2(table4, sampleAt(table4, position2, repeat));
       if (badness[outcome] > badness[worst]) worst = outcome;
     }
   }
   return worst;
 }
-function startsOf(table5, position2) {
-  if (table5.runs === 1) return firstOnly;
+function startsOf(table4, position2) {
+  if (table4.runs === 1) return firstOnly;
   const starts = [];
-  for (let run4 = 0; run4 < table5.runs; run4 += 1) {
-    const from = run4 * table5.repeats;
-    if (isThere(table5, position2, from)) starts.push(from);
+  for (let run4 = 0; run4 < table4.runs; run4 += 1) {
+    const from = run4 * table4.repeats;
+    if (isThere(table4, position2, from)) starts.push(from);
   }
   return starts;
 }
 var firstOnly = [0];
-function isThere(table5, position2, from) {
-  for (let repeat = from; repeat < from + table5.repeats; repeat += 1)
-    if (sampleAt(table5, position2, repeat) !== absent) return true;
+function isThere(table4, position2, from) {
+  for (let repeat = from; repeat < from + table4.repeats; repeat += 1)
+    if (sampleAt(table4, position2, repeat) !== absent) return true;
   return false;
 }
 var badness = {
@@ -24789,31 +28164,31 @@ var badness = {
   failed: 2,
   ungraded: 3
 };
-function caseContent(table5, position2) {
-  return table5.group.content(firstSample(table5, position2));
+function caseContent(table4, position2) {
+  return table4.group.content(firstSample(table4, position2));
 }
 function isSameRow({ head: head2, base }, position2, other) {
   return head2.group.hasContentOf(firstSample(head2, position2), base.group, firstSample(base, other));
 }
-function caseCluster(table5, position2) {
-  return table5.group.cluster(firstSample(table5, position2));
+function caseCluster(table4, position2) {
+  return table4.group.cluster(firstSample(table4, position2));
 }
-function caseSlices(table5, position2) {
-  return table5.group.slices(firstSample(table5, position2));
+function caseSlices(table4, position2) {
+  return table4.group.slices(firstSample(table4, position2));
 }
-function firstSample(table5, position2) {
-  for (let repeat = 0; repeat < widthOf(table5); repeat += 1) {
-    const sample2 = sampleAt(table5, position2, repeat);
+function firstSample(table4, position2) {
+  for (let repeat = 0; repeat < widthOf(table4); repeat += 1) {
+    const sample2 = sampleAt(table4, position2, repeat);
     if (sample2 !== absent) return sample2;
   }
   throw new RangeError(`no sample of case ${position2}`);
 }
-function caseScore(table5, position2, reading) {
+function caseScore(table4, position2, reading) {
   const found = [];
-  for (const from of startsOf(table5, position2)) {
+  for (const from of startsOf(table4, position2)) {
     const scores = [];
-    for (let repeat = from; repeat < from + table5.repeats; repeat += 1) {
-      const score2 = scoreAt(table5, sampleAt(table5, position2, repeat), reading);
+    for (let repeat = from; repeat < from + table4.repeats; repeat += 1) {
+      const score2 = scoreAt(table4, sampleAt(table4, position2, repeat), reading);
       if (score2 !== void 0) scores.push(score2);
     }
     const score = scores.length === 0 ? void 0 : reading.reduce(scores);
@@ -24825,108 +28200,108 @@ function meanOf2(scores, { mean: mean2 }) {
   if (scores.length < 2) return scores[0];
   return mean2(scores);
 }
-function readCase(table5, at4, how) {
-  const { scores, isInvalid } = readRuns(table5, at4, how);
+function readCase(table4, at4, how) {
+  const { scores, isInvalid } = readRuns(table4, at4, how);
   return { score: meanOf2(scores, how.reading), isInvalid };
 }
-function readRuns(table5, { position: position2, repeats }, { reading, invalidCounts }) {
+function readRuns(table4, { position: position2, repeats }, { reading, invalidCounts }) {
   const found = [];
   let isInvalid = false;
-  for (const from of startsOf(table5, position2)) {
+  for (const from of startsOf(table4, position2)) {
     const at4 = { position: position2, repeats, from };
-    const score = scoreIn(table5, at4, reading);
+    const score = scoreIn(table4, at4, reading);
     if (score === void 0) continue;
-    if (!invalidCounts && isInvalidIn(table5, at4, reading)) isInvalid = true;
+    if (!invalidCounts && isInvalidIn(table4, at4, reading)) isInvalid = true;
     else found.push(score);
   }
   return { scores: found, isInvalid };
 }
-function scoreIn(table5, { position: position2, repeats, from }, reading) {
+function scoreIn(table4, { position: position2, repeats, from }, reading) {
   const scores = [];
   for (let repeat = from; repeat < from + repeats; repeat += 1) {
-    const score = scoreAt(table5, sampleAt(table5, position2, repeat), reading);
+    const score = scoreAt(table4, sampleAt(table4, position2, repeat), reading);
     if (score === void 0) return void 0;
     scores.push(score);
   }
   return reading.reduce(scores);
 }
-function isInvalidIn(table5, { position: position2, repeats, from }, { metric, substitutes: { range } }) {
+function isInvalidIn(table4, { position: position2, repeats, from }, { metric, substitutes: { range } }) {
   if (isSampleMetric(metric)) return false;
   for (let repeat = from; repeat < from + repeats; repeat += 1) {
-    const sample2 = sampleAt(table5, position2, repeat);
-    const outcome = outcomeAt2(table5, sample2);
+    const sample2 = sampleAt(table4, position2, repeat);
+    const outcome = outcomeAt2(table4, sample2);
     if (outcome === "invalid") return true;
     if (outcome !== "scored") continue;
-    const score = finiteScore(table5, sample2, metric);
+    const score = finiteScore(table4, sample2, metric);
     if (score === void 0 || !isInRange(score, range)) return true;
   }
   return false;
 }
-function hasMetric(table5, metric) {
-  if (table5.group.given(metric) !== void 0) return true;
-  if (!table5.group.hasAny(metric)) return false;
-  return anySample(table5.group, (i) => {
-    return isScoredIn(table5, i, metric) && finiteScore(table5, i, metric) !== void 0;
+function hasMetric(table4, metric) {
+  if (table4.group.given(metric) !== void 0) return true;
+  if (!table4.group.hasAny(metric)) return false;
+  return anySample(table4.group, (i) => {
+    return isScoredIn(table4, i, metric) && finiteScore(table4, i, metric) !== void 0;
   });
 }
 function isScoredIn({ group }, i, metric) {
   const outcome = group.outcome(i);
   return isSampleMetric(metric) ? outcome !== "ungraded" : outcome === "scored";
 }
-function countWithoutScore(table5, metric) {
-  if (table5.group.given(metric) !== void 0) return 0;
+function countWithoutScore(table4, metric) {
+  if (table4.group.given(metric) !== void 0) return 0;
   let count4 = 0;
-  for (let position2 = 0; position2 < table5.ids.length; position2 += 1)
-    if (lacksScore(table5, position2, metric)) count4 += 1;
+  for (let position2 = 0; position2 < table4.ids.length; position2 += 1)
+    if (lacksScore(table4, position2, metric)) count4 += 1;
   return count4;
 }
-function lacksScore(table5, position2, metric) {
-  for (let repeat = 0; repeat < widthOf(table5); repeat += 1) {
-    const sample2 = sampleAt(table5, position2, repeat);
-    if (outcomeAt2(table5, sample2) === "scored" && finiteScore(table5, sample2, metric) === void 0)
+function lacksScore(table4, position2, metric) {
+  for (let repeat = 0; repeat < widthOf(table4); repeat += 1) {
+    const sample2 = sampleAt(table4, position2, repeat);
+    if (outcomeAt2(table4, sample2) === "scored" && finiteScore(table4, sample2, metric) === void 0)
       return true;
   }
   return false;
 }
-function countOutside(table5, { id, range }) {
-  if (range === null || !table5.group.hasAny(id)) return 0;
+function countOutside(table4, { id, range }) {
+  if (range === null || !table4.group.hasAny(id)) return 0;
   let count4 = 0;
-  for (let position2 = 0; position2 < table5.ids.length; position2 += 1) {
-    for (let repeat = 0; repeat < widthOf(table5); repeat += 1) {
-      const sample2 = sampleAt(table5, position2, repeat);
-      if (outcomeAt2(table5, sample2) !== "scored") continue;
-      if (isInRange(finiteScore(table5, sample2, id) ?? range[0], range)) continue;
+  for (let position2 = 0; position2 < table4.ids.length; position2 += 1) {
+    for (let repeat = 0; repeat < widthOf(table4); repeat += 1) {
+      const sample2 = sampleAt(table4, position2, repeat);
+      if (outcomeAt2(table4, sample2) !== "scored") continue;
+      if (isInRange(finiteScore(table4, sample2, id) ?? range[0], range)) continue;
       count4 += 1;
       break;
     }
   }
   return count4;
 }
-function hasScoredSample(table5) {
-  return anySample(table5.group, (i) => table5.group.outcome(i) === "scored");
+function hasScoredSample(table4) {
+  return anySample(table4.group, (i) => table4.group.outcome(i) === "scored");
 }
 function anySample(group, holds2) {
   for (let i = 0; i < group.size; i += 1) if (holds2(i)) return true;
   return false;
 }
-function scoreAt(table5, sample2, reading) {
-  if (outcomeAt2(table5, sample2) === "ungraded")
+function scoreAt(table4, sample2, reading) {
+  if (outcomeAt2(table4, sample2) === "ungraded")
     return reading.ungradedAs === "failure" ? reading.substitutes.failed : void 0;
-  const score = countedScore(table5.group, sample2, {
+  const score = countedScore(table4.group, sample2, {
     id: reading.metric,
     substitutes: reading.substitutes
   });
   return score === void 0 || Number.isFinite(score) ? score : reading.substitutes.invalid;
 }
-function finiteScore(table5, sample2, metric) {
-  const score = ownScore(table5.group, sample2, metric);
+function finiteScore(table4, sample2, metric) {
+  const score = ownScore(table4.group, sample2, metric);
   return Number.isFinite(score) ? score : void 0;
 }
-function outcomeAt2(table5, sample2) {
-  return sample2 === absent ? "ungraded" : table5.group.outcome(sample2);
+function outcomeAt2(table4, sample2) {
+  return sample2 === absent ? "ungraded" : table4.group.outcome(sample2);
 }
-function sampleAt(table5, position2, repeat) {
-  return table5.samples[position2 * widthOf(table5) + repeat] ?? absent;
+function sampleAt(table4, position2, repeat) {
+  return table4.samples[position2 * widthOf(table4) + repeat] ?? absent;
 }
 function widthOf({ repeats, runs }) {
   return repeats * runs;
@@ -25413,11 +28788,11 @@ function readingOfBase({ cases: head2, counterpart }, metric, statistics2) {
   return { metric: metric.id, substitutes, reduce, mean: statistics2.mean, ungradedAs: "nothing" };
 }
 function baseScores({ counterpart }, position2, reading) {
-  const { cases: table5, matching: matching2 } = counterpart;
+  const { cases: table4, matching: matching2 } = counterpart;
   const other = matching2.partner[position2] ?? unmatched;
   if (other === unmatched) return [];
-  const at4 = { position: other, repeats: table5.repeats };
-  return readRuns(table5, at4, { reading, invalidCounts: false }).scores;
+  const at4 = { position: other, repeats: table4.repeats };
+  return readRuns(table4, at4, { reading, invalidCounts: false }).scores;
 }
 function countPairs({ cases: head2, counterpart }) {
   const { cases: base, matching: matching2 } = counterpart;
@@ -25537,12 +28912,12 @@ function needsMore({ reducer }, repeats) {
 
 // src/gate/must-pass.ts
 var tolerance3 = 1e-9;
-function lookUpNamed(table5, asked3, reading) {
+function lookUpNamed(table4, asked3, reading) {
   const { limit, upTo, base } = asked3;
-  const found = new Map(asked3.names.map((name2) => [name2, positionsOf(table5, name2)]));
+  const found = new Map(asked3.names.map((name2) => [name2, positionsOf(table4, name2)]));
   const positions = [...new Set([...found.values()].flat())];
   const cases = sorted2(
-    positions.map((position2) => lookUp(table5, position2, reading)),
+    positions.map((position2) => lookUp(table4, position2, reading)),
     upTo
   );
   const fallen = cases.filter(({ value }) => value === null || isShort(value, asked3)).map(({ position: position2, case_id, value }) => {
@@ -25562,10 +28937,10 @@ function lookUpNamed(table5, asked3, reading) {
     unknownBase: base === void 0 || base.kind === "known" ? void 0 : base
   };
 }
-function lookUp(table5, position2, reading) {
-  const case_id = table5.ids[position2] ?? "";
-  const value = caseScore(table5, position2, reading);
-  const whole3 = reading.ungradedAs === "failure" || caseOutcome(table5, position2) !== "ungraded";
+function lookUp(table4, position2, reading) {
+  const case_id = table4.ids[position2] ?? "";
+  const value = caseScore(table4, position2, reading);
+  const whole3 = reading.ungradedAs === "failure" || caseOutcome(table4, position2) !== "ungraded";
   return { position: position2, case_id, value: value === void 0 || !whole3 ? null : value };
 }
 function isShort(value, { limit, upTo }) {
@@ -25949,8 +29324,8 @@ function allowedLost(expected2, gate) {
 }
 
 // src/gate/crashes.ts
-function isCrashed(table5, position2) {
-  const outcome = caseOutcome(table5, position2);
+function isCrashed(table4, position2) {
+  const outcome = caseOutcome(table4, position2);
   return outcome === "failed" || outcome === "invalid";
 }
 function findCrashed({ task, candidate: candidate2, cases, counterpart }, isRegraded) {
@@ -26501,10 +29876,10 @@ function slicesOf(spot, pattern2) {
   if (members.size > 0) fill(members, spot.cases);
   return sorted3(members).map(([name2, found]) => ({ name: name2, members: found }));
 }
-function fill(members, table5) {
+function fill(members, table4) {
   const known5 = /* @__PURE__ */ new Map();
-  for (let position2 = 0; position2 < table5.ids.length; position2 += 1) {
-    const values = caseSlices(table5, position2);
+  for (let position2 = 0; position2 < table4.ids.length; position2 += 1) {
+    const values = caseSlices(table4, position2);
     const lists3 = known5.get(values) ?? namesIn2([values]).flatMap((name2) => membersOf(members, name2));
     known5.set(values, lists3);
     for (const list of lists3) list.push(position2);
@@ -36626,8 +40001,8 @@ function restOf(row, shape) {
   );
   return Object.fromEntries(rest);
 }
-function keysOf2(table5) {
-  return Object.keys(table5).filter((key) => Object.hasOwn(table5, key));
+function keysOf2(table4) {
+  return Object.keys(table4).filter((key) => Object.hasOwn(table4, key));
 }
 function inputOf(row, known5) {
   const { input } = known5.shape.fields;
@@ -36670,12 +40045,12 @@ function latencyOf(fields) {
 
 // src/results/table.ts
 var toldAtMost = 20;
-function openTable(table5) {
-  const seen = createMetrics(table5.shape.metrics);
-  return { tool: table5.tool, rows: rowsOf2(table5, seen), metrics: () => seen.metrics(table5) };
+function openTable(table4) {
+  const seen = createMetrics(table4.shape.metrics);
+  return { tool: table4.tool, rows: rowsOf2(table4, seen), metrics: () => seen.metrics(table4) };
 }
-async function* rowsOf2(table5, seen) {
-  const { source, shape, read: read4, texts: texts3 } = table5;
+async function* rowsOf2(table4, seen) {
+  const { source, shape, read: read4, texts: texts3 } = table4;
   const reading = { file: source.path, shape, texts: texts3, known: seen.known };
   const told5 = [];
   let more = 0;
@@ -36688,7 +40063,7 @@ async function* rowsOf2(table5, seen) {
     for (const each of batch) {
       if (each.kind === "bad") {
         const line4 = each.problem.place?.line ?? Number.POSITIVE_INFINITY;
-        complain2(line4, [withLine(await table5.explain?.(each.problem) ?? each.problem)]);
+        complain2(line4, [withLine(await table4.explain?.(each.problem) ?? each.problem)]);
         continue;
       }
       const result = readResult(each, reading);
@@ -41544,19 +44919,19 @@ async function answersOf(run4, tools, otherwise2) {
 }
 async function indexAnswers({ store, tasks }, { visitSamples: visitSamples2, files: files2 }) {
   const fieldsFor = new Map(tasks.map((task) => [task.spec.id, task.fieldsFor]));
-  const table5 = createDigestTable();
+  const table4 = createDigestTable();
   const ids = [];
   for await (const sample2 of visitSamples2(store.directory)) {
     const { model, case_id: caseId, prompt, repeat, task_id, dataset_row } = sample2;
     const fields = fieldsFor.get(task_id)?.(model, dataset_row) ?? {};
     const [precise, loose] = keysOf3(model, { caseId, prompt, repeat, fields }, files2.hashText);
-    table5.set(precise, ids.length);
-    if (table5.get(loose) === void 0) table5.set(loose, ids.length);
+    table4.set(precise, ids.length);
+    if (table4.get(loose) === void 0) table4.set(loose, ids.length);
     ids.push(sample2.id);
   }
   return (candidate2, asked3) => {
     const [precise, loose] = keysOf3(candidate2, asked3, files2.hashText);
-    const found = table5.get(precise) ?? table5.get(loose);
+    const found = table4.get(precise) ?? table4.get(loose);
     return found === void 0 ? void 0 : ids[found];
   };
 }
@@ -41725,17 +45100,17 @@ function givenSamples(group, { tools }) {
   const { task, candidate: candidate2 } = group;
   const makeId = sampleIdFor(hashText2);
   const idAt = (i) => makeId([task, candidate2, group.caseId(i), group.repeat(i)]);
-  const table5 = createDigestTable();
+  const table4 = createDigestTable();
   const positions = [];
   let hash2 = "";
   for (let i = 0; i < group.size; i += 1) {
     if (group.outcome(i) === "ungraded") continue;
     const id = idAt(i);
     positions.push(i);
-    table5.set(shortDigest(hashText2(id)), i);
+    table4.set(shortDigest(hashText2(id)), i);
     hash2 = hashText2(hash2 + id);
   }
-  const positionOf = (id) => table5.get(shortDigest(hashText2(id)));
+  const positionOf = (id) => table4.get(shortDigest(hashText2(id)));
   return { size: positions.length, positions, idAt, positionOf, hash: hash2 };
 }
 function sampleSource({ task }, {
@@ -43049,18 +46424,18 @@ async function readArms({ spot, task, baseline }, context) {
   }
 }
 async function pairUp({ spot, head: head2, base }, context) {
-  const { cases: table5, counterpart } = spot;
+  const { cases: table4, counterpart } = spot;
   if (counterpart.kind === "absent") return void 0;
   const name2 = namer({ task: spot.task, candidate: spot.candidate }, context);
   const pairs = [];
   const clusters = [];
   let [lines, characters] = [0, 0];
-  for (const [position2, id] of table5.ids.entries()) {
+  for (const [position2, id] of table4.ids.entries()) {
     const other = counterpart.matching.partner[position2] ?? unmatched;
     if (other === unmatched) return void 0;
-    const [here, there] = [await head2(table5, position2), await base(counterpart.cases, other)];
+    const [here, there] = [await head2(table4, position2), await base(counterpart.cases, other)];
     if (here === void 0 || there === void 0 || isOver(context)) return void 0;
-    const ungraded2 = [caseOutcome(table5, position2), caseOutcome(counterpart.cases, other)];
+    const ungraded2 = [caseOutcome(table4, position2), caseOutcome(counterpart.cases, other)];
     const isFixed = ungraded2.includes("ungraded") || isSame2(here, there);
     const swap = isFixed ? void 0 : clusters.length;
     if (!isFixed) clusters.push(caseCluster(counterpart.cases, other));
@@ -43074,11 +46449,11 @@ async function pairUp({ spot, head: head2, base }, context) {
   return { cases: clusters.length, clusters: known5 ? clusters : void 0, pairs, lines };
 }
 function lineReader(source, context) {
-  return async (table5, position2) => {
+  return async (table4, position2) => {
     const lines = [];
-    const width2 = widthOf(table5);
+    const width2 = widthOf(table4);
     for (let repeat = 0; repeat < width2; repeat += 1) {
-      const i = table5.samples[position2 * width2 + repeat] ?? -1;
+      const i = table4.samples[position2 * width2 + repeat] ?? -1;
       if (i < 0) continue;
       const found = await readForBatch(i, source, context);
       if (found === "lost") return void 0;
@@ -43624,7 +46999,7 @@ var ownPolicyFolder = "own-policy";
 function defaultStringLength(value) {
   return value.length;
 }
-function markdownTable(table5, options2) {
+function markdownTable(table4, options2) {
   const settings2 = options2 || {};
   const align = (settings2.align || []).concat();
   const stringLength = settings2.stringLength || defaultStringLength;
@@ -43634,15 +47009,15 @@ function markdownTable(table5, options2) {
   const longestCellByColumn = [];
   let mostCellsPerRow = 0;
   let rowIndex = -1;
-  while (++rowIndex < table5.length) {
+  while (++rowIndex < table4.length) {
     const row2 = [];
     const sizes2 = [];
     let columnIndex2 = -1;
-    if (table5[rowIndex].length > mostCellsPerRow) {
-      mostCellsPerRow = table5[rowIndex].length;
+    if (table4[rowIndex].length > mostCellsPerRow) {
+      mostCellsPerRow = table4[rowIndex].length;
     }
-    while (++columnIndex2 < table5[rowIndex].length) {
-      const cell3 = serialize(table5[rowIndex][columnIndex2]);
+    while (++columnIndex2 < table4[rowIndex].length) {
+      const cell3 = serialize(table4[rowIndex][columnIndex2]);
       if (settings2.alignDelimiters !== false) {
         const size2 = stringLength(cell3);
         sizes2[columnIndex2] = size2;
@@ -45228,12 +48603,12 @@ function commandsBlock(run4, directories) {
     ...run4.baseline === null ? [] : bases.map((base) => `--baseline=${base}`),
     ...run4.shard ? [`--shard=${shardText(run4.shard)}`] : []
   ];
-  const commands = [
+  const commands2 = [
     ["regrade run", ...whatToRun(run4), ...options2].join(" "),
     ...run4.baseline === null ? [] : [`regrade compare ${bases.join(" ")} ${shellWord(directories?.run ?? "HEAD")}`]
   ];
   const where = directories === void 0 && run4.baseline !== null ? "\n\n`BASE` and `HEAD` are the run directories of the two sides." : "";
-  const body = fence(commands.join("\n"), "sh");
+  const body = fence(commands2.join("\n"), "sh");
   return single("commands", 9, details("Do it again", `${body}${where}`));
 }
 function optionsToSelect(run4) {
@@ -45716,9 +49091,9 @@ function showLine(run4, { runId: runId2, severalSuites }) {
 function heads(run4, circumstances) {
   const face = faceOf(run4, circumstances);
   const whole3 = alertOf(face, { lines: true });
-  const show3 = circumstances === void 0 ? [] : showLine(run4, circumstances);
+  const show2 = circumstances === void 0 ? [] : showLine(run4, circumstances);
   return [
-    [whole3, factsLine(run4), baselineLine(run4, circumstances), ...show3].join("\n\n"),
+    [whole3, factsLine(run4), baselineLine(run4, circumstances), ...show2].join("\n\n"),
     alertOf(face, { lines: false }),
     `${face.title}.`
   ];
@@ -47687,485 +51062,6 @@ async function openStore(request, prepared2, tools) {
   return store;
 }
 
-// src/analyse/compare.ts
-import { join as join36 } from "node:path";
-
-// src/run/confirm/stored.ts
-import { join as join35 } from "node:path";
-async function readConfirmation(directory, { confirmation: record }, { readRun: readRun2 }) {
-  if (record === void 0) return void 0;
-  const fresh = [];
-  for (const { directory: folder } of record.rounds) {
-    if (folder === null) fresh.push(void 0);
-    else {
-      const head2 = await readRun2(join35(directory, folder, "head"));
-      const base = await readRun2(join35(directory, folder, "base"));
-      fresh.push({ head: head2.ledger, base: base.ledger });
-    }
-  }
-  return { record, fresh };
-}
-
-// src/analyse/compare.ts
-async function compareRuns(request, tools) {
-  const { run: run4, ledger } = await tools.readRun(request.head);
-  const { policy, ...rest } = run4;
-  const baseline = await readComparedWith(request, run4, tools);
-  const gate = request.gate ?? run4.suite.gate;
-  const confirmation = await confirmedWith(request.head, { run: run4, baseline }, tools);
-  const approvals = request.gate === void 0 ? run4.approvals : void 0;
-  const acceptsLoss = Boolean(approvals?.loss);
-  const { slots, told: told5 } = policy ?? {};
-  const judged2 = { ...judgedOf(run4, ledger), gate, slots, told: told5, confirmation, acceptsLoss };
-  const concluded = conclude(judged2, baseline, tools.now());
-  const judgedAgain = {
-    suite: { ...run4.suite, gate },
-    ...concluded,
-    ...diagnosedWith(run4, baseline)
-  };
-  if (policy === void 0 || request.gate !== void 0) return { ...rest, ...judgedAgain };
-  return byPolicies({ ...run4, ...judgedAgain, policy }, { ...request, acceptsLoss }, tools);
-}
-function diagnosedWith({ diagnoses, baseline: own2 }, baseline) {
-  const isSame3 = baseline.kind === "run" && own2?.run_id === baseline.stored.run.id;
-  if (diagnoses === void 0 || isSame3) return {};
-  return {
-    diagnoses: diagnoses.filter(({ symptom }) => symptom !== lossMessage && symptom !== crash)
-  };
-}
-async function byPolicies(again, asked3, tools) {
-  const { policy, approvals } = again;
-  const base = policy.base === null ? null : again.gate;
-  if (base === null || policy.head === null)
-    return { ...again, ...byBaseAlone(policy, base, again) };
-  const acceptsMove = Boolean(approvals?.policy);
-  const own2 = await judgeOwn({ ...asked3, acceptsMove }, tools) ?? policy.head;
-  const { gate: decided, ...settled2 } = decide2({
-    changed: policy.changed,
-    base,
-    head: own2,
-    approved: approvals?.policy
-  });
-  return { ...again, gate: decided, policy: { ...policy, ...settled2 } };
-}
-async function readComparedWith({ base, head: head2 }, run4, tools) {
-  const named4 = await readNamed(base, tools);
-  if (run4.baseline?.run_id !== named4.stored.run.id) return named4;
-  const { regraded: tasks = [], swaps: swaps2 } = run4.baseline;
-  const baseline = tasks.length > 0 ? newestOf(named4) : named4;
-  const known5 = { ...baseline, ...swaps2 && { swaps: swaps2 } };
-  if (tasks.length === 0) return known5;
-  const groups = (await tools.readRegraded(head2, tasks)).groups();
-  return { ...known5, regraded: { tasks, groups } };
-}
-async function confirmedWith(directory, { run: run4, baseline }, tools) {
-  const isSame3 = baseline.kind === "run" && run4.baseline?.run_id === baseline.stored.run.id;
-  return isSame3 ? readConfirmation(directory, run4, tools) : void 0;
-}
-function byBaseAlone(policy, base, { approvals, suite }) {
-  if (base === null || policy.suite !== "deleted") return { policy: { ...policy, base } };
-  const label = policyLabelOf(suite.gate);
-  const vanished = { approved: approvals?.policy, basePath: policy.base_path ?? "", label };
-  return { gate: judgeVanished(base, vanished), policy: { ...policy, base } };
-}
-async function judgeOwn({
-  base,
-  head: head2,
-  acceptsLoss,
-  acceptsMove
-}, tools) {
-  const directory = join36(head2, ownPolicyFolder);
-  try {
-    const { run: run4, ledger } = await tools.readRun(directory);
-    const baseline = await readComparedWith({ base, head: directory }, run4, tools);
-    const confirmation = await confirmedWith(directory, { run: run4, baseline }, tools);
-    const judged2 = { ...judgedOf(run4, ledger), confirmation, acceptsLoss, acceptsMove };
-    return conclude(judged2, baseline, tools.now()).gate;
-  } catch (error) {
-    const isGone = error instanceof Refusal && error.problems.some(isMissing3);
-    if (isGone) return void 0;
-    throw error;
-  }
-}
-function isMissing3({ code }) {
-  return code === "run_missing";
-}
-async function renderAgain(directory, tools) {
-  const { run: run4, ledger } = await tools.readRun(directory);
-  const summary = await summarize(run4, {
-    directory,
-    baseline: baselineSource(await findAgain(run4, tools)),
-    ledger,
-    visitSamples: tools.visitSamples
-  });
-  await tools.writeSummary(directory, summary);
-  return summary;
-}
-async function findAgain(run4, tools) {
-  const gone = { kind: "none", reason: "it is gone" };
-  if (run4.baseline === null) return gone;
-  try {
-    const found = await readBaseline(run4.baseline.source, run4.baseline.source, tools);
-    return found.stored.run.id === run4.baseline.run_id ? found : gone;
-  } catch (error) {
-    if (error instanceof Refusal) return gone;
-    throw error;
-  }
-}
-
-// src/report/junit.ts
-async function* renderJunit(runs) {
-  yield '<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="regrade">\n';
-  for (const { run: run4, samples } of runs) {
-    yield gateSuite(run4);
-    for (const group of await countGroups(run4, samples())) {
-      yield openSuite2(group.name, { ...group, timestamp: run4.created_at });
-      for await (const sample2 of samples())
-        if (nameOf9(run4, sample2) === group.name) yield sampleCase(run4, sample2);
-      yield closeSuite;
-    }
-  }
-  yield "</testsuites>\n";
-}
-async function countGroups(run4, samples) {
-  const groups = /* @__PURE__ */ new Map();
-  for await (const sample2 of samples) {
-    const name2 = nameOf9(run4, sample2);
-    const known5 = groups.get(name2) ?? { name: name2, ...nothing5 };
-    groups.set(name2, known5);
-    count3(known5, endOf4(run4, sample2).kind);
-    known5.seconds += (sample2.latency_ms ?? 0) / 1e3;
-  }
-  return [...groups.values()];
-}
-var nothing5 = { tests: 0, failures: 0, errors: 0, skipped: 0, seconds: 0 };
-function count3(counts, kind) {
-  counts.tests += 1;
-  if (kind === "failure") counts.failures += 1;
-  if (kind === "error") counts.errors += 1;
-  if (kind === "skipped") counts.skipped += 1;
-}
-function nameOf9({ suite, candidates: candidates2 }, { task_id, model }) {
-  const parts2 = [suite.name, task_id, ...candidates2.length > 1 ? [model] : []];
-  return parts2.join(".");
-}
-function openSuite2(name2, counts) {
-  const { tests, failures: failures3, errors, skipped, seconds: seconds2, timestamp } = counts;
-  return `  <testsuite${attributes({ name: name2, tests, failures: failures3, errors, skipped, time: time(seconds2), timestamp })}>
-`;
-}
-var closeSuite = "  </testsuite>\n";
-function gateSuite(run4) {
-  const name2 = `${run4.suite.name}.gate`;
-  const tests = [
-    ["verdict", verdictEnd(run4)],
-    ...run4.gate.rules.map((rule) => [ruleTitle(run4, rule), ruleEnd(rule)])
-  ];
-  const counts = { ...nothing5 };
-  for (const [, { kind }] of tests) count3(counts, kind);
-  const cases = tests.map(([title2, end]) => testcase({ classname: name2, name: title2 }, { end }));
-  return `${openSuite2(name2, { ...counts, timestamp: run4.created_at })}${cases.join("")}${closeSuite}`;
-}
-function ruleTitle(run4, rule) {
-  return `${ruleName(run4, rule)} ${rule.kind} ${rule.limit}`;
-}
-function verdictEnd({ gate: { verdict, reasons } }) {
-  const said4 = { type: verdict, message: reasons.join("\n") };
-  switch (verdict) {
-    case "pass":
-      return { kind: "passed" };
-    case "fail":
-      return { kind: "failure", ...said4 };
-    case "error":
-    case "inconclusive":
-      return { kind: "error", ...said4 };
-    case "neutral":
-      return { kind: "skipped", ...said4 };
-  }
-}
-function ruleEnd({ outcome, level: level3, code, reason }) {
-  const said4 = { type: code, message: reason };
-  if (outcome === "unmeasured") return { kind: "skipped", ...said4 };
-  if (outcome === "met" || level3 !== "block") return { kind: "passed" };
-  return { kind: outcome === "missed" ? "failure" : "error", ...said4 };
-}
-function sampleCase(run4, sample2) {
-  const { case_id, repeat, task_id, latency_ms, scores } = sample2;
-  const isRepeated = (run4.suite.tasks[task_id]?.repeats ?? 1) > 1 || hasEarlier(run4.attempts);
-  const named4 = {
-    classname: nameOf9(run4, sample2),
-    name: isRepeated ? `${case_id} [${repeat + 1}]` : case_id,
-    ...latency_ms !== null && { time: time(latency_ms / 1e3) }
-  };
-  const properties = Object.entries(scores).map(([name2, value]) => [name2, String(value)]);
-  const end = endOf4(run4, sample2);
-  return testcase(named4, { end, properties, body: end.kind === "passed" ? "" : bodyOf2(sample2) });
-}
-function endOf4(run4, sample2) {
-  const { error } = sample2;
-  if (error !== null)
-    return { kind: "error", type: `${error.fault}.${error.type}`, message: error.message };
-  const main = run4.suite.tasks[sample2.task_id]?.metrics[0];
-  if (outcomeOf(sample2) === "invalid")
-    return { kind: "error", type: "grader.invalid", message: "the grader's result is invalid" };
-  if (main === void 0) return { kind: "passed" };
-  const score = sample2.scores[main.id];
-  if (score === void 0) {
-    if (Object.keys(sample2.scores).length === 0) return { kind: "passed" };
-    return { kind: "error", type: "grader.no_score", message: `no score for ${main.id}` };
-  }
-  const isRight = score === (main.higher_is_better ? 1 : 0);
-  if (isRight || !isBinary2(main, sample2, run4)) return { kind: "passed" };
-  return { kind: "failure", type: main.id, message: `${main.id} is ${score}` };
-}
-function isBinary2(main, { task_id, model }, run4) {
-  const isIt = ({ task, candidate: candidate2, metric, slice }) => task === task_id && candidate2 === model && metric === main.id && slice === null;
-  return run4.metrics.find(isIt)?.scale === "binary";
-}
-var longestText4 = 2e3;
-function bodyOf2({ target, output_text, judge: judge2 }) {
-  const parts2 = [
-    ["expected", target],
-    ["output", output_text],
-    ["grader", graderWords({ score: 0, output: null, judge: judge2, error: null, printed: null })]
-  ];
-  return parts2.flatMap(
-    ([name2, text2]) => text2 === null || text2 === "" ? [] : [`${name2}: ${clip(text2, longestText4)}`]
-  ).join("\n");
-}
-function testcase(named4, parts2) {
-  const { end, properties = [], body = "" } = parts2;
-  const inner2 = [
-    ...properties.length === 0 ? [] : [
-      "      <properties>",
-      ...properties.map(([name2, value]) => `        <property${attributes({ name: name2, value })}/>`),
-      "      </properties>"
-    ],
-    ...end.kind === "passed" ? [] : [`      ${element(end, body)}`]
-  ];
-  const open7 = `    <testcase${attributes(named4)}`;
-  if (inner2.length === 0) return `${open7}/>
-`;
-  return `${open7}>
-${inner2.join("\n")}
-    </testcase>
-`;
-}
-function element(end, body) {
-  const { kind, type } = end;
-  const message = clip(end.message, longestText4);
-  const open7 = `<${kind}${attributes({ message, type })}`;
-  return body === "" ? `${open7}/>` : `${open7}>${escapeXml(body)}</${kind}>`;
-}
-function attributes(values) {
-  return Object.entries(values).map(([name2, value]) => ` ${name2}="${escapeXmlAttribute(String(value))}"`).join("");
-}
-function time(seconds2) {
-  return seconds2.toFixed(3);
-}
-
-// src/analyse/export.ts
-async function exportJunit(directories, file, tools) {
-  const runs = await Promise.all(
-    directories.map(async (directory) => {
-      const { run: run4 } = await tools.readRun(directory);
-      return { run: run4, samples: () => tools.visitSamples(directory) };
-    })
-  );
-  await tools.writeText(file, renderJunit(runs));
-}
-async function checkExport(file, { files: files2 }) {
-  const { absolute, directory } = await files2.locate(file);
-  const at4 = await files2.inspectPath(absolute);
-  const folder = await files2.inspectPath(directory);
-  if (at4.kind === "directory") throw new Refusal(problem("export_directory", { file }));
-  if (folder.kind !== "directory") throw new Refusal(problem("export_folder", { file }));
-}
-
-// src/report/terminal.ts
-import { styleText } from "node:util";
-var toneStyles = {
-  pass: "green",
-  grey: "gray",
-  accepted: "magenta",
-  fail: "red",
-  inconclusive: "yellow",
-  error: "yellow",
-  neutral: "blue",
-  ungated: "blue",
-  cancelled: "yellow"
-};
-var outcomeStyles = {
-  met: "green",
-  missed: "red",
-  inconclusive: "yellow",
-  unmeasured: "gray"
-};
-function renderTerminal(input) {
-  const { run: run4 } = input;
-  const paint = input.colour ? (style2, text2) => styleText(style2, text2, { validateStream: false }) : (_, text2) => text2;
-  const words4 = verdictWords(run4);
-  const style = toneStyles[words4.tone];
-  const title2 = paint(style, paint("bold", words4.title));
-  const parts2 = [
-    [
-      `${title2} — ${escapeLogLine(clip(run4.suite.name, 80))}: ${spoken(words4.sentence)}`,
-      ...words4.lines.map((line4) => `  ${spoken(line4)}`)
-    ].join("\n"),
-    ruleTable(input, paint),
-    candidateTable(input, paint),
-    policyLines(run4).filter((line4) => line4.length > 0).map((line4, i) => `${i === 0 ? "policy    " : "          "}${spoken(line4)}`).join("\n"),
-    brokenLines(run4),
-    [
-      countsLine(run4),
-      ...effortLines(run4),
-      baselineLine2(run4),
-      `sandbox   ${escapeLogLine(sandboxWords(run4.sandbox))}`,
-      `run       ${escapeLogLine(input.directory)}`
-    ].join("\n")
-  ];
-  return `${parts2.filter((part3) => part3 !== "").join("\n\n")}
-`;
-}
-function spoken(words4) {
-  return escapeLogLine(words4.map((piece) => clip(piece.text, 600)).join(""));
-}
-var heads3 = ["rule", "baseline", "now", "difference", "interval", "limit", "outcome"];
-var layouts = [
-  { without: [], detail: "outcome" },
-  { without: ["interval"], detail: "outcome" },
-  { without: ["interval"], detail: "brief" },
-  { without: ["interval", "baseline"], detail: "brief" },
-  { without: ["interval"], detail: "bare" },
-  { without: ["interval", "baseline"], detail: "bare" }
-];
-function ruleTable({ run: run4, width: width2 }, paint) {
-  if (run4.gate.rules.length === 0) return metricTable2(run4, width2, paint);
-  const tables = layouts.map(({ without: without4, detail: detail2 }) => {
-    const kept = heads3.filter((head2) => !without4.includes(head2));
-    const row = (rule) => ruleRow(run4, rule, { kept, detail: detail2, paint });
-    return [headRow2(kept, paint)].concat(run4.gate.rules.map(row));
-  });
-  const fitting = tables.find((rows) => naturalWidth(rows) <= width2) ?? tables.at(-1) ?? [];
-  return columns(fitting, width2);
-}
-function ruleRow(run4, rule, options2) {
-  const words4 = ruleWords(run4, rule);
-  const level3 = rule.level === "block" ? "" : `${rule.level}, `;
-  const outcome = `${level3}${options2.detail === "bare" ? rule.outcome : words4[options2.detail]}`;
-  const cells = {
-    rule: cell(words4.name, "left"),
-    baseline: cell(words4.baseline, "right"),
-    now: cell(words4.value, "right"),
-    difference: cell(words4.delta, "right"),
-    interval: cell(words4.interval, "left"),
-    limit: cell(isRelative(rule) ? words4.limit : `${words4.key} ${words4.limit}`, "left"),
-    outcome: {
-      ...cell(outcome, "left"),
-      paint: (shown9) => options2.paint(outcomeStyles[rule.outcome], shown9)
-    }
-  };
-  return options2.kept.map((head2) => cells[head2]);
-}
-function metricTable2(run4, width2, paint) {
-  const values = run4.metrics.filter((value) => value.slice === null && value.value !== null);
-  if (values.length === 0) return "";
-  const rows = values.map((value) => {
-    const unit = unitOf2(run4, value);
-    return [
-      cell(ruleName(run4, value), "left"),
-      cell(value.value === null ? "" : figure2(value.value, unit), "right"),
-      cell(value.ci === null ? "" : figureRange(value.ci, unit), "left"),
-      cell(count(value.n), "right")
-    ];
-  });
-  return columns([headRow2(["metric", "now", "95% interval", "cases"], paint), ...rows], width2);
-}
-function candidateTable({ run: run4, width: width2 }, paint) {
-  if (run4.gate.rules.length === 0) return "";
-  const { candidates: candidates2, rows } = compareCandidates(run4);
-  if (rows.length === 0) return "";
-  const marked = (text2, style) => Object.assign(cell(text2, "right"), { paint: (shown9) => paint(style, shown9) });
-  const body = rows.map(
-    ({ name: name2, cells }) => [cell(name2, "left")].concat(
-      cells.map(({ value, best }) => best ? marked(value, "bold") : cell(value, "right"))
-    )
-  );
-  const names2 = candidates2.map((id) => marked(id, "dim"));
-  return columns([[...headRow2(["metric"], paint), ...names2], ...body], width2);
-}
-function headRow2(names2, paint) {
-  return names2.map((name2) => ({
-    text: name2,
-    align: rightAligned2.includes(name2) ? "right" : "left",
-    paint: (shown9) => paint("dim", shown9)
-  }));
-}
-var rightAligned2 = ["baseline", "now", "difference", "cases"];
-function cell(text2, align) {
-  return { text: escapeLogLine(clip(text2, 200)), align };
-}
-var brokenShown = 10;
-function brokenLines(run4) {
-  const groups = changedGroups(run4, "broke");
-  const lines = groups.map(({ rule, total: total3, cases }) => {
-    const ids = cases.slice(0, brokenShown).map((item2) => escapeLogLine(clip(item2.case_id, 80)));
-    const more = total3 - ids.length;
-    const where = groups.length > 1 ? ` in ${escapeLogLine(clip(`${rule.task}/${rule.metric}`, 80))}` : "";
-    const tail2 = more > 0 ? `, and ${count(more)} more` : "";
-    return `broken    ${counted2(total3, "case")}${where}: ${ids.join(", ")}${tail2}`;
-  });
-  return lines.join("\n");
-}
-function effortLines(run4) {
-  const words4 = isDearer(run4) ? void 0 : effortWords(run4);
-  return words4 === void 0 ? [] : [`a case    ${escapeLogLine(clip(words4, 300))}`];
-}
-function countsLine(run4) {
-  const { cases, usage } = run4;
-  const fates = [
-    `${count(cases.scored)} scored`,
-    `${count(cases.invalid)} invalid`,
-    `${count(cases.failed)} failed`,
-    `${count(cases.ungraded)} ungraded`
-  ];
-  const pairs = `${count(cases.paired)} paired, ${count(cases.new)} new, ${count(cases.missing)} missing`;
-  return [
-    `cases     ${count(cases.declared)}: ${fates.join(", ")}`,
-    ...run4.baseline === null ? [] : [pairs],
-    ...detectableWords(run4),
-    ...usage.cached === 0 ? [] : [`${counted2(usage.cached, "answer")} from the cache`],
-    costWords(usage),
-    duration(run4.timing.seconds)
-  ].join(" · ");
-}
-function detectableWords(run4) {
-  const compared = run4.gate.rules.find((rule) => rule.mde !== null);
-  const words4 = compared && detectable(run4, compared);
-  return words4 === void 0 ? [] : [words4];
-}
-function baselineLine2({ baseline }) {
-  if (baseline === null) return "baseline  none";
-  const sha = baseline.sha === null ? "" : `, commit ${escapeLogLine(baseline.sha.slice(0, 12))}`;
-  return `baseline  ${escapeLogLine(clip(baseline.source, 200))}, run ${escapeLogLine(clip(baseline.run_id, 80))}${sha}`;
-}
-
-// src/cli/base.ts
-async function withBase({ policyFrom }, tools, work) {
-  const tree = policyFrom === void 0 ? void 0 : await tools.openBaseTree(policyFrom);
-  try {
-    return await work(tree);
-  } finally {
-    await tree?.close();
-  }
-}
-
-// src/cli/calibrate.ts
-import { join as join38 } from "node:path";
-
-// src/analyse/calibrate.ts
-import { join as join37 } from "node:path";
-
 // src/analyse/calibrate/noise.ts
 function measuredTargets(rules) {
   const targets = new Map(
@@ -48567,7 +51463,7 @@ function meanOf3(results, value) {
 async function runRepeatedly(request, tools) {
   const { manifest: manifest2, git: git3, out } = request;
   if (request.runs < 2) throw new Refusal(problem("calibrate_too_few", { found: request.runs }));
-  const directories = Array.from({ length: request.runs }, (_, i) => join37(out, String(i + 1)));
+  const directories = Array.from({ length: request.runs }, (_, i) => join35(out, String(i + 1)));
   await refuseTaken(directories, tools);
   for (const [i, directory] of directories.entries()) {
     tools.report({ kind: "note", text: `run ${i + 1} of ${request.runs}, into ${directory}` });
@@ -48598,8 +51494,8 @@ async function findRuns(named4, tools) {
   if (only2 === void 0 || others2.length > 0) return named4;
   const found = [];
   for (; ; ) {
-    const next = join37(only2, String(found.length + 1));
-    const { kind } = await tools.files.inspectPath(join37(next, "run.json"));
+    const next = join35(only2, String(found.length + 1));
+    const { kind } = await tools.files.inspectPath(join35(next, "run.json"));
     if (kind !== "file") return found.length === 0 ? named4 : found;
     found.push(next);
   }
@@ -48697,170 +51593,6 @@ function runEffect(noise) {
   ];
 }
 
-// src/analyse/power/of-run.ts
-function placesOfRun(stored2) {
-  const rules = keyed(stored2.run.gate).map(([, rule]) => rule).filter(isProof2);
-  if (rules.length > 0) return rules.flatMap((rule) => placeOfRule(stored2, rule) ?? []);
-  const { run: run4 } = stored2;
-  return Object.entries(run4.suite.tasks).flatMap(
-    ([task, { metrics }]) => run4.metrics.filter((value) => value.task === task && value.metric === metrics[0]?.id).filter(({ slice }) => slice === null).flatMap((value) => placeOfValue(stored2, value) ?? [])
-  );
-}
-function isProof2({ prove }) {
-  return prove === "drop" || prove === "no_drop";
-}
-function placeOfRule(stored2, rule) {
-  const { run: run4 } = stored2;
-  const value = run4.metrics.find(
-    (other) => other.task === rule.task && other.candidate === rule.candidate && other.metric === rule.metric && other.slice === rule.slice
-  );
-  const comparisons = comparisonsWith(rule, run4.gate);
-  const alpha = alphaOf(rule, run4) / comparisons;
-  const known5 = { stored: stored2, value, target: rule, cases: rule.n ?? value?.n ?? 0 };
-  return placeAt2(known5, { alpha, comparisons, rule });
-}
-function placeOfValue(stored2, value) {
-  const known5 = { stored: stored2, value, target: value, cases: value.n };
-  return placeAt2(known5, { alpha: defaultAlpha, comparisons: 1, rule: void 0 });
-}
-function placeAt2(known5, asked3) {
-  const { stored: stored2, value, target, cases } = known5;
-  const { run: run4 } = stored2;
-  const { task, candidate: candidate2, metric, slice } = target;
-  if (value?.aggregation === "returned") return void 0;
-  const declared = run4.suite.tasks[task];
-  const spec = declared?.metrics.find(({ id }) => id === metric);
-  if (cases === 0 || spec !== void 0 && !isAggregated(spec)) return void 0;
-  const repeats = declared?.repeats ?? 1;
-  const unit = unitOf2(run4, target);
-  const noise = findNoise({ ...known5, spec, repeats, unit }, asked3);
-  if (noise === void 0) return void 0;
-  const { alpha, comparisons, rule } = asked3;
-  const place3 = { task, candidate: candidate2, metric, slice, unit, cases, repeats, noise, alpha, comparisons };
-  const shape = (rule && noiseOf3(rule, run4)) ?? shapeOf(spec ?? value, { cases, repeats });
-  const comparison = { ...shape, n: cases, variance: noise.variance };
-  return { ...place3, ...placeParts(spec), comparison, width: widthOf2(spec ?? value, noise) };
-}
-function findNoise(known5, { rule }) {
-  const { stored: stored2, target, value, spec, repeats, unit } = known5;
-  const ofCases = ofRepeats(stored2, { target, repeats, unit });
-  if (ofCases !== void 0) return ofCases;
-  const compared = rule && ofPairs(stored2.run, rule, unit);
-  if (compared !== void 0) return compared;
-  const described2 = spec ?? value;
-  return described2 && assumedNoise(described2, repeats);
-}
-function widthOf2(spec, noise) {
-  const range = spec?.range ?? null;
-  return range === null ? 10 * Math.sqrt(noise.variance) : range[1] - range[0];
-}
-function shapeOf(described2, { cases, repeats }) {
-  const isShare3 = described2?.scale === "binary" && (described2.aggregation ?? "mean") === "mean";
-  const bits = isShare3 && repeats === 1;
-  return { n: cases, variance: 0, bits, lost: isShare3 ? 1 : 0, clusters: null, design: 1 };
-}
-function ofRepeats(stored2, { target, repeats, unit }) {
-  if (repeats < 2 || target.slice !== null) return void 0;
-  const noise = measureNoise([stored2], target);
-  if (noise === void 0 || noise.within === null) return void 0;
-  const words4 = `noise between the ${repeats} repeats of a case: standard deviation ${distance(Math.sqrt(noise.within), unit)}`;
-  return { from: "repeats", variance: 2 * noise.within / repeats, words: words4 };
-}
-function ofPairs(run4, rule, unit) {
-  const { broke, fixed, n, test } = rule;
-  if (broke === null || fixed === null || n === null || n < 2 || test === null) return void 0;
-  if (test !== "mcnemar_midp") {
-    const variance2 = noiseOf3(rule, run4)?.variance;
-    if (variance2 === void 0) return void 0;
-    const mixed = rule.code === "drop_proven" ? "; a proven drop that hit some cases and not others is part of it: without it fewer cases do" : "";
-    const words5 = `standard deviation of the differences to the baseline: ${distance(Math.sqrt(variance2), unit)}${mixed}`;
-    return { from: "pairs", variance: variance2, words: words5 };
-  }
-  const proven = rule.code === "drop_proven";
-  const changed2 = proven ? 2 * Math.min(broke, fixed) : broke + fixed;
-  const words4 = `${count(broke + fixed)} of ${counted2(n, "case")} changed since the baseline${proven ? `; ${count(changed2)} of them are taken for noise, the others for the drop that is proven` : ""}: ${figure2(changed2 / n, "share")}`;
-  const variance = noiseOf3(rule, run4)?.variance ?? changed2 / n;
-  return { from: "pairs", variance, words: words4 };
-}
-
-// src/analyse/power.ts
-function powerOfRun(stored2, request) {
-  const { run: run4, directory } = stored2;
-  const places = placesOfRun(stored2);
-  if (places.length === 0) throw new Refusal(problem("power_nothing", { path: directory }));
-  return report({ suite: run4.suite.name, source: "run", places }, request);
-}
-async function powerOfSuite(prepared2, request) {
-  const { suite } = prepared2;
-  const places = await placesOfSuite(prepared2);
-  if (places.length === 0) throw new Refusal(problem("power_nothing", { path: suite.path }));
-  return report({ suite: suite.name, source: "manifest", places }, request);
-}
-function report(found, request) {
-  refuseWide(found.places, request.drops);
-  return {
-    format: "regrade.power/1",
-    suite: found.suite,
-    source: found.source,
-    power: request.power,
-    places: found.places.flatMap((place3) => describe5(place3, request) ?? []),
-    notes: notesOn2(found.places)
-  };
-}
-function refuseWide(places, drops) {
-  const wide2 = drops.filter((drop) => !places.some((place3) => holds(place3, drop)));
-  if (wide2.length === 0) return;
-  const widest2 = Math.max(...places.map((place3) => place3.widest ?? 0));
-  const isShare3 = places.every(({ unit }) => unit === "share");
-  throw new Refusal(wide2.map((drop) => problem("power_drop_wide", { drop, widest: widest2, isShare: isShare3 })));
-}
-function holds({ widest: widest2 }, drop) {
-  return widest2 === null || drop <= widest2 * (1 + 1e-9);
-}
-function describe5(found, { drops, power: power4 }) {
-  const { comparison, width: width2, widest: _, ...place3 } = found;
-  const { alpha, repeats } = place3;
-  const reach = { noise: comparison, alpha };
-  const detects = statistics.smallestDrop(comparison, alpha, power4) ?? null;
-  const usual2 = usualShares.map((share3) => share3 * width2);
-  const asked3 = drops.length > 0 ? drops.filter((drop) => holds(found, drop)) : usual2;
-  if (asked3.length === 0) return void 0;
-  const context = { reach, repeats, power: power4 };
-  return { ...place3, detects, rows: asked3.map((drop) => rowOf5(drop, context)) };
-}
-var usualShares = [0.01, 0.02, 0.05, 0.1];
-var shownRepeats = [1, 3, 5, 10];
-var mostRepeats3 = 100;
-function rowOf5(drop, { reach, repeats, power: power4 }) {
-  const at4 = (to) => to === repeats ? reach : repeated(reach, repeats, to);
-  const chance = ({ noise, alpha }) => statistics.provingChance(drop, noise, alpha);
-  const all = [.../* @__PURE__ */ new Set([...shownRepeats, repeats])].toSorted((a, b) => a - b);
-  const enough2 = Array.from({ length: mostRepeats3 }, (_, i) => i + 1).find(
-    (to) => to >= repeats && chance(at4(to)) >= power4
-  );
-  return {
-    drop,
-    now: chance(reach),
-    cases: all.map((to) => ({ repeats: to, cases: casesFor(drop, at4(to), power4) })),
-    repeats: enough2 ?? null
-  };
-}
-function notesOn2(places) {
-  const noises = new Set(places.map(({ noise }) => noise.from));
-  const shared2 = places.some(({ comparisons }) => comparisons > 1);
-  return [
-    "A drop is taken to break whole cases of a 0/1 metric, and to lower all cases of a graded one alike.",
-    ...noises.has("pairs") ? [
-      "Repeats help only against noise; that all that differed between the two runs was noise is assumed."
-    ] : [],
-    ...places.some(({ comparison, alpha }) => !statistics.canProve(comparison, alpha)) ? ["So few cases, or clusters, prove no drop, however large: a rule on them is inconclusive."] : [],
-    ...shared2 ? [
-      "Rules that share alpha are reckoned as the first of Holm's steps has them: alpha over their number."
-    ] : [],
-    "A rule blocks a proven drop that was seen to be at least its limit: of a true drop just as large as that, chance shows half as smaller."
-  ];
-}
-
 // src/report/calibration.ts
 function renderCalibration(calibration, width2) {
   const parts2 = [
@@ -48898,16 +51630,16 @@ function alarmTable({ rules, dealt }, width2) {
   if (rules.length === 0) return "";
   const heads4 = ["false alarms", "pairs", "95%", "dealt anew", "any drop", "bare limit"];
   const rows = rules.map((rule) => [
-    cell2(`${ruleName2(rules, rule)} ${ruleLimit(rule)}`, "left"),
-    cell2(shortShare(rule.alarms, rule.prove === null ? " runs" : ""), "right"),
-    cell2(`${percent2(rule.alarms.ci[0])} to ${percent2(rule.alarms.ci[1])}`, "left"),
-    ...dealt === null ? [] : [cell2(rule.dealt ? percent2(rule.dealt.rate) : "–", "right")],
-    cell2(rule.naive ? percent2(rule.naive.any_drop.rate) : "–", "right"),
-    cell2(rule.naive ? percent2(rule.naive.bare_limit.rate) : "–", "right")
+    cell(`${ruleName2(rules, rule)} ${ruleLimit(rule)}`, "left"),
+    cell(shortShare(rule.alarms, rule.prove === null ? " runs" : ""), "right"),
+    cell(`${percent2(rule.alarms.ci[0])} to ${percent2(rule.alarms.ci[1])}`, "left"),
+    ...dealt === null ? [] : [cell(rule.dealt ? percent2(rule.dealt.rate) : "–", "right")],
+    cell(rule.naive ? percent2(rule.naive.any_drop.rate) : "–", "right"),
+    cell(rule.naive ? percent2(rule.naive.bare_limit.rate) : "–", "right")
   ]);
   const kept = heads4.filter((head2) => dealt !== null || head2 !== "dealt anew");
   const legend = "any drop, bare limit: what a rule without a test would have blocked of the same pairs.";
-  return `${columns([headRow3(kept), ...rows], width2)}
+  return `${columns([headRow2(kept), ...rows], width2)}
 ${legend}`;
 }
 function shortShare({ count: found, of }, noun) {
@@ -48917,24 +51649,24 @@ function reachTable({ rules }, width2) {
   const compared = rules.filter(({ cases }) => cases !== null);
   if (compared.length === 0) return "";
   const rows = compared.map((rule) => [
-    cell2(`${ruleName2(rules, rule)} ${ruleLimit(rule)}`, "left"),
-    cell2(count(rule.cases ?? 0), "right"),
-    cell2(rule.disagree === null ? "–" : percent2(rule.disagree), "right"),
-    cell2(rule.detects === null ? "none" : distance(rule.detects, rule.unit), "right")
+    cell(`${ruleName2(rules, rule)} ${ruleLimit(rule)}`, "left"),
+    cell(count(rule.cases ?? 0), "right"),
+    cell(rule.disagree === null ? "–" : percent2(rule.disagree), "right"),
+    cell(rule.detects === null ? "none" : distance(rule.detects, rule.unit), "right")
   ]);
   const heads4 = ["smallest drop blocked 4 times in 5", "cases", "disagree", "drop"];
-  return columns([headRow3(heads4), ...rows], width2);
+  return columns([headRow2(heads4), ...rows], width2);
 }
 function noiseTable({ noise }, width2) {
   if (noise.length === 0) return "";
   const rows = noise.map((one) => [
-    cell2(nameOf10(noise, one), "left"),
-    cell2(rangeOf4(one), "right"),
-    cell2(sdOf(one.between, one), "right"),
-    cell2(sdOf(one.within, one), "right"),
-    cell2(one.run_sd === null ? "–" : distance(one.run_sd, one.unit), "right"),
-    cell2(one.expected_sd === null ? "–" : distance(one.expected_sd, one.unit), "right"),
-    cell2(`${count(one.flickering.count)} of ${count(one.cases)}`, "right")
+    cell(nameOf9(noise, one), "left"),
+    cell(rangeOf4(one), "right"),
+    cell(sdOf(one.between, one), "right"),
+    cell(sdOf(one.within, one), "right"),
+    cell(one.run_sd === null ? "–" : distance(one.run_sd, one.unit), "right"),
+    cell(one.expected_sd === null ? "–" : distance(one.expected_sd, one.unit), "right"),
+    cell(`${count(one.flickering.count)} of ${count(one.cases)}`, "right")
   ]);
   const heads4 = [
     "noise",
@@ -48946,7 +51678,7 @@ function noiseTable({ noise }, width2) {
     "flicker"
   ];
   const legend = "Standard deviations. Within a case: between its repeats and runs. Of a run: of its mean, found and as the cases' noise explains it.";
-  return `${columns([headRow3(heads4), ...rows], width2)}
+  return `${columns([headRow2(heads4), ...rows], width2)}
 ${legend}`;
 }
 function rangeOf4({ values, unit }) {
@@ -48963,7 +51695,7 @@ function flickering({ noise }) {
     const rest = one.flickering.count - shown9.length;
     const names2 = shown9.map((each) => caseWords2(each)).join(", ");
     const more = rest > 0 ? `, and ${count(rest)} more` : "";
-    return line2(`Flickering in ${nameOf10(noise, one)}: ${names2}${more}.`);
+    return line2(`Flickering in ${nameOf9(noise, one)}: ${names2}${more}.`);
   }).join("\n");
 }
 function caseWords2({ case_id, scores }) {
@@ -48982,9 +51714,9 @@ function advice3({ rules }) {
   ).join("\n\n");
 }
 function ruleName2(all, rule) {
-  return `${nameOf10(all, rule)}${rule.slice === null ? "" : ` · ${rule.slice}`}`;
+  return `${nameOf9(all, rule)}${rule.slice === null ? "" : ` · ${rule.slice}`}`;
 }
-function nameOf10(all, { task, candidate: candidate2, metric }) {
+function nameOf9(all, { task, candidate: candidate2, metric }) {
   const several = all.some((other) => other.candidate !== candidate2);
   const place3 = all.some((other) => other.task !== task) ? `${task}/` : "";
   return `${place3}${metric}${several ? ` · ${candidate2}` : ""}`;
@@ -48994,75 +51726,93 @@ function ruleLimit({ kind, limit, unit, prove, level: level3 }) {
   const how = prove === null || prove === "drop" ? "" : `, prove: ${prove}`;
   return `${kind} ${size2}${how}${level3 === "block" ? "" : `, ${level3}`}`;
 }
-function headRow3(names2) {
+function headRow2(names2) {
   return names2.map((text2, i) => ({ text: text2, align: i === 0 || text2 === "95%" ? "left" : "right" }));
 }
-function cell2(text2, align) {
+function cell(text2, align) {
   return { text: escapeLogLine(clip(text2, 200)), align };
 }
 
-// src/report/power.ts
-function renderPower(report2, width2) {
-  const parts2 = [
-    line3(
-      `${report2.suite}: what proves a drop ${percentName(report2.power)} of the time, ${sourceOf3(report2)}.`
-    ),
-    ...report2.places.map((place3) => placeTable(report2, place3, width2)),
-    report2.notes.map((note5) => line3(`Note: ${note5}`)).join("\n")
-  ];
-  return `${parts2.join("\n\n")}
-`;
+// src/cli/context.ts
+function toolsFor({ python, sandbox, quiet: quiet2, cachePath }, { screen, stop, secrets, env, workingDirectory }) {
+  const report2 = quiet2 ? () => void 0 : screen.progress;
+  const { signal } = stop;
+  return openTools({ python, sandbox, report: report2, secrets, signal, env, workingDirectory, cachePath });
 }
-function sourceOf3({ places }) {
-  if (!places.every(({ noise }) => noise.from === "assumption")) return "by what the run shows";
-  if (!places.every(({ reduced: reduced2 }) => reduced2))
-    return "by assumption: a run with repeats, or one with a baseline, shows more";
-  return "by assumption: the metric's reducer uses all repeats up; a baseline, or `regrade calibrate`, shows the noise";
+function toolsToRead(context, python = "python3") {
+  return toolsFor({ python, sandbox: "auto", quiet: true }, context);
 }
-function line3(text2) {
-  return escapeLogLine(clip(text2, 800));
-}
-function placeTable(report2, place3, width2) {
-  const repeats = (place3.rows[0]?.cases ?? []).map((one) => one.repeats);
-  const heads4 = [
-    "true drop",
-    "proven now",
-    ...repeats.map((one) => one === 1 ? "cases" : `at ${one} repeats`),
-    "repeats for these cases"
-  ];
-  const head2 = heads4.map((text2) => ({ text: text2, align: "right" }));
-  const rows = place3.rows.map((row) => rowOf6(place3, row));
-  return [...opening4(report2, place3), columns([head2, ...rows], width2)].join("\n");
-}
-function opening4(report2, place3) {
-  const { task, metric, slice, candidate: candidate2, cases, repeats, alpha, comparisons, noise } = place3;
-  const several = report2.places.some((other) => other.candidate !== candidate2);
-  const name2 = `${task}/${metric}${several ? ` · ${candidate2}` : ""}${slice === null ? "" : ` · ${slice}`}`;
-  const shared2 = comparisons > 1 ? ` (${comparisons} comparisons share it)` : "";
-  const size2 = `${counted2(cases, "case")}, ${counted2(repeats, "repeat")}`;
-  return [
-    line3(`${name2}: ${size2}, one-sided alpha ${Number(alpha.toPrecision(3))}${shared2}`),
-    `  ${line3(noise.words)}`,
-    `  ${detectsWords(place3)}`
-  ];
-}
-function detectsWords({ detects, unit }) {
-  return detects === null ? "could detect no drop, however large" : `could detect ≥ ${distance(detects, unit)}`;
-}
-function rowOf6(place3, row) {
-  const texts3 = [
-    distance(row.drop, place3.unit),
-    `${(100 * row.now).toFixed(0)}%`,
-    ...row.cases.map(({ cases }) => count(cases)),
-    row.repeats === null ? "none" : count(row.repeats)
-  ];
-  return texts3.map((text2) => ({ text: text2, align: "right" }));
+async function withBase({ policyFrom }, tools, work) {
+  const tree = policyFrom === void 0 ? void 0 : await tools.openBaseTree(policyFrom);
+  try {
+    return await work(tree);
+  } finally {
+    await tree?.close();
+  }
 }
 
-// src/cli/calibrate.ts
+// src/cli/options.ts
+function sandboxOption() {
+  return new Option(
+    "--sandbox <level>",
+    "how graders are held in: as far as this machine can, fully or not run, not at all"
+  ).choices(["auto", "required", "off"]).default("auto");
+}
+function pythonOption() {
+  return new Option("--python <path>", "interpreter for graders").default("python3").argParser(notEmpty);
+}
+function notEmpty(value) {
+  if (value.trim() === "") throw new InvalidArgumentError("Name an interpreter.");
+  return value;
+}
+function collect2(value, before) {
+  return [...before, value];
+}
+function collectPairs(value, before) {
+  const at4 = value.indexOf("=");
+  const [key, text2] = [value.slice(0, Math.max(at4, 0)), value.slice(at4 + 1)];
+  if (key === "") throw new InvalidArgumentError("Write it as KEY=VALUE.");
+  if (key.length > 64) throw new InvalidArgumentError("A key has at most 64 characters.");
+  if (text2.length > 512) throw new InvalidArgumentError("A value has at most 512 characters.");
+  return { ...before, [key]: text2 };
+}
+function givenIn3(command, options2) {
+  return Object.entries(options2).flatMap(
+    ([key, flag]) => command.getOptionValueSource(key) === "cli" ? [flag] : []
+  );
+}
+
+// src/cli/commands/calibrate.ts
 var usualRuns = 5;
 var ownFolder2 = ".regrade";
-async function calibrateSuite(asked3, { screen, tools }) {
+function declareCalibrate(program2, chosen) {
+  program2.command("calibrate").description(
+    "run a suite against itself: how often its gate is wrong, what it can see, what to change"
+  ).argument("<suite-or-dir...>", "one suite manifest, or directories of its finished runs").option("--runs <n>", "how often to run it (default: 5)", wholeAbove1).option("-o, --out <dir>", "folder for the runs (default: .regrade/calibrate/<run id>)").addOption(sandboxOption()).addOption(pythonOption()).option("--json", "write the figures to standard output as one line of JSON", false).option("-q, --quiet", "no progress", false).addHelpText(
+    "after",
+    `
+The runs are compared in every order, by the functions that judge a run. Answers of earlier runs are never used:
+5 runs cost 5 times as much as one ('regrade run --dry-run' says how much that is).
+
+Examples:
+  regrade calibrate evals/support.yaml                     5 runs, then: can this gate be trusted?
+  regrade calibrate evals/support.yaml --runs 8 --out runs/calibration
+  regrade calibrate runs/calibration                       the same figures again, nothing is run
+  regrade calibrate runs/mon runs/tue runs/wed             runs of one suite that were made anyway
+  regrade calibrate runs/calibration --json | jq .rules[].detects
+`
+  ).action(
+    (paths, flags) => chosen((context) => calibrateSuite({ paths, ...flags }, context))
+  );
+}
+function wholeAbove1(text2) {
+  const value = Number(text2);
+  if (/^\d+$/.test(text2) && Number.isSafeInteger(value) && value >= 2) return value;
+  throw new InvalidArgumentError("Give a whole number of at least 2.");
+}
+async function calibrateSuite(asked3, context) {
+  const { screen } = context;
+  const tools = toolsFor(asked3, context);
   const directories = await directoriesFor(asked3, tools);
   screen.settle();
   if (directories === void 0) return exitCodes.interrupted;
@@ -49085,7 +51835,7 @@ async function directoriesFor(asked3, tools) {
   const [manifest2, ...others2] = paths;
   if (manifest2 === void 0 || others2.length > 0) throw oneSuite(paths);
   const git3 = { ...await tools.readGitHead(), base_sha: null };
-  const own2 = join38(ownFolder2, "calibrate", tools.newRunId());
+  const own2 = join36(ownFolder2, "calibrate", tools.newRunId());
   try {
     return await runRepeatedly({ manifest: manifest2, runs, out: asked3.out ?? own2, git: git3 }, tools);
   } finally {
@@ -49098,17 +51848,524 @@ function oneSuite(paths) {
 function idle(flag) {
   return new Refusal(problem("calibrate_idle_flag", { flag }));
 }
-async function showPower(asked3, { screen, tools }) {
-  const { path: path6, power: power4 } = asked3;
-  const request = { drops: asked3.drop, power: power4 };
-  const { kind } = await tools.files.inspectPath(path6);
-  const report2 = kind === "directory" ? powerOfRun(await tools.readRun(path6), request) : await powerOfSuite(await prepareSuite2(path6, tools), request);
-  if (asked3.json) screen.printJson(report2);
-  else screen.print(renderPower(report2, screen.width));
-  return exitCodes.pass;
+
+// src/analyse/compare.ts
+import { join as join38 } from "node:path";
+
+// src/run/confirm/stored.ts
+import { join as join37 } from "node:path";
+async function readConfirmation(directory, { confirmation: record }, { readRun: readRun2 }) {
+  if (record === void 0) return void 0;
+  const fresh = [];
+  for (const { directory: folder } of record.rounds) {
+    if (folder === null) fresh.push(void 0);
+    else {
+      const head2 = await readRun2(join37(directory, folder, "head"));
+      const base = await readRun2(join37(directory, folder, "base"));
+      fresh.push({ head: head2.ledger, base: base.ledger });
+    }
+  }
+  return { record, fresh };
 }
-async function prepareSuite2(manifest2, tools) {
-  return validateSuite({ manifest: manifest2, baseline: "none", candidates: [], tasks: [] }, tools);
+
+// src/analyse/compare.ts
+async function compareRuns(request, tools) {
+  const { run: run4, ledger } = await tools.readRun(request.head);
+  const { policy, ...rest } = run4;
+  const baseline = await readComparedWith(request, run4, tools);
+  const gate = request.gate ?? run4.suite.gate;
+  const confirmation = await confirmedWith(request.head, { run: run4, baseline }, tools);
+  const approvals = request.gate === void 0 ? run4.approvals : void 0;
+  const acceptsLoss = Boolean(approvals?.loss);
+  const { slots, told: told5 } = policy ?? {};
+  const judged2 = { ...judgedOf(run4, ledger), gate, slots, told: told5, confirmation, acceptsLoss };
+  const concluded = conclude(judged2, baseline, tools.now());
+  const judgedAgain = {
+    suite: { ...run4.suite, gate },
+    ...concluded,
+    ...diagnosedWith(run4, baseline)
+  };
+  if (policy === void 0 || request.gate !== void 0) return { ...rest, ...judgedAgain };
+  return byPolicies({ ...run4, ...judgedAgain, policy }, { ...request, acceptsLoss }, tools);
+}
+function diagnosedWith({ diagnoses, baseline: own2 }, baseline) {
+  const isSame3 = baseline.kind === "run" && own2?.run_id === baseline.stored.run.id;
+  if (diagnoses === void 0 || isSame3) return {};
+  return {
+    diagnoses: diagnoses.filter(({ symptom }) => symptom !== lossMessage && symptom !== crash)
+  };
+}
+async function byPolicies(again, asked3, tools) {
+  const { policy, approvals } = again;
+  const base = policy.base === null ? null : again.gate;
+  if (base === null || policy.head === null)
+    return { ...again, ...byBaseAlone(policy, base, again) };
+  const acceptsMove = Boolean(approvals?.policy);
+  const own2 = await judgeOwn({ ...asked3, acceptsMove }, tools) ?? policy.head;
+  const { gate: decided, ...settled2 } = decide2({
+    changed: policy.changed,
+    base,
+    head: own2,
+    approved: approvals?.policy
+  });
+  return { ...again, gate: decided, policy: { ...policy, ...settled2 } };
+}
+async function readComparedWith({ base, head: head2 }, run4, tools) {
+  const named4 = await readNamed(base, tools);
+  if (run4.baseline?.run_id !== named4.stored.run.id) return named4;
+  const { regraded: tasks = [], swaps: swaps2 } = run4.baseline;
+  const baseline = tasks.length > 0 ? newestOf(named4) : named4;
+  const known5 = { ...baseline, ...swaps2 && { swaps: swaps2 } };
+  if (tasks.length === 0) return known5;
+  const groups = (await tools.readRegraded(head2, tasks)).groups();
+  return { ...known5, regraded: { tasks, groups } };
+}
+async function confirmedWith(directory, { run: run4, baseline }, tools) {
+  const isSame3 = baseline.kind === "run" && run4.baseline?.run_id === baseline.stored.run.id;
+  return isSame3 ? readConfirmation(directory, run4, tools) : void 0;
+}
+function byBaseAlone(policy, base, { approvals, suite }) {
+  if (base === null || policy.suite !== "deleted") return { policy: { ...policy, base } };
+  const label = policyLabelOf(suite.gate);
+  const vanished = { approved: approvals?.policy, basePath: policy.base_path ?? "", label };
+  return { gate: judgeVanished(base, vanished), policy: { ...policy, base } };
+}
+async function judgeOwn({
+  base,
+  head: head2,
+  acceptsLoss,
+  acceptsMove
+}, tools) {
+  const directory = join38(head2, ownPolicyFolder);
+  try {
+    const { run: run4, ledger } = await tools.readRun(directory);
+    const baseline = await readComparedWith({ base, head: directory }, run4, tools);
+    const confirmation = await confirmedWith(directory, { run: run4, baseline }, tools);
+    const judged2 = { ...judgedOf(run4, ledger), confirmation, acceptsLoss, acceptsMove };
+    return conclude(judged2, baseline, tools.now()).gate;
+  } catch (error) {
+    const isGone = error instanceof Refusal && error.problems.some(isMissing3);
+    if (isGone) return void 0;
+    throw error;
+  }
+}
+function isMissing3({ code }) {
+  return code === "run_missing";
+}
+async function renderAgain(directory, tools) {
+  const { run: run4, ledger } = await tools.readRun(directory);
+  const summary = await summarize(run4, {
+    directory,
+    baseline: baselineSource(await findAgain(run4, tools)),
+    ledger,
+    visitSamples: tools.visitSamples
+  });
+  await tools.writeSummary(directory, summary);
+  return summary;
+}
+async function findAgain(run4, tools) {
+  const gone = { kind: "none", reason: "it is gone" };
+  if (run4.baseline === null) return gone;
+  try {
+    const found = await readBaseline(run4.baseline.source, run4.baseline.source, tools);
+    return found.stored.run.id === run4.baseline.run_id ? found : gone;
+  } catch (error) {
+    if (error instanceof Refusal) return gone;
+    throw error;
+  }
+}
+
+// src/report/terminal.ts
+import { styleText } from "node:util";
+var toneStyles = {
+  pass: "green",
+  grey: "gray",
+  accepted: "magenta",
+  fail: "red",
+  inconclusive: "yellow",
+  error: "yellow",
+  neutral: "blue",
+  ungated: "blue",
+  cancelled: "yellow"
+};
+var outcomeStyles = {
+  met: "green",
+  missed: "red",
+  inconclusive: "yellow",
+  unmeasured: "gray"
+};
+function renderTerminal(input) {
+  const { run: run4 } = input;
+  const paint = input.colour ? (style2, text2) => styleText(style2, text2, { validateStream: false }) : (_, text2) => text2;
+  const words4 = verdictWords(run4);
+  const style = toneStyles[words4.tone];
+  const title2 = paint(style, paint("bold", words4.title));
+  const parts2 = [
+    [
+      `${title2} — ${escapeLogLine(clip(run4.suite.name, 80))}: ${spoken(words4.sentence)}`,
+      ...words4.lines.map((line4) => `  ${spoken(line4)}`)
+    ].join("\n"),
+    ruleTable(input, paint),
+    candidateTable(input, paint),
+    policyLines(run4).filter((line4) => line4.length > 0).map((line4, i) => `${i === 0 ? "policy    " : "          "}${spoken(line4)}`).join("\n"),
+    brokenLines(run4),
+    [
+      countsLine(run4),
+      ...effortLines(run4),
+      baselineLine2(run4),
+      `sandbox   ${escapeLogLine(sandboxWords(run4.sandbox))}`,
+      `run       ${escapeLogLine(input.directory)}`
+    ].join("\n")
+  ];
+  return `${parts2.filter((part3) => part3 !== "").join("\n\n")}
+`;
+}
+function spoken(words4) {
+  return escapeLogLine(words4.map((piece) => clip(piece.text, 600)).join(""));
+}
+var heads3 = ["rule", "baseline", "now", "difference", "interval", "limit", "outcome"];
+var layouts = [
+  { without: [], detail: "outcome" },
+  { without: ["interval"], detail: "outcome" },
+  { without: ["interval"], detail: "brief" },
+  { without: ["interval", "baseline"], detail: "brief" },
+  { without: ["interval"], detail: "bare" },
+  { without: ["interval", "baseline"], detail: "bare" }
+];
+function ruleTable({ run: run4, width: width2 }, paint) {
+  if (run4.gate.rules.length === 0) return metricTable2(run4, width2, paint);
+  const tables = layouts.map(({ without: without4, detail: detail2 }) => {
+    const kept = heads3.filter((head2) => !without4.includes(head2));
+    const row = (rule) => ruleRow(run4, rule, { kept, detail: detail2, paint });
+    return [headRow3(kept, paint)].concat(run4.gate.rules.map(row));
+  });
+  const fitting = tables.find((rows) => naturalWidth(rows) <= width2) ?? tables.at(-1) ?? [];
+  return columns(fitting, width2);
+}
+function ruleRow(run4, rule, options2) {
+  const words4 = ruleWords(run4, rule);
+  const level3 = rule.level === "block" ? "" : `${rule.level}, `;
+  const outcome = `${level3}${options2.detail === "bare" ? rule.outcome : words4[options2.detail]}`;
+  const cells = {
+    rule: cell2(words4.name, "left"),
+    baseline: cell2(words4.baseline, "right"),
+    now: cell2(words4.value, "right"),
+    difference: cell2(words4.delta, "right"),
+    interval: cell2(words4.interval, "left"),
+    limit: cell2(isRelative(rule) ? words4.limit : `${words4.key} ${words4.limit}`, "left"),
+    outcome: {
+      ...cell2(outcome, "left"),
+      paint: (shown9) => options2.paint(outcomeStyles[rule.outcome], shown9)
+    }
+  };
+  return options2.kept.map((head2) => cells[head2]);
+}
+function metricTable2(run4, width2, paint) {
+  const values = run4.metrics.filter((value) => value.slice === null && value.value !== null);
+  if (values.length === 0) return "";
+  const rows = values.map((value) => {
+    const unit = unitOf2(run4, value);
+    return [
+      cell2(ruleName(run4, value), "left"),
+      cell2(value.value === null ? "" : figure2(value.value, unit), "right"),
+      cell2(value.ci === null ? "" : figureRange(value.ci, unit), "left"),
+      cell2(count(value.n), "right")
+    ];
+  });
+  return columns([headRow3(["metric", "now", "95% interval", "cases"], paint), ...rows], width2);
+}
+function candidateTable({ run: run4, width: width2 }, paint) {
+  if (run4.gate.rules.length === 0) return "";
+  const { candidates: candidates2, rows } = compareCandidates(run4);
+  if (rows.length === 0) return "";
+  const marked = (text2, style) => Object.assign(cell2(text2, "right"), { paint: (shown9) => paint(style, shown9) });
+  const body = rows.map(
+    ({ name: name2, cells }) => [cell2(name2, "left")].concat(
+      cells.map(({ value, best }) => best ? marked(value, "bold") : cell2(value, "right"))
+    )
+  );
+  const names2 = candidates2.map((id) => marked(id, "dim"));
+  return columns([[...headRow3(["metric"], paint), ...names2], ...body], width2);
+}
+function headRow3(names2, paint) {
+  return names2.map((name2) => ({
+    text: name2,
+    align: rightAligned2.includes(name2) ? "right" : "left",
+    paint: (shown9) => paint("dim", shown9)
+  }));
+}
+var rightAligned2 = ["baseline", "now", "difference", "cases"];
+function cell2(text2, align) {
+  return { text: escapeLogLine(clip(text2, 200)), align };
+}
+var brokenShown = 10;
+function brokenLines(run4) {
+  const groups = changedGroups(run4, "broke");
+  const lines = groups.map(({ rule, total: total3, cases }) => {
+    const ids = cases.slice(0, brokenShown).map((item2) => escapeLogLine(clip(item2.case_id, 80)));
+    const more = total3 - ids.length;
+    const where = groups.length > 1 ? ` in ${escapeLogLine(clip(`${rule.task}/${rule.metric}`, 80))}` : "";
+    const tail2 = more > 0 ? `, and ${count(more)} more` : "";
+    return `broken    ${counted2(total3, "case")}${where}: ${ids.join(", ")}${tail2}`;
+  });
+  return lines.join("\n");
+}
+function effortLines(run4) {
+  const words4 = isDearer(run4) ? void 0 : effortWords(run4);
+  return words4 === void 0 ? [] : [`a case    ${escapeLogLine(clip(words4, 300))}`];
+}
+function countsLine(run4) {
+  const { cases, usage } = run4;
+  const fates = [
+    `${count(cases.scored)} scored`,
+    `${count(cases.invalid)} invalid`,
+    `${count(cases.failed)} failed`,
+    `${count(cases.ungraded)} ungraded`
+  ];
+  const pairs = `${count(cases.paired)} paired, ${count(cases.new)} new, ${count(cases.missing)} missing`;
+  return [
+    `cases     ${count(cases.declared)}: ${fates.join(", ")}`,
+    ...run4.baseline === null ? [] : [pairs],
+    ...detectableWords(run4),
+    ...usage.cached === 0 ? [] : [`${counted2(usage.cached, "answer")} from the cache`],
+    costWords(usage),
+    duration(run4.timing.seconds)
+  ].join(" · ");
+}
+function detectableWords(run4) {
+  const compared = run4.gate.rules.find((rule) => rule.mde !== null);
+  const words4 = compared && detectable(run4, compared);
+  return words4 === void 0 ? [] : [words4];
+}
+function baselineLine2({ baseline }) {
+  if (baseline === null) return "baseline  none";
+  const sha = baseline.sha === null ? "" : `, commit ${escapeLogLine(baseline.sha.slice(0, 12))}`;
+  return `baseline  ${escapeLogLine(clip(baseline.source, 200))}, run ${escapeLogLine(clip(baseline.run_id, 80))}${sha}`;
+}
+
+// src/cli/print-run.ts
+function printFinished({ run: run4, directory }, { json: json2, quiet: quiet2 }, screen) {
+  screen.settle();
+  if (json2) screen.printJson(run4);
+  else if (!quiet2) printTable(run4, directory, screen);
+}
+function printTable(run4, directory, screen) {
+  const { colour, width: width2 } = screen;
+  screen.print(`${renderTerminal({ run: run4, directory, colour, width: width2 })}
+`);
+}
+
+// src/cli/results-flags.ts
+function withResults(command) {
+  return command.option(
+    "--results <file...>",
+    "judge what another tool recorded: files or globs, all parts of one run; no manifest is needed"
+  ).addOption(
+    new Option("--format <name>", "the tool that wrote the results").choices(["auto", ...resultFormats]).default("auto")
+  ).option(
+    "--max-drop <x>",
+    "of results: the drop that is allowed, in the metric's unit",
+    readDrop
+  ).option("--min <x>", "of results: the lowest value that is allowed", readNumber2).option(
+    "--metric <id>",
+    "of results: the metric that is judged (repeatable; default: each task's main one)",
+    collect2,
+    []
+  ).option(
+    "--name <name>",
+    "of results: what the suite is called (default: the tool's name, or the file's)",
+    readName
+  );
+}
+function resultsFlagsIn(command) {
+  return givenIn3(command, {
+    format: "--format",
+    maxDrop: "--max-drop",
+    min: "--min",
+    metric: "--metric",
+    name: "--name"
+  });
+}
+function checkResultsFlags({
+  suites,
+  results,
+  idle: idle2
+}) {
+  if (results === void 0) {
+    const problems2 = idle2.results.map((flag) => problem("results_flag_alone", { flag }));
+    if (suites.length === 0) problems2.push(problem("results_nothing_named", void 0));
+    if (problems2.length > 0) throw new Refusal(problems2);
+    return;
+  }
+  const why = "nothing is run for them";
+  const problems = idle2.suites.map((flag) => problem("results_flag_idle", { flag, why }));
+  if (suites.length > 0) problems.push(problem("results_and_suites", void 0));
+  if (problems.length > 0) throw new Refusal(problems);
+}
+function readNumber2(value) {
+  const number = Number(value);
+  if (value.trim() !== "" && Number.isFinite(number)) return number;
+  throw new InvalidArgumentError("Write a number, as 0.8.");
+}
+function readDrop(value) {
+  const number = readNumber2(value);
+  if (number >= 0) return number;
+  throw new InvalidArgumentError("Write how much is allowed, as 0.02: 0 or more.");
+}
+function readName(value) {
+  if (isSuiteName(value)) return value;
+  throw new InvalidArgumentError(
+    "Write letters, digits, dots, hyphens and underscores, 100 at most, a letter or digit first."
+  );
+}
+
+// src/run/stored-results.ts
+async function readBaselineResults(asked3, tools) {
+  const lenient = { ...asked3, isBaseline: true };
+  try {
+    return await readResults(lenient, tools);
+  } catch (error) {
+    if (!lacksMetrics(error)) throw error;
+  }
+  const metrics = [];
+  for (const metric of asked3.rules.metrics) {
+    try {
+      await readResults({ ...lenient, rules: { ...asked3.rules, metrics: [metric] } }, tools);
+      metrics.push(metric);
+    } catch (error) {
+      if (!lacksMetrics(error)) throw error;
+    }
+  }
+  return readResults({ ...lenient, rules: { ...asked3.rules, metrics } }, tools);
+}
+function lacksMetrics(error) {
+  return error instanceof Refusal && error.problems.every(({ code }) => code === "results_metric_missing");
+}
+async function readResults(asked3, tools) {
+  const [path6 = "results"] = asked3.from.paths;
+  const request = { manifest: path6, candidates: [], tasks: [], results: asked3 };
+  const prepared2 = await prepare(request, tools);
+  try {
+    const { recorded } = prepared2;
+    if (recorded === void 0) throw new RangeError("results that are none");
+    const store = {
+      directory: path6,
+      // Of the content, so that the same files are the same run.
+      runId: `run_${prepared2.inputHash.slice(-16)}`,
+      createdAt: new Date(tools.now()).toISOString(),
+      recordSample: async () => void 0,
+      finished: /* @__PURE__ */ new Map(),
+      seal: async () => void 0
+    };
+    const git3 = { sha: null, base_sha: null, ref: null };
+    const baseline = { kind: "none", reason: "none was asked for" };
+    const work = {
+      request: { git: git3, publish: "failures" },
+      prepared: prepared2,
+      recorded,
+      store,
+      baseline
+    };
+    const quiet2 = { ...tools, report: () => void 0 };
+    const { draft, ledger } = await takeIn(work, quiet2);
+    const judged2 = conclude(judgedOf(draft, ledger), baseline, tools.now());
+    return { directory: path6, run: { ...draft, ...judged2 }, ledger };
+  } finally {
+    await prepared2.close();
+  }
+}
+
+// src/cli/results.ts
+var headOfResults = "--results";
+function resultsAsked({ format: format2, maxDrop, min, metric, name: name2 }, paths) {
+  return {
+    from: { paths, format: format2, group: void 0, columns: {}, directed: [] },
+    rules: { maxDrop, min, metrics: [...new Set(metric)] },
+    name: name2
+  };
+}
+function readingResults(asked3, tools) {
+  const { readRegraded: readRegraded2, now: now2 } = tools;
+  const known5 = /* @__PURE__ */ new Map();
+  const readOnce = (path6, isBaseline) => {
+    const key = JSON.stringify([path6, isBaseline]);
+    const run4 = known5.get(key) ?? readEither(path6, { asked: asked3, isBaseline }, tools);
+    known5.set(key, run4);
+    return run4;
+  };
+  return {
+    readRegraded: readRegraded2,
+    now: now2,
+    readRun: async (path6) => {
+      const isHead = path6 === asked3.head;
+      const run4 = await readOnce(path6, !isHead);
+      return isHead && asked3.base !== void 0 ? followStored(run4, await readOnce(asked3.base[0], true)) : run4;
+    }
+  };
+}
+async function readEither(path6, { asked: asked3, isBaseline }, tools) {
+  if (asked3.results !== void 0 && path6 === headOfResults)
+    return readResults(resultsAsked(asked3, asked3.results), tools);
+  const { absolute } = await tools.files.locate(path6);
+  const { kind } = await tools.files.inspectPath(absolute);
+  if (kind !== "file") return tools.readRun(path6);
+  const read4 = isBaseline ? readBaselineResults : readResults;
+  return read4(resultsAsked(asked3, [path6]), tools);
+}
+
+// src/cli/commands/compare.ts
+function declareCompare(program2, chosen) {
+  withResults(program2.command("compare")).description(
+    "judge one run against another by the rules recorded in HEAD: the same verdict as in CI"
+  ).argument(
+    "<base...>",
+    "run directory of the baseline, or a file of another tool's results; several directories are runs of the same input, taken together"
+  ).usage("[options] <base...> <head>").option(
+    "--suite <manifest>",
+    "judge by this manifest's gate instead of the one recorded in HEAD"
+  ).option("--json", "write the judged run.json to standard output", false).addHelpText(
+    "after",
+    `
+Examples:
+  regrade compare runs/main runs/today                     what did CI say, and why?
+  regrade compare runs/main runs/today --suite evals/support.yaml    … and by the rules as they are now?
+  regrade compare runs/main runs/today --json | jq .gate.verdict
+  regrade compare runs/main-1 runs/main-2 runs/today       … with two runs of main together
+  regrade compare main.json today.json --max-drop 0.02     results of another tool, before and after
+  regrade compare runs/main --results a.json b.json        … of which today's are in two files
+`
+  ).action((directories, flags, command) => {
+    const isNamed = flags.results !== void 0;
+    const [first, ...others2] = isNamed ? directories : directories.slice(0, -1);
+    const head2 = isNamed ? headOfResults : directories.at(-1);
+    if (first === void 0 || head2 === void 0)
+      return command.error("error: missing required argument 'head'");
+    const compared = { base: [first, ...others2], head: head2 };
+    return chosen((context) => compare2({ ...compared, ...flags }, context));
+  });
+}
+async function compare2(asked3, context) {
+  const tools = toolsToRead(context);
+  const reading = readingResults(asked3, tools);
+  const gate = asked3.suite === void 0 ? await gateByFlags(asked3, reading) : await gateOfManifest(asked3.suite, tools);
+  const run4 = await compareRuns({ base: asked3.base, head: asked3.head, gate }, reading);
+  const { screen } = context;
+  if (asked3.json) screen.printJson(run4);
+  else printTable(run4, asked3.head, screen);
+  return exitCodes[run4.gate.verdict];
+}
+async function gateByFlags({ maxDrop, min, metric, base, head: head2 }, { readRun: readRun2 }) {
+  if (maxDrop === void 0 && min === void 0 && metric.length === 0) return void 0;
+  const { run: run4 } = await readRun2(head2);
+  const tasks = Object.entries(run4.suite.tasks).map(([id, { metrics }]) => ({ id, metrics }));
+  const rules = { maxDrop, min, metrics: [...new Set(metric)] };
+  const problems = limitProblems(rules, tasks, () => ({ file: head2 }));
+  if (problems.length > 0) throw new Refusal(problems);
+  return gateOf(rules, tasks, (await readRun2(base[0])).run.suite);
+}
+async function gateOfManifest(manifest2, tools) {
+  const everything2 = { baseline: "none", candidates: [], tasks: [] };
+  return (await validateSuite({ ...everything2, manifest: manifest2 }, tools)).suite.gate;
 }
 
 // src/report/doctor.ts
@@ -49170,16 +52427,330 @@ function conclusion({ holds: holds2, escapes, sandbox }) {
   return `${first}${count4}. What that means: docs/sandbox.md.`;
 }
 
-// src/cli/doctor.ts
-async function runDoctor(asked3, screen, examine2) {
-  const report2 = await examine2();
-  if (asked3.json) screen.printJson(report2);
+// src/cli/commands/doctor.ts
+function declareDoctor(program2, chosen) {
+  program2.command("doctor").description(
+    "tell what this machine offers, and let a grader try every known way out of the sandbox"
+  ).addOption(sandboxOption()).addOption(pythonOption()).option("--json", "write the findings to standard output, as one line of JSON", false).addHelpText(
+    "after",
+    `
+Examples:
+  regrade doctor
+  regrade doctor --sandbox required                        exit code 4 where files and network can't be held
+  regrade doctor --sandbox off                             what a grader could do without it
+`
+  ).action((flags) => chosen((context) => runDoctor(flags, context)));
+}
+async function runDoctor(flags, context) {
+  const { screen, env, stop } = context;
+  const report2 = await examineMachine2({ ...flags, env, signal: stop.signal });
+  if (flags.json) screen.printJson(report2);
   else screen.print(renderDoctor(report2, screen.width));
-  return asked3.sandbox === "required" && !report2.holds ? exitCodes.error : exitCodes.pass;
+  return flags.sandbox === "required" && !report2.holds ? exitCodes.error : exitCodes.pass;
 }
 
-// src/cli/init.ts
-import { basename as basename7, join as join39, relative as relative10, resolve as resolve12, sep as sep12 } from "node:path";
+// src/cli/commands/import.ts
+import { basename as basename7, dirname as dirname10, join as join39, resolve as resolve12 } from "node:path";
+
+// src/manifest/imported.ts
+function readExport(value) {
+  if (!isJsonObject(value)) return void 0;
+  const { manifest: manifest2 = value, name: name2 } = value;
+  if (!isJsonObject(manifest2) || !Array.isArray(manifest2["tasks"])) return void 0;
+  const fileIds = [...new Set(fileIdsIn(manifest2))].toSorted();
+  return { name: typeof name2 === "string" ? name2 : void 0, manifest: manifest2, fileIds };
+}
+function fileIdsIn(value) {
+  if (Array.isArray(value)) return value.flatMap(fileIdsIn);
+  if (!isJsonObject(value)) return [];
+  return Object.entries(value).flatMap(([key, part3]) => {
+    if (key === "metadata") return [];
+    return key === "file_id" && typeof part3 === "string" ? [part3] : fileIdsIn(part3);
+  });
+}
+function manifestText({ manifest: manifest2 }, given) {
+  const { schema_version = "2026-05-27", ...rest } = manifest2;
+  const { name: name2, files: files2, models } = given;
+  const whole3 = {
+    schema_version,
+    name: name2,
+    ...Object.keys(files2).length > 0 && { files: files2 },
+    ...models.length > 0 && { models },
+    ...rest
+  };
+  return `${JSON.stringify(whole3, void 0, 2)}
+`;
+}
+
+// src/analyse/import.ts
+async function readHostedSamples({ path: path6, absolute }, { files: files2 }) {
+  const found = [];
+  const problems = [];
+  const reading = { file: path6, needsSource: void 0 };
+  for await (const batch of readJsonl(files2.readBytes(absolute), reading)) {
+    for (const read4 of batch) {
+      if (read4.kind === "bad") problems.push(read4.problem);
+      else found.push({ fields: read4.row, line: read4.line });
+    }
+  }
+  const lacks = found.find(
+    ({ fields }) => textIn3(fields, "task_id") === void 0 || textIn3(fields, "model") === void 0 || !isJsonObject(fields["dataset_row"])
+  );
+  if (lacks !== void 0)
+    problems.push(problem("import_no_sample", void 0, { file: path6, line: lacks.line }));
+  if (found.length === 0 && problems.length === 0)
+    problems.push(problem("dataset_no_rows", void 0, { file: path6 }));
+  if (problems.length > 0) throw new Refusal(problems.slice(0, 20));
+  return found;
+}
+function modelsIn(samples) {
+  return [...new Set(samples.map(({ fields }) => textIn3(fields, "model") ?? ""))];
+}
+async function importRun({ manifest: manifest2, out }, samples, tools) {
+  const prepared2 = await prepareWithout(manifest2, tools);
+  try {
+    const start2 = { directory: out, resume: false, inputHash: prepared2.inputHash };
+    const created = new Date(tools.now()).toISOString();
+    const store = await tools.openRunStore({
+      ...start2,
+      runId: tools.newRunId(),
+      createdAt: created
+    });
+    try {
+      return await write({ prepared: prepared2, store, samples }, tools);
+    } finally {
+      await store.release();
+    }
+  } finally {
+    await prepared2.close();
+  }
+}
+async function prepareWithout(path6, tools) {
+  const resolved = await readManifest(path6, tools);
+  const { keys } = secretNames(resolved.suite);
+  const environment = {
+    ...Object.fromEntries(keys.map((key) => [key, "not-needed-for-an-import"])),
+    ...tools.candidateTools.environment
+  };
+  const without4 = { ...resolved, suite: { ...resolved.suite, candidates: [] } };
+  const candidateTools2 = { ...tools.candidateTools, environment };
+  const request = { candidates: [], tasks: [] };
+  return prepareFrom(request, async () => without4, { ...tools, candidateTools: candidateTools2 });
+}
+async function write({ prepared: prepared2, store, samples }, tools) {
+  const [ledger, tally] = [createLedger(), createTally()];
+  let unknown2 = 0;
+  for (const task of prepared2.tasks) {
+    for (const model of modelsIn(samples)) {
+      const own2 = samples.filter(
+        ({ fields }) => fields["task_id"] === task.spec.id && fields["model"] === model
+      );
+      if (own2.length === 0) continue;
+      const named4 = await namesOf2(task, own2, tools);
+      unknown2 += named4.unknown;
+      for (const [i, { case: found, sample: hosted }] of named4.cases.entries()) {
+        const sample2 = sampleOf2({ hosted, found, task, model, i, runId: store.runId }, tools);
+        await store.recordSample(sample2);
+        const digest2 = digestSample(sample2);
+        tally.add(digest2);
+        ledger.add(scoreRowOf(task, { found, model, digest: digest2 }));
+      }
+    }
+  }
+  await store.seal();
+  const work = { prepared: prepared2, store, tally, seconds: 0, stopped: void 0, batches: [] };
+  const request = { git: { sha: null, base_sha: null, ref: null }, publish: "failures" };
+  const described2 = describeRun({ ...work, request }, tools);
+  const candidates2 = modelsIn(samples).map((id) => ({ id, kind: "model", model: id }));
+  const draft = { ...described2, candidates: candidates2 };
+  const none4 = { kind: "none", reason: "none was asked for" };
+  const run4 = { ...draft, ...conclude(judgedOf(draft, ledger), none4, tools.now()) };
+  const { visitSamples: visitSamples2 } = tools;
+  const sources = { directory: store.directory, baseline: void 0, ledger, visitSamples: visitSamples2 };
+  await store.finish({ run: run4, ledger, summary: await summarize(run4, sources) });
+  return { run: run4, unknown: unknown2 };
+}
+function scoreRowOf(task, {
+  found,
+  model,
+  digest: digest2
+}) {
+  return {
+    task: task.spec.id,
+    case_id: found.caseId,
+    content: found.content,
+    candidate: model,
+    repeat: 0,
+    outcome: digest2.outcome,
+    scores: digest2.outcome === "scored" ? digest2.scores : {},
+    cluster: task.clusterOf(found.row),
+    slices: task.slicesOf(found.row)
+  };
+}
+async function namesOf2({ spec, dataset }, samples, { files: { hashText: hashText2 } }) {
+  const known5 = /* @__PURE__ */ new Set();
+  let first;
+  for await (const batch of dataset.cases()) {
+    first ??= batch[0]?.row;
+    for (const { caseId } of batch) known5.add(caseId);
+  }
+  const declared = spec.dataset.id_field;
+  const idField = declared === void 0 ? first !== void 0 && Object.hasOwn(first, "id") ? "id" : null : declared;
+  const target = spec.target_template;
+  const targetOnly = targetOnlyFields(
+    parseTemplate(spec.prompt_template),
+    target === void 0 ? void 0 : parseTemplate(target)
+  );
+  const name2 = createCaseNamer({ idField, targetOnly, hashText: hashText2 });
+  const cases = samples.toSorted(
+    (a, b) => (numberIn2(a.fields, "sample_index") ?? 0) - (numberIn2(b.fields, "sample_index") ?? 0)
+  ).map((sample2, i) => ({ sample: sample2, case: name2(rowOf5(sample2), i) }));
+  return { cases, unknown: cases.filter((each) => !known5.has(each.case.caseId)).length };
+}
+function rowOf5({ fields }) {
+  const row = fields["dataset_row"];
+  return isJsonObject(row) ? row : {};
+}
+function sampleOf2(of, { files: { hashText: hashText2 }, now: now2 }) {
+  const { hosted, found, task, model, i, runId: runId2 } = of;
+  const { fields } = hosted;
+  const moment = new Date(now2()).toISOString();
+  const error = errorOf8(fields);
+  return {
+    id: sampleIdFor(hashText2)([task.spec.id, model, found.caseId, 0]),
+    object: "eval.sample",
+    run_id: runId2,
+    task_id: task.spec.id,
+    model,
+    case_id: found.caseId,
+    sample_index: i,
+    repeat: 0,
+    dataset_row: found.row,
+    prompt: textIn3(fields, "prompt") ?? "",
+    target: textIn3(fields, "target") ?? null,
+    response_id: textIn3(fields, "response_id") ?? null,
+    output_text: textIn3(fields, "output_text") ?? null,
+    incomplete: false,
+    transcript: null,
+    extracted_output: textIn3(fields, "extracted_output") ?? null,
+    scores: error === null ? scoresIn(fields) : {},
+    judge: isJsonObject(fields["judge"]) ? fields["judge"] : null,
+    printed: null,
+    model_calls: null,
+    status: error === null ? "completed" : "failed",
+    error,
+    usage: usageIn(fields),
+    cached: false,
+    latency_ms: numberIn2(fields, "latency_ms") ?? null,
+    created_at: textIn3(fields, "created_at") ?? moment,
+    completed_at: textIn3(fields, "completed_at") ?? moment
+  };
+}
+function errorOf8(fields) {
+  const { error = null, status } = fields;
+  if (error === null && status !== "failed") return null;
+  const own2 = isJsonObject(error) ? textIn3(error, "message") : void 0;
+  const message = own2 ?? (typeof error === "string" ? error : JSON.stringify(error));
+  return { stage: "generate", fault: "infra", type: "imported", message };
+}
+function scoresIn({ scores }) {
+  const entries = Object.entries(isJsonObject(scores) ? scores : {});
+  return Object.fromEntries(
+    entries.flatMap(([id, score]) => {
+      const number = asNumber(score);
+      return number === void 0 ? [] : [[id, number]];
+    })
+  );
+}
+function usageIn({ usage }) {
+  if (!isJsonObject(usage)) return null;
+  const [input, output] = [numberIn2(usage, "input_tokens"), numberIn2(usage, "output_tokens")];
+  if (input === void 0 || output === void 0) return null;
+  const rest = { cached_tokens: 0, reasoning_tokens: 0, usd: null };
+  return { input_tokens: input, output_tokens: output, ...rest };
+}
+function textIn3(fields, key) {
+  const value = fields[key];
+  return typeof value === "string" ? value : void 0;
+}
+function numberIn2(fields, key) {
+  return asNumber(fields[key]);
+}
+function asNumber(value) {
+  const number = typeof value === "object" && value !== null ? Number(JSON.stringify(value)) : value;
+  return typeof number === "number" && Number.isFinite(number) ? number : void 0;
+}
+
+// src/cli/commands/import.ts
+function declareImport(program2, chosen) {
+  program2.command("import").description(
+    "write a manifest, and a run that serves as a baseline, of what the hosted product exported"
+  ).argument("<suite>", "a suite version, as JSON").option("--samples <file>", "the samples of one of its runs, as JSON lines").option(
+    "--file <id=path>",
+    "where an uploaded file is in this repository, relative to the manifest (repeatable)",
+    collectPairs,
+    {}
+  ).option("-o, --out <file>", "the manifest to write (default: <name>.json)").option("--run <dir>", "the run directory to write (default: runs/<name> beside the manifest)").addOption(pythonOption()).addHelpText(
+    "after",
+    `
+Examples:
+  regrade import version.json --file file_dataset123=data/qa.jsonl --file file_grader123=graders/qa.py
+  regrade import version.json --samples samples.jsonl --out evals/qa.json --file file_dataset123=qa.jsonl
+`
+  ).action(
+    (suite, flags) => chosen((context) => importSuite({ suite, ...flags }, context))
+  );
+}
+async function importSuite(asked3, context) {
+  const { workingDirectory, screen } = context;
+  const tools = toolsToRead(context, asked3.python);
+  const { createFiles: createFiles2 } = openFirstSuiteTools();
+  const say = (text3) => screen.say(`${escapeLog(text3)}
+`);
+  const absolute = (path6) => resolve12(workingDirectory, path6);
+  const exported = await readSuite(asked3.suite, absolute(asked3.suite), tools);
+  const lacking2 = exported.fileIds.filter((id) => asked3.file[id] === void 0);
+  if (lacking2.length > 0) throw new Refusal(problem("import_files", { ids: lacking2 }));
+  const name2 = nameFromFile(exported.name ?? basename7(asked3.suite));
+  const manifest2 = asked3.out ?? `${name2}.json`;
+  const samples = asked3.samples === void 0 ? [] : await readHostedSamples({ path: asked3.samples, absolute: absolute(asked3.samples) }, tools);
+  if ((await tools.files.inspectPath(absolute(manifest2))).kind !== "missing")
+    throw new Refusal(problem("import_exists", { path: manifest2 }));
+  const models = modelsIn(samples);
+  const text2 = manifestText(exported, { name: name2, files: asked3.file, models });
+  await createFiles2([{ absolute: absolute(manifest2), text: text2 }]);
+  say(`Wrote ${manifest2}.`);
+  if (samples.length === 0) {
+    say("It names no candidates yet: add what is to be judged under `candidates`.");
+    return 0;
+  }
+  const out = asked3.run ?? join39(dirname10(manifest2), "runs", name2);
+  const { run: run4, unknown: unknown2 } = await importRun({ manifest: manifest2, out }, samples, tools);
+  say(
+    `Wrote the run ${out}: ${counted2(run4.request_counts.total, "sample")}, ${counted2(models.length, "candidate")}.`
+  );
+  if (unknown2 > 0)
+    say(
+      `${counted2(unknown2, "sample")} of it ${unknown2 === 1 ? "is" : "are"} of rows that the dataset does not have as they stand there: a comparison will call their cases missing.`
+    );
+  say(`Compare with it: regrade run ${manifest2} --baseline ${out}`);
+  return 0;
+}
+async function readSuite(suite, absolute, { files: files2 }) {
+  const text2 = await files2.readText(absolute);
+  const parsed = parseJsonText(text2);
+  if (parsed.kind === "malformed")
+    throw new Refusal(
+      problem("manifest_syntax", { language: "JSON", reason: parsed.reason }, { file: suite })
+    );
+  const found = readExport(parsed.value);
+  if (found === void 0)
+    throw new Refusal(problem("import_no_suite", void 0, { file: suite }));
+  return found;
+}
+
+// src/cli/commands/init.ts
+import { basename as basename8, join as join40, relative as relative10, resolve as resolve13, sep as sep12 } from "node:path";
 
 // src/suite/dataset-fields.ts
 async function datasetFields(file, tools) {
@@ -49193,7 +52764,7 @@ async function datasetFields(file, tools) {
 
 // src/cli/init/answers.ts
 var starterGraders = ["exact_match", "contains", "numeric", "token_f1"];
-function readName(name2) {
+function readName2(name2) {
   if (/^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$/.test(name2)) return read3(name2);
   return wrong(problem("init_name", { name: name2 }));
 }
@@ -49229,9 +52800,9 @@ function isField(name2, fields) {
   const [head2 = ""] = name2.split(".");
   return fields.has(name2) || fields.has(head2) || name2 === "row";
 }
-function nameOf11(folder) {
+function nameOf10(folder) {
   const slug2 = folder.toLowerCase().replaceAll(/[^a-z0-9_.-]+/g, "-").replaceAll(/^[^a-z0-9]+|[^a-z0-9]+$/g, "");
-  return readName(slug2).kind === "read" ? slug2 : "first";
+  return readName2(slug2).kind === "read" ? slug2 : "first";
 }
 var promptNames = ["prompt", "question", "input", "query", "text", "body", "ticket", "message"];
 var targetNames = [
@@ -49494,20 +53065,35 @@ function scalar(text2) {
   return bare ? text2 : JSON.stringify(text2);
 }
 
-// src/cli/init.ts
+// src/cli/commands/init.ts
+function declareInit(program2, chosen) {
+  program2.command("init").description("write a first suite and a workflow; asks on a terminal, overwrites nothing").argument("[dir]", "folder for the suite, usually the repository's root", ".").option("-y, --yes", "ask nothing: flags and defaults decide", false).option("--name <name>", "the suite's name (default: the folder's)").option("--dataset <file>", "JSONL or CSV file (default: a small example is written)").option("--prompt <template>", "what is asked, with fields of a row: 'Answer: {{question}}'").option("--target <template>", "the right answer: '{{answer}}'").option("--grader <name>", "exact_match, contains, numeric or token_f1").option("--candidate <what>", "'command' for a program, or a model as provider:model").option("--no-workflow", "write no .github/workflows/evals.yml").addHelpText(
+    "after",
+    `
+Examples:
+  regrade init                                             asks, and tells what it has written
+  regrade init --yes && regrade run evals/*.yaml           an example that runs at once, offline
+  regrade init --dataset data/qa.jsonl --candidate openai:gpt-4.1-mini
+`
+  ).action(
+    (directory, flags) => chosen(
+      (context) => initSuite(directory, flags, { ...context, tools: openFirstSuiteTools() })
+    )
+  );
+}
 var exampleData = "an example";
-async function initSuite(flags, around) {
-  const { screen, tools, stop } = around;
-  const home = await findHome(resolve12(around.workingDirectory, flags.directory), tools);
-  const terminal = flags.yes || around.terminal === void 0 ? void 0 : { ...around.terminal, signal: stop.signal };
+async function initSuite(directory, flags, context) {
+  const { screen, stop, workingDirectory, tools } = context;
+  const home = await findHome(resolve13(workingDirectory, directory), tools);
+  const terminal = flags.yes || context.terminal === void 0 ? void 0 : { ...context.terminal, signal: stop.signal };
   const asker = createAsker(terminal);
   try {
-    const { choices, candidate: candidate2 } = await choose({ flags, home, asker }, around);
+    const { choices, candidate: candidate2 } = await choose({ flags, home, asker }, context);
     const files2 = planFiles(choices);
-    await refuseExisting(files2, home, around);
+    await refuseExisting(files2, home, context);
     await tools.createFiles(files2.map((file) => ({ absolute: at3(file, home), text: file.text })));
-    const ignored = await tools.addLine(join39(home.folder, ".gitignore"), ".regrade/", spellings);
-    screen.print(farewell({ files: files2, home, ignored, candidate: candidate2 }, around));
+    const ignored = await tools.addLine(join40(home.folder, ".gitignore"), ".regrade/", spellings);
+    screen.print(farewell({ files: files2, home, ignored, candidate: candidate2 }, context));
     return exitCodes.pass;
   } catch (error) {
     if (!(error instanceof Left)) throw error;
@@ -49522,15 +53108,15 @@ async function findHome(directory, tools) {
   const { real } = await tools.inspectPath(directory);
   return { folder: real, root: await tools.findRepository(real) ?? real };
 }
-async function choose(choosing, around) {
+async function choose(choosing, context) {
   const { flags, home, asker } = choosing;
   const name2 = await asker.settle({
     given: flags.name,
     text: "Name of the suite",
-    byDefault: nameOf11(basename7(home.folder)),
-    read: readName
+    byDefault: nameOf10(basename8(home.folder)),
+    read: readName2
   });
-  const dataset = await chooseDataset(choosing, around);
+  const dataset = await chooseDataset(choosing, context);
   const grader = await asker.settle({
     given: flags.grader,
     text: `Grader (${starterGraders.join(", ")})`,
@@ -49545,7 +53131,7 @@ async function choose(choosing, around) {
   });
   const folder = slashed(relative10(home.root, home.folder));
   const workflow = flags.workflow ? { folder } : void 0;
-  const { python } = around.tools;
+  const { python } = context.tools;
   const judged2 = candidate2.kind === "command" ? { kind: candidate2.kind, python } : candidate2;
   return { choices: { name: name2, dataset, grader, candidate: judged2, workflow }, candidate: candidate2 };
 }
@@ -49554,12 +53140,12 @@ function withoutData({ prompt, target }) {
   const flag = prompt === void 0 ? "--target" : "--prompt";
   throw new Refusal(problem("init_template_without_data", { flag }));
 }
-async function chooseDataset({ flags, home, asker }, around) {
+async function chooseDataset({ flags, home, asker }, context) {
   const found = await asker.settle({
     given: flags.dataset,
     text: "Data: a JSONL or CSV file of yours, or",
     byDefault: exampleData,
-    read: (answer2) => readDataset(answer2, home, around)
+    read: (answer2) => readDataset(answer2, home, context)
   });
   if (found === void 0) return withoutData(flags);
   const guessed2 = guessTemplates(found.fields);
@@ -49583,7 +53169,7 @@ async function chooseDataset({ flags, home, asker }, around) {
 }
 async function readDataset(answer2, { folder, root }, { tools, workingDirectory }) {
   if (answer2 === exampleData) return { kind: "read", value: void 0 };
-  const { real } = await tools.inspectPath(resolve12(workingDirectory, answer2));
+  const { real } = await tools.inspectPath(resolve13(workingDirectory, answer2));
   if (relative10(root, real).split(sep12)[0] === "..") {
     return { kind: "wrong", problem: problem("init_dataset_outside", { path: answer2, root }) };
   }
@@ -49592,26 +53178,26 @@ async function readDataset(answer2, { folder, root }, { tools, workingDirectory 
     const [first = problem("init_dataset_name", { path: answer2 })] = found.problems;
     return { kind: "wrong", problem: first };
   }
-  const path6 = slashed(relative10(join39(folder, "evals"), real));
+  const path6 = slashed(relative10(join40(folder, "evals"), real));
   return { kind: "read", value: { path: path6, fields: found.fields } };
 }
-async function refuseExisting(files2, home, around) {
+async function refuseExisting(files2, home, context) {
   const problems = [];
   for (const file of files2) {
-    const { kind } = await around.tools.inspectPath(at3(file, home));
+    const { kind } = await context.tools.inspectPath(at3(file, home));
     if (kind !== "missing")
-      problems.push(problem("init_exists", { file: shown8(at3(file, home), around) }));
+      problems.push(problem("init_exists", { file: shown8(at3(file, home), context) }));
   }
   if (problems.length > 0) throw new Refusal(problems);
 }
 function at3(file, { root, folder }) {
-  return join39(file.inRoot === true ? root : folder, file.path);
+  return join40(file.inRoot === true ? root : folder, file.path);
 }
-function farewell(done, around) {
+function farewell(done, context) {
   const { files: files2, home, ignored, candidate: candidate2 } = done;
-  const written2 = files2.map((file) => [shown8(at3(file, home), around), file.about]);
+  const written2 = files2.map((file) => [shown8(at3(file, home), context), file.about]);
   const ignore2 = [
-    shown8(join39(home.folder, ".gitignore"), around),
+    shown8(join40(home.folder, ".gitignore"), context),
     "leaves runs out of git"
   ];
   const lines = ignored ? [...written2, ignore2] : written2;
@@ -49646,3875 +53232,488 @@ function slashed(path6) {
   return path6.split(sep12).join("/");
 }
 
-// src/cli/merge.ts
-async function mergeRuns(asked3, tools, show3) {
-  const { directories, out, suite: manifest2, baseline } = asked3;
-  const finished = await withBase(asked3, tools, (policyFrom) => {
+// src/cli/commands/merge.ts
+function declareMerge(program2, chosen) {
+  program2.command("merge").description("join the shards of a run and judge them once: the verdict of the whole").argument("<dir...>", "run directories that 'regrade run --shard' wrote, in any order").requiredOption("-o, --out <dir>", "run directory of the whole").option("--suite <manifest>", "the suite's manifest (default: where the shards had it)").option(
+    "-b, --baseline <dir>",
+    "run directory to compare with, or 'none' (default: the manifest's gate.baseline)"
+  ).option("--policy-from <ref>", "the git ref (or folder) that the shards were given").addOption(sandboxOption()).addOption(pythonOption()).option("--json", "write run.json to standard output", false).option("-q, --quiet", "no progress and no table", false).addHelpText(
+    "after",
+    `
+Examples:
+  regrade run evals/support.yaml --shard 1/2 --out runs/1    on one machine
+  regrade run evals/support.yaml --shard 2/2 --out runs/2    on another
+  regrade merge runs/1 runs/2 --out runs/whole               where both directories are
+
+Start it in the folder where the shards were started, on the same commit. A shard that is missing, is there twice,
+was stopped or is of another plan: nothing is judged, and exit code 2.
+`
+  ).action(
+    (directories, flags) => chosen((context) => mergeRuns(directories, flags, context))
+  );
+}
+async function mergeRuns(directories, flags, context) {
+  const tools = toolsFor(flags, context);
+  const { out, suite: manifest2, baseline } = flags;
+  const finished = await withBase(flags, tools, (policyFrom) => {
     const request = { directories, out, manifest: manifest2, baseline, policyFrom };
     return mergeShards({ ...request, publish: "failures" }, tools);
   });
-  show3(finished);
+  printFinished(finished, flags, context.screen);
   if (finished.run.status === "cancelled") return exitCodes.interrupted;
   return exitCodes[finished.run.gate.verdict];
 }
 
-// src/run/stored-results.ts
-async function readBaselineResults(asked3, tools) {
-  const lenient = { ...asked3, isBaseline: true };
-  try {
-    return await readResults(lenient, tools);
-  } catch (error) {
-    if (!lacksMetrics(error)) throw error;
-  }
-  const metrics = [];
-  for (const metric of asked3.rules.metrics) {
-    try {
-      await readResults({ ...lenient, rules: { ...asked3.rules, metrics: [metric] } }, tools);
-      metrics.push(metric);
-    } catch (error) {
-      if (!lacksMetrics(error)) throw error;
-    }
-  }
-  return readResults({ ...lenient, rules: { ...asked3.rules, metrics } }, tools);
-}
-function lacksMetrics(error) {
-  return error instanceof Refusal && error.problems.every(({ code }) => code === "results_metric_missing");
-}
-async function readResults(asked3, tools) {
-  const [path6 = "results"] = asked3.from.paths;
-  const request = { manifest: path6, candidates: [], tasks: [], results: asked3 };
-  const prepared2 = await prepare(request, tools);
-  try {
-    const { recorded } = prepared2;
-    if (recorded === void 0) throw new RangeError("results that are none");
-    const store = {
-      directory: path6,
-      // Of the content, so that the same files are the same run.
-      runId: `run_${prepared2.inputHash.slice(-16)}`,
-      createdAt: new Date(tools.now()).toISOString(),
-      recordSample: async () => void 0,
-      finished: /* @__PURE__ */ new Map(),
-      seal: async () => void 0
-    };
-    const git3 = { sha: null, base_sha: null, ref: null };
-    const baseline = { kind: "none", reason: "none was asked for" };
-    const work = {
-      request: { git: git3, publish: "failures" },
-      prepared: prepared2,
-      recorded,
-      store,
-      baseline
-    };
-    const quiet2 = { ...tools, report: () => void 0 };
-    const { draft, ledger } = await takeIn(work, quiet2);
-    const judged2 = conclude(judgedOf(draft, ledger), baseline, tools.now());
-    return { directory: path6, run: { ...draft, ...judged2 }, ledger };
-  } finally {
-    await prepared2.close();
-  }
-}
-
-// node_modules/commander/lib/error.js
-var CommanderError = class extends Error {
-  /**
-   * Constructs the CommanderError class
-   * @param {number} exitCode suggested exit code which could be used with process.exit
-   * @param {string} code an id string representing the error
-   * @param {string} message human-readable description of the error
-   */
-  constructor(exitCode, code, message) {
-    super(message);
-    Error.captureStackTrace(this, this.constructor);
-    this.name = this.constructor.name;
-    this.code = code;
-    this.exitCode = exitCode;
-    this.nestedError = void 0;
-  }
-};
-var InvalidArgumentError = class extends CommanderError {
-  /**
-   * Constructs the InvalidArgumentError class
-   * @param {string} [message] explanation of why argument is invalid
-   */
-  constructor(message) {
-    super(1, "commander.invalidArgument", message);
-    Error.captureStackTrace(this, this.constructor);
-    this.name = this.constructor.name;
-  }
-};
-
-// node_modules/commander/lib/argument.js
-var Argument = class {
-  /**
-   * Initialize a new command argument with the given name and description.
-   * The default is that the argument is required, and you can explicitly
-   * indicate this with <> around the name. Put [] around the name for an optional argument.
-   *
-   * @param {string} name
-   * @param {string} [description]
-   */
-  constructor(name2, description) {
-    this.description = description || "";
-    this.variadic = false;
-    this.parseArg = void 0;
-    this.defaultValue = void 0;
-    this.defaultValueDescription = void 0;
-    this.argChoices = void 0;
-    switch (name2[0]) {
-      case "<":
-        this.required = true;
-        this._name = name2.slice(1, -1);
-        break;
-      case "[":
-        this.required = false;
-        this._name = name2.slice(1, -1);
-        break;
-      default:
-        this.required = true;
-        this._name = name2;
-        break;
-    }
-    if (this._name.endsWith("...")) {
-      this.variadic = true;
-      this._name = this._name.slice(0, -3);
-    }
-  }
-  /**
-   * Return argument name.
-   *
-   * @return {string}
-   */
-  name() {
-    return this._name;
-  }
-  /**
-   * @package
-   */
-  _collectValue(value, previous) {
-    if (previous === this.defaultValue || !Array.isArray(previous)) {
-      return [value];
-    }
-    previous.push(value);
-    return previous;
-  }
-  /**
-   * Set the default value, and optionally supply the description to be displayed in the help.
-   *
-   * @param {*} value
-   * @param {string} [description]
-   * @return {Argument}
-   */
-  default(value, description) {
-    this.defaultValue = value;
-    this.defaultValueDescription = description;
-    return this;
-  }
-  /**
-   * Set the custom handler for processing CLI command arguments into argument values.
-   *
-   * @param {Function} [fn]
-   * @return {Argument}
-   */
-  argParser(fn) {
-    this.parseArg = fn;
-    return this;
-  }
-  /**
-   * Only allow argument value to be one of choices.
-   *
-   * @param {string[]} values
-   * @return {Argument}
-   */
-  choices(values) {
-    this.argChoices = values.slice();
-    this.parseArg = (arg, previous) => {
-      if (!this.argChoices.includes(arg)) {
-        throw new InvalidArgumentError(
-          `Allowed choices are ${this.argChoices.join(", ")}.`
-        );
-      }
-      if (this.variadic) {
-        return this._collectValue(arg, previous);
-      }
-      return arg;
-    };
-    return this;
-  }
-  /**
-   * Make argument required.
-   *
-   * @returns {Argument}
-   */
-  argRequired() {
-    this.required = true;
-    return this;
-  }
-  /**
-   * Make argument optional.
-   *
-   * @returns {Argument}
-   */
-  argOptional() {
-    this.required = false;
-    return this;
-  }
-};
-function humanReadableArgName(arg) {
-  const nameOutput = arg.name() + (arg.variadic === true ? "..." : "");
-  return arg.required ? "<" + nameOutput + ">" : "[" + nameOutput + "]";
-}
-
-// node_modules/commander/lib/command.js
-import { EventEmitter } from "node:events";
-import childProcess from "node:child_process";
-import path5 from "node:path";
-import fs from "node:fs";
-import process4 from "node:process";
-import { stripVTControlCharacters as stripVTControlCharacters2 } from "node:util";
-
-// node_modules/commander/lib/help.js
-import { stripVTControlCharacters } from "node:util";
-var Help = class {
-  constructor() {
-    this.helpWidth = void 0;
-    this.minWidthToWrap = 40;
-    this.sortSubcommands = false;
-    this.sortOptions = false;
-    this.showGlobalOptions = false;
-  }
-  /**
-   * prepareContext is called by Commander after applying overrides from `Command.configureHelp()`
-   * and just before calling `formatHelp()`.
-   *
-   * Commander just uses the helpWidth and the rest is provided for optional use by more complex subclasses.
-   *
-   * @param {{ error?: boolean, helpWidth?: number, outputHasColors?: boolean }} contextOptions
-   */
-  prepareContext(contextOptions) {
-    this.helpWidth = this.helpWidth ?? contextOptions.helpWidth ?? 80;
-  }
-  /**
-   * Get an array of the visible subcommands. Includes a placeholder for the implicit help command, if there is one.
-   *
-   * @param {Command} cmd
-   * @returns {Command[]}
-   */
-  visibleCommands(cmd) {
-    const visibleCommands = cmd.commands.filter((cmd2) => !cmd2._hidden);
-    const helpCommand = cmd._getHelpCommand();
-    if (helpCommand && !helpCommand._hidden) {
-      visibleCommands.push(helpCommand);
-    }
-    if (this.sortSubcommands) {
-      visibleCommands.sort((a, b) => {
-        return a.name().localeCompare(b.name());
-      });
-    }
-    return visibleCommands;
-  }
-  /**
-   * Compare options for sort.
-   *
-   * @param {Option} a
-   * @param {Option} b
-   * @returns {number}
-   */
-  compareOptions(a, b) {
-    const getSortKey = (option) => {
-      return option.short ? option.short.replace(/^-/, "") : option.long.replace(/^--/, "");
-    };
-    return getSortKey(a).localeCompare(getSortKey(b));
-  }
-  /**
-   * Get an array of the visible options. Includes a placeholder for the implicit help option, if there is one.
-   *
-   * @param {Command} cmd
-   * @returns {Option[]}
-   */
-  visibleOptions(cmd) {
-    const visibleOptions = cmd.options.filter((option) => !option.hidden);
-    const helpOption = cmd._getHelpOption();
-    if (helpOption && !helpOption.hidden) {
-      const removeShort = helpOption.short && cmd._findOption(helpOption.short);
-      const removeLong = helpOption.long && cmd._findOption(helpOption.long);
-      if (!removeShort && !removeLong) {
-        visibleOptions.push(helpOption);
-      } else if (helpOption.long && !removeLong) {
-        visibleOptions.push(
-          cmd.createOption(helpOption.long, helpOption.description).helpGroup(helpOption.helpGroupHeading)
-        );
-      } else if (helpOption.short && !removeShort) {
-        visibleOptions.push(
-          cmd.createOption(helpOption.short, helpOption.description).helpGroup(helpOption.helpGroupHeading)
-        );
-      }
-    }
-    if (this.sortOptions) {
-      visibleOptions.sort(this.compareOptions);
-    }
-    return visibleOptions;
-  }
-  /**
-   * Get an array of the visible global options. (Not including help.)
-   *
-   * @param {Command} cmd
-   * @returns {Option[]}
-   */
-  visibleGlobalOptions(cmd) {
-    if (!this.showGlobalOptions) return [];
-    const globalOptions = [];
-    for (let ancestorCmd = cmd.parent; ancestorCmd; ancestorCmd = ancestorCmd.parent) {
-      const visibleOptions = ancestorCmd.options.filter(
-        (option) => !option.hidden
-      );
-      globalOptions.push(...visibleOptions);
-    }
-    if (this.sortOptions) {
-      globalOptions.sort(this.compareOptions);
-    }
-    return globalOptions;
-  }
-  /**
-   * Get an array of the arguments if any have a description.
-   *
-   * @param {Command} cmd
-   * @returns {Argument[]}
-   */
-  visibleArguments(cmd) {
-    if (cmd._argsDescription) {
-      cmd.registeredArguments.forEach((argument) => {
-        argument.description = argument.description || cmd._argsDescription[argument.name()] || "";
-      });
-    }
-    if (cmd.registeredArguments.find((argument) => argument.description)) {
-      return cmd.registeredArguments;
-    }
-    return [];
-  }
-  /**
-   * Get the command term to show in the list of subcommands.
-   *
-   * @param {Command} cmd
-   * @returns {string}
-   */
-  subcommandTerm(cmd) {
-    const args = cmd.registeredArguments.map((arg) => humanReadableArgName(arg)).join(" ");
-    return cmd._name + (cmd._aliases[0] ? "|" + cmd._aliases[0] : "") + (cmd.options.length ? " [options]" : "") + // simplistic check for non-help option
-    (args ? " " + args : "");
-  }
-  /**
-   * Get the option term to show in the list of options.
-   *
-   * @param {Option} option
-   * @returns {string}
-   */
-  optionTerm(option) {
-    return option.flags;
-  }
-  /**
-   * Get the argument term to show in the list of arguments.
-   *
-   * @param {Argument} argument
-   * @returns {string}
-   */
-  argumentTerm(argument) {
-    return argument.name();
-  }
-  /**
-   * Get the longest command term length.
-   *
-   * @param {Command} cmd
-   * @param {Help} helper
-   * @returns {number}
-   */
-  longestSubcommandTermLength(cmd, helper) {
-    return helper.visibleCommands(cmd).reduce((max, command) => {
-      return Math.max(
-        max,
-        this.displayWidth(
-          helper.styleSubcommandTerm(helper.subcommandTerm(command))
-        )
-      );
-    }, 0);
-  }
-  /**
-   * Get the longest option term length.
-   *
-   * @param {Command} cmd
-   * @param {Help} helper
-   * @returns {number}
-   */
-  longestOptionTermLength(cmd, helper) {
-    return helper.visibleOptions(cmd).reduce((max, option) => {
-      return Math.max(
-        max,
-        this.displayWidth(helper.styleOptionTerm(helper.optionTerm(option)))
-      );
-    }, 0);
-  }
-  /**
-   * Get the longest global option term length.
-   *
-   * @param {Command} cmd
-   * @param {Help} helper
-   * @returns {number}
-   */
-  longestGlobalOptionTermLength(cmd, helper) {
-    return helper.visibleGlobalOptions(cmd).reduce((max, option) => {
-      return Math.max(
-        max,
-        this.displayWidth(helper.styleOptionTerm(helper.optionTerm(option)))
-      );
-    }, 0);
-  }
-  /**
-   * Get the longest argument term length.
-   *
-   * @param {Command} cmd
-   * @param {Help} helper
-   * @returns {number}
-   */
-  longestArgumentTermLength(cmd, helper) {
-    return helper.visibleArguments(cmd).reduce((max, argument) => {
-      return Math.max(
-        max,
-        this.displayWidth(
-          helper.styleArgumentTerm(helper.argumentTerm(argument))
-        )
-      );
-    }, 0);
-  }
-  /**
-   * Get the command usage to be displayed at the top of the built-in help.
-   *
-   * @param {Command} cmd
-   * @returns {string}
-   */
-  commandUsage(cmd) {
-    let cmdName = cmd._name;
-    if (cmd._aliases[0]) {
-      cmdName = cmdName + "|" + cmd._aliases[0];
-    }
-    let ancestorCmdNames = "";
-    for (let ancestorCmd = cmd.parent; ancestorCmd; ancestorCmd = ancestorCmd.parent) {
-      ancestorCmdNames = ancestorCmd.name() + " " + ancestorCmdNames;
-    }
-    return ancestorCmdNames + cmdName + " " + cmd.usage();
-  }
-  /**
-   * Get the description for the command.
-   *
-   * @param {Command} cmd
-   * @returns {string}
-   */
-  commandDescription(cmd) {
-    return cmd.description();
-  }
-  /**
-   * Get the subcommand summary to show in the list of subcommands.
-   * (Fallback to description for backwards compatibility.)
-   *
-   * @param {Command} cmd
-   * @returns {string}
-   */
-  subcommandDescription(cmd) {
-    return cmd.summary() || cmd.description();
-  }
-  /**
-   * Get the option description to show in the list of options.
-   *
-   * @param {Option} option
-   * @return {string}
-   */
-  optionDescription(option) {
-    const extraInfo = [];
-    if (option.argChoices) {
-      extraInfo.push(
-        // use stringify to match the display of the default value
-        `choices: ${option.argChoices.map((choice) => JSON.stringify(choice)).join(", ")}`
-      );
-    }
-    if (option.defaultValue !== void 0) {
-      const showDefault = option.required || option.optional || option.isBoolean() && typeof option.defaultValue === "boolean";
-      if (showDefault) {
-        extraInfo.push(
-          `default: ${option.defaultValueDescription || JSON.stringify(option.defaultValue)}`
-        );
-      }
-    }
-    if (option.presetArg !== void 0 && option.optional) {
-      extraInfo.push(`preset: ${JSON.stringify(option.presetArg)}`);
-    }
-    if (option.envVar !== void 0) {
-      extraInfo.push(`env: ${option.envVar}`);
-    }
-    if (extraInfo.length > 0) {
-      const extraDescription = `(${extraInfo.join(", ")})`;
-      if (option.description) {
-        return `${option.description} ${extraDescription}`;
-      }
-      return extraDescription;
-    }
-    return option.description;
-  }
-  /**
-   * Get the argument description to show in the list of arguments.
-   *
-   * @param {Argument} argument
-   * @return {string}
-   */
-  argumentDescription(argument) {
-    const extraInfo = [];
-    if (argument.argChoices) {
-      extraInfo.push(
-        // use stringify to match the display of the default value
-        `choices: ${argument.argChoices.map((choice) => JSON.stringify(choice)).join(", ")}`
-      );
-    }
-    if (argument.defaultValue !== void 0) {
-      extraInfo.push(
-        `default: ${argument.defaultValueDescription || JSON.stringify(argument.defaultValue)}`
-      );
-    }
-    if (extraInfo.length > 0) {
-      const extraDescription = `(${extraInfo.join(", ")})`;
-      if (argument.description) {
-        return `${argument.description} ${extraDescription}`;
-      }
-      return extraDescription;
-    }
-    return argument.description;
-  }
-  /**
-   * Format a list of items, given a heading and an array of formatted items.
-   *
-   * @param {string} heading
-   * @param {string[]} items
-   * @param {Help} helper
-   * @returns string[]
-   */
-  formatItemList(heading2, items, helper) {
-    if (items.length === 0) return [];
-    return [helper.styleTitle(heading2), ...items, ""];
-  }
-  /**
-   * Group items by their help group heading.
-   *
-   * @param {Command[] | Option[]} unsortedItems
-   * @param {Command[] | Option[]} visibleItems
-   * @param {Function} getGroup
-   * @returns {Map<string, Command[] | Option[]>}
-   */
-  groupItems(unsortedItems, visibleItems, getGroup) {
-    const result = /* @__PURE__ */ new Map();
-    unsortedItems.forEach((item2) => {
-      const group = getGroup(item2);
-      if (!result.has(group)) result.set(group, []);
-    });
-    visibleItems.forEach((item2) => {
-      const group = getGroup(item2);
-      if (!result.has(group)) {
-        result.set(group, []);
-      }
-      result.get(group).push(item2);
-    });
-    return result;
-  }
-  /**
-   * Generate the built-in help text.
-   *
-   * @param {Command} cmd
-   * @param {Help} helper
-   * @returns {string}
-   */
-  formatHelp(cmd, helper) {
-    const termWidth = helper.padWidth(cmd, helper);
-    const helpWidth = helper.helpWidth ?? 80;
-    function callFormatItem(term, description) {
-      return helper.formatItem(term, termWidth, description, helper);
-    }
-    let output = [
-      `${helper.styleTitle("Usage:")} ${helper.styleUsage(helper.commandUsage(cmd))}`,
-      ""
-    ];
-    const commandDescription = helper.commandDescription(cmd);
-    if (commandDescription.length > 0) {
-      output = output.concat([
-        helper.boxWrap(
-          helper.styleCommandDescription(commandDescription),
-          helpWidth
-        ),
-        ""
-      ]);
-    }
-    const argumentList = helper.visibleArguments(cmd).map((argument) => {
-      return callFormatItem(
-        helper.styleArgumentTerm(helper.argumentTerm(argument)),
-        helper.styleArgumentDescription(helper.argumentDescription(argument))
-      );
-    });
-    output = output.concat(
-      this.formatItemList("Arguments:", argumentList, helper)
-    );
-    const optionGroups = this.groupItems(
-      cmd.options,
-      helper.visibleOptions(cmd),
-      (option) => option.helpGroupHeading ?? "Options:"
-    );
-    optionGroups.forEach((options2, group) => {
-      const optionList = options2.map((option) => {
-        return callFormatItem(
-          helper.styleOptionTerm(helper.optionTerm(option)),
-          helper.styleOptionDescription(helper.optionDescription(option))
-        );
-      });
-      output = output.concat(this.formatItemList(group, optionList, helper));
-    });
-    if (helper.showGlobalOptions) {
-      const globalOptionList = helper.visibleGlobalOptions(cmd).map((option) => {
-        return callFormatItem(
-          helper.styleOptionTerm(helper.optionTerm(option)),
-          helper.styleOptionDescription(helper.optionDescription(option))
-        );
-      });
-      output = output.concat(
-        this.formatItemList("Global Options:", globalOptionList, helper)
-      );
-    }
-    const commandGroups = this.groupItems(
-      cmd.commands,
-      helper.visibleCommands(cmd),
-      (sub) => sub.helpGroup() || "Commands:"
-    );
-    commandGroups.forEach((commands, group) => {
-      const commandList = commands.map((sub) => {
-        return callFormatItem(
-          helper.styleSubcommandTerm(helper.subcommandTerm(sub)),
-          helper.styleSubcommandDescription(helper.subcommandDescription(sub))
-        );
-      });
-      output = output.concat(this.formatItemList(group, commandList, helper));
-    });
-    return output.join("\n");
-  }
-  /**
-   * Return display width of string, ignoring ANSI escape sequences. Used in padding and wrapping calculations.
-   *
-   * @param {string} str
-   * @returns {number}
-   */
-  displayWidth(str) {
-    return stripVTControlCharacters(str).length;
-  }
-  /**
-   * Style the title for displaying in the help. Called with 'Usage:', 'Options:', etc.
-   *
-   * @param {string} str
-   * @returns {string}
-   */
-  styleTitle(str) {
-    return str;
-  }
-  styleUsage(str) {
-    return str.split(" ").map((word) => {
-      if (word === "[options]") return this.styleOptionText(word);
-      if (word === "[command]") return this.styleSubcommandText(word);
-      if (word[0] === "[" || word[0] === "<")
-        return this.styleArgumentText(word);
-      return this.styleCommandText(word);
-    }).join(" ");
-  }
-  styleCommandDescription(str) {
-    return this.styleDescriptionText(str);
-  }
-  styleOptionDescription(str) {
-    return this.styleDescriptionText(str);
-  }
-  styleSubcommandDescription(str) {
-    return this.styleDescriptionText(str);
-  }
-  styleArgumentDescription(str) {
-    return this.styleDescriptionText(str);
-  }
-  styleDescriptionText(str) {
-    return str;
-  }
-  styleOptionTerm(str) {
-    return this.styleOptionText(str);
-  }
-  styleSubcommandTerm(str) {
-    return str.split(" ").map((word) => {
-      if (word === "[options]") return this.styleOptionText(word);
-      if (word[0] === "[" || word[0] === "<")
-        return this.styleArgumentText(word);
-      return this.styleSubcommandText(word);
-    }).join(" ");
-  }
-  styleArgumentTerm(str) {
-    return this.styleArgumentText(str);
-  }
-  styleOptionText(str) {
-    return str;
-  }
-  styleArgumentText(str) {
-    return str;
-  }
-  styleSubcommandText(str) {
-    return str;
-  }
-  styleCommandText(str) {
-    return str;
-  }
-  /**
-   * Calculate the pad width from the maximum term length.
-   *
-   * @param {Command} cmd
-   * @param {Help} helper
-   * @returns {number}
-   */
-  padWidth(cmd, helper) {
-    return Math.max(
-      helper.longestOptionTermLength(cmd, helper),
-      helper.longestGlobalOptionTermLength(cmd, helper),
-      helper.longestSubcommandTermLength(cmd, helper),
-      helper.longestArgumentTermLength(cmd, helper)
-    );
-  }
-  /**
-   * Detect manually wrapped and indented strings by checking for line break followed by whitespace.
-   *
-   * @param {string} str
-   * @returns {boolean}
-   */
-  preformatted(str) {
-    return /\n[^\S\r\n]/.test(str);
-  }
-  /**
-   * Format the "item", which consists of a term and description. Pad the term and wrap the description, indenting the following lines.
-   *
-   * So "TTT", 5, "DDD DDDD DD DDD" might be formatted for this.helpWidth=17 like so:
-   *   TTT  DDD DDDD
-   *        DD DDD
-   *
-   * @param {string} term
-   * @param {number} termWidth
-   * @param {string} description
-   * @param {Help} helper
-   * @returns {string}
-   */
-  formatItem(term, termWidth, description, helper) {
-    const itemIndent = 2;
-    const itemIndentStr = " ".repeat(itemIndent);
-    if (!description) return itemIndentStr + term;
-    const paddedTerm = term.padEnd(
-      termWidth + term.length - helper.displayWidth(term)
-    );
-    const spacerWidth = 2;
-    const helpWidth = this.helpWidth ?? 80;
-    const remainingWidth = helpWidth - termWidth - spacerWidth - itemIndent;
-    let formattedDescription;
-    if (remainingWidth < this.minWidthToWrap || helper.preformatted(description)) {
-      formattedDescription = description;
-    } else {
-      const wrappedDescription = helper.boxWrap(description, remainingWidth);
-      formattedDescription = wrappedDescription.replace(
-        /\n/g,
-        "\n" + " ".repeat(termWidth + spacerWidth)
-      );
-    }
-    return itemIndentStr + paddedTerm + " ".repeat(spacerWidth) + formattedDescription.replace(/\n/g, `
-${itemIndentStr}`);
-  }
-  /**
-   * Wrap a string at whitespace, preserving existing line breaks.
-   * Wrapping is skipped if the width is less than `minWidthToWrap`.
-   *
-   * @param {string} str
-   * @param {number} width
-   * @returns {string}
-   */
-  boxWrap(str, width2) {
-    if (width2 < this.minWidthToWrap) return str;
-    const rawLines = str.split(/\r\n|\n/);
-    const chunkPattern = /[\s]*[^\s]+/g;
-    const wrappedLines = [];
-    rawLines.forEach((line4) => {
-      const chunks2 = line4.match(chunkPattern);
-      if (chunks2 === null) {
-        wrappedLines.push("");
-        return;
-      }
-      let sumChunks = [chunks2.shift()];
-      let sumWidth = this.displayWidth(sumChunks[0]);
-      chunks2.forEach((chunk) => {
-        const visibleWidth = this.displayWidth(chunk);
-        if (sumWidth + visibleWidth <= width2) {
-          sumChunks.push(chunk);
-          sumWidth += visibleWidth;
-          return;
-        }
-        wrappedLines.push(sumChunks.join(""));
-        const nextChunk = chunk.trimStart();
-        sumChunks = [nextChunk];
-        sumWidth = this.displayWidth(nextChunk);
-      });
-      wrappedLines.push(sumChunks.join(""));
-    });
-    return wrappedLines.join("\n");
-  }
-};
-
-// node_modules/commander/lib/option.js
-var Option = class {
-  /**
-   * Initialize a new `Option` with the given `flags` and `description`.
-   *
-   * @param {string} flags
-   * @param {string} [description]
-   */
-  constructor(flags, description) {
-    this.flags = flags;
-    this.description = description || "";
-    this.required = flags.includes("<");
-    this.optional = flags.includes("[");
-    this.variadic = new RegExp("\\p{ID_Continue}\\.\\.\\.[>\\]]$", "u").test(flags);
-    this.mandatory = false;
-    const optionFlags = splitOptionFlags(flags);
-    this.short = optionFlags.shortFlag;
-    this.long = optionFlags.longFlag;
-    this.negate = false;
-    if (this.long) {
-      this.negate = this.long.startsWith("--no-");
-    }
-    this.defaultValue = void 0;
-    this.defaultValueDescription = void 0;
-    this.presetArg = void 0;
-    this.envVar = void 0;
-    this.parseArg = void 0;
-    this.hidden = false;
-    this.argChoices = void 0;
-    this.conflictsWith = [];
-    this.implied = void 0;
-    this.helpGroupHeading = void 0;
-  }
-  /**
-   * Set the default value, and optionally supply the description to be displayed in the help.
-   *
-   * @param {*} value
-   * @param {string} [description]
-   * @return {Option}
-   */
-  default(value, description) {
-    this.defaultValue = value;
-    this.defaultValueDescription = description;
-    return this;
-  }
-  /**
-   * Preset to use when option used without option-argument, especially optional but also boolean and negated.
-   * The custom processing (parseArg) is called.
-   *
-   * @example
-   * new Option('--color').default('GREYSCALE').preset('RGB');
-   * new Option('--donate [amount]').preset('20').argParser(parseFloat);
-   *
-   * @param {*} arg
-   * @return {Option}
-   */
-  preset(arg) {
-    this.presetArg = arg;
-    return this;
-  }
-  /**
-   * Add option name(s) that conflict with this option.
-   * An error will be displayed if conflicting options are found during parsing.
-   *
-   * @example
-   * new Option('--rgb').conflicts('cmyk');
-   * new Option('--js').conflicts(['ts', 'jsx']);
-   *
-   * @param {(string | string[])} names
-   * @return {Option}
-   */
-  conflicts(names2) {
-    this.conflictsWith = this.conflictsWith.concat(names2);
-    return this;
-  }
-  /**
-   * Specify implied option values for when this option is set and the implied options are not.
-   *
-   * The custom processing (parseArg) is not called on the implied values.
-   *
-   * @example
-   * program
-   *   .addOption(new Option('--log', 'write logging information to file'))
-   *   .addOption(new Option('--trace', 'log extra details').implies({ log: 'trace.txt' }));
-   *
-   * @param {object} impliedOptionValues
-   * @return {Option}
-   */
-  implies(impliedOptionValues) {
-    let newImplied = impliedOptionValues;
-    if (typeof impliedOptionValues === "string") {
-      newImplied = { [impliedOptionValues]: true };
-    }
-    this.implied = Object.assign(this.implied || {}, newImplied);
-    return this;
-  }
-  /**
-   * Set environment variable to check for option value.
-   *
-   * An environment variable is only used if when processed the current option value is
-   * undefined, or the source of the current value is 'default' or 'config' or 'env'.
-   *
-   * @param {string} name
-   * @return {Option}
-   */
-  env(name2) {
-    this.envVar = name2;
-    return this;
-  }
-  /**
-   * Set the custom handler for processing CLI option arguments into option values.
-   *
-   * @param {Function} [fn]
-   * @return {Option}
-   */
-  argParser(fn) {
-    this.parseArg = fn;
-    return this;
-  }
-  /**
-   * Whether the option is mandatory and must have a value after parsing.
-   *
-   * @param {boolean} [mandatory=true]
-   * @return {Option}
-   */
-  makeOptionMandatory(mandatory = true) {
-    this.mandatory = !!mandatory;
-    return this;
-  }
-  /**
-   * Hide option in help.
-   *
-   * @param {boolean} [hide=true]
-   * @return {Option}
-   */
-  hideHelp(hide = true) {
-    this.hidden = !!hide;
-    return this;
-  }
-  /**
-   * @package
-   */
-  _collectValue(value, previous) {
-    if (previous === this.defaultValue || !Array.isArray(previous)) {
-      return [value];
-    }
-    previous.push(value);
-    return previous;
-  }
-  /**
-   * Only allow option value to be one of choices.
-   *
-   * @param {string[]} values
-   * @return {Option}
-   */
-  choices(values) {
-    this.argChoices = values.slice();
-    this.parseArg = (arg, previous) => {
-      if (!this.argChoices.includes(arg)) {
-        throw new InvalidArgumentError(
-          `Allowed choices are ${this.argChoices.join(", ")}.`
-        );
-      }
-      if (this.variadic) {
-        return this._collectValue(arg, previous);
-      }
-      return arg;
-    };
-    return this;
-  }
-  /**
-   * Return option name.
-   *
-   * @return {string}
-   */
-  name() {
-    if (this.long) {
-      return this.long.replace(/^--/, "");
-    }
-    return this.short.replace(/^-/, "");
-  }
-  /**
-   * Return option name, in a camelcase format that can be used
-   * as an object attribute key.
-   *
-   * @return {string}
-   */
-  attributeName() {
-    if (this.negate) {
-      return camelcase(this.name().replace(/^no-/, ""));
-    }
-    return camelcase(this.name());
-  }
-  /**
-   * Set the help group heading.
-   *
-   * @param {string} heading
-   * @return {Option}
-   */
-  helpGroup(heading2) {
-    this.helpGroupHeading = heading2;
-    return this;
-  }
-  /**
-   * Check if `arg` matches the short or long flag.
-   *
-   * @param {string} arg
-   * @return {boolean}
-   * @package
-   */
-  is(arg) {
-    return this.short === arg || this.long === arg;
-  }
-  /**
-   * Return whether a boolean option.
-   *
-   * Options are one of boolean, negated, required argument, or optional argument.
-   *
-   * @return {boolean}
-   * @package
-   */
-  isBoolean() {
-    return !this.required && !this.optional && !this.negate;
-  }
-};
-var DualOptions = class {
-  /**
-   * @param {Option[]} options
-   */
-  constructor(options2) {
-    this.positiveOptions = /* @__PURE__ */ new Map();
-    this.negativeOptions = /* @__PURE__ */ new Map();
-    this.dualOptions = /* @__PURE__ */ new Set();
-    options2.forEach((option) => {
-      if (option.negate) {
-        this.negativeOptions.set(option.attributeName(), option);
-      } else {
-        this.positiveOptions.set(option.attributeName(), option);
-      }
-    });
-    this.negativeOptions.forEach((value, key) => {
-      if (this.positiveOptions.has(key)) {
-        this.dualOptions.add(key);
-      }
-    });
-  }
-  /**
-   * Did the value come from the option, and not from possible matching dual option?
-   *
-   * @param {*} value
-   * @param {Option} option
-   * @returns {boolean}
-   */
-  valueFromOption(value, option) {
-    const optionKey = option.attributeName();
-    if (!this.dualOptions.has(optionKey)) return true;
-    const preset = this.negativeOptions.get(optionKey).presetArg;
-    const negativeValue = preset !== void 0 ? preset : false;
-    return option.negate === (negativeValue === value);
-  }
-};
-function camelcase(str) {
-  return str.split("-").reduce((str2, word) => {
-    return str2 + word[0].toUpperCase() + word.slice(1);
-  });
-}
-function splitOptionFlags(flags) {
-  let shortFlag;
-  let longFlag;
-  const shortFlagExp = /^-[^-]$/;
-  const longFlagExp = /^--[^-]/;
-  const flagParts = flags.split(/[ |,]+/).concat("guard");
-  if (shortFlagExp.test(flagParts[0])) shortFlag = flagParts.shift();
-  if (longFlagExp.test(flagParts[0])) longFlag = flagParts.shift();
-  if (!shortFlag && shortFlagExp.test(flagParts[0]))
-    shortFlag = flagParts.shift();
-  if (!shortFlag && longFlagExp.test(flagParts[0])) {
-    shortFlag = longFlag;
-    longFlag = flagParts.shift();
-  }
-  if (flagParts[0].startsWith("-")) {
-    const unsupportedFlag = flagParts[0];
-    const baseError = `option creation failed due to '${unsupportedFlag}' in option flags '${flags}'`;
-    if (/^-[^-][^-]/.test(unsupportedFlag))
-      throw new Error(
-        `${baseError}
-- a short flag is a single dash and a single character
-  - either use a single dash and a single character (for a short flag)
-  - or use a double dash for a long option (and can have two, like '--ws, --workspace')`
-      );
-    if (shortFlagExp.test(unsupportedFlag))
-      throw new Error(`${baseError}
-- too many short flags`);
-    if (longFlagExp.test(unsupportedFlag))
-      throw new Error(`${baseError}
-- too many long flags`);
-    throw new Error(`${baseError}
-- unrecognised flag format`);
-  }
-  if (shortFlag === void 0 && longFlag === void 0)
-    throw new Error(
-      `option creation failed due to no flags found in '${flags}'.`
-    );
-  return { shortFlag, longFlag };
-}
-
-// node_modules/commander/lib/suggestSimilar.js
-var maxDistance = 3;
-function editDistance2(a, b) {
-  if (Math.abs(a.length - b.length) > maxDistance)
-    return Math.max(a.length, b.length);
-  const d = [];
-  for (let i = 0; i <= a.length; i++) {
-    d[i] = [i];
-  }
-  for (let j = 0; j <= b.length; j++) {
-    d[0][j] = j;
-  }
-  for (let j = 1; j <= b.length; j++) {
-    for (let i = 1; i <= a.length; i++) {
-      let cost;
-      if (a[i - 1] === b[j - 1]) {
-        cost = 0;
-      } else {
-        cost = 1;
-      }
-      d[i][j] = Math.min(
-        d[i - 1][j] + 1,
-        // deletion
-        d[i][j - 1] + 1,
-        // insertion
-        d[i - 1][j - 1] + cost
-        // substitution
-      );
-      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) {
-        d[i][j] = Math.min(d[i][j], d[i - 2][j - 2] + 1);
-      }
-    }
-  }
-  return d[a.length][b.length];
-}
-function suggestSimilar(word, candidates2) {
-  if (!candidates2 || candidates2.length === 0) return "";
-  candidates2 = Array.from(new Set(candidates2));
-  const searchingOptions = word.startsWith("--");
-  if (searchingOptions) {
-    word = word.slice(2);
-    candidates2 = candidates2.map((candidate2) => candidate2.slice(2));
-  }
-  let similar = [];
-  let bestDistance = maxDistance;
-  const minSimilarity = 0.4;
-  candidates2.forEach((candidate2) => {
-    if (candidate2.length <= 1) return;
-    const distance2 = editDistance2(word, candidate2);
-    const length = Math.max(word.length, candidate2.length);
-    const similarity = (length - distance2) / length;
-    if (similarity > minSimilarity) {
-      if (distance2 < bestDistance) {
-        bestDistance = distance2;
-        similar = [candidate2];
-      } else if (distance2 === bestDistance) {
-        similar.push(candidate2);
-      }
-    }
-  });
-  similar.sort((a, b) => a.localeCompare(b));
-  if (searchingOptions) {
-    similar = similar.map((candidate2) => `--${candidate2}`);
-  }
-  if (similar.length > 1) {
-    return `
-(Did you mean one of ${similar.join(", ")}?)`;
-  }
-  if (similar.length === 1) {
-    return `
-(Did you mean ${similar[0]}?)`;
-  }
-  return "";
-}
-
-// node_modules/commander/lib/command.js
-var Command = class _Command extends EventEmitter {
-  /**
-   * Initialize a new `Command`.
-   *
-   * @param {string} [name]
-   */
-  constructor(name2) {
-    super();
-    this.commands = [];
-    this.options = [];
-    this.parent = null;
-    this._allowUnknownOption = false;
-    this._allowExcessArguments = false;
-    this.registeredArguments = [];
-    this._args = this.registeredArguments;
-    this.args = [];
-    this.rawArgs = [];
-    this.processedArgs = [];
-    this._scriptPath = null;
-    this._name = name2 || "";
-    this._optionValues = {};
-    this._optionValueSources = {};
-    this._storeOptionsAsProperties = false;
-    this._actionHandler = null;
-    this._executableHandler = false;
-    this._executableFile = null;
-    this._executableDir = null;
-    this._defaultCommandName = null;
-    this._exitCallback = null;
-    this._aliases = [];
-    this._combineFlagAndOptionalValue = true;
-    this._description = "";
-    this._summary = "";
-    this._argsDescription = void 0;
-    this._enablePositionalOptions = false;
-    this._passThroughOptions = false;
-    this._lifeCycleHooks = {};
-    this._showHelpAfterError = false;
-    this._showSuggestionAfterError = true;
-    this._savedState = null;
-    this._outputConfiguration = {
-      writeOut: (str) => process4.stdout.write(str),
-      writeErr: (str) => process4.stderr.write(str),
-      outputError: (str, write2) => write2(str),
-      getOutHelpWidth: () => process4.stdout.isTTY ? process4.stdout.columns : void 0,
-      getErrHelpWidth: () => process4.stderr.isTTY ? process4.stderr.columns : void 0,
-      getOutHasColors: () => useColor() ?? (process4.stdout.isTTY && process4.stdout.hasColors?.()),
-      getErrHasColors: () => useColor() ?? (process4.stderr.isTTY && process4.stderr.hasColors?.()),
-      stripColor: (str) => stripVTControlCharacters2(str)
-    };
-    this._hidden = false;
-    this._helpOption = void 0;
-    this._addImplicitHelpCommand = void 0;
-    this._helpCommand = void 0;
-    this._helpConfiguration = {};
-    this._helpGroupHeading = void 0;
-    this._defaultCommandGroup = void 0;
-    this._defaultOptionGroup = void 0;
-  }
-  /**
-   * Copy settings that are useful to have in common across root command and subcommands.
-   *
-   * (Used internally when adding a command using `.command()` so subcommands inherit parent settings.)
-   *
-   * @param {Command} sourceCommand
-   * @return {Command} `this` command for chaining
-   */
-  copyInheritedSettings(sourceCommand) {
-    this._outputConfiguration = sourceCommand._outputConfiguration;
-    this._helpOption = sourceCommand._helpOption;
-    this._helpCommand = sourceCommand._helpCommand;
-    this._helpConfiguration = sourceCommand._helpConfiguration;
-    this._exitCallback = sourceCommand._exitCallback;
-    this._storeOptionsAsProperties = sourceCommand._storeOptionsAsProperties;
-    this._combineFlagAndOptionalValue = sourceCommand._combineFlagAndOptionalValue;
-    this._allowExcessArguments = sourceCommand._allowExcessArguments;
-    this._enablePositionalOptions = sourceCommand._enablePositionalOptions;
-    this._showHelpAfterError = sourceCommand._showHelpAfterError;
-    this._showSuggestionAfterError = sourceCommand._showSuggestionAfterError;
-    return this;
-  }
-  /**
-   * @returns {Command[]}
-   * @private
-   */
-  _getCommandAndAncestors() {
-    const result = [];
-    for (let command = this; command; command = command.parent) {
-      result.push(command);
-    }
-    return result;
-  }
-  /**
-   * Define a command.
-   *
-   * There are two styles of command: pay attention to where to put the description.
-   *
-   * @example
-   * // Command implemented using action handler (description is supplied separately to `.command`)
-   * program
-   *   .command('clone <source> [destination]')
-   *   .description('clone a repository into a newly created directory')
-   *   .action((source, destination) => {
-   *     console.log('clone command called');
-   *   });
-   *
-   * // Command implemented using separate executable file (description is second parameter to `.command`)
-   * program
-   *   .command('start <service>', 'start named service')
-   *   .command('stop [service]', 'stop named service, or all if no name supplied');
-   *
-   * @param {string} nameAndArgs - command name and arguments, args are `<required>` or `[optional]` and last may also be `variadic...`
-   * @param {(object | string)} [actionOptsOrExecDesc] - configuration options (for action), or description (for executable)
-   * @param {object} [execOpts] - configuration options (for executable)
-   * @return {Command} returns new command for action handler, or `this` for executable command
-   */
-  command(nameAndArgs, actionOptsOrExecDesc, execOpts) {
-    let desc = actionOptsOrExecDesc;
-    let opts = execOpts;
-    if (typeof desc === "object" && desc !== null) {
-      opts = desc;
-      desc = null;
-    }
-    opts = opts || {};
-    const [, name2, args] = nameAndArgs.match(/([^ ]+) *(.*)/);
-    const cmd = this.createCommand(name2);
-    if (desc) {
-      cmd.description(desc);
-      cmd._executableHandler = true;
-    }
-    if (opts.isDefault) this._defaultCommandName = cmd._name;
-    cmd._hidden = !!(opts.noHelp || opts.hidden);
-    cmd._executableFile = opts.executableFile || null;
-    if (args) cmd.arguments(args);
-    this._registerCommand(cmd);
-    cmd.parent = this;
-    cmd.copyInheritedSettings(this);
-    if (desc) return this;
-    return cmd;
-  }
-  /**
-   * Factory routine to create a new unattached command.
-   *
-   * See .command() for creating an attached subcommand, which uses this routine to
-   * create the command. You can override createCommand to customise subcommands.
-   *
-   * @param {string} [name]
-   * @return {Command} new command
-   */
-  createCommand(name2) {
-    return new _Command(name2);
-  }
-  /**
-   * You can customise the help with a subclass of Help by overriding createHelp,
-   * or by overriding Help properties using configureHelp().
-   *
-   * @return {Help}
-   */
-  createHelp() {
-    return Object.assign(new Help(), this.configureHelp());
-  }
-  /**
-   * You can customise the help by overriding Help properties using configureHelp(),
-   * or with a subclass of Help by overriding createHelp().
-   *
-   * @param {object} [configuration] - configuration options
-   * @return {(Command | object)} `this` command for chaining, or stored configuration
-   */
-  configureHelp(configuration) {
-    if (configuration === void 0) return this._helpConfiguration;
-    this._helpConfiguration = configuration;
-    return this;
-  }
-  /**
-   * The default output goes to stdout and stderr. You can customise this for special
-   * applications. You can also customise the display of errors by overriding outputError.
-   *
-   * The configuration properties are all functions:
-   *
-   *     // change how output being written, defaults to stdout and stderr
-   *     writeOut(str)
-   *     writeErr(str)
-   *     // change how output being written for errors, defaults to writeErr
-   *     outputError(str, write) // used for displaying errors and not used for displaying help
-   *     // specify width for wrapping help
-   *     getOutHelpWidth()
-   *     getErrHelpWidth()
-   *     // color support, currently only used with Help
-   *     getOutHasColors()
-   *     getErrHasColors()
-   *     stripColor() // used to remove ANSI escape codes if output does not have colors
-   *
-   * @param {object} [configuration] - configuration options
-   * @return {(Command | object)} `this` command for chaining, or stored configuration
-   */
-  configureOutput(configuration) {
-    if (configuration === void 0) return this._outputConfiguration;
-    this._outputConfiguration = {
-      ...this._outputConfiguration,
-      ...configuration
-    };
-    return this;
-  }
-  /**
-   * Display the help or a custom message after an error occurs.
-   *
-   * @param {(boolean|string)} [displayHelp]
-   * @return {Command} `this` command for chaining
-   */
-  showHelpAfterError(displayHelp = true) {
-    if (typeof displayHelp !== "string") displayHelp = !!displayHelp;
-    this._showHelpAfterError = displayHelp;
-    return this;
-  }
-  /**
-   * Display suggestion of similar commands for unknown commands, or options for unknown options.
-   *
-   * @param {boolean} [displaySuggestion]
-   * @return {Command} `this` command for chaining
-   */
-  showSuggestionAfterError(displaySuggestion = true) {
-    this._showSuggestionAfterError = !!displaySuggestion;
-    return this;
-  }
-  /**
-   * Add a prepared subcommand.
-   *
-   * See .command() for creating an attached subcommand which inherits settings from its parent.
-   *
-   * @param {Command} cmd - new subcommand
-   * @param {object} [opts] - configuration options
-   * @return {Command} `this` command for chaining
-   */
-  addCommand(cmd, opts) {
-    if (!cmd._name) {
-      throw new Error(`Command passed to .addCommand() must have a name
-- specify the name in Command constructor or using .name()`);
-    }
-    opts = opts || {};
-    if (opts.isDefault) this._defaultCommandName = cmd._name;
-    if (opts.noHelp || opts.hidden) cmd._hidden = true;
-    this._registerCommand(cmd);
-    cmd.parent = this;
-    cmd._checkForBrokenPassThrough();
-    return this;
-  }
-  /**
-   * Factory routine to create a new unattached argument.
-   *
-   * See .argument() for creating an attached argument, which uses this routine to
-   * create the argument. You can override createArgument to return a custom argument.
-   *
-   * @param {string} name
-   * @param {string} [description]
-   * @return {Argument} new argument
-   */
-  createArgument(name2, description) {
-    return new Argument(name2, description);
-  }
-  /**
-   * Define argument syntax for command.
-   *
-   * The default is that the argument is required, and you can explicitly
-   * indicate this with <> around the name. Put [] around the name for an optional argument.
-   *
-   * @example
-   * program.argument('<input-file>');
-   * program.argument('[output-file]');
-   *
-   * @param {string} name
-   * @param {string} [description]
-   * @param {(Function|*)} [parseArg] - custom argument processing function or default value
-   * @param {*} [defaultValue]
-   * @return {Command} `this` command for chaining
-   */
-  argument(name2, description, parseArg, defaultValue) {
-    const argument = this.createArgument(name2, description);
-    if (typeof parseArg === "function") {
-      argument.default(defaultValue).argParser(parseArg);
-    } else {
-      argument.default(parseArg);
-    }
-    this.addArgument(argument);
-    return this;
-  }
-  /**
-   * Define argument syntax for command, adding multiple at once (without descriptions).
-   *
-   * See also .argument().
-   *
-   * @example
-   * program.arguments('<cmd> [env]');
-   *
-   * @param {string} names
-   * @return {Command} `this` command for chaining
-   */
-  arguments(names2) {
-    names2.trim().split(/ +/).forEach((detail2) => {
-      this.argument(detail2);
-    });
-    return this;
-  }
-  /**
-   * Define argument syntax for command, adding a prepared argument.
-   *
-   * @param {Argument} argument
-   * @return {Command} `this` command for chaining
-   */
-  addArgument(argument) {
-    const previousArgument = this.registeredArguments.slice(-1)[0];
-    if (previousArgument?.variadic) {
-      throw new Error(
-        `only the last argument can be variadic '${previousArgument.name()}'`
-      );
-    }
-    if (argument.required && argument.defaultValue !== void 0 && argument.parseArg === void 0) {
-      throw new Error(
-        `a default value for a required argument is never used: '${argument.name()}'`
-      );
-    }
-    this.registeredArguments.push(argument);
-    return this;
-  }
-  /**
-   * Customise or override default help command. By default a help command is automatically added if your command has subcommands.
-   *
-   * @example
-   *    program.helpCommand('help [cmd]');
-   *    program.helpCommand('help [cmd]', 'show help');
-   *    program.helpCommand(false); // suppress default help command
-   *    program.helpCommand(true); // add help command even if no subcommands
-   *
-   * @param {string|boolean} enableOrNameAndArgs - enable with custom name and/or arguments, or boolean to override whether added
-   * @param {string} [description] - custom description
-   * @return {Command} `this` command for chaining
-   */
-  helpCommand(enableOrNameAndArgs, description) {
-    if (typeof enableOrNameAndArgs === "boolean") {
-      this._addImplicitHelpCommand = enableOrNameAndArgs;
-      if (enableOrNameAndArgs && this._defaultCommandGroup) {
-        this._initCommandGroup(this._getHelpCommand());
-      }
-      return this;
-    }
-    const nameAndArgs = enableOrNameAndArgs ?? "help [command]";
-    const [, helpName, helpArgs] = nameAndArgs.match(/([^ ]+) *(.*)/);
-    const helpDescription = description ?? "display help for command";
-    const helpCommand = this.createCommand(helpName);
-    helpCommand.helpOption(false);
-    if (helpArgs) helpCommand.arguments(helpArgs);
-    if (helpDescription) helpCommand.description(helpDescription);
-    this._addImplicitHelpCommand = true;
-    this._helpCommand = helpCommand;
-    if (enableOrNameAndArgs || description) this._initCommandGroup(helpCommand);
-    return this;
-  }
-  /**
-   * Add prepared custom help command.
-   *
-   * @param {(Command|string|boolean)} helpCommand - custom help command, or deprecated enableOrNameAndArgs as for `.helpCommand()`
-   * @param {string} [deprecatedDescription] - deprecated custom description used with custom name only
-   * @return {Command} `this` command for chaining
-   */
-  addHelpCommand(helpCommand, deprecatedDescription) {
-    if (typeof helpCommand !== "object") {
-      this.helpCommand(helpCommand, deprecatedDescription);
-      return this;
-    }
-    this._addImplicitHelpCommand = true;
-    this._helpCommand = helpCommand;
-    this._initCommandGroup(helpCommand);
-    return this;
-  }
-  /**
-   * Lazy create help command.
-   *
-   * @return {(Command|null)}
-   * @package
-   */
-  _getHelpCommand() {
-    const hasImplicitHelpCommand = this._addImplicitHelpCommand ?? (this.commands.length && !this._actionHandler && !this._findCommand("help"));
-    if (hasImplicitHelpCommand) {
-      if (this._helpCommand === void 0) {
-        this.helpCommand(void 0, void 0);
-      }
-      return this._helpCommand;
-    }
-    return null;
-  }
-  /**
-   * Add hook for life cycle event.
-   *
-   * @param {string} event
-   * @param {Function} listener
-   * @return {Command} `this` command for chaining
-   */
-  hook(event, listener) {
-    const allowedValues = ["preSubcommand", "preAction", "postAction"];
-    if (!allowedValues.includes(event)) {
-      throw new Error(`Unexpected value for event passed to hook : '${event}'.
-Expecting one of '${allowedValues.join("', '")}'`);
-    }
-    if (this._lifeCycleHooks[event]) {
-      this._lifeCycleHooks[event].push(listener);
-    } else {
-      this._lifeCycleHooks[event] = [listener];
-    }
-    return this;
-  }
-  /**
-   * Register callback to use as replacement for calling process.exit.
-   *
-   * @param {Function} [fn] optional callback which will be passed a CommanderError, defaults to throwing
-   * @return {Command} `this` command for chaining
-   */
-  exitOverride(fn) {
-    if (fn) {
-      this._exitCallback = fn;
-    } else {
-      this._exitCallback = (err) => {
-        if (err.code !== "commander.executeSubCommandAsync") {
-          throw err;
-        } else {
-        }
-      };
-    }
-    return this;
-  }
-  /**
-   * Call process.exit, and _exitCallback if defined.
-   *
-   * @param {number} exitCode exit code for using with process.exit
-   * @param {string} code an id string representing the error
-   * @param {string} message human-readable description of the error
-   * @return never
-   * @private
-   */
-  _exit(exitCode, code, message) {
-    if (this._exitCallback) {
-      this._exitCallback(new CommanderError(exitCode, code, message));
-    }
-    process4.exit(exitCode);
-  }
-  /**
-   * Register callback `fn` for the command.
-   *
-   * @example
-   * program
-   *   .command('serve')
-   *   .description('start service')
-   *   .action(function() {
-   *      // do work here
-   *   });
-   *
-   * @param {Function} fn
-   * @return {Command} `this` command for chaining
-   */
-  action(fn) {
-    const listener = (args) => {
-      const expectedArgsCount = this.registeredArguments.length;
-      const actionArgs = args.slice(0, expectedArgsCount);
-      if (this._storeOptionsAsProperties) {
-        actionArgs[expectedArgsCount] = this;
-      } else {
-        actionArgs[expectedArgsCount] = this.opts();
-      }
-      actionArgs.push(this);
-      return fn.apply(this, actionArgs);
-    };
-    this._actionHandler = listener;
-    return this;
-  }
-  /**
-   * Factory routine to create a new unattached option.
-   *
-   * See .option() for creating an attached option, which uses this routine to
-   * create the option. You can override createOption to return a custom option.
-   *
-   * @param {string} flags
-   * @param {string} [description]
-   * @return {Option} new option
-   */
-  createOption(flags, description) {
-    return new Option(flags, description);
-  }
-  /**
-   * Wrap parseArgs to catch 'commander.invalidArgument'.
-   *
-   * @param {(Option | Argument)} target
-   * @param {string} value
-   * @param {*} previous
-   * @param {string} invalidArgumentMessage
-   * @private
-   */
-  _callParseArg(target, value, previous, invalidArgumentMessage) {
-    try {
-      return target.parseArg(value, previous);
-    } catch (err) {
-      if (err.code === "commander.invalidArgument") {
-        const message = `${invalidArgumentMessage} ${err.message}`;
-        this.error(message, { exitCode: err.exitCode, code: err.code });
-      }
-      throw err;
-    }
-  }
-  /**
-   * Check for option flag conflicts.
-   * Register option if no conflicts found, or throw on conflict.
-   *
-   * @param {Option} option
-   * @private
-   */
-  _registerOption(option) {
-    const matchingOption = option.short && this._findOption(option.short) || option.long && this._findOption(option.long);
-    if (matchingOption) {
-      const matchingFlag = option.long && this._findOption(option.long) ? option.long : option.short;
-      throw new Error(`Cannot add option '${option.flags}'${this._name && ` to command '${this._name}'`} due to conflicting flag '${matchingFlag}'
--  already used by option '${matchingOption.flags}'`);
-    }
-    this._initOptionGroup(option);
-    this.options.push(option);
-  }
-  /**
-   * Check for command name and alias conflicts with existing commands.
-   * Register command if no conflicts found, or throw on conflict.
-   *
-   * @param {Command} command
-   * @private
-   */
-  _registerCommand(command) {
-    const knownBy = (cmd) => {
-      return [cmd.name()].concat(cmd.aliases());
-    };
-    const alreadyUsed = knownBy(command).find(
-      (name2) => this._findCommand(name2)
-    );
-    if (alreadyUsed) {
-      const existingCmd = knownBy(this._findCommand(alreadyUsed)).join("|");
-      const newCmd = knownBy(command).join("|");
-      throw new Error(
-        `cannot add command '${newCmd}' as already have command '${existingCmd}'`
-      );
-    }
-    this._initCommandGroup(command);
-    this.commands.push(command);
-  }
-  /**
-   * Add an option.
-   *
-   * @param {Option} option
-   * @return {Command} `this` command for chaining
-   */
-  addOption(option) {
-    this._registerOption(option);
-    const oname = option.name();
-    const name2 = option.attributeName();
-    if (option.defaultValue !== void 0) {
-      this.setOptionValueWithSource(name2, option.defaultValue, "default");
-    }
-    const handleOptionValue = (val, invalidValueMessage, valueSource) => {
-      if (val == null && option.presetArg !== void 0) {
-        val = option.presetArg;
-      }
-      const oldValue = this.getOptionValue(name2);
-      if (val !== null && option.parseArg) {
-        val = this._callParseArg(option, val, oldValue, invalidValueMessage);
-      } else if (val !== null && option.variadic) {
-        val = option._collectValue(val, oldValue);
-      }
-      if (val == null) {
-        if (option.negate) {
-          val = false;
-        } else if (option.isBoolean() || option.optional) {
-          val = true;
-        } else {
-          val = "";
-        }
-      }
-      this.setOptionValueWithSource(name2, val, valueSource);
-    };
-    this.on("option:" + oname, (val) => {
-      const invalidValueMessage = `error: option '${option.flags}' argument '${val}' is invalid.`;
-      handleOptionValue(val, invalidValueMessage, "cli");
-    });
-    if (option.envVar) {
-      this.on("optionEnv:" + oname, (val) => {
-        const invalidValueMessage = `error: option '${option.flags}' value '${val}' from env '${option.envVar}' is invalid.`;
-        handleOptionValue(val, invalidValueMessage, "env");
-      });
-    }
-    return this;
-  }
-  /**
-   * Internal implementation shared by .option() and .requiredOption()
-   *
-   * @return {Command} `this` command for chaining
-   * @private
-   */
-  _optionEx(config, flags, description, fn, defaultValue) {
-    if (typeof flags === "object" && flags instanceof Option) {
-      throw new Error(
-        "To add an Option object use addOption() instead of option() or requiredOption()"
-      );
-    }
-    const option = this.createOption(flags, description);
-    option.makeOptionMandatory(!!config.mandatory);
-    if (typeof fn === "function") {
-      option.default(defaultValue).argParser(fn);
-    } else if (fn instanceof RegExp) {
-      const regex = fn;
-      fn = (val, def) => {
-        const m = regex.exec(val);
-        return m ? m[0] : def;
-      };
-      option.default(defaultValue).argParser(fn);
-    } else {
-      option.default(fn);
-    }
-    return this.addOption(option);
-  }
-  /**
-   * Define option with `flags`, `description`, and optional argument parsing function or `defaultValue` or both.
-   *
-   * The `flags` string contains the short and/or long flags, separated by comma, a pipe or space. A required
-   * option-argument is indicated by `<>` and an optional option-argument by `[]`.
-   *
-   * See the README for more details, and see also addOption() and requiredOption().
-   *
-   * @example
-   * program
-   *     .option('-p, --pepper', 'add pepper')
-   *     .option('--pt, --pizza-type <TYPE>', 'type of pizza') // required option-argument
-   *     .option('-c, --cheese [CHEESE]', 'add extra cheese', 'mozzarella') // optional option-argument with default
-   *     .option('-t, --tip <VALUE>', 'add tip to purchase cost', parseFloat) // custom parse function
-   *
-   * @param {string} flags
-   * @param {string} [description]
-   * @param {(Function|*)} [parseArg] - custom option processing function or default value
-   * @param {*} [defaultValue]
-   * @return {Command} `this` command for chaining
-   */
-  option(flags, description, parseArg, defaultValue) {
-    return this._optionEx({}, flags, description, parseArg, defaultValue);
-  }
-  /**
-   * Add a required option which must have a value after parsing. This usually means
-   * the option must be specified on the command line. (Otherwise the same as .option().)
-   *
-   * The `flags` string contains the short and/or long flags, separated by comma, a pipe or space.
-   *
-   * @param {string} flags
-   * @param {string} [description]
-   * @param {(Function|*)} [parseArg] - custom option processing function or default value
-   * @param {*} [defaultValue]
-   * @return {Command} `this` command for chaining
-   */
-  requiredOption(flags, description, parseArg, defaultValue) {
-    return this._optionEx(
-      { mandatory: true },
-      flags,
-      description,
-      parseArg,
-      defaultValue
-    );
-  }
-  /**
-   * Alter parsing of short flags with optional values.
-   *
-   * @example
-   * // for `.option('-f,--flag [value]'):
-   * program.combineFlagAndOptionalValue(true);  // `-f80` is treated like `--flag=80`, this is the default behaviour
-   * program.combineFlagAndOptionalValue(false) // `-fb` is treated like `-f -b`
-   *
-   * @param {boolean} [combine] - if `true` or omitted, an optional value can be specified directly after the flag.
-   * @return {Command} `this` command for chaining
-   */
-  combineFlagAndOptionalValue(combine = true) {
-    this._combineFlagAndOptionalValue = !!combine;
-    return this;
-  }
-  /**
-   * Allow unknown options on the command line.
-   *
-   * @param {boolean} [allowUnknown] - if `true` or omitted, no error will be thrown for unknown options.
-   * @return {Command} `this` command for chaining
-   */
-  allowUnknownOption(allowUnknown = true) {
-    this._allowUnknownOption = !!allowUnknown;
-    return this;
-  }
-  /**
-   * Allow excess command-arguments on the command line. Pass false to make excess arguments an error.
-   *
-   * @param {boolean} [allowExcess] - if `true` or omitted, no error will be thrown for excess arguments.
-   * @return {Command} `this` command for chaining
-   */
-  allowExcessArguments(allowExcess = true) {
-    this._allowExcessArguments = !!allowExcess;
-    return this;
-  }
-  /**
-   * Enable positional options. Positional means global options are specified before subcommands which lets
-   * subcommands reuse the same option names, and also enables subcommands to turn on passThroughOptions.
-   * The default behaviour is non-positional and global options may appear anywhere on the command line.
-   *
-   * @param {boolean} [positional]
-   * @return {Command} `this` command for chaining
-   */
-  enablePositionalOptions(positional = true) {
-    this._enablePositionalOptions = !!positional;
-    return this;
-  }
-  /**
-   * Pass through options that come after command-arguments rather than treat them as command-options,
-   * so actual command-options come before command-arguments. Turning this on for a subcommand requires
-   * positional options to have been enabled on the program (parent commands).
-   * The default behaviour is non-positional and options may appear before or after command-arguments.
-   *
-   * @param {boolean} [passThrough] for unknown options.
-   * @return {Command} `this` command for chaining
-   */
-  passThroughOptions(passThrough = true) {
-    this._passThroughOptions = !!passThrough;
-    this._checkForBrokenPassThrough();
-    return this;
-  }
-  /**
-   * @private
-   */
-  _checkForBrokenPassThrough() {
-    if (this.parent && this._passThroughOptions && !this.parent._enablePositionalOptions) {
-      throw new Error(
-        `passThroughOptions cannot be used for '${this._name}' without turning on enablePositionalOptions for parent command(s)`
-      );
-    }
-  }
-  /**
-   * Whether to store option values as properties on command object,
-   * or store separately (specify false). In both cases the option values can be accessed using .opts().
-   *
-   * @param {boolean} [storeAsProperties=true]
-   * @return {Command} `this` command for chaining
-   */
-  storeOptionsAsProperties(storeAsProperties = true) {
-    if (this.options.length) {
-      throw new Error("call .storeOptionsAsProperties() before adding options");
-    }
-    if (Object.keys(this._optionValues).length) {
-      throw new Error(
-        "call .storeOptionsAsProperties() before setting option values"
-      );
-    }
-    this._storeOptionsAsProperties = !!storeAsProperties;
-    return this;
-  }
-  /**
-   * Retrieve option value.
-   *
-   * @param {string} key
-   * @return {object} value
-   */
-  getOptionValue(key) {
-    if (this._storeOptionsAsProperties) {
-      return this[key];
-    }
-    return this._optionValues[key];
-  }
-  /**
-   * Store option value.
-   *
-   * @param {string} key
-   * @param {object} value
-   * @return {Command} `this` command for chaining
-   */
-  setOptionValue(key, value) {
-    return this.setOptionValueWithSource(key, value, void 0);
-  }
-  /**
-   * Store option value and where the value came from.
-   *
-   * @param {string} key
-   * @param {object} value
-   * @param {string} source - expected values are default/config/env/cli/implied
-   * @return {Command} `this` command for chaining
-   */
-  setOptionValueWithSource(key, value, source) {
-    if (this._storeOptionsAsProperties) {
-      this[key] = value;
-    } else {
-      this._optionValues[key] = value;
-    }
-    this._optionValueSources[key] = source;
-    return this;
-  }
-  /**
-   * Get source of option value.
-   * Expected values are default | config | env | cli | implied
-   *
-   * @param {string} key
-   * @return {string}
-   */
-  getOptionValueSource(key) {
-    return this._optionValueSources[key];
-  }
-  /**
-   * Get source of option value. See also .optsWithGlobals().
-   * Expected values are default | config | env | cli | implied
-   *
-   * @param {string} key
-   * @return {string}
-   */
-  getOptionValueSourceWithGlobals(key) {
-    let source;
-    this._getCommandAndAncestors().forEach((cmd) => {
-      if (Object.hasOwn(cmd._optionValueSources, key)) {
-        source = cmd.getOptionValueSource(key);
-      }
-    });
-    return source;
-  }
-  /**
-   * Get user arguments from implied or explicit arguments.
-   * Side-effects: set _scriptPath if args included script. Used for default program name, and subcommand searches.
-   *
-   * @private
-   */
-  _prepareUserArgs(argv, parseOptions) {
-    if (argv !== void 0 && !Array.isArray(argv)) {
-      throw new Error("first parameter to parse must be array or undefined");
-    }
-    parseOptions = parseOptions || {};
-    if (argv === void 0 && parseOptions.from === void 0) {
-      if (process4.versions?.electron) {
-        parseOptions.from = "electron";
-      }
-      const execArgv = process4.execArgv ?? [];
-      if (execArgv.includes("-e") || execArgv.includes("--eval") || execArgv.includes("-p") || execArgv.includes("--print")) {
-        parseOptions.from = "eval";
-      }
-    }
-    if (argv === void 0) {
-      argv = process4.argv;
-    }
-    this.rawArgs = argv.slice();
-    let userArgs;
-    switch (parseOptions.from) {
-      case void 0:
-      case "node":
-        this._scriptPath = argv[1];
-        userArgs = argv.slice(2);
-        break;
-      case "electron":
-        if (process4.defaultApp) {
-          this._scriptPath = argv[1];
-          userArgs = argv.slice(2);
-        } else {
-          userArgs = argv.slice(1);
-        }
-        break;
-      case "user":
-        userArgs = argv.slice(0);
-        break;
-      case "eval":
-        userArgs = argv.slice(1);
-        break;
-      default:
-        throw new Error(
-          `unexpected parse option { from: '${parseOptions.from}' }`
-        );
-    }
-    if (!this._name && this._scriptPath)
-      this.nameFromFilename(this._scriptPath);
-    this._name = this._name || "program";
-    return userArgs;
-  }
-  /**
-   * Parse `argv`, setting options and invoking commands when defined.
-   *
-   * Use parseAsync instead of parse if any of your action handlers are async.
-   *
-   * Call with no parameters to parse `process.argv`. Detects Electron and special node options like `node --eval`. Easy mode!
-   *
-   * Or call with an array of strings to parse, and optionally where the user arguments start by specifying where the arguments are `from`:
-   * - `'node'`: default, `argv[0]` is the application and `argv[1]` is the script being run, with user arguments after that
-   * - `'electron'`: `argv[0]` is the application and `argv[1]` varies depending on whether the electron application is packaged
-   * - `'user'`: just user arguments
-   *
-   * @example
-   * program.parse(); // parse process.argv and auto-detect electron and special node flags
-   * program.parse(process.argv); // assume argv[0] is app and argv[1] is script
-   * program.parse(my-args, { from: 'user' }); // just user supplied arguments, nothing special about argv[0]
-   *
-   * @param {string[]} [argv] - optional, defaults to process.argv
-   * @param {object} [parseOptions] - optionally specify style of options with from: node/user/electron
-   * @param {string} [parseOptions.from] - where the args are from: 'node', 'user', 'electron'
-   * @return {Command} `this` command for chaining
-   */
-  parse(argv, parseOptions) {
-    this._prepareForParse();
-    const userArgs = this._prepareUserArgs(argv, parseOptions);
-    this._parseCommand([], userArgs);
-    return this;
-  }
-  /**
-   * Parse `argv`, setting options and invoking commands when defined.
-   *
-   * Call with no parameters to parse `process.argv`. Detects Electron and special node options like `node --eval`. Easy mode!
-   *
-   * Or call with an array of strings to parse, and optionally where the user arguments start by specifying where the arguments are `from`:
-   * - `'node'`: default, `argv[0]` is the application and `argv[1]` is the script being run, with user arguments after that
-   * - `'electron'`: `argv[0]` is the application and `argv[1]` varies depending on whether the electron application is packaged
-   * - `'user'`: just user arguments
-   *
-   * @example
-   * await program.parseAsync(); // parse process.argv and auto-detect electron and special node flags
-   * await program.parseAsync(process.argv); // assume argv[0] is app and argv[1] is script
-   * await program.parseAsync(my-args, { from: 'user' }); // just user supplied arguments, nothing special about argv[0]
-   *
-   * @param {string[]} [argv]
-   * @param {object} [parseOptions]
-   * @param {string} parseOptions.from - where the args are from: 'node', 'user', 'electron'
-   * @return {Promise}
-   */
-  async parseAsync(argv, parseOptions) {
-    this._prepareForParse();
-    const userArgs = this._prepareUserArgs(argv, parseOptions);
-    await this._parseCommand([], userArgs);
-    return this;
-  }
-  _prepareForParse() {
-    if (this._savedState === null) {
-      this.options.filter(
-        (option) => option.negate && option.defaultValue === void 0 && this.getOptionValue(option.attributeName()) === void 0
-      ).forEach((option) => {
-        const positiveLongFlag = option.long.replace(/^--no-/, "--");
-        if (!this._findOption(positiveLongFlag)) {
-          this.setOptionValueWithSource(
-            option.attributeName(),
-            true,
-            "default"
-          );
-        }
-      });
-      this.saveStateBeforeParse();
-    } else {
-      this.restoreStateBeforeParse();
-    }
-  }
-  /**
-   * Called the first time parse is called to save state and allow a restore before subsequent calls to parse.
-   * Not usually called directly, but available for subclasses to save their custom state.
-   *
-   * This is called in a lazy way. Only commands used in parsing chain will have state saved.
-   */
-  saveStateBeforeParse() {
-    this._savedState = {
-      // name is stable if supplied by author, but may be unspecified for root command and deduced during parsing
-      _name: this._name,
-      // option values before parse have default values (including false for negated options)
-      // shallow clones
-      _optionValues: { ...this._optionValues },
-      _optionValueSources: { ...this._optionValueSources }
-    };
-  }
-  /**
-   * Restore state before parse for calls after the first.
-   * Not usually called directly, but available for subclasses to save their custom state.
-   *
-   * This is called in a lazy way. Only commands used in parsing chain will have state restored.
-   */
-  restoreStateBeforeParse() {
-    if (this._storeOptionsAsProperties)
-      throw new Error(`Can not call parse again when storeOptionsAsProperties is true.
-- either make a new Command for each call to parse, or stop storing options as properties`);
-    this._name = this._savedState._name;
-    this._scriptPath = null;
-    this.rawArgs = [];
-    this._optionValues = { ...this._savedState._optionValues };
-    this._optionValueSources = { ...this._savedState._optionValueSources };
-    this.args = [];
-    this.processedArgs = [];
-  }
-  /**
-   * Throw if expected executable is missing. Add lots of help for author.
-   *
-   * @param {string} executableFile
-   * @param {string} executableDir
-   * @param {string} subcommandName
-   */
-  _checkForMissingExecutable(executableFile, executableDir, subcommandName) {
-    if (fs.existsSync(executableFile)) return;
-    const executableDirMessage = executableDir ? `searched for local subcommand relative to directory '${executableDir}'` : "no directory for search for local subcommand, use .executableDir() to supply a custom directory";
-    const executableMissing = `'${executableFile}' does not exist
- - if '${subcommandName}' is not meant to be an executable command, remove description parameter from '.command()' and use '.description()' instead
- - if the default executable name is not suitable, use the executableFile option to supply a custom name or path
- - ${executableDirMessage}`;
-    throw new Error(executableMissing);
-  }
-  /**
-   * Execute a sub-command executable.
-   *
-   * @private
-   */
-  _executeSubCommand(subcommand, args) {
-    args = args.slice();
-    const sourceExt = [".js", ".ts", ".tsx", ".mjs", ".cjs"];
-    function findFile(baseDir, baseName) {
-      const localBin = path5.resolve(baseDir, baseName);
-      if (fs.existsSync(localBin)) return localBin;
-      if (sourceExt.includes(path5.extname(baseName))) return void 0;
-      const foundExt = sourceExt.find(
-        (ext) => fs.existsSync(`${localBin}${ext}`)
-      );
-      if (foundExt) return `${localBin}${foundExt}`;
-      return void 0;
-    }
-    this._checkForMissingMandatoryOptions();
-    this._checkForConflictingOptions();
-    let executableFile = subcommand._executableFile || `${this._name}-${subcommand._name}`;
-    let executableDir = this._executableDir || "";
-    if (this._scriptPath) {
-      let resolvedScriptPath;
-      try {
-        resolvedScriptPath = fs.realpathSync(this._scriptPath);
-      } catch {
-        resolvedScriptPath = this._scriptPath;
-      }
-      executableDir = path5.resolve(
-        path5.dirname(resolvedScriptPath),
-        executableDir
-      );
-    }
-    if (executableDir) {
-      let localFile = findFile(executableDir, executableFile);
-      if (!localFile && !subcommand._executableFile && this._scriptPath) {
-        const legacyName = path5.basename(
-          this._scriptPath,
-          path5.extname(this._scriptPath)
-        );
-        if (legacyName !== this._name) {
-          localFile = findFile(
-            executableDir,
-            `${legacyName}-${subcommand._name}`
-          );
-        }
-      }
-      executableFile = localFile || executableFile;
-    }
-    const launchWithNode = sourceExt.includes(path5.extname(executableFile));
-    let proc;
-    if (process4.platform !== "win32") {
-      if (launchWithNode) {
-        args.unshift(executableFile);
-        args = incrementNodeInspectorPort(process4.execArgv).concat(args);
-        proc = childProcess.spawn(process4.argv[0], args, { stdio: "inherit" });
-      } else {
-        proc = childProcess.spawn(executableFile, args, { stdio: "inherit" });
-      }
-    } else {
-      this._checkForMissingExecutable(
-        executableFile,
-        executableDir,
-        subcommand._name
-      );
-      args.unshift(executableFile);
-      args = incrementNodeInspectorPort(process4.execArgv).concat(args);
-      proc = childProcess.spawn(process4.execPath, args, { stdio: "inherit" });
-    }
-    if (!proc.killed) {
-      const signals = ["SIGUSR1", "SIGUSR2", "SIGTERM", "SIGINT", "SIGHUP"];
-      signals.forEach((signal) => {
-        process4.on(signal, () => {
-          if (proc.killed === false && proc.exitCode === null) {
-            proc.kill(signal);
-          }
-        });
-      });
-    }
-    const exitCallback = this._exitCallback;
-    proc.on("close", (code) => {
-      code = code ?? 1;
-      if (!exitCallback) {
-        process4.exit(code);
-      } else {
-        exitCallback(
-          new CommanderError(
-            code,
-            "commander.executeSubCommandAsync",
-            "(close)"
-          )
-        );
-      }
-    });
-    proc.on("error", (err) => {
-      if (err.code === "ENOENT") {
-        this._checkForMissingExecutable(
-          executableFile,
-          executableDir,
-          subcommand._name
-        );
-      } else if (err.code === "EACCES") {
-        throw new Error(`'${executableFile}' not executable`);
-      }
-      if (!exitCallback) {
-        process4.exit(1);
-      } else {
-        const wrappedError = new CommanderError(
-          1,
-          "commander.executeSubCommandAsync",
-          "(error)"
-        );
-        wrappedError.nestedError = err;
-        exitCallback(wrappedError);
-      }
-    });
-    this.runningCommand = proc;
-  }
-  /**
-   * @private
-   */
-  _dispatchSubcommand(commandName, operands, unknown2) {
-    const subCommand = this._findCommand(commandName);
-    if (!subCommand) this.help({ error: true });
-    subCommand._prepareForParse();
-    let promiseChain;
-    promiseChain = this._chainOrCallSubCommandHook(
-      promiseChain,
-      subCommand,
-      "preSubcommand"
-    );
-    promiseChain = this._chainOrCall(promiseChain, () => {
-      if (subCommand._executableHandler) {
-        this._executeSubCommand(subCommand, operands.concat(unknown2));
-      } else {
-        return subCommand._parseCommand(operands, unknown2);
-      }
-    });
-    return promiseChain;
-  }
-  /**
-   * Invoke help directly if possible, or dispatch if necessary.
-   * e.g. help foo
-   *
-   * @private
-   */
-  _dispatchHelpCommand(subcommandName) {
-    if (!subcommandName) {
-      this.help();
-    }
-    const subCommand = this._findCommand(subcommandName);
-    if (subCommand && !subCommand._executableHandler) {
-      subCommand.help();
-    }
-    return this._dispatchSubcommand(
-      subcommandName,
-      [],
-      [this._getHelpOption()?.long ?? this._getHelpOption()?.short ?? "--help"]
-    );
-  }
-  /**
-   * Check this.args against expected this.registeredArguments.
-   *
-   * @private
-   */
-  _checkNumberOfArguments() {
-    this.registeredArguments.forEach((arg, i) => {
-      if (arg.required && this.args[i] == null) {
-        this.missingArgument(arg.name());
-      }
-    });
-    if (this.registeredArguments.length > 0 && this.registeredArguments[this.registeredArguments.length - 1].variadic) {
-      return;
-    }
-    if (this.args.length > this.registeredArguments.length) {
-      this._excessArguments(this.args);
-    }
-  }
-  /**
-   * Process this.args using this.registeredArguments and save as this.processedArgs!
-   *
-   * @private
-   */
-  _processArguments() {
-    const myParseArg = (argument, value, previous) => {
-      let parsedValue = value;
-      if (value !== null && argument.parseArg) {
-        const invalidValueMessage = `error: command-argument value '${value}' is invalid for argument '${argument.name()}'.`;
-        parsedValue = this._callParseArg(
-          argument,
-          value,
-          previous,
-          invalidValueMessage
-        );
-      }
-      return parsedValue;
-    };
-    this._checkNumberOfArguments();
-    const processedArgs = [];
-    this.registeredArguments.forEach((declaredArg, index) => {
-      let value = declaredArg.defaultValue;
-      if (declaredArg.variadic) {
-        if (index < this.args.length) {
-          value = this.args.slice(index);
-          if (declaredArg.parseArg) {
-            value = value.reduce((processed, v) => {
-              return myParseArg(declaredArg, v, processed);
-            }, declaredArg.defaultValue);
-          }
-        } else if (value === void 0) {
-          value = [];
-        }
-      } else if (index < this.args.length) {
-        value = this.args[index];
-        if (declaredArg.parseArg) {
-          value = myParseArg(declaredArg, value, declaredArg.defaultValue);
-        }
-      }
-      processedArgs[index] = value;
-    });
-    this.processedArgs = processedArgs;
-  }
-  /**
-   * Once we have a promise we chain, but call synchronously until then.
-   *
-   * @param {(Promise|undefined)} promise
-   * @param {Function} fn
-   * @return {(Promise|undefined)}
-   * @private
-   */
-  _chainOrCall(promise, fn) {
-    if (promise?.then && typeof promise.then === "function") {
-      return promise.then(() => fn());
-    }
-    return fn();
-  }
-  /**
-   *
-   * @param {(Promise|undefined)} promise
-   * @param {string} event
-   * @return {(Promise|undefined)}
-   * @private
-   */
-  _chainOrCallHooks(promise, event) {
-    let result = promise;
-    const hooks = [];
-    this._getCommandAndAncestors().reverse().filter((cmd) => cmd._lifeCycleHooks[event] !== void 0).forEach((hookedCommand) => {
-      hookedCommand._lifeCycleHooks[event].forEach((callback) => {
-        hooks.push({ hookedCommand, callback });
-      });
-    });
-    if (event === "postAction") {
-      hooks.reverse();
-    }
-    hooks.forEach((hookDetail) => {
-      result = this._chainOrCall(result, () => {
-        return hookDetail.callback(hookDetail.hookedCommand, this);
-      });
-    });
-    return result;
-  }
-  /**
-   *
-   * @param {(Promise|undefined)} promise
-   * @param {Command} subCommand
-   * @param {string} event
-   * @return {(Promise|undefined)}
-   * @private
-   */
-  _chainOrCallSubCommandHook(promise, subCommand, event) {
-    let result = promise;
-    if (this._lifeCycleHooks[event] !== void 0) {
-      this._lifeCycleHooks[event].forEach((hook) => {
-        result = this._chainOrCall(result, () => {
-          return hook(this, subCommand);
-        });
-      });
-    }
-    return result;
-  }
-  /**
-   * Process arguments in context of this command.
-   * Returns action result, in case it is a promise.
-   *
-   * @private
-   */
-  _parseCommand(operands, unknown2) {
-    const parsed = this.parseOptions(unknown2);
-    this._parseOptionsEnv();
-    this._parseOptionsImplied();
-    operands = operands.concat(parsed.operands);
-    unknown2 = parsed.unknown;
-    this.args = operands.concat(unknown2);
-    if (operands && this._findCommand(operands[0])) {
-      return this._dispatchSubcommand(operands[0], operands.slice(1), unknown2);
-    }
-    if (this._getHelpCommand() && operands[0] === this._getHelpCommand().name()) {
-      return this._dispatchHelpCommand(operands[1]);
-    }
-    if (this._defaultCommandName) {
-      this._outputHelpIfRequested(unknown2);
-      return this._dispatchSubcommand(
-        this._defaultCommandName,
-        operands,
-        unknown2
-      );
-    }
-    if (this.commands.length && this.args.length === 0 && !this._actionHandler && !this._defaultCommandName) {
-      this.help({ error: true });
-    }
-    this._outputHelpIfRequested(parsed.unknown);
-    this._checkForMissingMandatoryOptions();
-    this._checkForConflictingOptions();
-    const checkForUnknownOptions = () => {
-      if (parsed.unknown.length > 0) {
-        this.unknownOption(parsed.unknown[0]);
-      }
-    };
-    const commandEvent = `command:${this.name()}`;
-    if (this._actionHandler) {
-      checkForUnknownOptions();
-      this._processArguments();
-      let promiseChain;
-      promiseChain = this._chainOrCallHooks(promiseChain, "preAction");
-      promiseChain = this._chainOrCall(
-        promiseChain,
-        () => this._actionHandler(this.processedArgs)
-      );
-      if (this.parent) {
-        promiseChain = this._chainOrCall(promiseChain, () => {
-          this.parent.emit(commandEvent, operands, unknown2);
-        });
-      }
-      promiseChain = this._chainOrCallHooks(promiseChain, "postAction");
-      return promiseChain;
-    }
-    if (this.parent?.listenerCount(commandEvent)) {
-      checkForUnknownOptions();
-      this._processArguments();
-      this.parent.emit(commandEvent, operands, unknown2);
-    } else if (operands.length) {
-      if (this._findCommand("*")) {
-        return this._dispatchSubcommand("*", operands, unknown2);
-      }
-      if (this.listenerCount("command:*")) {
-        this.emit("command:*", operands, unknown2);
-      } else if (this.commands.length) {
-        this.unknownCommand();
-      } else {
-        checkForUnknownOptions();
-        this._processArguments();
-      }
-    } else if (this.commands.length) {
-      checkForUnknownOptions();
-      this.help({ error: true });
-    } else {
-      checkForUnknownOptions();
-      this._processArguments();
-    }
-  }
-  /**
-   * Find matching command.
-   *
-   * @private
-   * @return {Command | undefined}
-   */
-  _findCommand(name2) {
-    if (!name2) return void 0;
-    return this.commands.find(
-      (cmd) => cmd._name === name2 || cmd._aliases.includes(name2)
-    );
-  }
-  /**
-   * Return an option matching `arg` if any.
-   *
-   * @param {string} arg
-   * @return {Option}
-   * @package
-   */
-  _findOption(arg) {
-    return this.options.find((option) => option.is(arg));
-  }
-  /**
-   * Display an error message if a mandatory option does not have a value.
-   * Called after checking for help flags in leaf subcommand.
-   *
-   * @private
-   */
-  _checkForMissingMandatoryOptions() {
-    this._getCommandAndAncestors().forEach((cmd) => {
-      cmd.options.forEach((anOption) => {
-        if (anOption.mandatory && cmd.getOptionValue(anOption.attributeName()) === void 0) {
-          cmd.missingMandatoryOptionValue(anOption);
-        }
-      });
-    });
-  }
-  /**
-   * Display an error message if conflicting options are used together in this.
-   *
-   * @private
-   */
-  _checkForConflictingLocalOptions() {
-    const definedNonDefaultOptions = this.options.filter((option) => {
-      const optionKey = option.attributeName();
-      if (this.getOptionValue(optionKey) === void 0) {
-        return false;
-      }
-      return this.getOptionValueSource(optionKey) !== "default";
-    });
-    const optionsWithConflicting = definedNonDefaultOptions.filter(
-      (option) => option.conflictsWith.length > 0
-    );
-    optionsWithConflicting.forEach((option) => {
-      const conflictingAndDefined = definedNonDefaultOptions.find(
-        (defined) => option.conflictsWith.includes(defined.attributeName())
-      );
-      if (conflictingAndDefined) {
-        this._conflictingOption(option, conflictingAndDefined);
-      }
-    });
-  }
-  /**
-   * Display an error message if conflicting options are used together.
-   * Called after checking for help flags in leaf subcommand.
-   *
-   * @private
-   */
-  _checkForConflictingOptions() {
-    this._getCommandAndAncestors().forEach((cmd) => {
-      cmd._checkForConflictingLocalOptions();
-    });
-  }
-  /**
-   * Parse options from `argv` removing known options,
-   * and return argv split into operands and unknown arguments.
-   *
-   * Side effects: modifies command by storing options. Does not reset state if called again.
-   *
-   * Examples:
-   *
-   *     argv => operands, unknown
-   *     --known kkk op => [op], []
-   *     op --known kkk => [op], []
-   *     sub --unknown uuu op => [sub], [--unknown uuu op]
-   *     sub -- --unknown uuu op => [sub --unknown uuu op], []
-   *
-   * @param {string[]} args
-   * @return {{operands: string[], unknown: string[]}}
-   */
-  parseOptions(args) {
-    const operands = [];
-    const unknown2 = [];
-    let dest = operands;
-    function maybeOption(arg) {
-      return arg.length > 1 && arg[0] === "-";
-    }
-    const negativeNumberArg = (arg) => {
-      if (!/^-(\d+|\d*\.\d+)([eE][+-]?\d+)?$/.test(arg)) return false;
-      return !this._getCommandAndAncestors().some(
-        (cmd) => cmd.options.map((opt) => opt.short).some((short) => /^-\d$/.test(short))
-      );
-    };
-    let activeVariadicOption = null;
-    let activeGroup = null;
-    let i = 0;
-    while (i < args.length || activeGroup) {
-      const arg = activeGroup ?? args[i++];
-      activeGroup = null;
-      if (arg === "--") {
-        if (dest === unknown2) dest.push(arg);
-        dest.push(...args.slice(i));
-        break;
-      }
-      if (activeVariadicOption && (!maybeOption(arg) || negativeNumberArg(arg))) {
-        this.emit(`option:${activeVariadicOption.name()}`, arg);
-        continue;
-      }
-      activeVariadicOption = null;
-      if (maybeOption(arg)) {
-        const option = this._findOption(arg);
-        if (option) {
-          if (option.required) {
-            const value = args[i++];
-            if (value === void 0) this.optionMissingArgument(option);
-            this.emit(`option:${option.name()}`, value);
-          } else if (option.optional) {
-            let value = null;
-            if (i < args.length && (!maybeOption(args[i]) || negativeNumberArg(args[i]))) {
-              value = args[i++];
-            }
-            this.emit(`option:${option.name()}`, value);
-          } else {
-            this.emit(`option:${option.name()}`);
-          }
-          activeVariadicOption = option.variadic ? option : null;
-          continue;
-        }
-      }
-      if (arg.length > 2 && arg[0] === "-" && arg[1] !== "-") {
-        const option = this._findOption(`-${arg[1]}`);
-        if (option) {
-          if (option.required || option.optional && this._combineFlagAndOptionalValue) {
-            this.emit(`option:${option.name()}`, arg.slice(2));
-          } else {
-            this.emit(`option:${option.name()}`);
-            activeGroup = `-${arg.slice(2)}`;
-          }
-          continue;
-        }
-      }
-      if (/^--[^=]+=/.test(arg)) {
-        const index = arg.indexOf("=");
-        const option = this._findOption(arg.slice(0, index));
-        if (option && (option.required || option.optional)) {
-          this.emit(`option:${option.name()}`, arg.slice(index + 1));
-          continue;
-        }
-      }
-      if (dest === operands && maybeOption(arg) && !(this.commands.length === 0 && negativeNumberArg(arg))) {
-        dest = unknown2;
-      }
-      if ((this._enablePositionalOptions || this._passThroughOptions) && operands.length === 0 && unknown2.length === 0) {
-        if (this._findCommand(arg)) {
-          operands.push(arg);
-          unknown2.push(...args.slice(i));
-          break;
-        } else if (this._getHelpCommand() && arg === this._getHelpCommand().name()) {
-          operands.push(arg, ...args.slice(i));
-          break;
-        } else if (this._defaultCommandName) {
-          unknown2.push(arg, ...args.slice(i));
-          break;
-        }
-      }
-      if (this._passThroughOptions) {
-        dest.push(arg, ...args.slice(i));
-        break;
-      }
-      dest.push(arg);
-    }
-    return { operands, unknown: unknown2 };
-  }
-  /**
-   * Return an object containing local option values as key-value pairs.
-   *
-   * @return {object}
-   */
-  opts() {
-    if (this._storeOptionsAsProperties) {
-      const result = {};
-      const len = this.options.length;
-      for (let i = 0; i < len; i++) {
-        const key = this.options[i].attributeName();
-        result[key] = key === this._versionOptionName ? this._version : this[key];
-      }
-      return result;
-    }
-    return this._optionValues;
-  }
-  /**
-   * Return an object containing merged local and global option values as key-value pairs.
-   *
-   * @return {object}
-   */
-  optsWithGlobals() {
-    return this._getCommandAndAncestors().reduce(
-      (combinedOptions, cmd) => Object.assign(combinedOptions, cmd.opts()),
-      {}
-    );
-  }
-  /**
-   * Display error message and exit (or call exitOverride).
-   *
-   * @param {string} message
-   * @param {object} [errorOptions]
-   * @param {string} [errorOptions.code] - an id string representing the error
-   * @param {number} [errorOptions.exitCode] - used with process.exit
-   */
-  error(message, errorOptions) {
-    this._outputConfiguration.outputError(
-      `${message}
-`,
-      this._outputConfiguration.writeErr
-    );
-    if (typeof this._showHelpAfterError === "string") {
-      this._outputConfiguration.writeErr(`${this._showHelpAfterError}
-`);
-    } else if (this._showHelpAfterError) {
-      this._outputConfiguration.writeErr("\n");
-      this.outputHelp({ error: true });
-    }
-    const config = errorOptions || {};
-    const exitCode = config.exitCode || 1;
-    const code = config.code || "commander.error";
-    this._exit(exitCode, code, message);
-  }
-  /**
-   * Apply any option related environment variables, if option does
-   * not have a value from cli or client code.
-   *
-   * @private
-   */
-  _parseOptionsEnv() {
-    this.options.forEach((option) => {
-      if (option.envVar && option.envVar in process4.env) {
-        const optionKey = option.attributeName();
-        if (this.getOptionValue(optionKey) === void 0 || ["default", "config", "env"].includes(
-          this.getOptionValueSource(optionKey)
-        )) {
-          if (option.required || option.optional) {
-            this.emit(`optionEnv:${option.name()}`, process4.env[option.envVar]);
-          } else {
-            this.emit(`optionEnv:${option.name()}`);
-          }
-        }
-      }
-    });
-  }
-  /**
-   * Apply any implied option values, if option is undefined or default value.
-   *
-   * @private
-   */
-  _parseOptionsImplied() {
-    const dualHelper = new DualOptions(this.options);
-    const hasCustomOptionValue = (optionKey) => {
-      return this.getOptionValue(optionKey) !== void 0 && !["default", "implied"].includes(this.getOptionValueSource(optionKey));
-    };
-    this.options.filter(
-      (option) => option.implied !== void 0 && hasCustomOptionValue(option.attributeName()) && dualHelper.valueFromOption(
-        this.getOptionValue(option.attributeName()),
-        option
-      )
-    ).forEach((option) => {
-      Object.keys(option.implied).filter((impliedKey) => !hasCustomOptionValue(impliedKey)).forEach((impliedKey) => {
-        this.setOptionValueWithSource(
-          impliedKey,
-          option.implied[impliedKey],
-          "implied"
-        );
-      });
-    });
-  }
-  /**
-   * Argument `name` is missing.
-   *
-   * @param {string} name
-   * @private
-   */
-  missingArgument(name2) {
-    const message = `error: missing required argument '${name2}'`;
-    this.error(message, { code: "commander.missingArgument" });
-  }
-  /**
-   * `Option` is missing an argument.
-   *
-   * @param {Option} option
-   * @private
-   */
-  optionMissingArgument(option) {
-    const message = `error: option '${option.flags}' argument missing`;
-    this.error(message, { code: "commander.optionMissingArgument" });
-  }
-  /**
-   * `Option` does not have a value, and is a mandatory option.
-   *
-   * @param {Option} option
-   * @private
-   */
-  missingMandatoryOptionValue(option) {
-    const message = `error: required option '${option.flags}' not specified`;
-    this.error(message, { code: "commander.missingMandatoryOptionValue" });
-  }
-  /**
-   * `Option` conflicts with another option.
-   *
-   * @param {Option} option
-   * @param {Option} conflictingOption
-   * @private
-   */
-  _conflictingOption(option, conflictingOption) {
-    const findBestOptionFromValue = (option2) => {
-      const optionKey = option2.attributeName();
-      const optionValue = this.getOptionValue(optionKey);
-      const negativeOption = this.options.find(
-        (target) => target.negate && optionKey === target.attributeName()
-      );
-      const positiveOption = this.options.find(
-        (target) => !target.negate && optionKey === target.attributeName()
-      );
-      if (negativeOption && (negativeOption.presetArg === void 0 && optionValue === false || negativeOption.presetArg !== void 0 && optionValue === negativeOption.presetArg)) {
-        return negativeOption;
-      }
-      return positiveOption || option2;
-    };
-    const getErrorMessage = (option2) => {
-      const bestOption = findBestOptionFromValue(option2);
-      const optionKey = bestOption.attributeName();
-      const source = this.getOptionValueSource(optionKey);
-      if (source === "env") {
-        return `environment variable '${bestOption.envVar}'`;
-      }
-      return `option '${bestOption.flags}'`;
-    };
-    const message = `error: ${getErrorMessage(option)} cannot be used with ${getErrorMessage(conflictingOption)}`;
-    this.error(message, { code: "commander.conflictingOption" });
-  }
-  /**
-   * Unknown option `flag`.
-   *
-   * @param {string} flag
-   * @private
-   */
-  unknownOption(flag) {
-    if (this._allowUnknownOption) return;
-    let suggestion = "";
-    if (flag.startsWith("--") && this._showSuggestionAfterError) {
-      let candidateFlags = [];
-      let command = this;
-      do {
-        const moreFlags = command.createHelp().visibleOptions(command).filter((option) => option.long).map((option) => option.long);
-        candidateFlags = candidateFlags.concat(moreFlags);
-        command = command.parent;
-      } while (command && !command._enablePositionalOptions);
-      suggestion = suggestSimilar(flag, candidateFlags);
-    }
-    const message = `error: unknown option '${flag}'${suggestion}`;
-    this.error(message, { code: "commander.unknownOption" });
-  }
-  /**
-   * Excess arguments, more than expected.
-   *
-   * @param {string[]} receivedArgs
-   * @private
-   */
-  _excessArguments(receivedArgs) {
-    if (this._allowExcessArguments) return;
-    const expected2 = this.registeredArguments.length;
-    const s = expected2 === 1 ? "" : "s";
-    const received = receivedArgs.length;
-    const forSubcommand = this.parent ? ` for '${this.name()}'` : "";
-    const details2 = receivedArgs.join(", ");
-    const message = `error: too many arguments${forSubcommand}. Expected ${expected2} argument${s} but got ${received}: ${details2}.`;
-    this.error(message, { code: "commander.excessArguments" });
-  }
-  /**
-   * Unknown command.
-   *
-   * @private
-   */
-  unknownCommand() {
-    const unknownName = this.args[0];
-    let suggestion = "";
-    if (this._showSuggestionAfterError) {
-      const candidateNames = [];
-      this.createHelp().visibleCommands(this).forEach((command) => {
-        candidateNames.push(command.name());
-        if (command.alias()) candidateNames.push(command.alias());
-      });
-      suggestion = suggestSimilar(unknownName, candidateNames);
-    }
-    const message = `error: unknown command '${unknownName}'${suggestion}`;
-    this.error(message, { code: "commander.unknownCommand" });
-  }
-  /**
-   * Get or set the program version.
-   *
-   * This method auto-registers the "-V, --version" option which will print the version number.
-   *
-   * You can optionally supply the flags and description to override the defaults.
-   *
-   * @param {string} [str]
-   * @param {string} [flags]
-   * @param {string} [description]
-   * @return {(this | string | undefined)} `this` command for chaining, or version string if no arguments
-   */
-  version(str, flags, description) {
-    if (str === void 0) return this._version;
-    this._version = str;
-    flags = flags || "-V, --version";
-    description = description || "output the version number";
-    const versionOption = this.createOption(flags, description);
-    this._versionOptionName = versionOption.attributeName();
-    this._registerOption(versionOption);
-    this.on("option:" + versionOption.name(), () => {
-      this._outputConfiguration.writeOut(`${str}
-`);
-      this._exit(0, "commander.version", str);
-    });
-    return this;
-  }
-  /**
-   * Set the description.
-   *
-   * @param {string} [str]
-   * @param {object} [argsDescription]
-   * @return {(string|Command)}
-   */
-  description(str, argsDescription) {
-    if (str === void 0 && argsDescription === void 0)
-      return this._description;
-    this._description = str;
-    if (argsDescription) {
-      this._argsDescription = argsDescription;
-    }
-    return this;
-  }
-  /**
-   * Set the summary. Used when listed as subcommand of parent.
-   *
-   * @param {string} [str]
-   * @return {(string|Command)}
-   */
-  summary(str) {
-    if (str === void 0) return this._summary;
-    this._summary = str;
-    return this;
-  }
-  /**
-   * Set an alias for the command.
-   *
-   * You may call more than once to add multiple aliases. Only the first alias is shown in the auto-generated help.
-   *
-   * @param {string} [alias]
-   * @return {(string|Command)}
-   */
-  alias(alias) {
-    if (alias === void 0) return this._aliases[0];
-    let command = this;
-    if (this.commands.length !== 0 && this.commands[this.commands.length - 1]._executableHandler) {
-      command = this.commands[this.commands.length - 1];
-    }
-    if (alias === command._name)
-      throw new Error("Command alias can't be the same as its name");
-    const matchingCommand = this.parent?._findCommand(alias);
-    if (matchingCommand) {
-      const existingCmd = [matchingCommand.name()].concat(matchingCommand.aliases()).join("|");
-      throw new Error(
-        `cannot add alias '${alias}' to command '${this.name()}' as already have command '${existingCmd}'`
-      );
-    }
-    command._aliases.push(alias);
-    return this;
-  }
-  /**
-   * Set aliases for the command.
-   *
-   * Only the first alias is shown in the auto-generated help.
-   *
-   * @param {string[]} [aliases]
-   * @return {(string[]|Command)}
-   */
-  aliases(aliases2) {
-    if (aliases2 === void 0) return this._aliases;
-    aliases2.forEach((alias) => this.alias(alias));
-    return this;
-  }
-  /**
-   * Set / get the command usage `str`.
-   *
-   * @param {string} [str]
-   * @return {(string|Command)}
-   */
-  usage(str) {
-    if (str === void 0) {
-      if (this._usage) return this._usage;
-      const args = this.registeredArguments.map((arg) => {
-        return humanReadableArgName(arg);
-      });
-      return [].concat(
-        this.options.length || this._helpOption !== null ? "[options]" : [],
-        this.commands.length ? "[command]" : [],
-        this.registeredArguments.length ? args : []
-      ).join(" ");
-    }
-    this._usage = str;
-    return this;
-  }
-  /**
-   * Get or set the name of the command.
-   *
-   * @param {string} [str]
-   * @return {(string|Command)}
-   */
-  name(str) {
-    if (str === void 0) return this._name;
-    this._name = str;
-    return this;
-  }
-  /**
-   * Set/get the help group heading for this subcommand in parent command's help.
-   *
-   * @param {string} [heading]
-   * @return {Command | string}
-   */
-  helpGroup(heading2) {
-    if (heading2 === void 0) return this._helpGroupHeading ?? "";
-    this._helpGroupHeading = heading2;
-    return this;
-  }
-  /**
-   * Set/get the default help group heading for subcommands added to this command.
-   * (This does not override a group set directly on the subcommand using .helpGroup().)
-   *
-   * @example
-   * program.commandsGroup('Development Commands:');
-   * program.command('watch')...
-   * program.command('lint')...
-   * ...
-   *
-   * @param {string} [heading]
-   * @returns {Command | string}
-   */
-  commandsGroup(heading2) {
-    if (heading2 === void 0) return this._defaultCommandGroup ?? "";
-    this._defaultCommandGroup = heading2;
-    return this;
-  }
-  /**
-   * Set/get the default help group heading for options added to this command.
-   * (This does not override a group set directly on the option using .helpGroup().)
-   *
-   * @example
-   * program
-   *   .optionsGroup('Development Options:')
-   *   .option('-d, --debug', 'output extra debugging')
-   *   .option('-p, --profile', 'output profiling information')
-   *
-   * @param {string} [heading]
-   * @returns {Command | string}
-   */
-  optionsGroup(heading2) {
-    if (heading2 === void 0) return this._defaultOptionGroup ?? "";
-    this._defaultOptionGroup = heading2;
-    return this;
-  }
-  /**
-   * @param {Option} option
-   * @private
-   */
-  _initOptionGroup(option) {
-    if (this._defaultOptionGroup && !option.helpGroupHeading)
-      option.helpGroup(this._defaultOptionGroup);
-  }
-  /**
-   * @param {Command} cmd
-   * @private
-   */
-  _initCommandGroup(cmd) {
-    if (this._defaultCommandGroup && !cmd.helpGroup())
-      cmd.helpGroup(this._defaultCommandGroup);
-  }
-  /**
-   * Set the name of the command from script filename, such as process.argv[1],
-   * or import.meta.filename.
-   *
-   * (Used internally and public although not documented in README.)
-   *
-   * @example
-   * program.nameFromFilename(import.meta.filename);
-   *
-   * @param {string} filename
-   * @return {Command}
-   */
-  nameFromFilename(filename) {
-    this._name = path5.basename(filename, path5.extname(filename));
-    return this;
-  }
-  /**
-   * Get or set the directory for searching for executable subcommands of this command.
-   *
-   * @example
-   * program.executableDir(import.meta.dirname);
-   * // or
-   * program.executableDir('subcommands');
-   *
-   * @param {string} [path]
-   * @return {(string|null|Command)}
-   */
-  executableDir(path6) {
-    if (path6 === void 0) return this._executableDir;
-    this._executableDir = path6;
-    return this;
-  }
-  /**
-   * Return program help documentation.
-   *
-   * @param {{ error: boolean }} [contextOptions] - pass {error:true} to wrap for stderr instead of stdout
-   * @return {string}
-   */
-  helpInformation(contextOptions) {
-    const helper = this.createHelp();
-    const context = this._getOutputContext(contextOptions);
-    helper.prepareContext({
-      error: context.error,
-      helpWidth: context.helpWidth,
-      outputHasColors: context.hasColors
-    });
-    const text2 = helper.formatHelp(this, helper);
-    if (context.hasColors) return text2;
-    return this._outputConfiguration.stripColor(text2);
-  }
-  /**
-   * @typedef HelpContext
-   * @type {object}
-   * @property {boolean} error
-   * @property {number} helpWidth
-   * @property {boolean} hasColors
-   * @property {function} write - includes stripColor if needed
-   *
-   * @returns {HelpContext}
-   * @private
-   */
-  _getOutputContext(contextOptions) {
-    contextOptions = contextOptions || {};
-    const error = !!contextOptions.error;
-    let baseWrite;
-    let hasColors;
-    let helpWidth;
-    if (error) {
-      baseWrite = (str) => this._outputConfiguration.writeErr(str);
-      hasColors = this._outputConfiguration.getErrHasColors();
-      helpWidth = this._outputConfiguration.getErrHelpWidth();
-    } else {
-      baseWrite = (str) => this._outputConfiguration.writeOut(str);
-      hasColors = this._outputConfiguration.getOutHasColors();
-      helpWidth = this._outputConfiguration.getOutHelpWidth();
-    }
-    const write2 = (str) => {
-      if (!hasColors) str = this._outputConfiguration.stripColor(str);
-      return baseWrite(str);
-    };
-    return { error, write: write2, hasColors, helpWidth };
-  }
-  /**
-   * Output help information for this command.
-   *
-   * Outputs built-in help, and custom text added using `.addHelpText()`.
-   *
-   * @param {{ error: boolean } | Function} [contextOptions] - pass {error:true} to write to stderr instead of stdout
-   */
-  outputHelp(contextOptions) {
-    let deprecatedCallback;
-    if (typeof contextOptions === "function") {
-      deprecatedCallback = contextOptions;
-      contextOptions = void 0;
-    }
-    const outputContext = this._getOutputContext(contextOptions);
-    const eventContext = {
-      error: outputContext.error,
-      write: outputContext.write,
-      command: this
-    };
-    this._getCommandAndAncestors().reverse().forEach((command) => command.emit("beforeAllHelp", eventContext));
-    this.emit("beforeHelp", eventContext);
-    let helpInformation = this.helpInformation({ error: outputContext.error });
-    if (deprecatedCallback) {
-      helpInformation = deprecatedCallback(helpInformation);
-      if (typeof helpInformation !== "string" && !Buffer.isBuffer(helpInformation)) {
-        throw new Error("outputHelp callback must return a string or a Buffer");
-      }
-    }
-    outputContext.write(helpInformation);
-    if (this._getHelpOption()?.long) {
-      this.emit(this._getHelpOption().long);
-    }
-    this.emit("afterHelp", eventContext);
-    this._getCommandAndAncestors().forEach(
-      (command) => command.emit("afterAllHelp", eventContext)
-    );
-  }
-  /**
-   * You can pass in flags and a description to customise the built-in help option.
-   * Pass in false to disable the built-in help option.
-   *
-   * @example
-   * program.helpOption('-?, --help', 'show help'); // customise
-   * program.helpOption(false); // disable
-   *
-   * @param {(string | boolean)} flags
-   * @param {string} [description]
-   * @return {Command} `this` command for chaining
-   */
-  helpOption(flags, description) {
-    if (typeof flags === "boolean") {
-      if (flags) {
-        if (this._helpOption === null) this._helpOption = void 0;
-        if (this._defaultOptionGroup) {
-          this._initOptionGroup(this._getHelpOption());
-        }
-      } else {
-        this._helpOption = null;
-      }
-      return this;
-    }
-    this._helpOption = this.createOption(
-      flags ?? "-h, --help",
-      description ?? "display help for command"
-    );
-    if (flags || description) this._initOptionGroup(this._helpOption);
-    return this;
-  }
-  /**
-   * Lazy create help option.
-   * Returns null if has been disabled with .helpOption(false).
-   *
-   * @returns {(Option | null)} the help option
-   * @package
-   */
-  _getHelpOption() {
-    if (this._helpOption === void 0) {
-      this.helpOption(void 0, void 0);
-    }
-    return this._helpOption;
-  }
-  /**
-   * Supply your own option to use for the built-in help option.
-   * This is an alternative to using helpOption() to customise the flags and description etc.
-   *
-   * @param {Option} option
-   * @return {Command} `this` command for chaining
-   */
-  addHelpOption(option) {
-    this._helpOption = option;
-    this._initOptionGroup(option);
-    return this;
-  }
-  /**
-   * Output help information and exit.
-   *
-   * Outputs built-in help, and custom text added using `.addHelpText()`.
-   *
-   * @param {{ error: boolean }} [contextOptions] - pass {error:true} to write to stderr instead of stdout
-   */
-  help(contextOptions) {
-    this.outputHelp(contextOptions);
-    let exitCode = Number(process4.exitCode ?? 0);
-    if (exitCode === 0 && contextOptions && typeof contextOptions !== "function" && contextOptions.error) {
-      exitCode = 1;
-    }
-    this._exit(exitCode, "commander.help", "(outputHelp)");
-  }
-  /**
-   * // Do a little typing to coordinate emit and listener for the help text events.
-   * @typedef HelpTextEventContext
-   * @type {object}
-   * @property {boolean} error
-   * @property {Command} command
-   * @property {function} write
-   */
-  /**
-   * Add additional text to be displayed with the built-in help.
-   *
-   * Position is 'before' or 'after' to affect just this command,
-   * and 'beforeAll' or 'afterAll' to affect this command and all its subcommands.
-   *
-   * @param {string} position - before or after built-in help
-   * @param {(string | Function)} text - string to add, or a function returning a string
-   * @return {Command} `this` command for chaining
-   */
-  addHelpText(position2, text2) {
-    const allowedValues = ["beforeAll", "before", "after", "afterAll"];
-    if (!allowedValues.includes(position2)) {
-      throw new Error(`Unexpected value for position to addHelpText.
-Expecting one of '${allowedValues.join("', '")}'`);
-    }
-    const helpEvent = `${position2}Help`;
-    this.on(helpEvent, (context) => {
-      let helpStr;
-      if (typeof text2 === "function") {
-        helpStr = text2({ error: context.error, command: context.command });
-      } else {
-        helpStr = text2;
-      }
-      if (helpStr) {
-        context.write(`${helpStr}
-`);
-      }
-    });
-    return this;
-  }
-  /**
-   * Output help information if help flags specified
-   *
-   * @param {Array} args - array of options to search for help flags
-   * @private
-   */
-  _outputHelpIfRequested(args) {
-    const helpOption = this._getHelpOption();
-    const helpRequested = helpOption && args.find((arg) => helpOption.is(arg));
-    if (helpRequested) {
-      this.outputHelp();
-      this._exit(0, "commander.helpDisplayed", "(outputHelp)");
-    }
-  }
-};
-function incrementNodeInspectorPort(args) {
-  return args.map((arg) => {
-    if (!arg.startsWith("--inspect")) {
-      return arg;
-    }
-    let debugOption;
-    let debugHost = "127.0.0.1";
-    let debugPort = "9229";
-    let match;
-    if ((match = arg.match(/^(--inspect(-brk|-wait)?)$/)) !== null) {
-      debugOption = match[1];
-    } else if ((match = arg.match(
-      /^(--inspect(-brk|-port|-wait)?)=(\[[^\]]+\]|[^:]+)$/
-    )) !== null) {
-      debugOption = match[1];
-      if (/^\d+$/.test(match[3])) {
-        debugPort = match[3];
-      } else {
-        debugHost = match[3];
-      }
-    } else if ((match = arg.match(
-      /^(--inspect(-brk|-port|-wait)?)=(\[[^\]]+\]|[^:]+):(\d+)$/
-    )) !== null) {
-      debugOption = match[1];
-      debugHost = match[3];
-      debugPort = match[4];
-    }
-    if (debugOption && debugPort !== "0") {
-      return `${debugOption}=${debugHost}:${parseInt(debugPort) + 1}`;
-    }
-    return arg;
-  });
-}
-function useColor() {
-  if (process4.env.NO_COLOR || process4.env.FORCE_COLOR === "0" || process4.env.FORCE_COLOR === "false")
-    return false;
-  if (process4.env.FORCE_COLOR || process4.env.CLICOLOR_FORCE !== void 0)
-    return true;
-  return void 0;
-}
-
-// node_modules/commander/index.js
-var program = new Command();
-
-// src/cli/declare-results.ts
-var headOfResults = "--results";
-function withResults(command) {
-  return command.option(
-    "--results <file...>",
-    "judge what another tool recorded: files or globs, all parts of one run; no manifest is needed"
-  ).addOption(
-    new Option("--format <name>", "the tool that wrote the results").choices(["auto", ...resultFormats]).default("auto")
-  ).option(
-    "--max-drop <x>",
-    "of results: the drop that is allowed, in the metric's unit",
-    readDrop
-  ).option("--min <x>", "of results: the lowest value that is allowed", readNumber2).option(
-    "--metric <id>",
-    "of results: the metric that is judged (repeatable; default: each task's main one)",
-    (value, before) => [...before, value],
-    []
-  ).option(
-    "--name <name>",
-    "of results: what the suite is called (default: the tool's name, or the file's)",
-    readName2
+// src/analyse/power/of-run.ts
+function placesOfRun(stored2) {
+  const rules = keyed(stored2.run.gate).map(([, rule]) => rule).filter(isProof2);
+  if (rules.length > 0) return rules.flatMap((rule) => placeOfRule(stored2, rule) ?? []);
+  const { run: run4 } = stored2;
+  return Object.entries(run4.suite.tasks).flatMap(
+    ([task, { metrics }]) => run4.metrics.filter((value) => value.task === task && value.metric === metrics[0]?.id).filter(({ slice }) => slice === null).flatMap((value) => placeOfValue(stored2, value) ?? [])
   );
 }
-function resultsFlagsIn(command) {
-  return givenIn3(command, {
-    format: "--format",
-    maxDrop: "--max-drop",
-    min: "--min",
-    metric: "--metric",
-    name: "--name"
-  });
+function isProof2({ prove }) {
+  return prove === "drop" || prove === "no_drop";
 }
-function givenIn3(command, options2) {
-  return Object.entries(options2).flatMap(
-    ([key, flag]) => command.getOptionValueSource(key) === "cli" ? [flag] : []
+function placeOfRule(stored2, rule) {
+  const { run: run4 } = stored2;
+  const value = run4.metrics.find(
+    (other) => other.task === rule.task && other.candidate === rule.candidate && other.metric === rule.metric && other.slice === rule.slice
   );
+  const comparisons = comparisonsWith(rule, run4.gate);
+  const alpha = alphaOf(rule, run4) / comparisons;
+  const known5 = { stored: stored2, value, target: rule, cases: rule.n ?? value?.n ?? 0 };
+  return placeAt2(known5, { alpha, comparisons, rule });
 }
-function readNumber2(value) {
-  const number = Number(value);
-  if (value.trim() !== "" && Number.isFinite(number)) return number;
-  throw new InvalidArgumentError("Write a number, as 0.8.");
+function placeOfValue(stored2, value) {
+  const known5 = { stored: stored2, value, target: value, cases: value.n };
+  return placeAt2(known5, { alpha: defaultAlpha, comparisons: 1, rule: void 0 });
 }
-function readDrop(value) {
-  const number = readNumber2(value);
-  if (number >= 0) return number;
-  throw new InvalidArgumentError("Write how much is allowed, as 0.02: 0 or more.");
+function placeAt2(known5, asked3) {
+  const { stored: stored2, value, target, cases } = known5;
+  const { run: run4 } = stored2;
+  const { task, candidate: candidate2, metric, slice } = target;
+  if (value?.aggregation === "returned") return void 0;
+  const declared = run4.suite.tasks[task];
+  const spec = declared?.metrics.find(({ id }) => id === metric);
+  if (cases === 0 || spec !== void 0 && !isAggregated(spec)) return void 0;
+  const repeats = declared?.repeats ?? 1;
+  const unit = unitOf2(run4, target);
+  const noise = findNoise({ ...known5, spec, repeats, unit }, asked3);
+  if (noise === void 0) return void 0;
+  const { alpha, comparisons, rule } = asked3;
+  const place3 = { task, candidate: candidate2, metric, slice, unit, cases, repeats, noise, alpha, comparisons };
+  const shape = (rule && noiseOf3(rule, run4)) ?? shapeOf(spec ?? value, { cases, repeats });
+  const comparison = { ...shape, n: cases, variance: noise.variance };
+  return { ...place3, ...placeParts(spec), comparison, width: widthOf2(spec ?? value, noise) };
 }
-function readName2(value) {
-  if (isSuiteName(value)) return value;
-  throw new InvalidArgumentError(
-    "Write letters, digits, dots, hyphens and underscores, 100 at most, a letter or digit first."
-  );
+function findNoise(known5, { rule }) {
+  const { stored: stored2, target, value, spec, repeats, unit } = known5;
+  const ofCases = ofRepeats(stored2, { target, repeats, unit });
+  if (ofCases !== void 0) return ofCases;
+  const compared = rule && ofPairs(stored2.run, rule, unit);
+  if (compared !== void 0) return compared;
+  const described2 = spec ?? value;
+  return described2 && assumedNoise(described2, repeats);
+}
+function widthOf2(spec, noise) {
+  const range = spec?.range ?? null;
+  return range === null ? 10 * Math.sqrt(noise.variance) : range[1] - range[0];
+}
+function shapeOf(described2, { cases, repeats }) {
+  const isShare3 = described2?.scale === "binary" && (described2.aggregation ?? "mean") === "mean";
+  const bits = isShare3 && repeats === 1;
+  return { n: cases, variance: 0, bits, lost: isShare3 ? 1 : 0, clusters: null, design: 1 };
+}
+function ofRepeats(stored2, { target, repeats, unit }) {
+  if (repeats < 2 || target.slice !== null) return void 0;
+  const noise = measureNoise([stored2], target);
+  if (noise === void 0 || noise.within === null) return void 0;
+  const words4 = `noise between the ${repeats} repeats of a case: standard deviation ${distance(Math.sqrt(noise.within), unit)}`;
+  return { from: "repeats", variance: 2 * noise.within / repeats, words: words4 };
+}
+function ofPairs(run4, rule, unit) {
+  const { broke, fixed, n, test } = rule;
+  if (broke === null || fixed === null || n === null || n < 2 || test === null) return void 0;
+  if (test !== "mcnemar_midp") {
+    const variance2 = noiseOf3(rule, run4)?.variance;
+    if (variance2 === void 0) return void 0;
+    const mixed = rule.code === "drop_proven" ? "; a proven drop that hit some cases and not others is part of it: without it fewer cases do" : "";
+    const words5 = `standard deviation of the differences to the baseline: ${distance(Math.sqrt(variance2), unit)}${mixed}`;
+    return { from: "pairs", variance: variance2, words: words5 };
+  }
+  const proven = rule.code === "drop_proven";
+  const changed2 = proven ? 2 * Math.min(broke, fixed) : broke + fixed;
+  const words4 = `${count(broke + fixed)} of ${counted2(n, "case")} changed since the baseline${proven ? `; ${count(changed2)} of them are taken for noise, the others for the drop that is proven` : ""}: ${figure2(changed2 / n, "share")}`;
+  const variance = noiseOf3(rule, run4)?.variance ?? changed2 / n;
+  return { from: "pairs", variance, words: words4 };
 }
 
-// src/cli/results.ts
-function checkResultsFlags({
-  suites,
-  results,
-  idle: idle2
-}) {
-  if (results === void 0) {
-    const problems2 = idle2.results.map((flag) => problem("results_flag_alone", { flag }));
-    if (suites.length === 0) problems2.push(problem("results_nothing_named", void 0));
-    if (problems2.length > 0) throw new Refusal(problems2);
-    return;
-  }
-  const why = "nothing is run for them";
-  const problems = idle2.suites.map((flag) => problem("results_flag_idle", { flag, why }));
-  if (suites.length > 0) problems.push(problem("results_and_suites", void 0));
-  if (problems.length > 0) throw new Refusal(problems);
+// src/analyse/power.ts
+function powerOfRun(stored2, request) {
+  const { run: run4, directory } = stored2;
+  const places = placesOfRun(stored2);
+  if (places.length === 0) throw new Refusal(problem("power_nothing", { path: directory }));
+  return report({ suite: run4.suite.name, source: "run", places }, request);
 }
-function resultsAsked({ format: format2, maxDrop, min, metric, name: name2 }, paths) {
+async function powerOfSuite(prepared2, request) {
+  const { suite } = prepared2;
+  const places = await placesOfSuite(prepared2);
+  if (places.length === 0) throw new Refusal(problem("power_nothing", { path: suite.path }));
+  return report({ suite: suite.name, source: "manifest", places }, request);
+}
+function report(found, request) {
+  refuseWide(found.places, request.drops);
   return {
-    from: { paths, format: format2, group: void 0, columns: {}, directed: [] },
-    rules: { maxDrop, min, metrics: [...new Set(metric)] },
-    name: name2
+    format: "regrade.power/1",
+    suite: found.suite,
+    source: found.source,
+    power: request.power,
+    places: found.places.flatMap((place3) => describe5(place3, request) ?? []),
+    notes: notesOn2(found.places)
   };
 }
-async function runResults(asked3, tools, show3) {
-  const { results: paths = [], out, baseline, candidate: candidate2, task, metadata } = asked3;
-  const [manifest2 = "results"] = paths;
-  const finished = await runSuite(
-    {
-      manifest: manifest2,
-      out,
-      baseline: baseline.length === 0 ? void 0 : baseline,
-      candidates: candidate2,
-      tasks: task,
-      choices: { metadata },
-      resume: false,
-      cache: false,
-      publish: "failures",
-      git: { ...await tools.readGitHead(), base_sha: null },
-      results: resultsAsked(asked3, paths)
-    },
-    // A baseline may be a file of results too.
-    {
-      ...tools,
-      readRun: readingResults({ ...asked3, results: void 0, head: void 0 }, tools).readRun
-    }
+function refuseWide(places, drops) {
+  const wide2 = drops.filter((drop) => !places.some((place3) => holds(place3, drop)));
+  if (wide2.length === 0) return;
+  const widest2 = Math.max(...places.map((place3) => place3.widest ?? 0));
+  const isShare3 = places.every(({ unit }) => unit === "share");
+  throw new Refusal(wide2.map((drop) => problem("power_drop_wide", { drop, widest: widest2, isShare: isShare3 })));
+}
+function holds({ widest: widest2 }, drop) {
+  return widest2 === null || drop <= widest2 * (1 + 1e-9);
+}
+function describe5(found, { drops, power: power4 }) {
+  const { comparison, width: width2, widest: _, ...place3 } = found;
+  const { alpha, repeats } = place3;
+  const reach = { noise: comparison, alpha };
+  const detects = statistics.smallestDrop(comparison, alpha, power4) ?? null;
+  const usual2 = usualShares.map((share3) => share3 * width2);
+  const asked3 = drops.length > 0 ? drops.filter((drop) => holds(found, drop)) : usual2;
+  if (asked3.length === 0) return void 0;
+  const context = { reach, repeats, power: power4 };
+  return { ...place3, detects, rows: asked3.map((drop) => rowOf6(drop, context)) };
+}
+var usualShares = [0.01, 0.02, 0.05, 0.1];
+var shownRepeats = [1, 3, 5, 10];
+var mostRepeats3 = 100;
+function rowOf6(drop, { reach, repeats, power: power4 }) {
+  const at4 = (to) => to === repeats ? reach : repeated(reach, repeats, to);
+  const chance = ({ noise, alpha }) => statistics.provingChance(drop, noise, alpha);
+  const all = [.../* @__PURE__ */ new Set([...shownRepeats, repeats])].toSorted((a, b) => a - b);
+  const enough2 = Array.from({ length: mostRepeats3 }, (_, i) => i + 1).find(
+    (to) => to >= repeats && chance(at4(to)) >= power4
   );
-  show3(finished);
-  return tools.signal.aborted ? exitCodes.interrupted : exitCodes[finished.run.gate.verdict];
-}
-function readingResults(asked3, tools) {
-  const { readRegraded: readRegraded2, now: now2 } = tools;
-  const known5 = /* @__PURE__ */ new Map();
-  const readOnce = (path6, isBaseline) => {
-    const key = JSON.stringify([path6, isBaseline]);
-    const run4 = known5.get(key) ?? readEither(path6, { asked: asked3, isBaseline }, tools);
-    known5.set(key, run4);
-    return run4;
-  };
   return {
-    readRegraded: readRegraded2,
-    now: now2,
-    readRun: async (path6) => {
-      const isHead = path6 === asked3.head;
-      const run4 = await readOnce(path6, !isHead);
-      return isHead && asked3.base !== void 0 ? followStored(run4, await readOnce(asked3.base[0], true)) : run4;
-    }
+    drop,
+    now: chance(reach),
+    cases: all.map((to) => ({ repeats: to, cases: casesFor(drop, at4(to), power4) })),
+    repeats: enough2 ?? null
   };
 }
-async function readEither(path6, { asked: asked3, isBaseline }, tools) {
-  if (asked3.results !== void 0 && path6 === headOfResults)
-    return readResults(resultsAsked(asked3, asked3.results), tools);
-  const { absolute } = await tools.files.locate(path6);
-  const { kind } = await tools.files.inspectPath(absolute);
-  if (kind !== "file") return tools.readRun(path6);
-  const read4 = isBaseline ? readBaselineResults : readResults;
-  return read4(resultsAsked(asked3, [path6]), tools);
-}
-async function gateByFlags({
-  maxDrop,
-  min,
-  metric,
-  base,
-  head: head2
-}, { readRun: readRun2 }) {
-  if (maxDrop === void 0 && min === void 0 && metric.length === 0) return void 0;
-  const { run: run4 } = await readRun2(head2);
-  const tasks = Object.entries(run4.suite.tasks).map(([id, { metrics }]) => ({ id, metrics }));
-  const rules = { maxDrop, min, metrics: [...new Set(metric)] };
-  const problems = limitProblems(rules, tasks, () => ({ file: head2 }));
-  if (problems.length > 0) throw new Refusal(problems);
-  return gateOf(rules, tasks, (await readRun2(base[0])).run.suite);
+function notesOn2(places) {
+  const noises = new Set(places.map(({ noise }) => noise.from));
+  const shared2 = places.some(({ comparisons }) => comparisons > 1);
+  return [
+    "A drop is taken to break whole cases of a 0/1 metric, and to lower all cases of a graded one alike.",
+    ...noises.has("pairs") ? [
+      "Repeats help only against noise; that all that differed between the two runs was noise is assumed."
+    ] : [],
+    ...places.some(({ comparison, alpha }) => !statistics.canProve(comparison, alpha)) ? ["So few cases, or clusters, prove no drop, however large: a rule on them is inconclusive."] : [],
+    ...shared2 ? [
+      "Rules that share alpha are reckoned as the first of Holm's steps has them: alpha over their number."
+    ] : [],
+    "A rule blocks a proven drop that was seen to be at least its limit: of a true drop just as large as that, chance shows half as smaller."
+  ];
 }
 
-// src/cli/import.ts
-import { basename as basename8, dirname as dirname10, join as join40, resolve as resolve13 } from "node:path";
-
-// src/manifest/imported.ts
-function readExport(value) {
-  if (!isJsonObject(value)) return void 0;
-  const { manifest: manifest2 = value, name: name2 } = value;
-  if (!isJsonObject(manifest2) || !Array.isArray(manifest2["tasks"])) return void 0;
-  const fileIds = [...new Set(fileIdsIn(manifest2))].toSorted();
-  return { name: typeof name2 === "string" ? name2 : void 0, manifest: manifest2, fileIds };
-}
-function fileIdsIn(value) {
-  if (Array.isArray(value)) return value.flatMap(fileIdsIn);
-  if (!isJsonObject(value)) return [];
-  return Object.entries(value).flatMap(([key, part3]) => {
-    if (key === "metadata") return [];
-    return key === "file_id" && typeof part3 === "string" ? [part3] : fileIdsIn(part3);
-  });
-}
-function manifestText({ manifest: manifest2 }, given) {
-  const { schema_version = "2026-05-27", ...rest } = manifest2;
-  const { name: name2, files: files2, models } = given;
-  const whole3 = {
-    schema_version,
-    name: name2,
-    ...Object.keys(files2).length > 0 && { files: files2 },
-    ...models.length > 0 && { models },
-    ...rest
-  };
-  return `${JSON.stringify(whole3, void 0, 2)}
+// src/report/power.ts
+function renderPower(report2, width2) {
+  const parts2 = [
+    line3(
+      `${report2.suite}: what proves a drop ${percentName(report2.power)} of the time, ${sourceOf3(report2)}.`
+    ),
+    ...report2.places.map((place3) => placeTable(report2, place3, width2)),
+    report2.notes.map((note5) => line3(`Note: ${note5}`)).join("\n")
+  ];
+  return `${parts2.join("\n\n")}
 `;
 }
+function sourceOf3({ places }) {
+  if (!places.every(({ noise }) => noise.from === "assumption")) return "by what the run shows";
+  if (!places.every(({ reduced: reduced2 }) => reduced2))
+    return "by assumption: a run with repeats, or one with a baseline, shows more";
+  return "by assumption: the metric's reducer uses all repeats up; a baseline, or `regrade calibrate`, shows the noise";
+}
+function line3(text2) {
+  return escapeLogLine(clip(text2, 800));
+}
+function placeTable(report2, place3, width2) {
+  const repeats = (place3.rows[0]?.cases ?? []).map((one) => one.repeats);
+  const heads4 = [
+    "true drop",
+    "proven now",
+    ...repeats.map((one) => one === 1 ? "cases" : `at ${one} repeats`),
+    "repeats for these cases"
+  ];
+  const head2 = heads4.map((text2) => ({ text: text2, align: "right" }));
+  const rows = place3.rows.map((row) => rowOf7(place3, row));
+  return [...opening4(report2, place3), columns([head2, ...rows], width2)].join("\n");
+}
+function opening4(report2, place3) {
+  const { task, metric, slice, candidate: candidate2, cases, repeats, alpha, comparisons, noise } = place3;
+  const several = report2.places.some((other) => other.candidate !== candidate2);
+  const name2 = `${task}/${metric}${several ? ` · ${candidate2}` : ""}${slice === null ? "" : ` · ${slice}`}`;
+  const shared2 = comparisons > 1 ? ` (${comparisons} comparisons share it)` : "";
+  const size2 = `${counted2(cases, "case")}, ${counted2(repeats, "repeat")}`;
+  return [
+    line3(`${name2}: ${size2}, one-sided alpha ${Number(alpha.toPrecision(3))}${shared2}`),
+    `  ${line3(noise.words)}`,
+    `  ${detectsWords(place3)}`
+  ];
+}
+function detectsWords({ detects, unit }) {
+  return detects === null ? "could detect no drop, however large" : `could detect ≥ ${distance(detects, unit)}`;
+}
+function rowOf7(place3, row) {
+  const texts3 = [
+    distance(row.drop, place3.unit),
+    `${(100 * row.now).toFixed(0)}%`,
+    ...row.cases.map(({ cases }) => count(cases)),
+    row.repeats === null ? "none" : count(row.repeats)
+  ];
+  return texts3.map((text2) => ({ text: text2, align: "right" }));
+}
 
-// src/analyse/import.ts
-async function readHostedSamples({ path: path6, absolute }, { files: files2 }) {
-  const found = [];
-  const problems = [];
-  const reading = { file: path6, needsSource: void 0 };
-  for await (const batch of readJsonl(files2.readBytes(absolute), reading)) {
-    for (const read4 of batch) {
-      if (read4.kind === "bad") problems.push(read4.problem);
-      else found.push({ fields: read4.row, line: read4.line });
-    }
-  }
-  const lacks = found.find(
-    ({ fields }) => textIn3(fields, "task_id") === void 0 || textIn3(fields, "model") === void 0 || !isJsonObject(fields["dataset_row"])
+// src/cli/commands/power.ts
+function declarePower(program2, chosen) {
+  program2.command("power").description("how many cases, or repeats, prove a drop of which size").argument("<suite-or-dir>", "a run directory, or a suite manifest that has not run yet").option("--drop <size>", "a drop to see, in the metric's unit (repeatable)", collectSize, []).option("--power <share>", "how often it is to be proven, between 0 and 1", shareOfOne, 0.8).addOption(pythonOption()).option("--json", "write the figures to standard output as one line of JSON", false).addHelpText(
+    "after",
+    `
+A run directory knows how much its scores vary: between repeats, or since the baseline. Of a manifest that is assumed.
+
+Examples:
+  regrade power runs/today                                 a table of drops
+  regrade power runs/today --drop 0.05 --power 0.9         5 points, 9 times in 10
+  regrade power evals/support.yaml                         before anything has run
+`
+  ).action(
+    (path6, flags) => chosen((context) => showPower(path6, flags, context))
   );
-  if (lacks !== void 0)
-    problems.push(problem("import_no_sample", void 0, { file: path6, line: lacks.line }));
-  if (found.length === 0 && problems.length === 0)
-    problems.push(problem("dataset_no_rows", void 0, { file: path6 }));
-  if (problems.length > 0) throw new Refusal(problems.slice(0, 20));
-  return found;
 }
-function modelsIn(samples) {
-  return [...new Set(samples.map(({ fields }) => textIn3(fields, "model") ?? ""))];
+function collectSize(text2, before) {
+  const value = text2.trim() === "" ? Number.NaN : Number(text2);
+  if (!(value > 0) || !Number.isFinite(value))
+    throw new InvalidArgumentError("Give a size above 0; 5 points are 0.05.");
+  return [...before, value];
 }
-async function importRun({ manifest: manifest2, out }, samples, tools) {
-  const prepared2 = await prepareWithout(manifest2, tools);
-  try {
-    const start2 = { directory: out, resume: false, inputHash: prepared2.inputHash };
-    const created = new Date(tools.now()).toISOString();
-    const store = await tools.openRunStore({
-      ...start2,
-      runId: tools.newRunId(),
-      createdAt: created
-    });
-    try {
-      return await write({ prepared: prepared2, store, samples }, tools);
-    } finally {
-      await store.release();
-    }
-  } finally {
-    await prepared2.close();
-  }
+function shareOfOne(text2) {
+  const value = Number(text2);
+  if (value > 0 && value < 1) return value;
+  throw new InvalidArgumentError("Give a number between 0 and 1, as 0.8.");
 }
-async function prepareWithout(path6, tools) {
-  const resolved = await readManifest(path6, tools);
-  const { keys } = secretNames(resolved.suite);
-  const environment = {
-    ...Object.fromEntries(keys.map((key) => [key, "not-needed-for-an-import"])),
-    ...tools.candidateTools.environment
-  };
-  const without4 = { ...resolved, suite: { ...resolved.suite, candidates: [] } };
-  const candidateTools2 = { ...tools.candidateTools, environment };
-  const request = { candidates: [], tasks: [] };
-  return prepareFrom(request, async () => without4, { ...tools, candidateTools: candidateTools2 });
+async function showPower(path6, { drop, power: power4, python, json: json2 }, context) {
+  const { screen } = context;
+  const tools = toolsToRead(context, python);
+  const request = { drops: drop, power: power4 };
+  const { kind } = await tools.files.inspectPath(path6);
+  const report2 = kind === "directory" ? powerOfRun(await tools.readRun(path6), request) : await powerOfSuite(await prepareSuite2(path6, tools), request);
+  if (json2) screen.printJson(report2);
+  else screen.print(renderPower(report2, screen.width));
+  return exitCodes.pass;
 }
-async function write({ prepared: prepared2, store, samples }, tools) {
-  const [ledger, tally] = [createLedger(), createTally()];
-  let unknown2 = 0;
-  for (const task of prepared2.tasks) {
-    for (const model of modelsIn(samples)) {
-      const own2 = samples.filter(
-        ({ fields }) => fields["task_id"] === task.spec.id && fields["model"] === model
-      );
-      if (own2.length === 0) continue;
-      const named4 = await namesOf2(task, own2, tools);
-      unknown2 += named4.unknown;
-      for (const [i, { case: found, sample: hosted }] of named4.cases.entries()) {
-        const sample2 = sampleOf2({ hosted, found, task, model, i, runId: store.runId }, tools);
-        await store.recordSample(sample2);
-        const digest2 = digestSample(sample2);
-        tally.add(digest2);
-        ledger.add(scoreRowOf(task, { found, model, digest: digest2 }));
-      }
+async function prepareSuite2(manifest2, tools) {
+  return validateSuite({ manifest: manifest2, baseline: "none", candidates: [], tasks: [] }, tools);
+}
+
+// src/report/junit.ts
+async function* renderJunit(runs) {
+  yield '<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="regrade">\n';
+  for (const { run: run4, samples } of runs) {
+    yield gateSuite(run4);
+    for (const group of await countGroups(run4, samples())) {
+      yield openSuite2(group.name, { ...group, timestamp: run4.created_at });
+      for await (const sample2 of samples())
+        if (nameOf11(run4, sample2) === group.name) yield sampleCase(run4, sample2);
+      yield closeSuite;
     }
   }
-  await store.seal();
-  const work = { prepared: prepared2, store, tally, seconds: 0, stopped: void 0, batches: [] };
-  const request = { git: { sha: null, base_sha: null, ref: null }, publish: "failures" };
-  const described2 = describeRun({ ...work, request }, tools);
-  const candidates2 = modelsIn(samples).map((id) => ({ id, kind: "model", model: id }));
-  const draft = { ...described2, candidates: candidates2 };
-  const none4 = { kind: "none", reason: "none was asked for" };
-  const run4 = { ...draft, ...conclude(judgedOf(draft, ledger), none4, tools.now()) };
-  const { visitSamples: visitSamples2 } = tools;
-  const sources = { directory: store.directory, baseline: void 0, ledger, visitSamples: visitSamples2 };
-  await store.finish({ run: run4, ledger, summary: await summarize(run4, sources) });
-  return { run: run4, unknown: unknown2 };
+  yield "</testsuites>\n";
 }
-function scoreRowOf(task, {
-  found,
-  model,
-  digest: digest2
-}) {
-  return {
-    task: task.spec.id,
-    case_id: found.caseId,
-    content: found.content,
-    candidate: model,
-    repeat: 0,
-    outcome: digest2.outcome,
-    scores: digest2.outcome === "scored" ? digest2.scores : {},
-    cluster: task.clusterOf(found.row),
-    slices: task.slicesOf(found.row)
-  };
-}
-async function namesOf2({ spec, dataset }, samples, { files: { hashText: hashText2 } }) {
-  const known5 = /* @__PURE__ */ new Set();
-  let first;
-  for await (const batch of dataset.cases()) {
-    first ??= batch[0]?.row;
-    for (const { caseId } of batch) known5.add(caseId);
+async function countGroups(run4, samples) {
+  const groups = /* @__PURE__ */ new Map();
+  for await (const sample2 of samples) {
+    const name2 = nameOf11(run4, sample2);
+    const known5 = groups.get(name2) ?? { name: name2, ...nothing5 };
+    groups.set(name2, known5);
+    count3(known5, endOf4(run4, sample2).kind);
+    known5.seconds += (sample2.latency_ms ?? 0) / 1e3;
   }
-  const declared = spec.dataset.id_field;
-  const idField = declared === void 0 ? first !== void 0 && Object.hasOwn(first, "id") ? "id" : null : declared;
-  const target = spec.target_template;
-  const targetOnly = targetOnlyFields(
-    parseTemplate(spec.prompt_template),
-    target === void 0 ? void 0 : parseTemplate(target)
-  );
-  const name2 = createCaseNamer({ idField, targetOnly, hashText: hashText2 });
-  const cases = samples.toSorted(
-    (a, b) => (numberIn2(a.fields, "sample_index") ?? 0) - (numberIn2(b.fields, "sample_index") ?? 0)
-  ).map((sample2, i) => ({ sample: sample2, case: name2(rowOf7(sample2), i) }));
-  return { cases, unknown: cases.filter((each) => !known5.has(each.case.caseId)).length };
+  return [...groups.values()];
 }
-function rowOf7({ fields }) {
-  const row = fields["dataset_row"];
-  return isJsonObject(row) ? row : {};
+var nothing5 = { tests: 0, failures: 0, errors: 0, skipped: 0, seconds: 0 };
+function count3(counts, kind) {
+  counts.tests += 1;
+  if (kind === "failure") counts.failures += 1;
+  if (kind === "error") counts.errors += 1;
+  if (kind === "skipped") counts.skipped += 1;
 }
-function sampleOf2(of, { files: { hashText: hashText2 }, now: now2 }) {
-  const { hosted, found, task, model, i, runId: runId2 } = of;
-  const { fields } = hosted;
-  const moment = new Date(now2()).toISOString();
-  const error = errorOf8(fields);
-  return {
-    id: sampleIdFor(hashText2)([task.spec.id, model, found.caseId, 0]),
-    object: "eval.sample",
-    run_id: runId2,
-    task_id: task.spec.id,
-    model,
-    case_id: found.caseId,
-    sample_index: i,
-    repeat: 0,
-    dataset_row: found.row,
-    prompt: textIn3(fields, "prompt") ?? "",
-    target: textIn3(fields, "target") ?? null,
-    response_id: textIn3(fields, "response_id") ?? null,
-    output_text: textIn3(fields, "output_text") ?? null,
-    incomplete: false,
-    transcript: null,
-    extracted_output: textIn3(fields, "extracted_output") ?? null,
-    scores: error === null ? scoresIn(fields) : {},
-    judge: isJsonObject(fields["judge"]) ? fields["judge"] : null,
-    printed: null,
-    model_calls: null,
-    status: error === null ? "completed" : "failed",
-    error,
-    usage: usageIn(fields),
-    cached: false,
-    latency_ms: numberIn2(fields, "latency_ms") ?? null,
-    created_at: textIn3(fields, "created_at") ?? moment,
-    completed_at: textIn3(fields, "completed_at") ?? moment
+function nameOf11({ suite, candidates: candidates2 }, { task_id, model }) {
+  const parts2 = [suite.name, task_id, ...candidates2.length > 1 ? [model] : []];
+  return parts2.join(".");
+}
+function openSuite2(name2, counts) {
+  const { tests, failures: failures3, errors, skipped, seconds: seconds2, timestamp } = counts;
+  return `  <testsuite${attributes({ name: name2, tests, failures: failures3, errors, skipped, time: time(seconds2), timestamp })}>
+`;
+}
+var closeSuite = "  </testsuite>\n";
+function gateSuite(run4) {
+  const name2 = `${run4.suite.name}.gate`;
+  const tests = [
+    ["verdict", verdictEnd(run4)],
+    ...run4.gate.rules.map((rule) => [ruleTitle(run4, rule), ruleEnd(rule)])
+  ];
+  const counts = { ...nothing5 };
+  for (const [, { kind }] of tests) count3(counts, kind);
+  const cases = tests.map(([title2, end]) => testcase({ classname: name2, name: title2 }, { end }));
+  return `${openSuite2(name2, { ...counts, timestamp: run4.created_at })}${cases.join("")}${closeSuite}`;
+}
+function ruleTitle(run4, rule) {
+  return `${ruleName(run4, rule)} ${rule.kind} ${rule.limit}`;
+}
+function verdictEnd({ gate: { verdict, reasons } }) {
+  const said4 = { type: verdict, message: reasons.join("\n") };
+  switch (verdict) {
+    case "pass":
+      return { kind: "passed" };
+    case "fail":
+      return { kind: "failure", ...said4 };
+    case "error":
+    case "inconclusive":
+      return { kind: "error", ...said4 };
+    case "neutral":
+      return { kind: "skipped", ...said4 };
+  }
+}
+function ruleEnd({ outcome, level: level3, code, reason }) {
+  const said4 = { type: code, message: reason };
+  if (outcome === "unmeasured") return { kind: "skipped", ...said4 };
+  if (outcome === "met" || level3 !== "block") return { kind: "passed" };
+  return { kind: outcome === "missed" ? "failure" : "error", ...said4 };
+}
+function sampleCase(run4, sample2) {
+  const { case_id, repeat, task_id, latency_ms, scores } = sample2;
+  const isRepeated = (run4.suite.tasks[task_id]?.repeats ?? 1) > 1 || hasEarlier(run4.attempts);
+  const named4 = {
+    classname: nameOf11(run4, sample2),
+    name: isRepeated ? `${case_id} [${repeat + 1}]` : case_id,
+    ...latency_ms !== null && { time: time(latency_ms / 1e3) }
   };
+  const properties = Object.entries(scores).map(([name2, value]) => [name2, String(value)]);
+  const end = endOf4(run4, sample2);
+  return testcase(named4, { end, properties, body: end.kind === "passed" ? "" : bodyOf2(sample2) });
 }
-function errorOf8(fields) {
-  const { error = null, status } = fields;
-  if (error === null && status !== "failed") return null;
-  const own2 = isJsonObject(error) ? textIn3(error, "message") : void 0;
-  const message = own2 ?? (typeof error === "string" ? error : JSON.stringify(error));
-  return { stage: "generate", fault: "infra", type: "imported", message };
+function endOf4(run4, sample2) {
+  const { error } = sample2;
+  if (error !== null)
+    return { kind: "error", type: `${error.fault}.${error.type}`, message: error.message };
+  const main = run4.suite.tasks[sample2.task_id]?.metrics[0];
+  if (outcomeOf(sample2) === "invalid")
+    return { kind: "error", type: "grader.invalid", message: "the grader's result is invalid" };
+  if (main === void 0) return { kind: "passed" };
+  const score = sample2.scores[main.id];
+  if (score === void 0) {
+    if (Object.keys(sample2.scores).length === 0) return { kind: "passed" };
+    return { kind: "error", type: "grader.no_score", message: `no score for ${main.id}` };
+  }
+  const isRight = score === (main.higher_is_better ? 1 : 0);
+  if (isRight || !isBinary2(main, sample2, run4)) return { kind: "passed" };
+  return { kind: "failure", type: main.id, message: `${main.id} is ${score}` };
 }
-function scoresIn({ scores }) {
-  const entries = Object.entries(isJsonObject(scores) ? scores : {});
-  return Object.fromEntries(
-    entries.flatMap(([id, score]) => {
-      const number = asNumber(score);
-      return number === void 0 ? [] : [[id, number]];
+function isBinary2(main, { task_id, model }, run4) {
+  const isIt = ({ task, candidate: candidate2, metric, slice }) => task === task_id && candidate2 === model && metric === main.id && slice === null;
+  return run4.metrics.find(isIt)?.scale === "binary";
+}
+var longestText4 = 2e3;
+function bodyOf2({ target, output_text, judge: judge2 }) {
+  const parts2 = [
+    ["expected", target],
+    ["output", output_text],
+    ["grader", graderWords({ score: 0, output: null, judge: judge2, error: null, printed: null })]
+  ];
+  return parts2.flatMap(
+    ([name2, text2]) => text2 === null || text2 === "" ? [] : [`${name2}: ${clip(text2, longestText4)}`]
+  ).join("\n");
+}
+function testcase(named4, parts2) {
+  const { end, properties = [], body = "" } = parts2;
+  const inner2 = [
+    ...properties.length === 0 ? [] : [
+      "      <properties>",
+      ...properties.map(([name2, value]) => `        <property${attributes({ name: name2, value })}/>`),
+      "      </properties>"
+    ],
+    ...end.kind === "passed" ? [] : [`      ${element(end, body)}`]
+  ];
+  const open7 = `    <testcase${attributes(named4)}`;
+  if (inner2.length === 0) return `${open7}/>
+`;
+  return `${open7}>
+${inner2.join("\n")}
+    </testcase>
+`;
+}
+function element(end, body) {
+  const { kind, type } = end;
+  const message = clip(end.message, longestText4);
+  const open7 = `<${kind}${attributes({ message, type })}`;
+  return body === "" ? `${open7}/>` : `${open7}>${escapeXml(body)}</${kind}>`;
+}
+function attributes(values) {
+  return Object.entries(values).map(([name2, value]) => ` ${name2}="${escapeXmlAttribute(String(value))}"`).join("");
+}
+function time(seconds2) {
+  return seconds2.toFixed(3);
+}
+
+// src/analyse/export.ts
+async function exportJunit(directories, file, tools) {
+  const runs = await Promise.all(
+    directories.map(async (directory) => {
+      const { run: run4 } = await tools.readRun(directory);
+      return { run: run4, samples: () => tools.visitSamples(directory) };
     })
   );
+  await tools.writeText(file, renderJunit(runs));
 }
-function usageIn({ usage }) {
-  if (!isJsonObject(usage)) return null;
-  const [input, output] = [numberIn2(usage, "input_tokens"), numberIn2(usage, "output_tokens")];
-  if (input === void 0 || output === void 0) return null;
-  const rest = { cached_tokens: 0, reasoning_tokens: 0, usd: null };
-  return { input_tokens: input, output_tokens: output, ...rest };
-}
-function textIn3(fields, key) {
-  const value = fields[key];
-  return typeof value === "string" ? value : void 0;
-}
-function numberIn2(fields, key) {
-  return asNumber(fields[key]);
-}
-function asNumber(value) {
-  const number = typeof value === "object" && value !== null ? Number(JSON.stringify(value)) : value;
-  return typeof number === "number" && Number.isFinite(number) ? number : void 0;
+async function checkExport(file, { files: files2 }) {
+  const { absolute, directory } = await files2.locate(file);
+  const at4 = await files2.inspectPath(absolute);
+  const folder = await files2.inspectPath(directory);
+  if (at4.kind === "directory") throw new Refusal(problem("export_directory", { file }));
+  if (folder.kind !== "directory") throw new Refusal(problem("export_folder", { file }));
 }
 
-// src/cli/import.ts
-async function importSuite(asked3, around) {
-  const { tools, workingDirectory } = around;
-  const say = (text3) => around.screen.say(`${escapeLog(text3)}
-`);
-  const exported = await readSuite(asked3, around);
-  const lacking2 = exported.fileIds.filter((id) => asked3.file[id] === void 0);
-  if (lacking2.length > 0) throw new Refusal(problem("import_files", { ids: lacking2 }));
-  const absolute = (path6) => resolve13(workingDirectory, path6);
-  const name2 = nameFromFile(exported.name ?? basename8(asked3.suite));
-  const manifest2 = asked3.out ?? `${name2}.json`;
-  const samples = asked3.samples === void 0 ? [] : await readHostedSamples({ path: asked3.samples, absolute: absolute(asked3.samples) }, tools);
-  if ((await tools.files.inspectPath(absolute(manifest2))).kind !== "missing")
-    throw new Refusal(problem("import_exists", { path: manifest2 }));
-  const models = modelsIn(samples);
-  const text2 = manifestText(exported, { name: name2, files: asked3.file, models });
-  await around.createFiles([{ absolute: absolute(manifest2), text: text2 }]);
-  say(`Wrote ${manifest2}.`);
-  if (samples.length === 0) {
-    say("It names no candidates yet: add what is to be judged under `candidates`.");
-    return 0;
-  }
-  const out = asked3.run ?? join40(dirname10(manifest2), "runs", name2);
-  const { run: run4, unknown: unknown2 } = await importRun({ manifest: manifest2, out }, samples, tools);
-  say(
-    `Wrote the run ${out}: ${counted2(run4.request_counts.total, "sample")}, ${counted2(models.length, "candidate")}.`
+// src/cli/commands/report.ts
+function declareReport(program2, chosen) {
+  program2.command("report").description("write a run's summary.md again, and to standard output").argument("<dir>", "run directory").option("--junit <file>", "write the run as JUnit XML too, for tools that show tests").option("--json", "write run.json to standard output, in place of the summary", false).addHelpText(
+    "after",
+    `
+Examples:
+  regrade report runs/today
+  regrade report runs/today >> "$GITHUB_STEP_SUMMARY"
+  regrade report runs/today --junit junit.xml              for GitLab, Jenkins, Azure and their like
+  regrade report runs/today --json | jq .metrics
+`
+  ).action(
+    (directory, flags) => chosen((context) => reportAgain(directory, flags, context))
   );
-  if (unknown2 > 0)
-    say(
-      `${counted2(unknown2, "sample")} of it ${unknown2 === 1 ? "is" : "are"} of rows that the dataset does not have as they stand there: a comparison will call their cases missing.`
-    );
-  say(`Compare with it: regrade run ${manifest2} --baseline ${out}`);
-  return 0;
 }
-async function readSuite({ suite }, { tools, workingDirectory }) {
-  const text2 = await tools.files.readText(resolve13(workingDirectory, suite));
-  const parsed = parseJsonText(text2);
-  if (parsed.kind === "malformed")
-    throw new Refusal(
-      problem("manifest_syntax", { language: "JSON", reason: parsed.reason }, { file: suite })
-    );
-  const found = readExport(parsed.value);
-  if (found === void 0)
-    throw new Refusal(problem("import_no_suite", void 0, { file: suite }));
-  return found;
-}
-
-// src/cli/report.ts
-async function reportAgain({ directory, junit, json: json2 }, tools, screen) {
+async function reportAgain(directory, { junit, json: json2 }, context) {
+  const { screen } = context;
+  const tools = toolsToRead(context);
   if (junit !== void 0) await checkExport(junit, tools);
   const summary = await renderAgain(directory, tools);
   if (junit !== void 0) await exportJunit([directory], junit, tools);
@@ -53523,7 +53722,34 @@ async function reportAgain({ directory, junit, json: json2 }, tools, screen) {
   return exitCodes.pass;
 }
 
-// src/cli/rerun.ts
+// src/cli/commands/rerun-failed.ts
+function declareRerunFailed(program2, chosen) {
+  program2.command("rerun-failed").description("run the failed and ungraded samples of a finished run again, into that run").argument("<dir>", "run directory").option("--suite <manifest>", "its manifest (default: the one that the run was made from)").option("-b, --baseline <dir>", "run directory to compare with, or 'none' (default: as before)").addOption(sandboxOption()).addOption(pythonOption()).option("--json", "write run.json to standard output", false).option("-q, --quiet", "no progress and no table", false).addHelpText(
+    "after",
+    `
+Nothing else is asked again, and nothing is lost: a sample that does not come to another end keeps its own, and
+run.json tells how often this was done.
+
+Examples:
+  regrade rerun-failed runs/today                          after the provider's bad hour
+`
+  ).action(
+    (directory, flags) => chosen((context) => rerunFailed({ directory, ...flags }, context))
+  );
+}
+async function rerunFailed(asked3, context) {
+  const tools = toolsFor(asked3, context);
+  const { screen, stop } = context;
+  const { run: run4, request } = await rerunRequest(asked3, tools);
+  if (request === void 0) {
+    if (!asked3.quiet)
+      screen.say("No sample of this run failed or was left ungraded: nothing was run.\n");
+    return exitCodes[run4.gate.verdict];
+  }
+  const finished = await runSuite(request, tools);
+  printFinished(finished, asked3, screen);
+  return stop.signal.aborted ? exitCodes.interrupted : exitCodes[finished.run.gate.verdict];
+}
 async function rerunRequest({ directory, suite, baseline }, tools) {
   const { run: run4 } = await tools.readRun(directory);
   refuseUnfit(run4, directory);
@@ -53563,6 +53789,218 @@ function literally(name2) {
   return name2.replaceAll(/[*?[\]{}()!\\+@]/g, String.raw`\$&`);
 }
 
+// src/cli/commands/run.ts
+import { join as join41 } from "node:path";
+
+// src/cli/validate-each.ts
+async function validateEach(suites, selected2, tools) {
+  const prepared2 = [];
+  const problems = [];
+  for (const manifest2 of suites) {
+    try {
+      prepared2.push(await validateSuite({ ...selected2, manifest: manifest2 }, tools));
+    } catch (error) {
+      if (!(error instanceof Refusal) || error.exit !== 2) throw error;
+      problems.push(...error.problems);
+    }
+  }
+  if (problems.length > 0) throw new Refusal(problems);
+  return prepared2;
+}
+
+// src/cli/commands/run.ts
+function declareRun(program2, chosen) {
+  withResults(withChoices2(program2.command("run"))).description(
+    "run suites and judge them, or judge results of another tool; the exit code is the worst verdict's"
+  ).argument("[suite...]", "suite manifests (YAML or JSON)").option(
+    "-o, --out <dir>",
+    "run directory (default: .regrade/runs/<run id>); several suites get a folder each in it"
+  ).option(
+    "-b, --baseline <dir>",
+    "run directory to compare with, or 'none' (default: the manifest's gate.baseline); repeated: runs of the same input, taken together",
+    collect2,
+    []
+  ).option(
+    "--policy-from <ref>",
+    "judge by the suite as this git ref (or folder) has it: a change can't rewrite its own rules unseen"
+  ).option("--candidate <glob>", "only these candidates (repeatable)", collect2, []).option("--task <glob>", "only these tasks (repeatable)", collect2, []).addOption(shardOption()).option("--resume", "continue the interrupted run in --out: what is finished stays", false).option(
+    "--cache-path <dir>",
+    "folder of the answers of earlier runs (default: the user's own cache folder)"
+  ).option("--no-cache", "ask again also where an earlier run here was given the answer").option(
+    "--dry-run",
+    "check everything, print what would run and what it may cost at most, and stop there",
+    false
+  ).addOption(sandboxOption()).addOption(pythonOption()).addOption(junitOption()).option("--json", "write each run.json to standard output, one a line", false).option("-q, --quiet", "no progress and no table", false).addHelpText("after", runExamples).action((suites, flags, command) => {
+    const idle2 = {
+      suites: givenIn3(command, idleWithResults),
+      results: resultsFlagsIn(command)
+    };
+    const asked3 = { suites, ...flags, idle: idle2 };
+    chosen((context) => (flags.dryRun ? planAll : runAll)(asked3, context));
+  });
+}
+var runExamples = `
+Examples:
+  regrade run evals/support.yaml --baseline runs/main
+  regrade run evals/support.yaml --policy-from origin/main   by main's rules, and by the change's own
+  regrade run evals/support.yaml --task "qa*" --candidate app
+  regrade run evals/support.yaml --max-samples 50          a quick look: the same 50 cases each time
+  regrade run evals/support.yaml --dry-run                 what would it cost?
+  regrade run evals/support.yaml --shard 2/4 --out runs/shard-2   the second of four machines
+  regrade run evals/support.yaml --out runs/today          then, after an interruption:
+  regrade run evals/support.yaml --out runs/today --resume
+  regrade run --results out.json --format promptfoo --baseline runs/main   what another tool recorded
+`;
+function withChoices2(command) {
+  return command.option(
+    "--max-samples <n>",
+    "only so many cases of each task, chosen by a seeded draw: the same ones in every run",
+    readCount
+  ).option("--repeats <n>", "so many samples of each case, whatever the tasks say", readCount).option(
+    "--metadata <key=value>",
+    "an identifier of your own for run.json (repeatable)",
+    collectPairs,
+    {}
+  );
+}
+function readCount(value) {
+  const count4 = Number(value);
+  if (/^[1-9][0-9]*$/.test(value) && Number.isSafeInteger(count4)) return count4;
+  throw new InvalidArgumentError("Give a whole number of 1 or more.");
+}
+function junitOption() {
+  const description = "write all runs as JUnit XML too, for tools that show tests";
+  return new Option("--junit <file>", description).conflicts("dryRun");
+}
+function shardOption() {
+  return new Option(
+    "--shard <i/n>",
+    "only the i-th of n parts of the cases, with its share of budget and rates; 'regrade merge' joins them"
+  ).argParser((value) => {
+    const shard = readShard(value);
+    if (shard !== void 0) return shard;
+    throw new InvalidArgumentError("Write I/N, counted from 1: 2/4 is the second of four.");
+  });
+}
+var idleWithResults = {
+  policyFrom: "--policy-from",
+  shard: "--shard",
+  maxSamples: "--max-samples",
+  repeats: "--repeats",
+  resume: "--resume",
+  cache: "--no-cache",
+  cachePath: "--cache-path",
+  dryRun: "--dry-run",
+  sandbox: "--sandbox",
+  python: "--python"
+};
+async function runAll(asked3, context) {
+  checkResultsFlags(asked3);
+  const tools = toolsFor(asked3, context);
+  if (asked3.junit !== void 0) await checkExport(asked3.junit, tools);
+  const directories = [];
+  const tell = (finished) => {
+    directories.push(finished.directory);
+    printFinished(finished, asked3, context.screen);
+  };
+  const code = asked3.results === void 0 ? await withBase(asked3, tools, (policyFrom) => runEach({ ...asked3, policyFrom }, tools, tell)) : await runResults(asked3, tools, tell);
+  if (asked3.junit !== void 0) await exportJunit(directories, asked3.junit, tools);
+  return code;
+}
+async function runEach(asked3, tools, tell) {
+  const outs = await outsFor(asked3, tools);
+  const git3 = { ...await tools.readGitHead(), base_sha: null };
+  const runs = [];
+  for (const [i, manifest2] of asked3.suites.entries()) {
+    const finished = await runSuite(
+      {
+        ...selectedBy(asked3),
+        manifest: manifest2,
+        out: outs[i],
+        choices: choicesOf(asked3),
+        shard: asked3.shard,
+        resume: asked3.resume,
+        cache: asked3.cache,
+        publish: "failures",
+        git: git3,
+        ofChange: asked3.policyFrom !== void 0,
+        policyFrom: asked3.policyFrom
+      },
+      tools
+    );
+    runs.push(finished.run);
+    tell(finished);
+    if (tools.signal.aborted) return exitCodes.interrupted;
+  }
+  return exitCodes[worstVerdict(runs.map((run4) => run4.gate.verdict))];
+}
+function selectedBy(asked3) {
+  const { baseline, candidate: candidates2, task: tasks } = asked3;
+  return { baseline: baseline.length === 0 ? void 0 : baseline, candidates: candidates2, tasks };
+}
+function choicesOf({ maxSamples, repeats, metadata }) {
+  return { maxSamples, repeats, metadata };
+}
+async function outsFor(asked3, tools) {
+  const { suites, out, policyFrom } = asked3;
+  if (suites.length === 1) return [out];
+  const prepared2 = await validateEach(suites, { ...selectedBy(asked3), policyFrom }, tools);
+  const names2 = prepared2.map(({ suite }) => suite.name);
+  const twice = names2.find((name2, i) => names2.indexOf(name2) !== i);
+  if (twice !== void 0) {
+    const paths = suites.filter((_, i) => names2[i] === twice).join(", ");
+    throw new Refusal(problem("same_name", { name: twice, paths }));
+  }
+  return names2.map((name2) => out === void 0 ? void 0 : join41(out, name2));
+}
+async function runResults(asked3, tools, tell) {
+  const { results: paths = [], out, metadata } = asked3;
+  const [manifest2 = "results"] = paths;
+  const finished = await runSuite(
+    {
+      ...selectedBy(asked3),
+      manifest: manifest2,
+      out,
+      choices: { metadata },
+      resume: false,
+      cache: false,
+      publish: "failures",
+      git: { ...await tools.readGitHead(), base_sha: null },
+      results: resultsAsked(asked3, paths)
+    },
+    // A baseline may be a file of results too.
+    {
+      ...tools,
+      readRun: readingResults({ ...asked3, results: void 0, head: void 0 }, tools).readRun
+    }
+  );
+  tell(finished);
+  return tools.signal.aborted ? exitCodes.interrupted : exitCodes[finished.run.gate.verdict];
+}
+async function planAll(asked3, context) {
+  checkResultsFlags(asked3);
+  const tools = toolsFor(asked3, context);
+  return withBase(
+    asked3,
+    tools,
+    (policyFrom) => planEach({ ...asked3, policyFrom }, tools, context.screen)
+  );
+}
+async function planEach(asked3, tools, screen) {
+  const { suites, shard, policyFrom } = asked3;
+  const selected2 = { ...selectedBy(asked3), policyFrom, shard, choices: choicesOf(asked3) };
+  for (const manifest2 of suites) {
+    const { plans, warnings: warnings2 } = await planSuite({ ...selected2, manifest: manifest2 }, tools);
+    if (!asked3.quiet) screen.warnings(warnings2);
+    for (const plan of plans) {
+      if (asked3.json) screen.print(`${JSON.stringify(plan)}
+`);
+      else if (!asked3.quiet) screen.print(renderPlan(plan, screen.width));
+    }
+  }
+  return exitCodes.pass;
+}
+
 // src/analyse/show.ts
 async function findCase(request, tools) {
   const { run: run4, ledger } = await tools.readRun(request.directory);
@@ -53585,10 +54023,10 @@ async function samplesOf(directory, { caseId, task }, { visitSamples: visitSampl
       found.push(sample2);
   }
   return found.toSorted(
-    (a, b) => compare2(a.task_id, b.task_id) || compare2(a.model, b.model) || a.repeat - b.repeat
+    (a, b) => compare3(a.task_id, b.task_id) || compare3(a.model, b.model) || a.repeat - b.repeat
   );
 }
-function compare2(a, b) {
+function compare3(a, b) {
   if (a === b) return 0;
   return a < b ? -1 : 1;
 }
@@ -53696,29 +54134,60 @@ function graderFields(sample2, field) {
   ];
 }
 
-// src/cli/show.ts
-async function showCase(asked3, around) {
-  const { screen } = around;
-  for (const shown9 of await findIn(await directoriesOf(asked3, around), asked3, around)) {
+// src/cli/commands/show.ts
+function declareShow(program2, chosen) {
+  program2.command("show").description("show one case of a run: prompt, before and after, the grader's words").argument(
+    "<run>",
+    "run directory, or the id of a GitHub Actions run (the number in its address)"
+  ).argument("<case>", "the case's id").option("--suite <name>", "of a CI run with several suites: only this one").option("--task <id>", "only this task").option("--candidate <name>", "only this candidate").option(
+    "-b, --baseline <dir>",
+    "run directory for 'before' (default: the one that the run was compared with), or 'none'"
+  ).option(
+    "--repository <owner/name>",
+    "where the CI run is (default: GITHUB_REPOSITORY, else origin)"
+  ).option("--json", "write {sample, before} to standard output, one a line", false).addHelpText(
+    "after",
+    `
+Examples:
+  regrade show runs/today c42
+  regrade show 17482910432 c42                             of a CI run: GITHUB_TOKEN or GH_TOKEN is needed
+  regrade show runs/today c42 --json | jq .sample.output_text
+`
+  ).action(
+    (run4, caseId, flags) => chosen((context) => showCase({ run: run4, caseId, ...flags }, context))
+  );
+}
+async function showCase(asked3, context) {
+  const { screen } = context;
+  const reading = readingOf(context);
+  for (const shown9 of await findIn(await directoriesOf(asked3, reading), asked3, reading)) {
     if (!asked3.json) screen.print(renderCase(shown9, { colour: screen.colour }));
     for (const { sample: sample2 = null, before = null } of asked3.json ? shown9.samples : [])
       screen.printJson({ sample: sample2, before });
   }
   return exitCodes.pass;
 }
+function readingOf(context) {
+  const { env, workingDirectory, fetchCiRun: fetchCiRun2 } = context;
+  const { signal } = context.stop;
+  return {
+    tools: toolsToRead(context),
+    fetchRun: (asked3) => fetchCiRun2(asked3, { env, workingDirectory, signal })
+  };
+}
 async function directoriesOf({ run: run4, suite, repository }, { tools, fetchRun }) {
   const isId = /^\d{1,19}$/.test(run4);
   if (!isId || (await tools.files.inspectPath(run4)).kind === "directory") return [run4];
   return fetchRun({ runId: run4, suite, repository });
 }
-async function findIn(directories, asked3, around) {
+async function findIn(directories, asked3, reading) {
   const { caseId, task, candidate: candidate2 } = asked3;
   const found = [];
   let missing2;
   for (const directory of directories) {
-    const before = (run4) => findBefore(run4, asked3, around);
+    const before = (run4) => findBefore(run4, asked3, reading);
     try {
-      found.push(await findCase({ directory, caseId, task, candidate: candidate2, before }, around.tools));
+      found.push(await findCase({ directory, caseId, task, candidate: candidate2, before }, reading.tools));
     } catch (error) {
       const isMissing4 = error instanceof Refusal && error.problems.every(({ code }) => code === "case_unknown");
       if (!isMissing4) throw error;
@@ -53750,203 +54219,32 @@ async function findBefore(run4, { baseline, repository }, { tools, fetchRun }) {
   }
 }
 
-// src/cli/commands.ts
-async function runCli(asked3, around) {
-  switch (asked3.command) {
-    case "run":
-      return asked3.dryRun ? planAll(asked3, around) : runAll(asked3, around);
-    case "rerun-failed":
-      return rerunFailed(asked3, around);
-    case "import":
-      return importSuite(asked3, {
-        ...around,
-        tools: toolsFor(checking(asked3.python), around),
-        createFiles: openFirstSuiteTools().createFiles
-      });
-    case "validate":
-      return validateAll(asked3, around);
-    case "compare":
-      return compare3(asked3, around);
-    case "report":
-      return reportAgain(asked3, toolsFor(checking("python3"), around), around.screen);
-    case "merge":
-      return mergeRuns(asked3, toolsFor(asked3, around), (run4) => show2(run4, asked3, around.screen));
-    case "show":
-      return showCase(asked3, showAround(around));
-    case "calibrate":
-      return calibrateSuite(asked3, { ...around, tools: toolsFor(asked3, around) });
-    case "power":
-      return showPower(asked3, { ...around, tools: toolsFor(checking(asked3.python), around) });
-    case "init":
-      return initSuite(asked3, { ...around, tools: openFirstSuiteTools() });
-    case "doctor":
-      return runDoctor(
-        asked3,
-        around.screen,
-        () => examineMachine2({ ...asked3, env: around.env, signal: around.stop.signal })
-      );
-    case "none":
-      return asked3.exitCode;
-  }
-}
-async function runAll(asked3, around) {
-  checkResultsFlags(asked3);
-  const tools = toolsFor(asked3, around);
-  if (asked3.junit !== void 0) await checkExport(asked3.junit, tools);
-  const directories = [];
-  const tell = (finished) => {
-    directories.push(finished.directory);
-    show2(finished, asked3, around.screen);
-  };
-  const code = asked3.results === void 0 ? await withBase(asked3, tools, (policyFrom) => runEach({ ...asked3, policyFrom }, tools, tell)) : await runResults(asked3, tools, tell);
-  if (asked3.junit !== void 0) await exportJunit(directories, asked3.junit, tools);
-  return code;
-}
-async function runEach(asked3, tools, tell) {
-  const outs = await outsFor(asked3, tools);
-  const git3 = { ...await tools.readGitHead(), base_sha: null };
-  const runs = [];
-  for (const [i, manifest2] of asked3.suites.entries()) {
-    const finished = await runSuite(
-      {
-        manifest: manifest2,
-        out: outs[i],
-        baseline: baselineOf(asked3),
-        candidates: asked3.candidate,
-        tasks: asked3.task,
-        choices: choicesOf(asked3),
-        resume: asked3.resume,
-        cache: asked3.cache,
-        publish: "failures",
-        git: git3,
-        ofChange: asked3.policyFrom !== void 0,
-        policyFrom: asked3.policyFrom,
-        shard: asked3.shard
-      },
-      tools
-    );
-    runs.push(finished.run);
-    tell(finished);
-    if (tools.signal.aborted) return exitCodes.interrupted;
-  }
-  return exitCodes[worstVerdict(runs.map((run4) => run4.gate.verdict))];
-}
-async function rerunFailed(asked3, around) {
-  const tools = toolsFor(asked3, around);
-  const { screen, stop } = around;
-  const { run: run4, request } = await rerunRequest(asked3, tools);
-  if (request === void 0) {
-    if (!asked3.quiet)
-      screen.say("No sample of this run failed or was left ungraded: nothing was run.\n");
-    return exitCodes[run4.gate.verdict];
-  }
-  const finished = await runSuite(request, tools);
-  show2(finished, asked3, screen);
-  return stop.signal.aborted ? exitCodes.interrupted : exitCodes[finished.run.gate.verdict];
-}
-function choicesOf({ maxSamples, repeats, metadata }) {
-  return { maxSamples, repeats, metadata };
-}
-async function planAll(asked3, around) {
-  checkResultsFlags(asked3);
-  const tools = toolsFor(asked3, around);
-  return withBase(
-    asked3,
-    tools,
-    (policyFrom) => planEach({ ...asked3, policyFrom }, tools, around.screen)
+// src/cli/commands/validate.ts
+function declareValidate(program2, chosen) {
+  program2.command("validate").description(
+    "check everything that can be checked without running: manifest, data, graders, patterns"
+  ).argument("<suite...>", "suite manifests (YAML or JSON)").addOption(pythonOption()).option("-q, --quiet", "say nothing where all is well", false).addHelpText(
+    "after",
+    `
+Examples:
+  regrade validate evals/support.yaml
+  regrade validate evals/*.yaml --quiet                    in a hook before a commit: exit code 0 or 2
+`
+  ).action(
+    (suites, flags) => chosen((context) => validateAll(suites, flags, context))
   );
 }
-async function planEach(asked3, tools, screen) {
-  const { candidate: candidates2, task: tasks, policyFrom, shard } = asked3;
-  const baseline = baselineOf(asked3);
-  for (const manifest2 of asked3.suites) {
-    const request = {
-      manifest: manifest2,
-      baseline,
-      candidates: candidates2,
-      tasks,
-      policyFrom,
-      shard,
-      choices: choicesOf(asked3)
-    };
-    const { plans, warnings: warnings2 } = await planSuite(request, tools);
-    if (!asked3.quiet) screen.warnings(warnings2);
-    for (const plan of plans) {
-      if (asked3.json) screen.print(`${JSON.stringify(plan)}
-`);
-      else if (!asked3.quiet) screen.print(renderPlan(plan, screen.width));
-    }
-  }
-  return exitCodes.pass;
-}
-function baselineOf({
-  baseline
-}) {
-  return baseline.length === 0 ? void 0 : baseline;
-}
-async function outsFor(asked3, tools) {
-  if (asked3.suites.length === 1) return [asked3.out];
-  const prepared2 = await validateEach(asked3, tools);
-  const names2 = prepared2.map(({ suite }) => suite.name);
-  const twice = names2.find((name2, i) => names2.indexOf(name2) !== i);
-  if (twice !== void 0) {
-    const paths = asked3.suites.filter((_, i) => names2[i] === twice).join(", ");
-    throw new Refusal(problem("same_name", { name: twice, paths }));
-  }
-  const { out } = asked3;
-  return names2.map((name2) => out === void 0 ? void 0 : join41(out, name2));
-}
-function showAround(around) {
-  const { signal } = around.stop;
-  const fetchRun = (asked3) => around.fetchCiRun(asked3, { ...around, signal });
-  return { screen: around.screen, tools: toolsFor(checking("python3"), around), fetchRun };
-}
-function show2(finished, asked3, screen) {
-  screen.settle();
-  if (asked3.json) return screen.printJson(finished.run);
-  if (asked3.quiet) return void 0;
-  return screen.print(table4(finished.run, finished.directory, screen));
-}
-function table4(run4, directory, screen) {
-  const { colour, width: width2 } = screen;
-  return `${renderTerminal({ run: run4, directory, colour, width: width2 })}
-`;
-}
-async function validateAll(asked3, around) {
-  const flags = {
-    ...asked3,
-    sandbox: "auto",
-    baseline: [],
-    policyFrom: void 0,
-    candidate: [],
-    task: []
-  };
-  const tools = toolsFor(flags, around);
-  const prepared2 = await validateEach({ ...flags, baselineMayLack: true }, tools);
+async function validateAll(suites, flags, context) {
+  const { screen } = context;
+  const tools = toolsFor({ ...flags, sandbox: "auto" }, context);
+  const everything2 = { baseline: void 0, candidates: [], tasks: [], baselineMayLack: true };
+  const prepared2 = await validateEach(suites, everything2, tools);
   for (const [i, each] of prepared2.entries()) {
-    around.screen.warnings(each.warnings);
-    if (!asked3.quiet) around.screen.print(`${asked3.suites[i] ?? ""}: ${described(each)}
+    screen.warnings(each.warnings);
+    if (!flags.quiet) screen.print(`${suites[i] ?? ""}: ${described(each)}
 `);
   }
   return exitCodes.pass;
-}
-async function validateEach(asked3, tools) {
-  const { candidate: candidates2, task: tasks, policyFrom } = asked3;
-  const { baselineMayLack = false } = asked3;
-  const baseline = baselineOf(asked3);
-  const selected2 = { baseline, candidates: candidates2, tasks, policyFrom, baselineMayLack };
-  const prepared2 = [];
-  const problems = [];
-  for (const manifest2 of asked3.suites) {
-    try {
-      prepared2.push(await validateSuite({ ...selected2, manifest: manifest2 }, tools));
-    } catch (error) {
-      if (!(error instanceof Refusal) || error.exit !== 2) throw error;
-      problems.push(...error.problems);
-    }
-  }
-  if (problems.length > 0) throw new Refusal(problems);
-  return prepared2;
 }
 function described({ tasks, candidates: candidates2 }) {
   const cases = tasks.reduce((sum2, task) => sum2 + task.dataset.size, 0);
@@ -53963,258 +54261,40 @@ function described({ tasks, candidates: candidates2 }) {
 function counted3(n, noun) {
   return `${n} ${noun}${n === 1 ? "" : "s"}`;
 }
-async function compare3(asked3, around) {
-  const tools = toolsFor(checking("python3"), around);
-  const reading = readingResults(asked3, tools);
-  const gate = asked3.suite === void 0 ? await gateByFlags(asked3, reading) : await gateOf2(asked3.suite, tools);
-  const run4 = await compareRuns({ base: asked3.base, head: asked3.head, gate }, reading);
-  const { screen } = around;
-  if (asked3.json) screen.printJson(run4);
-  else screen.print(table4(run4, asked3.head, screen));
-  return exitCodes[run4.gate.verdict];
-}
-async function gateOf2(manifest2, tools) {
-  const everything2 = { baseline: "none", candidates: [], tasks: [] };
-  return (await validateSuite({ ...everything2, manifest: manifest2 }, tools)).suite.gate;
-}
-function checking(python) {
-  return { python, sandbox: "auto", quiet: true };
-}
-function toolsFor(flags, { screen, stop, secrets, env, workingDirectory }) {
-  const report2 = flags.quiet ? () => void 0 : screen.progress;
-  const { python, sandbox, cachePath } = flags;
-  const { signal } = stop;
-  return openTools({ python, sandbox, report: report2, secrets, signal, env, workingDirectory, cachePath });
-}
-
-// src/cli/declare-calibrate.ts
-function declareCalibrate(program2, found, shared2) {
-  program2.command("calibrate").description(
-    "run a suite against itself: how often its gate is wrong, what it can see, what to change"
-  ).argument("<suite-or-dir...>", "one suite manifest, or directories of its finished runs").option("--runs <n>", "how often to run it (default: 5)", wholeAbove1).option("-o, --out <dir>", "folder for the runs (default: .regrade/calibrate/<run id>)").addOption(shared2.sandbox()).addOption(shared2.python()).option("--json", "write the figures to standard output as one line of JSON", false).option("-q, --quiet", "no progress", false).addHelpText(
-    "after",
-    `
-The runs are compared in every order, by the functions that judge a run. Answers of earlier runs are never used:
-5 runs cost 5 times as much as one ('regrade run --dry-run' says how much that is).
-
-Examples:
-  regrade calibrate evals/support.yaml                     5 runs, then: can this gate be trusted?
-  regrade calibrate evals/support.yaml --runs 8 --out runs/calibration
-  regrade calibrate runs/calibration                       the same figures again, nothing is run
-  regrade calibrate runs/mon runs/tue runs/wed             runs of one suite that were made anyway
-  regrade calibrate runs/calibration --json | jq .rules[].detects
-`
-  ).action(
-    (paths, flags) => found({ ...flags, command: "calibrate", paths, runs: flags.runs, out: flags.out })
-  );
-}
-function declarePower(program2, found, shared2) {
-  program2.command("power").description("how many cases, or repeats, prove a drop of which size").argument("<suite-or-dir>", "a run directory, or a suite manifest that has not run yet").option("--drop <size>", "a drop to see, in the metric's unit (repeatable)", collectSize, []).option("--power <share>", "how often it is to be proven, between 0 and 1", shareOfOne, 0.8).addOption(shared2.python()).option("--json", "write the figures to standard output as one line of JSON", false).addHelpText(
-    "after",
-    `
-A run directory knows how much its scores vary: between repeats, or since the baseline. Of a manifest that is assumed.
-
-Examples:
-  regrade power runs/today                                 a table of drops
-  regrade power runs/today --drop 0.05 --power 0.9         5 points, 9 times in 10
-  regrade power evals/support.yaml                         before anything has run
-`
-  ).action((path6, flags) => found({ ...flags, command: "power", path: path6 }));
-}
-function wholeAbove1(text2) {
-  const value = Number(text2);
-  if (/^\d+$/.test(text2) && Number.isSafeInteger(value) && value >= 2) return value;
-  throw new InvalidArgumentError("Give a whole number of at least 2.");
-}
-function collectSize(text2, before) {
-  const value = text2.trim() === "" ? Number.NaN : Number(text2);
-  if (!(value > 0) || !Number.isFinite(value))
-    throw new InvalidArgumentError("Give a size above 0; 5 points are 0.05.");
-  return [...before, value];
-}
-function shareOfOne(text2) {
-  const value = Number(text2);
-  if (value > 0 && value < 1) return value;
-  throw new InvalidArgumentError("Give a number between 0 and 1, as 0.8.");
-}
-
-// src/cli/declare-making.ts
-function withChoices2(command) {
-  return command.option(
-    "--max-samples <n>",
-    "only so many cases of each task, chosen by a seeded draw: the same ones in every run",
-    readCount
-  ).option("--repeats <n>", "so many samples of each case, whatever the tasks say", readCount).option(
-    "--metadata <key=value>",
-    "an identifier of your own for run.json (repeatable)",
-    readMetadata,
-    {}
-  );
-}
-function declareRerun(program2, found, shared2) {
-  program2.command("rerun-failed").description("run the failed and ungraded samples of a finished run again, into that run").argument("<dir>", "run directory").option("--suite <manifest>", "its manifest (default: the one that the run was made from)").option("-b, --baseline <dir>", "run directory to compare with, or 'none' (default: as before)").addOption(shared2.sandbox()).addOption(shared2.python()).option("--json", "write run.json to standard output", false).option("-q, --quiet", "no progress and no table", false).addHelpText(
-    "after",
-    `
-Nothing else is asked again, and nothing is lost: a sample that does not come to another end keeps its own, and
-run.json tells how often this was done.
-
-Examples:
-  regrade rerun-failed runs/today                          after the provider's bad hour
-`
-  ).action(
-    (directory, flags) => found({ command: "rerun-failed", directory, ...flags })
-  );
-}
-function declareImport(program2, found, shared2) {
-  program2.command("import").description(
-    "write a manifest, and a run that serves as a baseline, of what the hosted product exported"
-  ).argument("<suite>", "a suite version, as JSON").option("--samples <file>", "the samples of one of its runs, as JSON lines").option(
-    "--file <id=path>",
-    "where an uploaded file is in this repository, relative to the manifest (repeatable)",
-    readMetadata,
-    {}
-  ).option("-o, --out <file>", "the manifest to write (default: <name>.json)").option("--run <dir>", "the run directory to write (default: runs/<name> beside the manifest)").addOption(shared2.python()).addHelpText(
-    "after",
-    `
-Examples:
-  regrade import version.json --file file_dataset123=data/qa.jsonl --file file_grader123=graders/qa.py
-  regrade import version.json --samples samples.jsonl --out evals/qa.json --file file_dataset123=qa.jsonl
-`
-  ).action(
-    (suite, flags) => found({ command: "import", suite, ...flags })
-  );
-}
-function readCount(value) {
-  const count4 = Number(value);
-  if (/^[1-9][0-9]*$/.test(value) && Number.isSafeInteger(count4)) return count4;
-  throw new InvalidArgumentError("Give a whole number of 1 or more.");
-}
-function readMetadata(value, before) {
-  const at4 = value.indexOf("=");
-  const [key, text2] = [value.slice(0, Math.max(at4, 0)), value.slice(at4 + 1)];
-  if (key === "") throw new InvalidArgumentError("Write it as KEY=VALUE.");
-  if (key.length > 64) throw new InvalidArgumentError("A key has at most 64 characters.");
-  if (text2.length > 512) throw new InvalidArgumentError("A value has at most 512 characters.");
-  return { ...before, [key]: text2 };
-}
-
-// src/cli/declare-runs.ts
-function declareMerge(program2, found, shared2) {
-  program2.command("merge").description("join the shards of a run and judge them once: the verdict of the whole").argument("<dir...>", "run directories that 'regrade run --shard' wrote, in any order").requiredOption("-o, --out <dir>", "run directory of the whole").option("--suite <manifest>", "the suite's manifest (default: where the shards had it)").option(
-    "-b, --baseline <dir>",
-    "run directory to compare with, or 'none' (default: the manifest's gate.baseline)"
-  ).option("--policy-from <ref>", "the git ref (or folder) that the shards were given").addOption(shared2.sandbox()).addOption(shared2.python()).option("--json", "write run.json to standard output", false).option("-q, --quiet", "no progress and no table", false).addHelpText(
-    "after",
-    `
-Examples:
-  regrade run evals/support.yaml --shard 1/2 --out runs/1    on one machine
-  regrade run evals/support.yaml --shard 2/2 --out runs/2    on another
-  regrade merge runs/1 runs/2 --out runs/whole               where both directories are
-
-Start it in the folder where the shards were started, on the same commit. A shard that is missing, is there twice,
-was stopped or is of another plan: nothing is judged, and exit code 2.
-`
-  ).action(
-    (directories, flags) => found({ command: "merge", directories, ...flags })
-  );
-}
-function declareShow(program2, found) {
-  program2.command("show").description("show one case of a run: prompt, before and after, the grader's words").argument(
-    "<run>",
-    "run directory, or the id of a GitHub Actions run (the number in its address)"
-  ).argument("<case>", "the case's id").option("--suite <name>", "of a CI run with several suites: only this one").option("--task <id>", "only this task").option("--candidate <name>", "only this candidate").option(
-    "-b, --baseline <dir>",
-    "run directory for 'before' (default: the one that the run was compared with), or 'none'"
-  ).option(
-    "--repository <owner/name>",
-    "where the CI run is (default: GITHUB_REPOSITORY, else origin)"
-  ).option("--json", "write {sample, before} to standard output, one a line", false).addHelpText(
-    "after",
-    `
-Examples:
-  regrade show runs/today c42
-  regrade show 17482910432 c42                             of a CI run: GITHUB_TOKEN or GH_TOKEN is needed
-  regrade show runs/today c42 --json | jq .sample.output_text
-`
-  ).action(
-    (run4, caseId, flags) => found({ command: "show", run: run4, caseId, ...flags })
-  );
-}
-function declareCompare(program2, found) {
-  withResults(program2.command("compare")).description(
-    "judge one run against another by the rules recorded in HEAD: the same verdict as in CI"
-  ).argument(
-    "<base...>",
-    "run directory of the baseline, or a file of another tool's results; several directories are runs of the same input, taken together"
-  ).usage("[options] <base...> <head>").option(
-    "--suite <manifest>",
-    "judge by this manifest's gate instead of the one recorded in HEAD"
-  ).option("--json", "write the judged run.json to standard output", false).addHelpText(
-    "after",
-    `
-Examples:
-  regrade compare runs/main runs/today                     what did CI say, and why?
-  regrade compare runs/main runs/today --suite evals/support.yaml    … and by the rules as they are now?
-  regrade compare runs/main runs/today --json | jq .gate.verdict
-  regrade compare runs/main-1 runs/main-2 runs/today       … with two runs of main together
-  regrade compare main.json today.json --max-drop 0.02     results of another tool, before and after
-  regrade compare runs/main --results a.json b.json        … of which today's are in two files
-`
-  ).action((directories, flags, command) => {
-    const isNamed = flags.results !== void 0;
-    const [first, ...others2] = isNamed ? directories : directories.slice(0, -1);
-    const head2 = isNamed ? headOfResults : directories.at(-1);
-    if (first === void 0 || head2 === void 0)
-      return command.error("error: missing required argument 'head'");
-    return found({ command: "compare", base: [first, ...others2], head: head2, ...flags });
-  });
-}
-function declareReport(program2, found) {
-  program2.command("report").description("write a run's summary.md again, and to standard output").argument("<dir>", "run directory").option("--junit <file>", "write the run as JUnit XML too, for tools that show tests").option("--json", "write run.json to standard output, in place of the summary", false).addHelpText(
-    "after",
-    `
-Examples:
-  regrade report runs/today
-  regrade report runs/today >> "$GITHUB_STEP_SUMMARY"
-  regrade report runs/today --junit junit.xml              for GitLab, Jenkins, Azure and their like
-  regrade report runs/today --json | jq .metrics
-`
-  ).action(
-    (directory, flags) => found({ command: "report", directory, ...flags })
-  );
-}
 
 // src/cli/program.ts
+var commands = [
+  declareRun,
+  declareRerunFailed,
+  declareValidate,
+  declareCompare,
+  declareReport,
+  declareMerge,
+  declareShow,
+  declareCalibrate,
+  declarePower,
+  declareInit,
+  declareImport,
+  declareDoctor
+];
 async function readArguments(argv, terminal) {
-  let asked3 = { command: "none", exitCode: 0 };
-  const program2 = declareProgram(terminal, (found) => {
-    asked3 = found;
+  let read4 = { kind: "answered", exitCode: 0 };
+  const program2 = declareProgram(terminal, (act) => {
+    read4 = { kind: "command", act };
   });
   try {
     await program2.parseAsync(argv, { from: "user" });
-    return asked3;
+    return read4;
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
-    return { command: "none", exitCode: error.exitCode === 0 ? 0 : 2 };
+    return { kind: "answered", exitCode: error.exitCode === 0 ? 0 : 2 };
   }
 }
-function declareProgram(terminal, found) {
+function declareProgram(terminal, chosen) {
   const program2 = new Command("regrade").description(
     "Runs evals and says, with the statistics to back it, whether a change made them worse."
   ).version(terminal.version, "-V, --version").configureOutput({ writeOut: terminal.write, writeErr: terminal.complain }).showHelpAfterError("(regrade --help shows what there is)").exitOverride().addHelpText("after", examples);
-  const shared2 = { sandbox: sandboxOption, python: pythonOption };
-  declareRun(program2, found);
-  declareRerun(program2, found, shared2);
-  declareValidate(program2, found);
-  declareCompare(program2, found);
-  declareReport(program2, found);
-  declareMerge(program2, found, shared2);
-  declareShow(program2, found);
-  declareCalibrate(program2, found, shared2);
-  declarePower(program2, found, shared2);
-  declareInit(program2, found);
-  declareImport(program2, found, shared2);
-  declareDoctor(program2, found);
+  for (const declare of commands) declare(program2, chosen);
   return program2;
 }
 var examples = `
@@ -54236,129 +54316,6 @@ Examples:
 Exit codes: 0 pass or neutral, 1 fail, 2 refused (manifest, arguments), 3 inconclusive,
 4 error (infrastructure, too many errors), 70 a bug in Regrade, 130 interrupted.
 `;
-var runExamples = `
-Examples:
-  regrade run evals/support.yaml --baseline runs/main
-  regrade run evals/support.yaml --policy-from origin/main   by main's rules, and by the change's own
-  regrade run evals/support.yaml --task "qa*" --candidate app
-  regrade run evals/support.yaml --max-samples 50          a quick look: the same 50 cases each time
-  regrade run evals/support.yaml --dry-run                 what would it cost?
-  regrade run evals/support.yaml --shard 2/4 --out runs/shard-2   the second of four machines
-  regrade run evals/support.yaml --out runs/today          then, after an interruption:
-  regrade run evals/support.yaml --out runs/today --resume
-  regrade run --results out.json --format promptfoo --baseline runs/main   what another tool recorded
-`;
-function declareRun(program2, found) {
-  withResults(withChoices2(program2.command("run"))).description(
-    "run suites and judge them, or judge results of another tool; the exit code is the worst verdict's"
-  ).argument("[suite...]", "suite manifests (YAML or JSON)").option(
-    "-o, --out <dir>",
-    "run directory (default: .regrade/runs/<run id>); several suites get a folder each in it"
-  ).option(
-    "-b, --baseline <dir>",
-    "run directory to compare with, or 'none' (default: the manifest's gate.baseline); repeated: runs of the same input, taken together",
-    collect2,
-    []
-  ).option(
-    "--policy-from <ref>",
-    "judge by the suite as this git ref (or folder) has it: a change can't rewrite its own rules unseen"
-  ).option("--candidate <glob>", "only these candidates (repeatable)", collect2, []).option("--task <glob>", "only these tasks (repeatable)", collect2, []).addOption(shardOption()).option("--resume", "continue the interrupted run in --out: what is finished stays", false).option(
-    "--cache-path <dir>",
-    "folder of the answers of earlier runs (default: the user's own cache folder)"
-  ).option("--no-cache", "ask again also where an earlier run here was given the answer").option(
-    "--dry-run",
-    "check everything, print what would run and what it may cost at most, and stop there",
-    false
-  ).addOption(sandboxOption()).addOption(pythonOption()).addOption(junitOption()).option("--json", "write each run.json to standard output, one a line", false).option("-q, --quiet", "no progress and no table", false).addHelpText("after", runExamples).action((suites, flags, command) => {
-    const idle2 = {
-      suites: givenIn3(command, idleWithResults),
-      results: resultsFlagsIn(command)
-    };
-    found({ command: "run", suites, ...flags, idle: idle2 });
-  });
-}
-var idleWithResults = {
-  policyFrom: "--policy-from",
-  shard: "--shard",
-  maxSamples: "--max-samples",
-  repeats: "--repeats",
-  resume: "--resume",
-  cache: "--no-cache",
-  cachePath: "--cache-path",
-  dryRun: "--dry-run",
-  sandbox: "--sandbox",
-  python: "--python"
-};
-function declareValidate(program2, found) {
-  program2.command("validate").description(
-    "check everything that can be checked without running: manifest, data, graders, patterns"
-  ).argument("<suite...>", "suite manifests (YAML or JSON)").addOption(pythonOption()).option("-q, --quiet", "say nothing where all is well", false).addHelpText(
-    "after",
-    `
-Examples:
-  regrade validate evals/support.yaml
-  regrade validate evals/*.yaml --quiet                    in a hook before a commit: exit code 0 or 2
-`
-  ).action(
-    (suites, flags) => found({ command: "validate", suites, ...flags })
-  );
-}
-function declareInit(program2, found) {
-  program2.command("init").description("write a first suite and a workflow; asks on a terminal, overwrites nothing").argument("[dir]", "folder for the suite, usually the repository's root", ".").option("-y, --yes", "ask nothing: flags and defaults decide", false).option("--name <name>", "the suite's name (default: the folder's)").option("--dataset <file>", "JSONL or CSV file (default: a small example is written)").option("--prompt <template>", "what is asked, with fields of a row: 'Answer: {{question}}'").option("--target <template>", "the right answer: '{{answer}}'").option("--grader <name>", "exact_match, contains, numeric or token_f1").option("--candidate <what>", "'command' for a program, or a model as provider:model").option("--no-workflow", "write no .github/workflows/evals.yml").addHelpText(
-    "after",
-    `
-Examples:
-  regrade init                                             asks, and tells what it has written
-  regrade init --yes && regrade run evals/*.yaml           an example that runs at once, offline
-  regrade init --dataset data/qa.jsonl --candidate openai:gpt-4.1-mini
-`
-  ).action(
-    (directory, flags) => found({ command: "init", directory, ...flags })
-  );
-}
-function declareDoctor(program2, found) {
-  program2.command("doctor").description(
-    "tell what this machine offers, and let a grader try every known way out of the sandbox"
-  ).addOption(sandboxOption()).addOption(pythonOption()).option("--json", "write the findings to standard output, as one line of JSON", false).addHelpText(
-    "after",
-    `
-Examples:
-  regrade doctor
-  regrade doctor --sandbox required                        exit code 4 where files and network can't be held
-  regrade doctor --sandbox off                             what a grader could do without it
-`
-  ).action((flags) => found({ command: "doctor", ...flags }));
-}
-function junitOption() {
-  const description = "write all runs as JUnit XML too, for tools that show tests";
-  return new Option("--junit <file>", description).conflicts("dryRun");
-}
-function shardOption() {
-  return new Option(
-    "--shard <i/n>",
-    "only the i-th of n parts of the cases, with its share of budget and rates; 'regrade merge' joins them"
-  ).argParser((value) => {
-    const shard = readShard(value);
-    if (shard !== void 0) return shard;
-    throw new InvalidArgumentError("Write I/N, counted from 1: 2/4 is the second of four.");
-  });
-}
-function sandboxOption() {
-  return new Option(
-    "--sandbox <level>",
-    "how graders are held in: as far as this machine can, fully or not run, not at all"
-  ).choices(["auto", "required", "off"]).default("auto");
-}
-function pythonOption() {
-  return new Option("--python <path>", "interpreter for graders").default("python3").argParser(notEmpty);
-}
-function notEmpty(value) {
-  if (value.trim() === "") throw new InvalidArgumentError("Name an interpreter.");
-  return value;
-}
-function collect2(value, before) {
-  return [...before, value];
-}
 
 // src/report/problems.ts
 import { styleText as styleText3 } from "node:util";
@@ -54589,7 +54546,7 @@ function listenForStop(host, say) {
 async function runCommandLine(argv, host, fetchCiRun2) {
   const secrets = openSecrets(host.env);
   const screen = createScreen(host, secrets);
-  const asked3 = await readArguments(argv, {
+  const read4 = await readArguments(argv, {
     version,
     write: screen.print,
     // It quotes the arguments, which a workflow may have taken from anywhere.
@@ -54602,7 +54559,8 @@ async function runCommandLine(argv, host, fetchCiRun2) {
   };
   host.on("uncaughtException", onUncaught);
   try {
-    return await runCli(asked3, {
+    if (read4.kind === "answered") return read4.exitCode;
+    return await read4.act({
       screen,
       stop,
       secrets,
