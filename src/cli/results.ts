@@ -1,33 +1,12 @@
-import { problem, Refusal } from "../model/refusal.ts";
 import type { ResultsAsked } from "../model/results.ts";
-import { exitCodes } from "../model/verdict.ts";
-import { runSuite, type FinishedRun } from "../runs.ts";
 import type { Tools } from "../tools.ts";
 import { followStored } from "../suite/imported/follow.ts";
-import { gateOf, limitProblems } from "../suite/imported/gate.ts";
 import { readBaselineResults, readResults } from "../run/stored-results.ts";
 import type { StoredRun } from "../model/store.ts";
-import type { Gate } from "../model/suite.ts";
-import { headOfResults, type ResultsFlags } from "./declare-results.ts";
-import type { RunFlags } from "./program.ts";
+import type { ResultsFlags } from "./results-flags.ts";
 
-/** Refuses flags that mean nothing beside what else was asked. */
-export function checkResultsFlags({
-  suites,
-  results,
-  idle,
-}: Pick<RunFlags, "results" | "idle"> & { readonly suites: readonly string[] }): void {
-  if (results === undefined) {
-    const problems = idle.results.map((flag) => problem("results_flag_alone", { flag }));
-    if (suites.length === 0) problems.push(problem("results_nothing_named", undefined));
-    if (problems.length > 0) throw new Refusal(problems);
-    return;
-  }
-  const why = "nothing is run for them";
-  const problems = idle.suites.map((flag) => problem("results_flag_idle", { flag, why }));
-  if (suites.length > 0) problems.push(problem("results_and_suites", undefined));
-  if (problems.length > 0) throw new Refusal(problems);
-}
+/** What stands for the files of --results in the place of HEAD: no path begins so. */
+export const headOfResults = "--results";
 
 /** What the flags ask of some files. */
 export function resultsAsked(
@@ -39,38 +18,6 @@ export function resultsAsked(
     rules: { maxDrop, min, metrics: [...new Set(metric)] },
     name,
   };
-}
-
-/** `regrade run --results …`: a run directory of what another tool recorded, judged. */
-export async function runResults(
-  asked: RunFlags,
-  tools: Tools,
-  show: (finished: FinishedRun) => void,
-): Promise<number> {
-  const { results: paths = [], out, baseline, candidate, task, metadata } = asked;
-  const [manifest = "results"] = paths;
-  const finished = await runSuite(
-    {
-      manifest,
-      out,
-      baseline: baseline.length === 0 ? undefined : baseline,
-      candidates: candidate,
-      tasks: task,
-      choices: { metadata },
-      resume: false,
-      cache: false,
-      publish: "failures",
-      git: { ...(await tools.readGitHead()), base_sha: null },
-      results: resultsAsked(asked, paths),
-    },
-    // A baseline may be a file of results too.
-    {
-      ...tools,
-      readRun: readingResults({ ...asked, results: undefined, head: undefined }, tools).readRun,
-    },
-  );
-  show(finished);
-  return tools.signal.aborted ? exitCodes.interrupted : exitCodes[finished.run.gate.verdict];
 }
 
 /** What is compared. */
@@ -121,24 +68,4 @@ async function readEither(
   if (kind !== "file") return tools.readRun(path);
   const read = isBaseline ? readBaselineResults : readResults;
   return read(resultsAsked(asked, [path]), tools);
-}
-
-/** The gate that flags give a run that was read; undefined where they give none. */
-export async function gateByFlags(
-  {
-    maxDrop,
-    min,
-    metric,
-    base,
-    head,
-  }: ResultsFlags & Required<Compared> & { readonly head: string },
-  { readRun }: Pick<Tools, "readRun">,
-): Promise<Gate | undefined> {
-  if (maxDrop === undefined && min === undefined && metric.length === 0) return undefined;
-  const { run } = await readRun(head);
-  const tasks = Object.entries(run.suite.tasks).map(([id, { metrics }]) => ({ id, metrics }));
-  const rules = { maxDrop, min, metrics: [...new Set(metric)] };
-  const problems = limitProblems(rules, tasks, () => ({ file: head }));
-  if (problems.length > 0) throw new Refusal(problems);
-  return gateOf(rules, tasks, (await readRun(base[0])).run.suite);
 }

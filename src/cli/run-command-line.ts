@@ -2,10 +2,9 @@ import { Refusal } from "../model/refusal.ts";
 import { exitCodes } from "../model/verdict.ts";
 import { escapeLog } from "../report/escape.ts";
 import { openSecrets, version } from "../wiring.ts";
-import { runCli, type Surroundings } from "./commands.ts";
+import type { CliContext, FetchCiRun } from "./context.ts";
 import { readArguments } from "./program.ts";
 import { createScreen } from "./screen.ts";
-import type { FetchCiRun } from "./show.ts";
 import { listenForStop } from "./stop.ts";
 
 /** The parts of a process that the command line uses. */
@@ -22,7 +21,7 @@ export async function runCommandLine(
 ): Promise<number> {
   const secrets = openSecrets(host.env);
   const screen = createScreen(host, secrets);
-  const asked = await readArguments(argv, {
+  const read = await readArguments(argv, {
     version,
     write: screen.print,
     // It quotes the arguments, which a workflow may have taken from anywhere.
@@ -36,7 +35,8 @@ export async function runCommandLine(
   };
   host.on("uncaughtException", onUncaught);
   try {
-    return await runCli(asked, {
+    if (read.kind === "answered") return read.exitCode;
+    return await read.act({
       screen,
       stop,
       secrets,
@@ -59,6 +59,6 @@ export async function runCommandLine(
 }
 
 /** Questions are asked where a person can read and answer them. */
-function terminalOf({ stdin, stderr }: CliHost): Surroundings["terminal"] {
+function terminalOf({ stdin, stderr }: CliHost): CliContext["terminal"] {
   return stdin.isTTY && stderr.isTTY ? { input: stdin, output: stderr } : undefined;
 }

@@ -186,8 +186,8 @@ describe("regrade power and validate", () => {
 
 describe("--help", () => {
   it.each(["calibrate", "power"])("of %s teaches by example", async (command) => {
-    const { asked, text } = await read(command, "--help");
-    expect(asked).toEqual({ command: "none", exitCode: 0 });
+    const { reading, text } = await read(command, "--help");
+    expect(reading).toEqual({ kind: "answered", exitCode: 0 });
     expect(text).toMatch(new RegExp(`^Usage: regrade ${command} `));
     const [usage = "", examples = ""] = text.split("\nExamples:\n");
     expect(examples.match(new RegExp(`^  regrade ${command} `, "gm"))?.length).toBeGreaterThan(2);
@@ -208,24 +208,29 @@ describe("--help", () => {
     [["power", "x.yaml", "--power", "80"], "between 0 and 1"],
     [["power", "a", "b"], "too many arguments"],
   ])("%j is a mistake that is named", async (argv, found) => {
-    const { asked, text } = await read(...argv);
-    expect(asked).toEqual({ command: "none", exitCode: 2 });
+    const { reading, text } = await read(...argv);
+    expect(reading).toEqual({ kind: "answered", exitCode: 2 });
     expect(text).toContain(found);
   });
 
-  it("what is asked arrives as it was typed", async () => {
-    const calibrate = await read("calibrate", "a.yaml", "--runs", "7");
-    expect(calibrate.asked).toMatchObject({ command: "calibrate", paths: ["a.yaml"], runs: 7 });
-    const power = await read("power", "runs/1", "--drop", "0.05", "--drop", "0.1");
-    expect(power.asked).toMatchObject({ path: "runs/1", drop: [0.05, 0.1], power: 0.8 });
+  it("what is asked is done as it was typed", async () => {
+    await using fixture = await createFixture(suiteFiles());
+    const argv = ["calibrate", "evals/qa.yaml", "--runs", "7", "--out", "runs", "--json"];
+    const calibration = JSON.parse((await regrade(fixture.path, ...argv)).stdout) as Calibration;
+    expect(calibration.runs).toHaveLength(7);
+    const drops = ["--drop", "0.05", "--drop", "0.1"];
+    const power = await regrade(fixture.path, "power", "runs/1", ...drops, "--json");
+    const report = JSON.parse(power.stdout) as PowerReport;
+    expect(report.power).toBe(0.8);
+    expect(report.places[0]?.rows.map(({ drop }) => drop)).toEqual([0.05, 0.1]);
   });
 });
 
 async function read(
   ...argv: readonly string[]
-): Promise<{ readonly asked: object; readonly text: string }> {
+): Promise<{ readonly reading: object; readonly text: string }> {
   const texts: string[] = [];
   const write = (text: string): void => void texts.push(text);
-  const asked = await readArguments(argv, { version: "0", write, complain: write });
-  return { asked, text: texts.join("") };
+  const reading = await readArguments(argv, { version: "0", write, complain: write });
+  return { reading, text: texts.join("") };
 }

@@ -1,17 +1,65 @@
-import { hasEarlier } from "../model/attempts.ts";
-import { problem, Refusal } from "../model/refusal.ts";
-import type { Run } from "../model/run.ts";
-import { choicesIn } from "../suite/choices.ts";
-import type { RunRequest } from "../runs.ts";
-import type { Tools } from "../tools.ts";
+import type { Command } from "commander";
+import { hasEarlier } from "../../model/attempts.ts";
+import { problem, Refusal } from "../../model/refusal.ts";
+import type { Run } from "../../model/run.ts";
+import { exitCodes } from "../../model/verdict.ts";
+import { choicesIn } from "../../suite/choices.ts";
+import { runSuite, type RunRequest } from "../../runs.ts";
+import type { Tools } from "../../tools.ts";
+import { toolsFor, type Chosen, type CliContext } from "../context.ts";
+import { pythonOption, sandboxOption, type GraderFlags } from "../options.ts";
+import { printFinished, type PrintFlags } from "../print-run.ts";
 
-/** What `regrade rerun-failed` is asked. */
-export interface RerunFlags {
+/** What is run again. */
+interface RerunFlags {
   readonly directory: string;
   /** undefined: the manifest that the run was made from. */
   readonly suite: string | undefined;
   /** undefined: what the run was compared with. */
   readonly baseline: string | undefined;
+}
+
+interface RerunFailedFlags extends RerunFlags, GraderFlags, PrintFlags {}
+
+/** `regrade rerun-failed`. */
+export function declareRerunFailed(program: Command, chosen: Chosen): void {
+  program
+    .command("rerun-failed")
+    .description("run the failed and ungraded samples of a finished run again, into that run")
+    .argument("<dir>", "run directory")
+    .option("--suite <manifest>", "its manifest (default: the one that the run was made from)")
+    .option("-b, --baseline <dir>", "run directory to compare with, or 'none' (default: as before)")
+    .addOption(sandboxOption())
+    .addOption(pythonOption())
+    .option("--json", "write run.json to standard output", false)
+    .option("-q, --quiet", "no progress and no table", false)
+    .addHelpText(
+      "after",
+      `
+Nothing else is asked again, and nothing is lost: a sample that does not come to another end keeps its own, and
+run.json tells how often this was done.
+
+Examples:
+  regrade rerun-failed runs/today                          after the provider's bad hour
+`,
+    )
+    .action((directory: string, flags: Omit<RerunFailedFlags, "directory">) =>
+      chosen((context) => rerunFailed({ directory, ...flags }, context)),
+    );
+}
+
+async function rerunFailed(asked: RerunFailedFlags, context: CliContext): Promise<number> {
+  const tools = toolsFor(asked, context);
+  const { screen, stop } = context;
+  const { run, request } = await rerunRequest(asked, tools);
+  if (request === undefined) {
+    if (!asked.quiet)
+      screen.say("No sample of this run failed or was left ungraded: nothing was run.\n");
+    return exitCodes[run.gate.verdict];
+  }
+  const finished = await runSuite(request, tools);
+  printFinished(finished, asked, screen);
+  return stop.signal.aborted ? exitCodes.interrupted : exitCodes[finished.run.gate.verdict];
 }
 
 /**

@@ -1,10 +1,10 @@
+import type { Command } from "commander";
 import { basename, join, relative, resolve, sep } from "node:path";
-import type { Secrets } from "../model/secrets.ts";
-import { problem, Refusal } from "../model/refusal.ts";
-import { exitCodes } from "../model/verdict.ts";
-import { datasetFields } from "../suite/dataset-fields.ts";
-import type { FirstSuiteTools } from "../wiring.ts";
-import { azureEndpointEnv } from "../model/providers.ts";
+import { problem, Refusal } from "../../model/refusal.ts";
+import { exitCodes } from "../../model/verdict.ts";
+import { datasetFields } from "../../suite/dataset-fields.ts";
+import { openFirstSuiteTools, type FirstSuiteTools } from "../../wiring.ts";
+import { azureEndpointEnv } from "../../model/providers.ts";
 import {
   guessTemplates,
   nameOf,
@@ -15,24 +15,56 @@ import {
   starterGraders,
   type Read,
   type ReadCandidate,
-} from "./init/answers.ts";
-import { createAsker, Left, type Asker } from "./init/ask.ts";
-import { planFiles, type Choices, type PlannedFile } from "./init/files.ts";
-import type { InitFlags } from "./program.ts";
-import type { Screen } from "./screen.ts";
-import type { Stop } from "./stop.ts";
+} from "../init/answers.ts";
+import { createAsker, Left, type Asker } from "../init/ask.ts";
+import { planFiles, type Choices, type PlannedFile } from "../init/files.ts";
+import type { Chosen, CliContext } from "../context.ts";
 
-/** What `init` is given. */
-export interface InitSurroundings {
-  readonly screen: Screen;
-  readonly stop: Stop;
-  readonly secrets: Secrets;
-  readonly workingDirectory: string;
+/** undefined: asked for, or chosen by default. */
+interface InitFlags {
+  readonly yes: boolean;
+  readonly name?: string;
+  readonly candidate?: string;
+  readonly dataset?: string;
+  readonly prompt?: string;
+  readonly target?: string;
+  readonly grader?: string;
+  readonly workflow: boolean;
+}
+
+/** `regrade init` */
+export function declareInit(program: Command, chosen: Chosen): void {
+  program
+    .command("init")
+    .description("write a first suite and a workflow; asks on a terminal, overwrites nothing")
+    .argument("[dir]", "folder for the suite, usually the repository's root", ".")
+    .option("-y, --yes", "ask nothing: flags and defaults decide", false)
+    .option("--name <name>", "the suite's name (default: the folder's)")
+    .option("--dataset <file>", "JSONL or CSV file (default: a small example is written)")
+    .option("--prompt <template>", "what is asked, with fields of a row: 'Answer: {{question}}'")
+    .option("--target <template>", "the right answer: '{{answer}}'")
+    .option("--grader <name>", "exact_match, contains, numeric or token_f1")
+    .option("--candidate <what>", "'command' for a program, or a model as provider:model")
+    .option("--no-workflow", "write no .github/workflows/evals.yml")
+    .addHelpText(
+      "after",
+      `
+Examples:
+  regrade init                                             asks, and tells what it has written
+  regrade init --yes && regrade run evals/*.yaml           an example that runs at once, offline
+  regrade init --dataset data/qa.jsonl --candidate openai:gpt-4.1-mini
+`,
+    )
+    .action((directory: string, flags: InitFlags) =>
+      chosen((context) =>
+        initSuite(directory, flags, { ...context, tools: openFirstSuiteTools() }),
+      ),
+    );
+}
+
+/** The outside, with what writes a first suite. */
+interface InitContext extends CliContext {
   readonly tools: FirstSuiteTools;
-  /** A terminal to ask on; undefined: flags and defaults decide. */
-  readonly terminal:
-    | { readonly input: NodeJS.ReadableStream; readonly output: NodeJS.WritableStream }
-    | undefined;
 }
 
 /** Where the suite is to live. Absolute. */
@@ -45,24 +77,25 @@ interface Home {
 const exampleData = "an example";
 
 /** Writes a first suite, a workflow and a line of .gitignore; nothing is overwritten. Returns the exit code. */
-export async function initSuite(
-  flags: InitFlags & { readonly directory: string },
-  around: InitSurroundings,
+async function initSuite(
+  directory: string,
+  flags: InitFlags,
+  context: InitContext,
 ): Promise<number> {
-  const { screen, tools, stop } = around;
-  const home = await findHome(resolve(around.workingDirectory, flags.directory), tools);
+  const { screen, stop, workingDirectory, tools } = context;
+  const home = await findHome(resolve(workingDirectory, directory), tools);
   const terminal =
-    flags.yes || around.terminal === undefined
+    flags.yes || context.terminal === undefined
       ? undefined
-      : { ...around.terminal, signal: stop.signal };
+      : { ...context.terminal, signal: stop.signal };
   const asker = createAsker(terminal);
   try {
-    const { choices, candidate } = await choose({ flags, home, asker }, around);
+    const { choices, candidate } = await choose({ flags, home, asker }, context);
     const files = planFiles(choices);
-    await refuseExisting(files, home, around);
+    await refuseExisting(files, home, context);
     await tools.createFiles(files.map((file) => ({ absolute: at(file, home), text: file.text })));
     const ignored = await tools.addLine(join(home.folder, ".gitignore"), ".regrade/", spellings);
-    screen.print(farewell({ files, home, ignored, candidate }, around));
+    screen.print(farewell({ files, home, ignored, candidate }, context));
     return exitCodes.pass;
   } catch (error) {
     if (!(error instanceof Left)) throw error;
@@ -89,7 +122,7 @@ interface Choosing {
 
 async function choose(
   choosing: Choosing,
-  around: InitSurroundings,
+  context: InitContext,
 ): Promise<{ readonly choices: Choices; readonly candidate: ReadCandidate }> {
   const { flags, home, asker } = choosing;
   const name = await asker.settle({
@@ -98,7 +131,7 @@ async function choose(
     byDefault: nameOf(basename(home.folder)),
     read: readName,
   });
-  const dataset = await chooseDataset(choosing, around);
+  const dataset = await chooseDataset(choosing, context);
   const grader = await asker.settle({
     given: flags.grader,
     text: `Grader (${starterGraders.join(", ")})`,
@@ -113,7 +146,7 @@ async function choose(
   });
   const folder = slashed(relative(home.root, home.folder));
   const workflow = flags.workflow ? { folder } : undefined;
-  const { python } = around.tools;
+  const { python } = context.tools;
   const judged = candidate.kind === "command" ? { kind: candidate.kind, python } : candidate;
   return { choices: { name, dataset, grader, candidate: judged, workflow }, candidate };
 }
@@ -127,13 +160,13 @@ function withoutData({ prompt, target }: InitFlags): undefined {
 
 async function chooseDataset(
   { flags, home, asker }: Choosing,
-  around: InitSurroundings,
+  context: InitContext,
 ): Promise<Choices["dataset"]> {
   const found = await asker.settle({
     given: flags.dataset,
     text: "Data: a JSONL or CSV file of yours, or",
     byDefault: exampleData,
-    read: (answer) => readDataset(answer, home, around),
+    read: (answer) => readDataset(answer, home, context),
   });
   if (found === undefined) return withoutData(flags);
   const guessed = guessTemplates(found.fields);
@@ -165,7 +198,7 @@ interface FoundDataset {
 async function readDataset(
   answer: string,
   { folder, root }: Home,
-  { tools, workingDirectory }: InitSurroundings,
+  { tools, workingDirectory }: InitContext,
 ): Promise<Read<FoundDataset | undefined>> {
   if (answer === exampleData) return { kind: "read", value: undefined };
   const { real } = await tools.inspectPath(resolve(workingDirectory, answer));
@@ -185,13 +218,13 @@ async function readDataset(
 async function refuseExisting(
   files: readonly PlannedFile[],
   home: Home,
-  around: InitSurroundings,
+  context: InitContext,
 ): Promise<void> {
   const problems = [];
   for (const file of files) {
-    const { kind } = await around.tools.inspectPath(at(file, home));
+    const { kind } = await context.tools.inspectPath(at(file, home));
     if (kind !== "missing")
-      problems.push(problem("init_exists", { file: shown(at(file, home), around) }));
+      problems.push(problem("init_exists", { file: shown(at(file, home), context) }));
   }
   if (problems.length > 0) throw new Refusal(problems);
 }
@@ -208,12 +241,12 @@ function farewell(
     readonly ignored: boolean;
     readonly candidate: ReadCandidate;
   },
-  around: InitSurroundings,
+  context: InitContext,
 ): string {
   const { files, home, ignored, candidate } = done;
-  const written = files.map((file) => [shown(at(file, home), around), file.about] as const);
+  const written = files.map((file) => [shown(at(file, home), context), file.about] as const);
   const ignore = [
-    shown(join(home.folder, ".gitignore"), around),
+    shown(join(home.folder, ".gitignore"), context),
     "leaves runs out of git",
   ] as const;
   const lines = ignored ? [...written, ignore] : written;
@@ -245,7 +278,7 @@ function needs(candidate: ReadCandidate): readonly string[] {
   ];
 }
 
-function shown(absolute: string, { workingDirectory }: InitSurroundings): string {
+function shown(absolute: string, { workingDirectory }: InitContext): string {
   return slashed(relative(workingDirectory, absolute));
 }
 

@@ -1,5 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
+import { problem, Refusal } from "../model/refusal.ts";
 import { isSuiteName, resultFormats, type ResultFormat } from "../model/results.ts";
+import { collect, givenIn } from "./options.ts";
 
 /** What is said of results of other tools. */
 export interface ResultsFlags {
@@ -11,9 +13,6 @@ export interface ResultsFlags {
   readonly metric: readonly string[];
   readonly name: string | undefined;
 }
-
-/** What stands for the files of --results in the place of HEAD: no path begins so. */
-export const headOfResults = "--results";
 
 /** Options for results of other tools, judged without a manifest. */
 export function withResults(command: Command): Command {
@@ -36,7 +35,7 @@ export function withResults(command: Command): Command {
     .option(
       "--metric <id>",
       "of results: the metric that is judged (repeatable; default: each task's main one)",
-      (value: string, before: readonly string[]) => [...before, value],
+      collect,
       [],
     )
     .option(
@@ -57,14 +56,25 @@ export function resultsFlagsIn(command: Command): readonly string[] {
   });
 }
 
-/** Those of some options that stand on the command line. */
-export function givenIn(
-  command: Command,
-  options: Readonly<Record<string, string>>,
-): readonly string[] {
-  return Object.entries(options).flatMap(([key, flag]) =>
-    command.getOptionValueSource(key) === "cli" ? [flag] : [],
-  );
+/** Refuses flags that mean nothing beside what else was asked. */
+export function checkResultsFlags({
+  suites,
+  results,
+  idle,
+}: Pick<ResultsFlags, "results"> & {
+  readonly suites: readonly string[];
+  readonly idle: { readonly suites: readonly string[]; readonly results: readonly string[] };
+}): void {
+  if (results === undefined) {
+    const problems = idle.results.map((flag) => problem("results_flag_alone", { flag }));
+    if (suites.length === 0) problems.push(problem("results_nothing_named", undefined));
+    if (problems.length > 0) throw new Refusal(problems);
+    return;
+  }
+  const why = "nothing is run for them";
+  const problems = idle.suites.map((flag) => problem("results_flag_idle", { flag, why }));
+  if (suites.length > 0) problems.push(problem("results_and_suites", undefined));
+  if (problems.length > 0) throw new Refusal(problems);
 }
 
 function readNumber(value: string): number {

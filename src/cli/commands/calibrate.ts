@@ -1,0 +1,108 @@
+import { type Command, InvalidArgumentError } from "commander";
+import { join } from "node:path";
+import { calibrateRuns, findRuns, runRepeatedly } from "../../analyse/calibrate.ts";
+import { problem, Refusal } from "../../model/refusal.ts";
+import { exitCodes } from "../../model/verdict.ts";
+import { renderCalibration } from "../../report/calibration.ts";
+import type { Tools } from "../../tools.ts";
+import { toolsFor, type Chosen, type CliContext } from "../context.ts";
+import { pythonOption, sandboxOption, type GraderFlags } from "../options.ts";
+import type { PrintFlags } from "../print-run.ts";
+
+interface CalibrateFlags extends GraderFlags, PrintFlags {
+  readonly paths: readonly string[];
+  /** undefined: 5, where there is something to run. */
+  readonly runs: number | undefined;
+  readonly out: string | undefined;
+}
+
+const usualRuns = 5;
+/** The folder of runs without `--out`. */
+const ownFolder = ".regrade";
+
+/** `regrade calibrate`: the suite against itself. */
+export function declareCalibrate(program: Command, chosen: Chosen): void {
+  program
+    .command("calibrate")
+    .description(
+      "run a suite against itself: how often its gate is wrong, what it can see, what to change",
+    )
+    .argument("<suite-or-dir...>", "one suite manifest, or directories of its finished runs")
+    .option("--runs <n>", "how often to run it (default: 5)", wholeAbove1)
+    .option("-o, --out <dir>", "folder for the runs (default: .regrade/calibrate/<run id>)")
+    .addOption(sandboxOption())
+    .addOption(pythonOption())
+    .option("--json", "write the figures to standard output as one line of JSON", false)
+    .option("-q, --quiet", "no progress", false)
+    .addHelpText(
+      "after",
+      `
+The runs are compared in every order, by the functions that judge a run. Answers of earlier runs are never used:
+5 runs cost 5 times as much as one ('regrade run --dry-run' says how much that is).
+
+Examples:
+  regrade calibrate evals/support.yaml                     5 runs, then: can this gate be trusted?
+  regrade calibrate evals/support.yaml --runs 8 --out runs/calibration
+  regrade calibrate runs/calibration                       the same figures again, nothing is run
+  regrade calibrate runs/mon runs/tue runs/wed             runs of one suite that were made anyway
+  regrade calibrate runs/calibration --json | jq .rules[].detects
+`,
+    )
+    .action((paths: string[], flags: Omit<CalibrateFlags, "paths">) =>
+      chosen((context) => calibrateSuite({ paths, ...flags }, context)),
+    );
+}
+
+function wholeAbove1(text: string): number {
+  const value = Number(text);
+  if (/^\d+$/.test(text) && Number.isSafeInteger(value) && value >= 2) return value;
+  throw new InvalidArgumentError("Give a whole number of at least 2.");
+}
+
+/** Judges a suite against itself. Exit 0 whatever comes out: nothing was gated. */
+async function calibrateSuite(asked: CalibrateFlags, context: CliContext): Promise<number> {
+  const { screen } = context;
+  const tools = toolsFor(asked, context);
+  const directories = await directoriesFor(asked, tools);
+  screen.settle();
+  if (directories === undefined) return exitCodes.interrupted;
+  const calibration = await calibrateRuns(directories, tools);
+  if (asked.json) screen.printJson(calibration);
+  else screen.print(renderCalibration(calibration, screen.width));
+  return exitCodes.pass;
+}
+
+/** The finished runs to judge, made first where a suite is named; undefined where the user stopped that. */
+async function directoriesFor(
+  asked: CalibrateFlags,
+  tools: Tools,
+): Promise<readonly string[] | undefined> {
+  const { paths, runs = usualRuns } = asked;
+  const kinds = await Promise.all(
+    paths.map(async (path) => (await tools.files.inspectPath(path)).kind),
+  );
+  if (kinds.includes("directory") || (paths.length > 1 && !kinds.includes("file"))) {
+    if (kinds.includes("file")) throw oneSuite(paths);
+    if (asked.runs !== undefined) throw idle("--runs");
+    if (asked.out !== undefined) throw idle("--out");
+    return findRuns(paths, tools);
+  }
+  const [manifest, ...others] = paths;
+  if (manifest === undefined || others.length > 0) throw oneSuite(paths);
+  const git = { ...(await tools.readGitHead()), base_sha: null };
+  const own = join(ownFolder, "calibrate", tools.newRunId());
+  try {
+    return await runRepeatedly({ manifest, runs, out: asked.out ?? own, git }, tools);
+  } finally {
+    // The folder is there once something has run.
+    if (asked.out === undefined) await tools.keepOutOfGit(ownFolder);
+  }
+}
+
+function oneSuite(paths: readonly string[]): Refusal {
+  return new Refusal(problem("calibrate_one_suite", { paths: paths.join(", ") }));
+}
+
+function idle(flag: string): Refusal {
+  return new Refusal(problem("calibrate_idle_flag", { flag }));
+}

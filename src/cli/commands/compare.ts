@@ -1,0 +1,89 @@
+import type { Command } from "commander";
+import { compareRuns, type Compared } from "../../analyse/compare.ts";
+import { Refusal } from "../../model/refusal.ts";
+import type { Gate } from "../../model/suite.ts";
+import { exitCodes } from "../../model/verdict.ts";
+import { validateSuite } from "../../runs.ts";
+import { gateOf, limitProblems } from "../../suite/imported/gate.ts";
+import type { Tools } from "../../tools.ts";
+import { toolsToRead, type Chosen, type CliContext } from "../context.ts";
+import { printTable } from "../print-run.ts";
+import { withResults, type ResultsFlags } from "../results-flags.ts";
+import { headOfResults, readingResults } from "../results.ts";
+
+interface CompareFlags extends ResultsFlags {
+  readonly suite: string | undefined;
+  readonly json: boolean;
+}
+
+/** `regrade compare` */
+export function declareCompare(program: Command, chosen: Chosen): void {
+  withResults(program.command("compare"))
+    .description(
+      "judge one run against another by the rules recorded in HEAD: the same verdict as in CI",
+    )
+    .argument(
+      "<base...>",
+      "run directory of the baseline, or a file of another tool's results; several directories are runs of the same input, taken together",
+    )
+    .usage("[options] <base...> <head>")
+    .option(
+      "--suite <manifest>",
+      "judge by this manifest's gate instead of the one recorded in HEAD",
+    )
+    .option("--json", "write the judged run.json to standard output", false)
+    .addHelpText(
+      "after",
+      `
+Examples:
+  regrade compare runs/main runs/today                     what did CI say, and why?
+  regrade compare runs/main runs/today --suite evals/support.yaml    … and by the rules as they are now?
+  regrade compare runs/main runs/today --json | jq .gate.verdict
+  regrade compare runs/main-1 runs/main-2 runs/today       … with two runs of main together
+  regrade compare main.json today.json --max-drop 0.02     results of another tool, before and after
+  regrade compare runs/main --results a.json b.json        … of which today's are in two files
+`,
+    )
+    .action((directories: string[], flags: CompareFlags, command: Command) => {
+      const isNamed = flags.results !== undefined;
+      const [first, ...others] = isNamed ? directories : directories.slice(0, -1);
+      const head = isNamed ? headOfResults : directories.at(-1);
+      if (first === undefined || head === undefined)
+        return command.error("error: missing required argument 'head'");
+      const compared: Compared = { base: [first, ...others], head };
+      return chosen((context) => compare({ ...compared, ...flags }, context));
+    });
+}
+
+async function compare(asked: Compared & CompareFlags, context: CliContext): Promise<number> {
+  const tools = toolsToRead(context);
+  const reading = readingResults(asked, tools);
+  const gate =
+    asked.suite === undefined
+      ? await gateByFlags(asked, reading)
+      : await gateOfManifest(asked.suite, tools);
+  const run = await compareRuns({ base: asked.base, head: asked.head, gate }, reading);
+  const { screen } = context;
+  if (asked.json) screen.printJson(run);
+  else printTable(run, asked.head, screen);
+  return exitCodes[run.gate.verdict];
+}
+
+/** The gate that flags give a run that was read; undefined where they give none. */
+async function gateByFlags(
+  { maxDrop, min, metric, base, head }: Compared & CompareFlags,
+  { readRun }: Pick<Tools, "readRun">,
+): Promise<Gate | undefined> {
+  if (maxDrop === undefined && min === undefined && metric.length === 0) return undefined;
+  const { run } = await readRun(head);
+  const tasks = Object.entries(run.suite.tasks).map(([id, { metrics }]) => ({ id, metrics }));
+  const rules = { maxDrop, min, metrics: [...new Set(metric)] };
+  const problems = limitProblems(rules, tasks, () => ({ file: head }));
+  if (problems.length > 0) throw new Refusal(problems);
+  return gateOf(rules, tasks, (await readRun(base[0])).run.suite);
+}
+
+async function gateOfManifest(manifest: string, tools: Tools): Promise<Gate> {
+  const everything = { baseline: "none", candidates: [], tasks: [] };
+  return (await validateSuite({ ...everything, manifest }, tools)).suite.gate;
+}

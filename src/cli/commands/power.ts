@@ -1,0 +1,81 @@
+import { type Command, InvalidArgumentError } from "commander";
+import { powerOfRun, powerOfSuite } from "../../analyse/power.ts";
+import { exitCodes } from "../../model/verdict.ts";
+import { renderPower } from "../../report/power.ts";
+import { validateSuite } from "../../runs.ts";
+import type { Tools } from "../../tools.ts";
+import { toolsToRead, type Chosen, type CliContext } from "../context.ts";
+import { pythonOption } from "../options.ts";
+
+interface PowerFlags {
+  /** Empty: some that suit the metric's range. */
+  readonly drop: readonly number[];
+  readonly power: number;
+  readonly python: string;
+  readonly json: boolean;
+}
+
+/** `regrade power`: how many cases prove which drop. */
+export function declarePower(program: Command, chosen: Chosen): void {
+  program
+    .command("power")
+    .description("how many cases, or repeats, prove a drop of which size")
+    .argument("<suite-or-dir>", "a run directory, or a suite manifest that has not run yet")
+    .option("--drop <size>", "a drop to see, in the metric's unit (repeatable)", collectSize, [])
+    .option("--power <share>", "how often it is to be proven, between 0 and 1", shareOfOne, 0.8)
+    .addOption(pythonOption())
+    .option("--json", "write the figures to standard output as one line of JSON", false)
+    .addHelpText(
+      "after",
+      `
+A run directory knows how much its scores vary: between repeats, or since the baseline. Of a manifest that is assumed.
+
+Examples:
+  regrade power runs/today                                 a table of drops
+  regrade power runs/today --drop 0.05 --power 0.9         5 points, 9 times in 10
+  regrade power evals/support.yaml                         before anything has run
+`,
+    )
+    .action((path: string, flags: PowerFlags) =>
+      chosen((context) => showPower(path, flags, context)),
+    );
+}
+
+function collectSize(text: string, before: readonly number[]): number[] {
+  const value = text.trim() === "" ? Number.NaN : Number(text);
+  if (!(value > 0) || !Number.isFinite(value))
+    throw new InvalidArgumentError("Give a size above 0; 5 points are 0.05.");
+  return [...before, value];
+}
+
+function shareOfOne(text: string): number {
+  const value = Number(text);
+  if (value > 0 && value < 1) return value;
+  throw new InvalidArgumentError("Give a number between 0 and 1, as 0.8.");
+}
+
+/** Cases and repeats by drop, of a run directory or of a manifest. */
+async function showPower(
+  path: string,
+  { drop, power, python, json }: PowerFlags,
+  context: CliContext,
+): Promise<number> {
+  const { screen } = context;
+  const tools = toolsToRead(context, python);
+  const request = { drops: drop, power };
+  const { kind } = await tools.files.inspectPath(path);
+  const report =
+    kind === "directory"
+      ? powerOfRun(await tools.readRun(path), request)
+      : await powerOfSuite(await prepareSuite(path, tools), request);
+  if (json) screen.printJson(report);
+  else screen.print(renderPower(report, screen.width));
+  return exitCodes.pass;
+}
+
+async function prepareSuite(
+  manifest: string,
+  tools: Tools,
+): Promise<Awaited<ReturnType<typeof validateSuite>>> {
+  return validateSuite({ manifest, baseline: "none", candidates: [], tasks: [] }, tools);
+}

@@ -1,0 +1,300 @@
+import { type Command, InvalidArgumentError, Option } from "commander";
+import { join } from "node:path";
+import { checkExport, exportJunit } from "../../analyse/export.ts";
+import type { BaseTree } from "../../model/policy.ts";
+import { problem, Refusal } from "../../model/refusal.ts";
+import type { Run } from "../../model/run.ts";
+import { readShard, type ShardChoice } from "../../model/shard.ts";
+import { exitCodes, worstVerdict } from "../../model/verdict.ts";
+import { renderPlan } from "../../report/plan.ts";
+import { planSuite, runSuite, type FinishedRun, type RunRequest } from "../../runs.ts";
+import type { RunChoices } from "../../suite/choices.ts";
+import type { Tools } from "../../tools.ts";
+import { toolsFor, withBase, type Chosen, type CliContext } from "../context.ts";
+import { collect, collectPairs, givenIn, pythonOption, sandboxOption } from "../options.ts";
+import type { GraderFlags } from "../options.ts";
+import { printFinished, type PrintFlags } from "../print-run.ts";
+import { checkResultsFlags, resultsFlagsIn, withResults } from "../results-flags.ts";
+import type { ResultsFlags } from "../results-flags.ts";
+import { readingResults, resultsAsked } from "../results.ts";
+import type { Screen } from "../screen.ts";
+import { validateEach } from "../validate-each.ts";
+
+interface RunFlags extends ResultsFlags, GraderFlags, PrintFlags {
+  readonly suites: readonly string[];
+  /** Flags that were given and mean nothing beside results, or without them. */
+  readonly idle: { readonly suites: readonly string[]; readonly results: readonly string[] };
+  readonly out: string | undefined;
+  /** A run directory, several that are taken together, or `none`; none of these: what the manifest says. */
+  readonly baseline: readonly string[];
+  /** A git ref, or a folder, whose policy judges. */
+  readonly policyFrom: string | undefined;
+  readonly candidate: readonly string[];
+  readonly task: readonly string[];
+  readonly shard: ShardChoice | undefined;
+  /** A seeded subset of each task's cases, of so many. */
+  readonly maxSamples: number | undefined;
+  readonly repeats: number | undefined;
+  readonly metadata: Readonly<Record<string, string>>;
+  readonly resume: boolean;
+  /** Whether answers of earlier runs may stand for new ones. */
+  readonly cache: boolean;
+  /** The folder of those answers; undefined: the user's own cache folder. */
+  readonly cachePath: string | undefined;
+  /** Prepare, tell what would be done and what it may cost, and stop there. */
+  readonly dryRun: boolean;
+  /** A file for JUnit XML of all runs. */
+  readonly junit: string | undefined;
+}
+
+/** `regrade run` */
+export function declareRun(program: Command, chosen: Chosen): void {
+  withResults(withChoices(program.command("run")))
+    .description(
+      "run suites and judge them, or judge results of another tool; the exit code is the worst verdict's",
+    )
+    .argument("[suite...]", "suite manifests (YAML or JSON)")
+    .option(
+      "-o, --out <dir>",
+      "run directory (default: .regrade/runs/<run id>); several suites get a folder each in it",
+    )
+    .option(
+      "-b, --baseline <dir>",
+      "run directory to compare with, or 'none' (default: the manifest's gate.baseline); repeated: runs of the same input, taken together",
+      collect,
+      [],
+    )
+    .option(
+      "--policy-from <ref>",
+      "judge by the suite as this git ref (or folder) has it: a change can't rewrite its own rules unseen",
+    )
+    .option("--candidate <glob>", "only these candidates (repeatable)", collect, [])
+    .option("--task <glob>", "only these tasks (repeatable)", collect, [])
+    .addOption(shardOption())
+    .option("--resume", "continue the interrupted run in --out: what is finished stays", false)
+    .option(
+      "--cache-path <dir>",
+      "folder of the answers of earlier runs (default: the user's own cache folder)",
+    )
+    .option("--no-cache", "ask again also where an earlier run here was given the answer")
+    .option(
+      "--dry-run",
+      "check everything, print what would run and what it may cost at most, and stop there",
+      false,
+    )
+    .addOption(sandboxOption())
+    .addOption(pythonOption())
+    .addOption(junitOption())
+    .option("--json", "write each run.json to standard output, one a line", false)
+    .option("-q, --quiet", "no progress and no table", false)
+    .addHelpText("after", runExamples)
+    .action((suites: string[], flags: Omit<RunFlags, "suites" | "idle">, command: Command) => {
+      const idle = {
+        suites: givenIn(command, idleWithResults),
+        results: resultsFlagsIn(command),
+      };
+      const asked = { suites, ...flags, idle };
+      chosen((context) => (flags.dryRun ? planAll : runAll)(asked, context));
+    });
+}
+
+const runExamples = `
+Examples:
+  regrade run evals/support.yaml --baseline runs/main
+  regrade run evals/support.yaml --policy-from origin/main   by main's rules, and by the change's own
+  regrade run evals/support.yaml --task "qa*" --candidate app
+  regrade run evals/support.yaml --max-samples 50          a quick look: the same 50 cases each time
+  regrade run evals/support.yaml --dry-run                 what would it cost?
+  regrade run evals/support.yaml --shard 2/4 --out runs/shard-2   the second of four machines
+  regrade run evals/support.yaml --out runs/today          then, after an interruption:
+  regrade run evals/support.yaml --out runs/today --resume
+  regrade run --results out.json --format promptfoo --baseline runs/main   what another tool recorded
+`;
+
+/** What a run may choose beside its manifest. */
+function withChoices(command: Command): Command {
+  return command
+    .option(
+      "--max-samples <n>",
+      "only so many cases of each task, chosen by a seeded draw: the same ones in every run",
+      readCount,
+    )
+    .option("--repeats <n>", "so many samples of each case, whatever the tasks say", readCount)
+    .option(
+      "--metadata <key=value>",
+      "an identifier of your own for run.json (repeatable)",
+      collectPairs,
+      {},
+    );
+}
+
+function readCount(value: string): number {
+  const count = Number(value);
+  if (/^[1-9][0-9]*$/.test(value) && Number.isSafeInteger(count)) return count;
+  throw new InvalidArgumentError("Give a whole number of 1 or more.");
+}
+
+/** A plan has no tests. */
+function junitOption(): Option {
+  const description = "write all runs as JUnit XML too, for tools that show tests";
+  return new Option("--junit <file>", description).conflicts("dryRun");
+}
+
+function shardOption(): Option {
+  return new Option(
+    "--shard <i/n>",
+    "only the i-th of n parts of the cases, with its share of budget and rates; 'regrade merge' joins them",
+  ).argParser((value) => {
+    const shard = readShard(value);
+    if (shard !== undefined) return shard;
+    throw new InvalidArgumentError("Write I/N, counted from 1: 2/4 is the second of four.");
+  });
+}
+
+/** What makes no sense where nothing is run. */
+const idleWithResults = {
+  policyFrom: "--policy-from",
+  shard: "--shard",
+  maxSamples: "--max-samples",
+  repeats: "--repeats",
+  resume: "--resume",
+  cache: "--no-cache",
+  cachePath: "--cache-path",
+  dryRun: "--dry-run",
+  sandbox: "--sandbox",
+  python: "--python",
+} as const;
+
+async function runAll(asked: RunFlags, context: CliContext): Promise<number> {
+  checkResultsFlags(asked);
+  const tools = toolsFor(asked, context);
+  if (asked.junit !== undefined) await checkExport(asked.junit, tools);
+  const directories: string[] = [];
+  const tell = (finished: FinishedRun): void => {
+    directories.push(finished.directory);
+    printFinished(finished, asked, context.screen);
+  };
+  const code =
+    asked.results === undefined
+      ? await withBase(asked, tools, (policyFrom) => runEach({ ...asked, policyFrom }, tools, tell))
+      : await runResults(asked, tools, tell);
+  if (asked.junit !== undefined) await exportJunit(directories, asked.junit, tools);
+  return code;
+}
+
+/** What was asked, with the tree that its policy is taken from. */
+type AskedToRun = Omit<RunFlags, "policyFrom"> & {
+  readonly policyFrom: BaseTree | undefined;
+};
+
+async function runEach(
+  asked: AskedToRun,
+  tools: Tools,
+  tell: (finished: FinishedRun) => void,
+): Promise<number> {
+  const outs = await outsFor(asked, tools);
+  const git = { ...(await tools.readGitHead()), base_sha: null };
+  const runs: Run[] = [];
+  for (const [i, manifest] of asked.suites.entries()) {
+    const finished = await runSuite(
+      {
+        ...selectedBy(asked),
+        manifest,
+        out: outs[i],
+        choices: choicesOf(asked),
+        shard: asked.shard,
+        resume: asked.resume,
+        cache: asked.cache,
+        publish: "failures",
+        git,
+        ofChange: asked.policyFrom !== undefined,
+        policyFrom: asked.policyFrom,
+      },
+      tools,
+    );
+    runs.push(finished.run);
+    tell(finished);
+    if (tools.signal.aborted) return exitCodes.interrupted;
+  }
+  return exitCodes[worstVerdict(runs.map((run) => run.gate.verdict))];
+}
+
+/** What flags select of a suite. Without a flag for it, the manifest's baseline. */
+function selectedBy(
+  asked: Pick<RunFlags, "baseline" | "candidate" | "task">,
+): Pick<RunRequest, "baseline" | "candidates" | "tasks"> {
+  const { baseline, candidate: candidates, task: tasks } = asked;
+  return { baseline: baseline.length === 0 ? undefined : baseline, candidates, tasks };
+}
+
+/** Flags that go before what the manifests say under `run`. */
+function choicesOf({ maxSamples, repeats, metadata }: AskedToRun): RunChoices {
+  return { maxSamples, repeats, metadata };
+}
+
+/** One suite into `--out`, several into a folder each. All of several are checked before the first one costs anything. */
+async function outsFor(asked: AskedToRun, tools: Tools): Promise<readonly (string | undefined)[]> {
+  const { suites, out, policyFrom } = asked;
+  if (suites.length === 1) return [out];
+  const prepared = await validateEach(suites, { ...selectedBy(asked), policyFrom }, tools);
+  const names = prepared.map(({ suite }) => suite.name);
+  const twice = names.find((name, i) => names.indexOf(name) !== i);
+  if (twice !== undefined) {
+    const paths = suites.filter((_, i) => names[i] === twice).join(", ");
+    throw new Refusal(problem("same_name", { name: twice, paths }));
+  }
+  return names.map((name) => (out === undefined ? undefined : join(out, name)));
+}
+
+/** `regrade run --results …`: a run directory of what another tool recorded, judged. */
+async function runResults(
+  asked: RunFlags,
+  tools: Tools,
+  tell: (finished: FinishedRun) => void,
+): Promise<number> {
+  const { results: paths = [], out, metadata } = asked;
+  const [manifest = "results"] = paths;
+  const finished = await runSuite(
+    {
+      ...selectedBy(asked),
+      manifest,
+      out,
+      choices: { metadata },
+      resume: false,
+      cache: false,
+      publish: "failures",
+      git: { ...(await tools.readGitHead()), base_sha: null },
+      results: resultsAsked(asked, paths),
+    },
+    // A baseline may be a file of results too.
+    {
+      ...tools,
+      readRun: readingResults({ ...asked, results: undefined, head: undefined }, tools).readRun,
+    },
+  );
+  tell(finished);
+  return tools.signal.aborted ? exitCodes.interrupted : exitCodes[finished.run.gate.verdict];
+}
+
+/** What the runs would do. With `--json`, a plan a line. Exit 0: there is no verdict, and nothing is written. */
+async function planAll(asked: RunFlags, context: CliContext): Promise<number> {
+  checkResultsFlags(asked);
+  const tools = toolsFor(asked, context);
+  return withBase(asked, tools, (policyFrom) =>
+    planEach({ ...asked, policyFrom }, tools, context.screen),
+  );
+}
+
+async function planEach(asked: AskedToRun, tools: Tools, screen: Screen): Promise<number> {
+  const { suites, shard, policyFrom } = asked;
+  const selected = { ...selectedBy(asked), policyFrom, shard, choices: choicesOf(asked) };
+  for (const manifest of suites) {
+    const { plans, warnings } = await planSuite({ ...selected, manifest }, tools);
+    if (!asked.quiet) screen.warnings(warnings);
+    for (const plan of plans) {
+      if (asked.json) screen.print(`${JSON.stringify(plan)}\n`);
+      else if (!asked.quiet) screen.print(renderPlan(plan, screen.width));
+    }
+  }
+  return exitCodes.pass;
+}

@@ -1,0 +1,67 @@
+import type { Command } from "commander";
+import { exitCodes } from "../../model/verdict.ts";
+import type { Prepared } from "../../suite/prepare.ts";
+import { toolsFor, type Chosen, type CliContext } from "../context.ts";
+import { pythonOption } from "../options.ts";
+import { validateEach } from "../validate-each.ts";
+
+interface ValidateFlags {
+  readonly python: string;
+  readonly quiet: boolean;
+}
+
+/** `regrade validate` */
+export function declareValidate(program: Command, chosen: Chosen): void {
+  program
+    .command("validate")
+    .description(
+      "check everything that can be checked without running: manifest, data, graders, patterns",
+    )
+    .argument("<suite...>", "suite manifests (YAML or JSON)")
+    .addOption(pythonOption())
+    .option("-q, --quiet", "say nothing where all is well", false)
+    .addHelpText(
+      "after",
+      `
+Examples:
+  regrade validate evals/support.yaml
+  regrade validate evals/*.yaml --quiet                    in a hook before a commit: exit code 0 or 2
+`,
+    )
+    .action((suites: string[], flags: ValidateFlags) =>
+      chosen((context) => validateAll(suites, flags, context)),
+    );
+}
+
+async function validateAll(
+  suites: readonly string[],
+  flags: ValidateFlags,
+  context: CliContext,
+): Promise<number> {
+  const { screen } = context;
+  const tools = toolsFor({ ...flags, sandbox: "auto" }, context);
+  const everything = { baseline: undefined, candidates: [], tasks: [], baselineMayLack: true };
+  const prepared = await validateEach(suites, everything, tools);
+  for (const [i, each] of prepared.entries()) {
+    screen.warnings(each.warnings);
+    if (!flags.quiet) screen.print(`${suites[i] ?? ""}: ${described(each)}\n`);
+  }
+  return exitCodes.pass;
+}
+
+function described({ tasks, candidates }: Prepared): string {
+  const cases = tasks.reduce((sum, task) => sum + task.dataset.size, 0);
+  const isAll = tasks.every(
+    ({ dataset: { first } }) => first === undefined || first.size !== undefined,
+  );
+  const parts = [
+    counted(tasks.length, "task"),
+    `${counted(cases, "case")}${isAll ? "" : " or more"}`,
+    counted(candidates.length, "candidate"),
+  ];
+  return `all right (${parts.join(", ")})`;
+}
+
+function counted(n: number, noun: string): string {
+  return `${n} ${noun}${n === 1 ? "" : "s"}`;
+}

@@ -1,0 +1,71 @@
+import type { BaseTree } from "../model/policy.ts";
+import type { Secrets } from "../model/secrets.ts";
+import type { Tools } from "../tools.ts";
+import { openTools, type ToolOptions } from "../wiring.ts";
+import type { Screen } from "./screen.ts";
+import type { Stop } from "./stop.ts";
+
+/** The outside, as each command is given it. */
+export interface CliContext {
+  readonly screen: Screen;
+  readonly stop: Stop;
+  readonly secrets: Secrets;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly workingDirectory: string;
+  /** A terminal to ask on; undefined: flags and defaults decide. */
+  readonly terminal:
+    | { readonly input: NodeJS.ReadableStream; readonly output: NodeJS.WritableStream }
+    | undefined;
+  readonly fetchCiRun: FetchCiRun;
+}
+
+/** Fetches the run directories of a CI run into `.regrade`. GitHub's client is handed in: no door imports another. */
+export type FetchCiRun = (
+  asked: {
+    readonly runId: string;
+    readonly suite: string | undefined;
+    readonly repository: string | undefined;
+  },
+  around: Pick<CliContext, "env" | "workingDirectory"> & { readonly signal: AbortSignal },
+) => Promise<readonly string[]>;
+
+/** Does what was asked and returns the exit code. Throws a Refusal for what the user can mend. */
+export type Act = (context: CliContext) => Promise<number>;
+
+/** Called by the command that the arguments name. It acts later, once the arguments have been read. */
+export type Chosen = (act: Act) => void;
+
+/** Flags that decide which tools a command gets. */
+interface ToolFlags extends Pick<ToolOptions, "python" | "sandbox" | "cachePath"> {
+  /** Whether progress goes unseen. */
+  readonly quiet: boolean;
+}
+
+/** The tools of a command that runs samples. */
+export function toolsFor(
+  { python, sandbox, quiet, cachePath }: ToolFlags,
+  { screen, stop, secrets, env, workingDirectory }: CliContext,
+): Tools {
+  const report = quiet ? (): void => undefined : screen.progress;
+  const { signal } = stop;
+  return openTools({ python, sandbox, report, secrets, signal, env, workingDirectory, cachePath });
+}
+
+/** The tools of a command that runs no sample. */
+export function toolsToRead(context: CliContext, python = "python3"): Tools {
+  return toolsFor({ python, sandbox: "auto", quiet: true }, context);
+}
+
+/** The tree that `--policy-from` names is there for all of the work, and gone at the end, however that comes. */
+export async function withBase<T>(
+  { policyFrom }: { readonly policyFrom: string | undefined },
+  tools: Pick<Tools, "openBaseTree">,
+  work: (tree: BaseTree | undefined) => Promise<T>,
+): Promise<T> {
+  const tree = policyFrom === undefined ? undefined : await tools.openBaseTree(policyFrom);
+  try {
+    return await work(tree);
+  } finally {
+    await tree?.close();
+  }
+}

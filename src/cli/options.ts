@@ -1,0 +1,56 @@
+import { type Command, InvalidArgumentError, Option } from "commander";
+import type { ToolOptions } from "../wiring.ts";
+
+/** How graders are run. */
+export interface GraderFlags {
+  readonly sandbox: ToolOptions["sandbox"];
+  readonly python: string;
+}
+
+export function sandboxOption(): Option {
+  return new Option(
+    "--sandbox <level>",
+    "how graders are held in: as far as this machine can, fully or not run, not at all",
+  )
+    .choices(["auto", "required", "off"])
+    .default("auto");
+}
+
+export function pythonOption(): Option {
+  return new Option("--python <path>", "interpreter for graders")
+    .default("python3")
+    .argParser(notEmpty);
+}
+
+function notEmpty(value: string): string {
+  if (value.trim() === "") throw new InvalidArgumentError("Name an interpreter.");
+  return value;
+}
+
+/** The values of an option that may be repeated. */
+export function collect(value: string, before: readonly string[]): string[] {
+  return [...before, value];
+}
+
+/** `KEY=VALUE`, repeated, with the limits of the manifest's `metadata`. */
+export function collectPairs(
+  value: string,
+  before: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> {
+  const at = value.indexOf("=");
+  const [key, text] = [value.slice(0, Math.max(at, 0)), value.slice(at + 1)];
+  if (key === "") throw new InvalidArgumentError("Write it as KEY=VALUE.");
+  if (key.length > 64) throw new InvalidArgumentError("A key has at most 64 characters.");
+  if (text.length > 512) throw new InvalidArgumentError("A value has at most 512 characters.");
+  return { ...before, [key]: text };
+}
+
+/** Those of some options that stand on the command line. */
+export function givenIn(
+  command: Command,
+  options: Readonly<Record<string, string>>,
+): readonly string[] {
+  return Object.entries(options).flatMap(([key, flag]) =>
+    command.getOptionValueSource(key) === "cli" ? [flag] : [],
+  );
+}

@@ -1,0 +1,24 @@
+import { Refusal } from "../model/refusal.ts";
+import { validateSuite, type ValidateRequest } from "../runs.ts";
+import type { Prepared } from "../suite/prepare.ts";
+import type { Tools } from "../tools.ts";
+
+/** Checks several suites; throws the problems of all of them at once. */
+export async function validateEach(
+  suites: readonly string[],
+  selected: Omit<ValidateRequest, "manifest">,
+  tools: Tools,
+): Promise<readonly Prepared[]> {
+  const prepared: Prepared[] = [];
+  const problems = [];
+  for (const manifest of suites) {
+    try {
+      prepared.push(await validateSuite({ ...selected, manifest }, tools));
+    } catch (error) {
+      if (!(error instanceof Refusal) || error.exit !== 2) throw error;
+      problems.push(...error.problems);
+    }
+  }
+  if (problems.length > 0) throw new Refusal(problems);
+  return prepared;
+}
