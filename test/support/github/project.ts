@@ -1,9 +1,8 @@
-import { execFile } from "node:child_process";
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { promisify } from "node:util";
 import { createFixture, type FsFixture } from "fs-fixture";
 import { afterAll } from "vitest";
+import { runProgram } from "../programs.ts";
 import { startGitServer, type GitServer } from "./git-server.ts";
 import { runAction, type ActionEnd, type ActionRun } from "./run-action.ts";
 import { startGitHub, type GitHub } from "./server.ts";
@@ -55,7 +54,6 @@ export interface PullOptions extends RunOptions {
   readonly listed: Partial<WorkflowRun> | undefined;
 }
 
-const run = promisify(execFile);
 const token = "ghs_token-of-the-test";
 export const workflowPath = ".github/workflows/evals.yml";
 
@@ -69,8 +67,8 @@ async function git(folder: string, ...args: readonly string[]): Promise<string> 
   const dates =
     args[0] === "commit-tree" ? { GIT_AUTHOR_DATE: noon, GIT_COMMITTER_DATE: noon } : {};
   const env = { ...process.env, ...dates };
-  const { stdout } = await run("git", [...who, ...args], { cwd: folder, env });
-  return stdout.trim();
+  const stdout = await runProgram({ program: "git", args: [...who, ...args], cwd: folder, env });
+  return stdout.toString().trim();
 }
 
 /** Starts the stand-in with a repository whose main branch has these files. */
