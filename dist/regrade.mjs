@@ -3753,8 +3753,8 @@ var require_int2 = __commonJS({
     var stringifyNumber = require_stringifyNumber();
     var intIdentify = (value) => typeof value === "bigint" || Number.isInteger(value);
     function intResolve(str, offset, radix, { intAsBigInt }) {
-      const sign = str[0];
-      if (sign === "-" || sign === "+")
+      const sign2 = str[0];
+      if (sign2 === "-" || sign2 === "+")
         offset += 1;
       str = str.substring(offset).replace(/_/g, "");
       if (intAsBigInt) {
@@ -3770,10 +3770,10 @@ var require_int2 = __commonJS({
             break;
         }
         const n2 = BigInt(str);
-        return sign === "-" ? BigInt(-1) * n2 : n2;
+        return sign2 === "-" ? BigInt(-1) * n2 : n2;
       }
       const n = parseInt(str, radix);
-      return sign === "-" ? -1 * n : n;
+      return sign2 === "-" ? -1 * n : n;
     }
     function intStringify(node, radix, prefix) {
       const { value } = node;
@@ -3920,11 +3920,11 @@ var require_timestamp = __commonJS({
     "use strict";
     var stringifyNumber = require_stringifyNumber();
     function parseSexagesimal(str, asBigInt) {
-      const sign = str[0];
-      const parts2 = sign === "-" || sign === "+" ? str.substring(1) : str;
+      const sign2 = str[0];
+      const parts2 = sign2 === "-" || sign2 === "+" ? str.substring(1) : str;
       const num = (n) => asBigInt ? BigInt(n) : Number(n);
       const res = parts2.replace(/_/g, "").split(":").reduce((res2, p) => res2 * num(60) + num(p), num(0));
-      return sign === "-" ? num(-1) * res : res;
+      return sign2 === "-" ? num(-1) * res : res;
     }
     function stringifySexagesimal(node) {
       let { value } = node;
@@ -3933,9 +3933,9 @@ var require_timestamp = __commonJS({
         num = (n) => BigInt(n);
       else if (isNaN(value) || !isFinite(value))
         return stringifyNumber.stringifyNumber(node);
-      let sign = "";
+      let sign2 = "";
       if (value < 0) {
-        sign = "-";
+        sign2 = "-";
         value *= num(-1);
       }
       const _60 = num(60);
@@ -3950,7 +3950,7 @@ var require_timestamp = __commonJS({
           parts2.unshift(value);
         }
       }
-      return sign + parts2.map((n) => String(n).padStart(2, "0")).join(":").replace(/000000\d*$/, "");
+      return sign2 + parts2.map((n) => String(n).padStart(2, "0")).join(":").replace(/000000\d*$/, "");
     }
     var intTime = {
       identify: (value) => typeof value === "bigint" || Number.isInteger(value),
@@ -6584,7 +6584,7 @@ var require_lexer = __commonJS({
   "node_modules/yaml/dist/parse/lexer.js"(exports) {
     "use strict";
     var cst = require_cst();
-    function isEmpty5(ch) {
+    function isEmpty4(ch) {
       switch (ch) {
         case void 0:
         case " ":
@@ -6662,7 +6662,7 @@ var require_lexer = __commonJS({
         }
         if (ch === "-" || ch === ".") {
           const dt = this.buffer.substr(offset, 3);
-          if ((dt === "---" || dt === "...") && isEmpty5(this.buffer[offset + 3]))
+          if ((dt === "---" || dt === "...") && isEmpty4(this.buffer[offset + 3]))
             return -1;
         }
         return offset;
@@ -6761,7 +6761,7 @@ var require_lexer = __commonJS({
           if (!this.atEnd && !this.hasChars(4))
             return this.setNext("line-start");
           const s = this.peek(3);
-          if ((s === "---" || s === "...") && isEmpty5(this.charAt(3))) {
+          if ((s === "---" || s === "...") && isEmpty4(this.charAt(3))) {
             yield* this.pushCount(3);
             this.indentValue = 0;
             this.indentNext = 0;
@@ -6769,7 +6769,7 @@ var require_lexer = __commonJS({
           }
         }
         this.indentValue = yield* this.pushSpaces(false);
-        if (this.indentNext > this.indentValue && !isEmpty5(this.charAt(1)))
+        if (this.indentNext > this.indentValue && !isEmpty4(this.charAt(1)))
           this.indentNext = this.indentValue;
         return yield* this.parseBlockStart();
       }
@@ -6777,7 +6777,7 @@ var require_lexer = __commonJS({
         const [ch0, ch1] = this.peek(2);
         if (!ch1 && !this.atEnd)
           return this.setNext("block-start");
-        if ((ch0 === "-" || ch0 === "?" || ch0 === ":") && isEmpty5(ch1)) {
+        if ((ch0 === "-" || ch0 === "?" || ch0 === ":") && isEmpty4(ch1)) {
           const n = (yield* this.pushCount(1)) + (yield* this.pushSpaces(true));
           this.indentNext = this.indentValue + 1;
           this.indentValue += n;
@@ -6841,7 +6841,7 @@ var require_lexer = __commonJS({
         const line4 = this.getLine();
         if (line4 === null)
           return this.setNext("flow");
-        if (indent !== -1 && indent < this.indentNext && line4[0] !== "#" || indent === 0 && (line4.startsWith("---") || line4.startsWith("...")) && isEmpty5(line4[3])) {
+        if (indent !== -1 && indent < this.indentNext && line4[0] !== "#" || indent === 0 && (line4.startsWith("---") || line4.startsWith("...")) && isEmpty4(line4[3])) {
           const atFlowEndMarker = indent === this.indentNext - 1 && this.flowLevel === 1 && (line4[0] === "]" || line4[0] === "}");
           if (!atFlowEndMarker) {
             this.flowLevel = 0;
@@ -6883,7 +6883,7 @@ var require_lexer = __commonJS({
             return yield* this.parseQuotedScalar();
           case ":": {
             const next = this.charAt(1);
-            if (this.flowKey || isEmpty5(next) || next === ",") {
+            if (this.flowKey || isEmpty4(next) || next === ",") {
               this.flowKey = false;
               yield* this.pushCount(1);
               yield* this.pushSpaces(true);
@@ -6946,7 +6946,7 @@ var require_lexer = __commonJS({
           else if (ch !== "-")
             break;
         }
-        return yield* this.pushUntil((ch) => isEmpty5(ch) || ch === "#");
+        return yield* this.pushUntil((ch) => isEmpty4(ch) || ch === "#");
       }
       *parseBlockScalar() {
         let nl2 = this.pos - 1;
@@ -7028,10 +7028,10 @@ var require_lexer = __commonJS({
         while (ch = this.buffer[++i]) {
           if (ch === ":") {
             const next = this.buffer[i + 1];
-            if (isEmpty5(next) || inFlow && flowIndicatorChars.has(next))
+            if (isEmpty4(next) || inFlow && flowIndicatorChars.has(next))
               break;
             end = i;
-          } else if (isEmpty5(ch)) {
+          } else if (isEmpty4(ch)) {
             let next = this.buffer[i + 1];
             if (ch === "\r") {
               if (next === "\n") {
@@ -7098,7 +7098,7 @@ var require_lexer = __commonJS({
             case ":": {
               const inFlow = this.flowLevel > 0;
               const ch1 = this.charAt(1);
-              if (isEmpty5(ch1) || inFlow && flowIndicatorChars.has(ch1)) {
+              if (isEmpty4(ch1) || inFlow && flowIndicatorChars.has(ch1)) {
                 if (!inFlow)
                   this.indentNext = this.indentValue + 1;
                 else if (this.flowKey)
@@ -7117,7 +7117,7 @@ var require_lexer = __commonJS({
         if (this.charAt(1) === "<") {
           let i = this.pos + 2;
           let ch = this.buffer[i];
-          while (!isEmpty5(ch) && ch !== ">")
+          while (!isEmpty4(ch) && ch !== ">")
             ch = this.buffer[++i];
           return yield* this.pushToIndex(ch === ">" ? i + 1 : i, false);
         } else {
@@ -11633,13 +11633,13 @@ var candidateTexts = {
   replay_more_problems: ({ count: count4 }) => ({
     message: `and ${count4} more ${count4 === 1 ? "problem" : "problems"} in this file`
   }),
-  program_missing: ({ program: program2, relative: relative11 }) => ({
-    message: `there is no program '${program2}'${relative11 ? "" : " on the PATH"}`,
-    hint: relative11 ? "A command runs in the manifest's folder: check the path from there." : "Install it on the runner before this step, or give its path from the manifest's folder."
+  program_missing: ({ program: program3, relative: relative12 }) => ({
+    message: `there is no program '${program3}'${relative12 ? "" : " on the PATH"}`,
+    hint: relative12 ? "A command runs in the manifest's folder: check the path from there." : "Install it on the runner before this step, or give its path from the manifest's folder."
   }),
-  program_not_executable: ({ program: program2 }) => ({
-    message: `the program '${program2}' may not be executed`,
-    hint: `Make it executable (chmod +x ${program2}, git update-index --chmod=+x ${program2}), or name its interpreter first: [python3, ${program2}].`
+  program_not_executable: ({ program: program3 }) => ({
+    message: `the program '${program3}' may not be executed`,
+    hint: `Make it executable (chmod +x ${program3}, git update-index --chmod=+x ${program3}), or name its interpreter first: [python3, ${program3}].`
   }),
   env_missing: ({ name: name2 }) => ({
     message: `the candidate asks for the environment variable ${name2}, which is not set or empty`,
@@ -11799,8 +11799,8 @@ var datasetTexts = {
 
 // src/model/problems/extraction.ts
 var extractionTexts = {
-  regex_invalid: ({ pattern: pattern2, reason }) => ({
-    message: `the regular expression ${shortened(pattern2)} can't be used: ${reason}`,
+  regex_invalid: ({ pattern, reason }) => ({
+    message: `the regular expression ${shortened(pattern)} can't be used: ${reason}`,
     hint: "Patterns are those of Python's re module: https://docs.python.org/3/library/re.html#regular-expression-syntax"
   }),
   labels_too_many: (limit) => ({
@@ -11808,8 +11808,8 @@ var extractionTexts = {
     hint: "With so many labels, compare the whole answer instead: no extraction, and exact_match as the grader."
   })
 };
-function shortened(pattern2) {
-  const quoted3 = JSON.stringify(pattern2);
+function shortened(pattern) {
+  const quoted3 = JSON.stringify(pattern);
   return quoted3.length > 100 ? `${quoted3.slice(0, 99)}…` : quoted3;
 }
 
@@ -12736,8 +12736,8 @@ var resultTexts = {
     message: "the file is empty",
     hint: "Did the tool run, and was its output copied whole?"
   }),
-  results_no_files: ({ pattern: pattern2 }) => ({
-    message: `no file matches '${pattern2}'`,
+  results_no_files: ({ pattern }) => ({
+    message: `no file matches '${pattern}'`,
     hint: "Does the step that writes the results come before this one? Paths are relative to the working directory, in a manifest to its folder."
   }),
   results_mixed: ({
@@ -13140,11 +13140,12 @@ function writeFailed(path6, cause) {
 
 // src/io/files/files.ts
 var chunkBytes = 256 * 1024;
+var readAtOnce = 64 * 1024;
 async function* readBytes(absolutePath) {
   const handle = await openToRead(absolutePath);
   try {
     for (let offset = 0; ; ) {
-      const chunk = await readAt(handle, { file: absolutePath, offset, length: chunkBytes });
+      const chunk = await readAt(handle, { file: absolutePath, offset, length: readAtOnce });
       if (chunk.length === 0) return;
       offset += chunk.length;
       yield chunk;
@@ -13434,6 +13435,23 @@ var sequence = new RegExp(String.raw`\u001b\[[0-?]*[ -/]*[@-~]`, "g");
 function dropColours(text2) {
   return text2.includes("\x1B") ? text2.replace(sequence, "") : text2;
 }
+var unseen = new RegExp(
+  [
+    String.raw`(?:\u001b\[|\u009b)[0-?]*[ -\/]*[@-~]`,
+    String.raw`(?:\u001b[\]PX^_]|[\u0090\u0098\u009d-\u009f])[^\u0007\u001b\u009c]*(?:\u0007|\u001b\\|\u009c)`,
+    String.raw`\u001b[ -\/]*[0-~]`,
+    String.raw`[^\n]\u0008`,
+    String.raw`[[\p{Cc}\p{Default_Ignorable_Code_Point}]--[\n\r\t]]`
+  ].join("|"),
+  "gv"
+);
+function mayHoldUnseen(text2) {
+  return sign.test(text2);
+}
+var sign = new RegExp("[[\\p{Cc}\\p{Default_Ignorable_Code_Point}]--[\\n\\r\\t]]|\\\\[bfu]", "v");
+function dropUnseen(text2) {
+  return sign.test(text2) ? text2.replace(unseen, "") : text2;
+}
 
 // src/report/escape.ts
 var breaker = "&#8203;";
@@ -13494,7 +13512,7 @@ function escapeLog(text2) {
 }
 function escapeJson(json2) {
   return json2.replaceAll("#[", "#\\u005b").replace(
-    unseen,
+    unseen2,
     (found) => Array.from({ length: found.length }, (_, i) => {
       const unit = found.charCodeAt(i).toString(16);
       return `\\u${unit.padStart(4, "0")}`;
@@ -13520,13 +13538,13 @@ function oneLine(text2) {
   return shown(text2).replace(/\s+/g, " ");
 }
 function shown(text2) {
-  return dropColours(text2.replaceAll("\r\n", "\n")).replace(unseen, (found) => {
+  return dropColours(text2.replaceAll("\r\n", "\n")).replace(unseen2, (found) => {
     const code = found.codePointAt(0) ?? 0;
     const hex = code.toString(16);
     return code > 65535 ? `\\u{${hex}}` : `\\u${hex.padStart(4, "0")}`;
   });
 }
-var unseen = new RegExp(
+var unseen2 = new RegExp(
   [
     String.raw`(?<![\p{L}\p{M}\p{Extended_Pictographic}\p{Emoji_Modifier}])[\u200c\u200d\ufe0e\ufe0f]`,
     String.raw`(?<=[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\uffa0])[\u200c\u200d\ufe0e\ufe0f]`,
@@ -13979,6 +13997,22 @@ function notUtf8(bytes2) {
   const utf16 = bytes2[0] === 255 && bytes2[1] === 254 || bytes2[0] === 254 && bytes2[1] === 255;
   return utf16 ? "the file is UTF-16; save it as UTF-8" : "the line is not valid UTF-8";
 }
+function createTextSplitter(after2) {
+  const splitter = createLineSplitter(after2);
+  const decode2 = createLineDecoder();
+  const decoded2 = function* decoded3(lines) {
+    for (const line4 of lines) yield { ...line4, text: decode2(line4) };
+  };
+  return {
+    push: (chunk) => decoded2(splitter.push(chunk)),
+    end: () => decoded2(splitter.end())
+  };
+}
+async function* readTextLines(chunks2) {
+  const splitter = createTextSplitter();
+  for await (const chunk of chunks2) yield splitter.push(chunk);
+  yield splitter.end();
+}
 
 // src/store/cache-entry.ts
 import { crc32 } from "node:zlib";
@@ -14268,28 +14302,28 @@ async function createSegment({ directory, runId: runId2 }) {
 }
 async function openIndex(options2) {
   const table4 = createDigestTable();
-  const readers = [];
+  const readers2 = [];
   let room = bytesHeld;
   for (const segment of await segmentsToRead(options2)) {
-    const base = readers.length * offsetRange;
+    const base = readers2.length * offsetRange;
     const isHeld = segment.bytes <= room;
     if (isHeld) room -= segment.bytes;
     const open7 = isHeld ? holdSegment : openSegment;
     const reader = await open7(segment.path, (key, offset) => table4.set(key, base + offset)).catch(
       () => void 0
     );
-    if (reader) readers.push(reader);
+    if (reader) readers2.push(reader);
   }
   return {
     find: (key) => {
       const at4 = table4.get(shortDigest(key));
       if (at4 === void 0) return void 0;
-      const line4 = readers[Math.floor(at4 / offsetRange)]?.readLine(at4 % offsetRange);
+      const line4 = readers2[Math.floor(at4 / offsetRange)]?.readLine(at4 % offsetRange);
       if (!(line4 instanceof Promise)) return line4 && decodeEntry(key, line4);
       return line4.then((read4) => read4 && decodeEntry(key, read4));
     },
     close: async () => {
-      for (const { close } of readers) await close();
+      for (const { close } of readers2) await close();
     }
   };
 }
@@ -14365,11 +14399,11 @@ import { setTimeout as sleep2 } from "node:timers/promises";
 
 // src/io/processes/start.ts
 import { setTimeout as sleep } from "node:timers/promises";
-var killGraceMilliseconds = 2e3;
-async function startProgram(program2) {
+var killGraceMilliseconds = 750;
+async function startProgram(program3) {
   try {
     const { execa } = await import("./execa.mjs");
-    const subprocess = spawn(execa, program2);
+    const subprocess = spawn(execa, program3);
     if (subprocess.pid !== void 0) {
       return {
         stdin: subprocess.stdin,
@@ -14382,13 +14416,13 @@ async function startProgram(program2) {
       };
     }
     const { cause } = await subprocess;
-    return { kind: "not_started", message: notStarted(program2, cause) };
+    return { kind: "not_started", message: notStarted(program3, cause) };
   } catch (error) {
-    return { kind: "not_started", message: notStarted(program2, error) };
+    return { kind: "not_started", message: notStarted(program3, error) };
   }
 }
-function spawn(run4, program2) {
-  const { argv, directory, env, input } = program2;
+function spawn(run4, program3) {
+  const { argv, directory, env, input } = program3;
   const [file = "", ...rest] = argv;
   return run4(file, rest, {
     cwd: directory,
@@ -15193,20 +15227,20 @@ var PythonHost = class {
   #next = 0;
   #heard = 0;
   #answeredAt = 0;
-  constructor(program2, events) {
-    this.#program = program2;
+  constructor(program3, events) {
+    this.#program = program3;
     this.#events = events;
     const { promise, resolve: resolve14 } = Promise.withResolvers();
     this.loaded = promise;
     this.#resolveLoaded = resolve14;
-    this.#watchdog = this.#watch(program2.loadTimeoutSeconds + program2.graceSeconds);
-    this.#process = program2.start();
+    this.#watchdog = this.#watch(program3.loadTimeoutSeconds + program3.graceSeconds);
+    this.#process = program3.start();
     this.#process.listen({
       frames: (texts3) => this.#read(texts3),
       malformed: () => this.#stop({ kind: "forged", reason: "bytes that are no frame" }),
       ended: (reason) => this.#end(reason)
     });
-    const { load, careful, graceSeconds: grace_seconds } = program2;
+    const { load, careful, graceSeconds: grace_seconds } = program3;
     const frame2 = { type: "load", key: this.#key, careful, grace_seconds, ...load };
     this.#process.send(JSON.stringify(frame2));
   }
@@ -15351,8 +15385,8 @@ var PythonHost = class {
     pending.job.settle(answer2 ?? this.#program.blame({ kind: "forged", reason }));
     return true;
   }
-  #readFault(number, told5) {
-    const fault2 = readFault(told5);
+  #readFault(number, told4) {
+    const fault2 = readFault(told4);
     const pending = this.#pending.get(number);
     if (fault2 === void 0 || pending === void 0) return false;
     this.#pending.delete(number);
@@ -15398,9 +15432,9 @@ var PythonHost = class {
     this.#events.ended(fault2);
   }
 };
-function readFault(told5) {
-  if (typeof told5 !== "object" || told5 === null || !("kind" in told5)) return void 0;
-  const { kind, reason } = told5;
+function readFault(told4) {
+  if (typeof told4 !== "object" || told4 === null || !("kind" in told4)) return void 0;
+  const { kind, reason } = told4;
   if (kind === "timeout") return { kind };
   if (kind !== "died" && kind !== "forged" || typeof reason !== "string") return void 0;
   return { kind, reason };
@@ -15418,8 +15452,8 @@ var gatherMilliseconds = { quiet: 40, most: 200 };
 var worthAHostMilliseconds = 250;
 var startsTried = 3;
 var endedByExit = "exit";
-async function openHosts(program2) {
-  const hosts = new Hosts(program2);
+async function openHosts(program3) {
+  const hosts = new Hosts(program3);
   const loaded = await hosts.start();
   return {
     loaded,
@@ -15447,9 +15481,9 @@ var Hosts = class {
   #broken;
   /** The main file's hash: a grader that changes during the run is not the one that was opened. */
   #main;
-  constructor(program2) {
-    this.#program = program2;
-    program2.signal.addEventListener("abort", () => this.#abort(), { once: true });
+  constructor(program3) {
+    this.#program = program3;
+    program3.signal.addEventListener("abort", () => this.#abort(), { once: true });
   }
   run(subject, work) {
     if (this.#broken !== void 0) return Promise.resolve(this.#program.unavailable(this.#broken));
@@ -15728,9 +15762,9 @@ async function startFirst(options2, at4) {
     take: async () => {
       if (isTaken2) return void 0;
       isTaken2 = true;
-      const isThere2 = await said4 !== void 0 && !host.hasEnded;
+      const isThere3 = await said4 !== void 0 && !host.hasEnded;
       ending.removeEventListener("abort", kill);
-      return isThere2 ? { process: host, home } : void 0;
+      return isThere3 ? { process: host, home } : void 0;
     },
     close: async () => {
       ending.removeEventListener("abort", kill);
@@ -15858,8 +15892,8 @@ async function startHosts(hosts) {
 function searchLine(regex, text2) {
   return `{"search":${specText(regex)},"text":${JSON.stringify(text2)}}`;
 }
-function specText({ type, pattern: pattern2, group, flags }) {
-  return JSON.stringify({ type, pattern: pattern2, group: group ?? null, flags });
+function specText({ type, pattern, group, flags }) {
+  return JSON.stringify({ type, pattern, group: group ?? null, flags });
 }
 function readFound(answer2) {
   switch (answer2.kind) {
@@ -15907,9 +15941,9 @@ async function startPython(options2) {
   }
 }
 async function findFirst(options2, at4) {
-  const program2 = await findProgram(options2.python, options2.env);
-  if (program2 !== void 0) {
-    const first = await startFirst(options2, { ...at4, interpreter: program2 });
+  const program3 = await findProgram(options2.python, options2.env);
+  if (program3 !== void 0) {
+    const first = await startFirst(options2, { ...at4, interpreter: program3 });
     const interpreter2 = await orClose(first);
     if (interpreter2 !== void 0) return { interpreter: interpreter2, first };
   }
@@ -15959,7 +15993,7 @@ function openPython(options2, found) {
     checkRegex: regex.check,
     sandbox: () => report2,
     close: async () => {
-      const programs = [...open7].map((program2) => program2.close());
+      const programs = [...open7].map((program3) => program3.close());
       await Promise.all([regex.close(), first.close(), ...programs]);
       await remove();
     }
@@ -16110,18 +16144,18 @@ async function tryWith(python, yard) {
     models: void 0
   });
   if ("refused" in opened) return { ...notTried, problem: opened.refused.message };
-  const { program: program2 } = opened;
+  const { program: program3 } = opened;
   try {
     const escapes = [];
-    for (const escape of await namesFrom(program2))
-      escapes.push(readOutcome(escape, await ask2(program2, { escape, targets: yard.targets })));
+    for (const escape of await namesFrom(program3))
+      escapes.push(readOutcome(escape, await ask2(program3, { escape, targets: yard.targets })));
     return { report: python.sandbox(), problem: void 0, escapes };
   } finally {
-    await program2.close();
+    await program3.close();
   }
 }
-async function namesFrom(program2) {
-  const { escapes } = await ask2(program2, { escape: null });
+async function namesFrom(program3) {
+  const { escapes } = await ask2(program3, { escape: null });
   const names2 = isList2(escapes) ? escapes : [];
   return names2.filter((name2) => typeof name2 === "string");
 }
@@ -16140,8 +16174,8 @@ var item = {
   choices: [],
   task_id: "doctor"
 };
-async function ask2(program2, row) {
-  const graded = await program2.grade(sample, { ...item, ...row });
+async function ask2(program3, row) {
+  const graded = await program3.grade(sample, { ...item, ...row });
   if (graded.kind === "scored") return graded.judge ?? {};
   return { outcome: "absent", said: graded.message };
 }
@@ -16171,8 +16205,8 @@ import { readdir as readdir2 } from "node:fs/promises";
 import { isAbsolute, join as join8, relative as relative3, resolve as resolve3, sep as sep3 } from "node:path";
 
 // src/base/glob-tokens.ts
-function tokenize(pattern2) {
-  const characters = Array.from(pattern2);
+function tokenize(pattern) {
+  const characters = Array.from(pattern);
   const tokens4 = [];
   for (let at4 = 0; at4 < characters.length; at4 += 1) {
     const character = characters[at4] ?? "";
@@ -16249,9 +16283,9 @@ var GlobFault = class extends Error {
 };
 var maxLength = 2e3;
 var maxStates = 1e4;
-function compileGlob(pattern2, options2) {
-  if (pattern2.length > maxLength) throw new GlobFault(`it is longer than ${maxLength} characters`);
-  const tokens4 = tokenize(pattern2);
+function compileGlob(pattern, options2) {
+  if (pattern.length > maxLength) throw new GlobFault(`it is longer than ${maxLength} characters`);
+  const tokens4 = tokenize(pattern);
   const plan = { tokens: tokens4, groups: findGroups(tokens4), options: options2, states: [] };
   const last = add(plan, { skips: [] });
   const first = sequence2(plan, { from: 0, to: tokens4.length }, { next: last, opensStep: true });
@@ -16351,8 +16385,8 @@ function listOf(tokens4) {
   });
 }
 function padded(value, width2) {
-  const sign = value < 0 ? "-" : "";
-  return sign + String(Math.abs(value)).padStart(width2 - sign.length, "0");
+  const sign2 = value < 0 ? "-" : "";
+  return sign2 + String(Math.abs(value)).padStart(width2 - sign2.length, "0");
 }
 function addItem(plan, item2, around) {
   switch (item2.kind) {
@@ -16418,29 +16452,29 @@ function addGroup(plan, { repeat, branches }, { next, opensStep }) {
 }
 
 // src/base/glob.ts
-function hasGlob(pattern2) {
-  return /[*?[\]{}()\\]/.test(pattern2);
+function hasGlob(pattern) {
+  return /[*?[\]{}()\\]/.test(pattern);
 }
-function globFault(pattern2) {
-  if (!hasGlob(pattern2)) return void 0;
+function globFault(pattern) {
+  if (!hasGlob(pattern)) return void 0;
   try {
-    compileGlob(pattern2, nameOptions);
+    compileGlob(pattern, nameOptions);
     return void 0;
   } catch (error) {
     if (error instanceof GlobFault) return error.message;
     throw error;
   }
 }
-function parseGlob(pattern2, options2) {
+function parseGlob(pattern, options2) {
   try {
-    const automaton = compileGlob(pattern2, options2);
+    const automaton = compileGlob(pattern, options2);
     return {
       matches: (text2) => run2(automaton, text2).isAccepted,
       mayBegin: (prefix) => run2(automaton, prefix).isAlive
     };
   } catch (error) {
     if (!(error instanceof GlobFault)) throw error;
-    throw new Refusal(problem("glob_refused", { glob: pattern2, reason: error.message }));
+    throw new Refusal(problem("glob_refused", { glob: pattern, reason: error.message }));
   }
 }
 function run2({ states, first, last }, text2) {
@@ -16474,19 +16508,19 @@ function closure(from, { states, seenAt, at: at4 }) {
   return found;
 }
 var nameOptions = { isPath: false, dot: true };
-function matchesName(name2, pattern2) {
-  return pattern2 === "*" || name2 === pattern2 || nameMatcher(pattern2)(name2);
+function matchesName(name2, pattern) {
+  return pattern === "*" || name2 === pattern || nameMatcher(pattern)(name2);
 }
-function nameMatcher(pattern2) {
-  if (!hasGlob(pattern2)) return (name2) => name2 === pattern2;
-  const { matches: matches2 } = parseGlob(pattern2, nameOptions);
-  return (name2) => name2 === pattern2 || matches2(name2);
+function nameMatcher(pattern) {
+  if (!hasGlob(pattern)) return (name2) => name2 === pattern;
+  const { matches: matches2 } = parseGlob(pattern, nameOptions);
+  return (name2) => name2 === pattern || matches2(name2);
 }
 
 // src/io/files/glob-walk.ts
 var maxFolders = 2e5;
-async function walkGlob(pattern2, walk) {
-  const { fixed, rest } = splitPattern(pattern2);
+async function walkGlob(pattern, walk) {
+  const { fixed, rest } = splitPattern(pattern);
   const start2 = resolve3(walk.directory, fixed);
   const seen = await inspectPath(start2);
   if (seen.kind !== "directory" || walk.accepts?.(seen, start2) === false) return [];
@@ -16497,13 +16531,13 @@ async function walkGlob(pattern2, walk) {
   for (let folder = waiting2.pop(); folder !== void 0; folder = waiting2.pop()) {
     folders += 1;
     if (folders > maxFolders)
-      throw new Refusal(problem("glob_too_many_folders", { glob: pattern2, folders: maxFolders }));
+      throw new Refusal(problem("glob_too_many_folders", { glob: pattern, folders: maxFolders }));
     const { files: files2, below: below2 } = await lookInto(folder, { start: start2, glob, walk });
     found.push(...files2);
     waiting2.push(...below2);
   }
   const paths = found.map((path6) => join8(start2, path6));
-  const shown9 = isAbsolute(pattern2) ? paths : paths.map((path6) => relative3(walk.directory, path6));
+  const shown9 = isAbsolute(pattern) ? paths : paths.map((path6) => relative3(walk.directory, path6));
   return shown9.map((path6) => path6.split(sep3).join("/")).toSorted();
 }
 async function lookInto(folder, { start: start2, glob, walk }) {
@@ -16524,20 +16558,20 @@ async function lookInto(folder, { start: start2, glob, walk }) {
   }
   return { files: files2, below: below2 };
 }
-function splitPattern(pattern2) {
-  const steps = (sep3 === "\\" ? pattern2.replaceAll("\\", "/") : pattern2).split("/").filter((step3) => step3 !== "." && step3 !== "");
+function splitPattern(pattern) {
+  const steps = (sep3 === "\\" ? pattern.replaceAll("\\", "/") : pattern).split("/").filter((step3) => step3 !== "." && step3 !== "");
   const first = steps.findIndex((step3) => hasGlob(step3));
   const at4 = first < 0 ? Math.max(steps.length - 1, 0) : first;
-  const root = isAbsolute(pattern2) && !/^[a-z]:/i.test(pattern2) ? "/" : "";
+  const root = isAbsolute(pattern) && !/^[a-z]:/i.test(pattern) ? "/" : "";
   return { fixed: root + steps.slice(0, at4).join("/"), rest: steps.slice(at4).join("/") };
 }
 
 // src/io/files/glob.ts
-async function expandGlob(pattern2, { directory, root }, choices) {
-  if (isAbsolute2(pattern2)) return { files: [], outside: [] };
+async function expandGlob(pattern, { directory, root }, choices) {
+  if (isAbsolute2(pattern)) return { files: [], outside: [] };
   const { real } = await inspectPath(root);
   const outside = [];
-  const files2 = await walkGlob(pattern2, {
+  const files2 = await walkGlob(pattern, {
     ...choices,
     directory,
     accepts: (found, path6) => {
@@ -16555,7 +16589,7 @@ function withEnd(folder) {
 var ownFolders = /* @__PURE__ */ new Set([".git", ".regrade"]);
 async function hashGlobs(patterns, bounds) {
   const choices = { dot: true, closed: ownFolders };
-  const expand = (pattern2) => expandGlob(pattern2, bounds, choices);
+  const expand = (pattern) => expandGlob(pattern, bounds, choices);
   const matched = await Promise.all(patterns.map(expand));
   const hashes = [];
   for (const path6 of sorted(matched.flatMap(({ files: files2 }) => files2))) {
@@ -16718,9 +16752,9 @@ function exchange(dispatcher, { origin, path: path6 }, request) {
   );
   const forget = onAbort(request.signal, cancel);
   const { method, headers, body = null } = request;
-  const told5 = { "user-agent": "regrade", ...headers };
+  const told4 = { "user-agent": "regrade", ...headers };
   try {
-    dispatcher.dispatch({ origin, path: path6, method, headers: told5, body }, response.handler);
+    dispatcher.dispatch({ origin, path: path6, method, headers: told4, body }, response.handler);
   } catch (error) {
     finish2(failed2(error, false));
   }
@@ -16812,17 +16846,17 @@ var tooLarge = {
   sent: true
 };
 var utf8 = new TextDecoder();
-function whole(told5, chunks2) {
+function whole(told4, chunks2) {
   const [first = new Uint8Array(), ...more] = chunks2;
   const bytes2 = more.length === 0 ? first : Buffer.concat(chunks2);
-  const packing = told5.headers["content-encoding"]?.trim().toLowerCase() ?? "";
+  const packing = told4.headers["content-encoding"]?.trim().toLowerCase() ?? "";
   const unpack2 = bytes2.length === 0 ? void 0 : unpackers[packing];
-  if (unpack2 === void 0) return { kind: "response", ...told5, body: utf8.decode(bytes2) };
+  if (unpack2 === void 0) return { kind: "response", ...told4, body: utf8.decode(bytes2) };
   try {
     const body = utf8.decode(unpack2(bytes2, { maxOutputLength: responseLimitBytes }));
-    return { kind: "response", ...told5, body };
+    return { kind: "response", ...told4, body };
   } catch {
-    if (told5.status >= 300) return { kind: "response", ...told5, body: utf8.decode(bytes2) };
+    if (told4.status >= 300) return { kind: "response", ...told4, body: utf8.decode(bytes2) };
     return { ...unreadable, message: `the answer can't be unpacked (content-encoding ${packing})` };
   }
 }
@@ -17542,9 +17576,10 @@ function hideInHttp(end, secrets) {
   }
 }
 var needlessEscape = /\\u00[2-7][\da-f]/i;
+var unseenEscape = /\\b|\\u(?:00[0189][\da-f]|00ad|034f|061c|115f|1160|17b[45]|180[b-f]|20[026][\da-f]|3164|fe0[\da-f]|feff|ff[af]\d|db4\d)/i;
 function hideInJson(text2, { redact, stringify }) {
   const hidden = redact(text2);
-  if (hidden === text2 && !needlessEscape.test(text2)) return text2;
+  if (hidden === text2 && !needlessEscape.test(text2) && !unseenEscape.test(text2)) return text2;
   try {
     const value = JSON.parse(text2);
     const written2 = stringify(value);
@@ -17702,7 +17737,7 @@ function createRedactor(secrets) {
   }
   const holdsOne = anyOf(forms);
   const redact = (text2) => {
-    const plain6 = dropColours(text2);
+    const plain6 = dropUnseen(text2);
     if (plain6 !== text2 && holdsOne.test(plain6)) return blacken(plain6, forms);
     return holdsOne.test(text2) ? blacken(text2, forms) : text2;
   };
@@ -17711,12 +17746,11 @@ function createRedactor(secrets) {
     redact,
     stringify: (value, indent) => {
       const text2 = json(value, indent);
-      if (!written2.test(text2) && !text2.includes(writtenEscape)) return text2;
+      if (!written2.test(text2) && !mayHoldUnseen(text2)) return text2;
       return json(withTexts(value, redact), indent);
     }
   };
 }
-var writtenEscape = String.raw`\u001b`;
 function anyOf(forms) {
   return new RegExp(forms.map((form) => RegExp.escape(form)).join("|"));
 }
@@ -17757,9 +17791,9 @@ var otherFolders = /* @__PURE__ */ new Set(["node_modules", ".git"]);
 async function findResultFiles(patterns, within5) {
   const found = /* @__PURE__ */ new Map();
   const problems = [];
-  for (const pattern2 of patterns) {
-    const paths = await matches(pattern2, within5);
-    if (paths.length === 0) problems.push(problem("results_no_files", { pattern: pattern2 }, within5.place));
+  for (const pattern of patterns) {
+    const paths = await matches(pattern, within5);
+    if (paths.length === 0) problems.push(problem("results_no_files", { pattern }, within5.place));
     for (const path6 of paths) found.set(resolve6(within5.directory, path6), path6);
   }
   if (problems.length > 0) throw new Refusal(problems);
@@ -17778,36 +17812,16 @@ async function findBeside(file, name2) {
   const path6 = join12(dirname6(file.path), name2).split(sep6).join("/");
   return { path: path6, absolute, size: (await stat4(absolute)).size };
 }
-async function matches(pattern2, { directory, root }) {
-  if (root === void 0 && (await inspectPath(resolve6(directory, pattern2))).kind === "file")
-    return [pattern2];
+async function matches(pattern, { directory, root }) {
+  if (root === void 0 && (await inspectPath(resolve6(directory, pattern))).kind === "file")
+    return [pattern];
   const choices = { dot: false, closed: otherFolders };
-  if (root === void 0) return walkGlob(pattern2, { ...choices, directory });
-  return (await expandGlob(pattern2, { directory, root }, choices)).files;
+  if (root === void 0) return walkGlob(pattern, { ...choices, directory });
+  return (await expandGlob(pattern, { directory, root }, choices)).files;
 }
 
 // src/store/run-reader.ts
 import { readFile as readFile5 } from "node:fs/promises";
-
-// src/ledger/interner.ts
-function interner() {
-  const known5 = /* @__PURE__ */ new Map();
-  const all = [];
-  return {
-    at: (place3) => all[place3],
-    place: (slices) => {
-      const key = isEmpty(slices) ? "" : JSON.stringify(slices);
-      const found = known5.get(key);
-      if (found !== void 0) return found;
-      known5.set(key, all.length);
-      return all.push(slices) - 1;
-    }
-  };
-}
-function isEmpty(slices) {
-  for (const field in slices) if (Object.hasOwn(slices, field)) return false;
-  return true;
-}
 
 // src/ledger/columns.ts
 function createNumberColumn(kind) {
@@ -17882,6 +17896,21 @@ function hexadecimal(number) {
   return number.toString(16).padStart(8, "0");
 }
 
+// src/model/aggregations.ts
+var keeping = { keepsRange: true, needsTwo: false };
+var aggregations = {
+  mean: { arithmetic: { kind: "mean" }, ...keeping },
+  median: { arithmetic: { kind: "quantile", p: 0.5 }, ...keeping },
+  p50: { arithmetic: { kind: "quantile", p: 0.5 }, ...keeping },
+  p90: { arithmetic: { kind: "quantile", p: 0.9 }, ...keeping },
+  p95: { arithmetic: { kind: "quantile", p: 0.95 }, ...keeping },
+  sum: { arithmetic: { kind: "sum" }, keepsRange: false, needsTwo: false },
+  stddev: { arithmetic: { kind: "stddev" }, keepsRange: false, needsTwo: true }
+};
+function isAggregation(name2) {
+  return Object.hasOwn(aggregations, name2);
+}
+
 // src/model/metric.ts
 var sampleMetricIds = ["latency_seconds", "input_tokens", "output_tokens", "usd"];
 var descriptions = {
@@ -17932,18 +17961,9 @@ function countsPasses({ reducer }) {
   }
 }
 function valueRange(metric) {
-  switch (metric.aggregation) {
-    case "sum":
-    case "stddev":
-      return null;
-    case "mean":
-    case "median":
-    case "p50":
-    case "p90":
-    case "p95":
-    case "none":
-      return countsPasses(metric) ? [0, 1] : metric.range;
-  }
+  const { aggregation } = metric;
+  if (aggregation !== "none" && !aggregations[aggregation].keepsRange) return null;
+  return countsPasses(metric) ? [0, 1] : metric.range;
 }
 function keepsBits({ reducer }, repeats) {
   if (repeats === 1) return true;
@@ -17963,7 +17983,27 @@ function keepsBits({ reducer }, repeats) {
 }
 
 // src/ledger/position-table.ts
-function createPositionTable(texts3) {
+function createPositionTable(texts3, beside = []) {
+  let table4;
+  const leaveStep = () => table4 = hashAll(texts3);
+  return {
+    get: (text2) => (table4 ?? leaveStep()).get(text2),
+    place: (text2) => {
+      if (table4 !== void 0) return table4.place(text2);
+      const next = texts3.length;
+      const known5 = beside[next];
+      if (known5 === text2) return texts3.push(known5) - 1;
+      return texts3[next - 1] === text2 ? next - 1 : leaveStep().place(text2);
+    }
+  };
+}
+function hashAll(texts3) {
+  const { place: place3, get } = createHashTable(texts3);
+  const held = texts3.splice(0);
+  for (const text2 of held) place3(text2);
+  return { place: place3, get };
+}
+function createHashTable(texts3) {
   const seed5 = Math.floor(Math.random() * 2 ** 32);
   let slots = new Int32Array(64);
   let hashes = new Int32Array(32);
@@ -18019,28 +18059,35 @@ function hashOf(text2, seed5) {
 
 // src/ledger/ledger.ts
 var outcomes = ["scored", "invalid", "failed", "ungraded"];
-function createLedger() {
+function numberOf2({ numbers, all }, slices) {
+  const key = JSON.stringify(slices);
+  const found = numbers.get(key);
+  if (found !== void 0) return found;
+  numbers.set(key, all.length);
+  return all.push(slices) - 1;
+}
+function createLedger(beside) {
   const columns2 = /* @__PURE__ */ new Map();
-  const intern = interner();
+  const distinct = { numbers: /* @__PURE__ */ new Map(), all: [] };
   let last;
   return {
     add: (row) => {
       if (last?.task !== row.task || last.candidate !== row.candidate)
-        last = columnsFor(columns2, row);
-      addRow(last, row, intern);
+        last = columnsFor(columns2, row, beside);
+      addRow(last, row, distinct);
     },
     amend: (at4, change3) => amendRow(columnsFor(columns2, at4), at4.i, change3),
     give: (given) => {
       columnsFor(columns2, given).given = given;
     },
-    groups: () => [...columns2.values()].map((each) => readGroup(each, intern)),
+    groups: () => [...columns2.values()].map((each) => readGroup(each, distinct)),
     group: (task, candidate2) => {
       const found = columns2.get(groupKey(task, candidate2));
-      return found && readGroup(found, intern);
+      return found && readGroup(found, distinct);
     }
   };
 }
-function columnsFor(all, row) {
+function columnsFor(all, row, beside) {
   const key = groupKey(row.task, row.candidate);
   const found = all.get(key);
   if (found) return found;
@@ -18049,7 +18096,7 @@ function columnsFor(all, row) {
     task: row.task,
     candidate: row.candidate,
     caseIds,
-    positions: createPositionTable(caseIds),
+    positions: createPositionTable(caseIds, beside?.group(row.task, row.candidate)?.caseIds()),
     contents: createDigestColumn(),
     clusters: [],
     slices: createNumberColumn("whole"),
@@ -18065,11 +18112,11 @@ function columnsFor(all, row) {
   all.set(key, made);
   return made;
 }
-function addRow(columns2, row, intern) {
+function addRow(columns2, row, distinct) {
   const position2 = columns2.cases.length();
   const known5 = columns2.slices.length();
   const at4 = columns2.positions.place(row.case_id);
-  if (at4 === known5) addCase(columns2, row, intern);
+  if (at4 === known5) addCase(columns2, row, distinct);
   columns2.cases.push(at4);
   columns2.repeats.push(row.repeat);
   columns2.outcomes.push(outcomes.indexOf(row.outcome));
@@ -18081,14 +18128,14 @@ function addRow(columns2, row, intern) {
     if (value !== void 0) columnOf(columns2.measured, metric, position2).push(value);
   }
 }
-function addCase(columns2, row, intern) {
+function addCase(columns2, row, distinct) {
   const { contents, clusters, slices, combinations } = columns2;
   if (row.cluster !== null) {
     while (clusters.length < slices.length()) clusters.push(null);
     clusters.push(row.cluster);
   }
   contents.push(row.content);
-  const combination = intern.place(row.slices);
+  const combination = numberOf2(distinct, row.slices);
   slices.push(combination);
   combinations.add(combination);
 }
@@ -18106,7 +18153,7 @@ function columnOf(columns2, metric, position2) {
   while (column.length() < position2) column.push(Number.NaN);
   return column;
 }
-function readGroup(columns2, intern) {
+function readGroup(columns2, distinct) {
   const at4 = (column, i) => {
     const value = column.at(i);
     if (value === void 0) throw new RangeError(`no sample ${i} in ${columns2.task}`);
@@ -18129,14 +18176,15 @@ function readGroup(columns2, intern) {
     repeat: (i) => numberAt(columns2.repeats, i),
     outcome: (i) => outcomeAt(columns2.outcomes, i),
     cluster: (i) => columns2.clusters[caseAt(i)] ?? null,
+    hasClusters: () => columns2.clusters.length > 0,
     score,
     measured,
     given: (metric) => givenIn(columns2, metric),
     givenIds: () => givenIds(columns2),
     hasAny: (metric) => columns2.scores.has(metric) || columns2.measured.has(metric),
     scoreIds: () => scoreIdsOf(columns2),
-    slices: (i) => at4(intern, numberAt(columns2.slices, caseAt(i))),
-    sliceCombinations: () => [...columns2.combinations].map((each) => at4(intern, each)),
+    slices: (i) => at4(distinct.all, numberAt(columns2.slices, caseAt(i))),
+    sliceCombinations: () => [...columns2.combinations].map((each) => at4(distinct.all, each)),
     row: (i) => ({
       task: columns2.task,
       case_id: group.caseId(i),
@@ -18200,55 +18248,57 @@ function groupKey(task, candidate2) {
   return JSON.stringify([task, candidate2]);
 }
 
+// src/base/json-lines.ts
+function* parseJsonLines(lines, parse6) {
+  for (const line4 of lines) {
+    const { text: text2 } = line4;
+    if (text2.kind === "unreadable") yield { line: line4, parsed: text2 };
+    else if (!isBlank(text2.text)) yield { line: line4, parsed: parse6(text2.text) };
+  }
+}
+function isBlank(text2) {
+  return text2.charCodeAt(0) !== brace && text2.trim() === "";
+}
+var brace = 123;
+
 // src/io/files/lines.ts
 import { isAscii } from "node:buffer";
 async function* readLines(path6) {
   for await (const lines of readLineBatches(path6)) yield* lines;
 }
-async function* readLineBatches(path6) {
-  const { push, end } = createFileSplitter(start);
-  for await (const chunk of readBytes(path6)) yield push(chunk);
-  yield end();
+function readLineBatches(path6) {
+  return readTextLines(readBytes(path6));
 }
 async function* readFleetingBatches(path6) {
   let windows = createWindows();
-  let splitter = createFileSplitter(start);
+  let splitter = createTextSplitter(start);
   for await (const chunk of readBytes(path6)) {
     const lines = windows?.push(chunk);
     if (windows && lines) yield lines;
     else {
-      if (windows) splitter = createFileSplitter(windows.at());
+      if (windows) splitter = createTextSplitter(windows.at());
       const held = windows?.held() ?? [];
       windows = void 0;
       for (const each of [...held, chunk]) yield splitter.push(each);
     }
   }
   for (const each of windows?.held() ?? []) {
-    splitter = createFileSplitter(windows?.at() ?? start);
+    splitter = createTextSplitter(windows?.at() ?? start);
     yield splitter.push(each);
   }
   yield splitter.end();
 }
 var start = { number: 0, offset: 0 };
-function createFileSplitter(after2) {
-  const splitter = createLineSplitter(after2);
-  const decode2 = createLineDecoder();
-  const decoded2 = function* decoded3(lines) {
-    for (const line4 of lines) yield { ...line4, text: decode2(line4) };
-  };
-  return {
-    push: (chunk) => decoded2(splitter.push(chunk)),
-    end: () => decoded2(splitter.end())
-  };
-}
 var longestHeldBytes = 1024 * 1024;
+var carriageReturn2 = 13;
 function createWindows() {
   let { number, offset } = start;
   let rest = new Uint8Array();
   function* linesOf5(text2) {
     for (let from = 0; from < text2.length; ) {
       const newline8 = text2.indexOf("\n", from);
-      const end = text2[newline8 - 1] === "\r" && newline8 > from ? newline8 - 1 : newline8;
+      const isCrlf = newline8 > from && text2.charCodeAt(newline8 - 1) === carriageReturn2;
+      const end = isCrlf ? newline8 - 1 : newline8;
       number += 1;
       offset += newline8 + 1 - from;
       const line4 = text2.slice(from, end);
@@ -18287,21 +18337,19 @@ async function* readJsonBatches(path6, shape) {
   for await (const lines of readFleetingBatches(path6)) yield valuesIn(lines, path6, shape);
 }
 function* valuesIn(lines, path6, shape) {
-  for (const line4 of lines) {
+  for (const { line: line4, parsed } of parseJsonLines(lines, parse)) {
     if (!line4.complete) return;
     const damaged = (reason) => new Refusal(problem("journal_damaged", { reason }, { file: path6, line: line4.number }));
-    if (line4.text.kind === "unreadable") throw damaged(line4.text.reason);
-    if (line4.text.text.trim() === "") continue;
-    const value = parse(line4.text.text, damaged);
-    if (!shape.is(value)) throw damaged(shape.complaint());
-    yield { value, endOffset: line4.end };
+    if (parsed.kind !== "json") throw damaged(parsed.reason);
+    if (!shape.is(parsed.value)) throw damaged(shape.complaint());
+    yield { value: parsed.value, endOffset: line4.end };
   }
 }
-function parse(text2, damaged) {
+function parse(text2) {
   try {
-    return JSON.parse(text2);
+    return { kind: "json", value: JSON.parse(text2) };
   } catch (error) {
-    throw damaged(error instanceof Error ? error.message : String(error));
+    return { kind: "malformed", reason: error instanceof Error ? error.message : String(error) };
   }
 }
 
@@ -18327,6 +18375,29 @@ function pathsIn(directory) {
     generated: join13(directory, runFiles.generated),
     summary: join13(directory, runFiles.summary),
     lock: join13(directory, runFiles.lock)
+  };
+}
+
+// src/base/block-cache.ts
+function createBlockCache(file, { blockBytes: blockBytes3, blocksKept: blocksKept3 }) {
+  const kept = /* @__PURE__ */ new Map();
+  return async (block) => {
+    const found = kept.get(block);
+    if (found) {
+      kept.delete(block);
+      kept.set(block, found);
+      return found;
+    }
+    const reading = file.read(block * blockBytes3, blockBytes3);
+    kept.set(block, reading);
+    const [oldest2] = kept.keys();
+    if (kept.size > blocksKept3 && oldest2 !== void 0) kept.delete(oldest2);
+    try {
+      return await reading;
+    } catch (error) {
+      kept.delete(block);
+      throw error;
+    }
   };
 }
 
@@ -18403,7 +18474,7 @@ async function openSampleReader(path6) {
   if (kind === "missing") return { read: async () => void 0, close: async () => void 0 };
   const find2 = await indexLines(path6);
   const file = await openFile(path6);
-  const readAt2 = cachedBlocks(file);
+  const readAt2 = spanReader(file);
   const { sampleShape } = await loadRunShapes();
   return {
     read: async (id) => {
@@ -18439,23 +18510,14 @@ function idIn(line4) {
 function keyOf(id) {
   return shortDigest(hashText(id));
 }
-function cachedBlocks(file) {
-  const blocks = /* @__PURE__ */ new Map();
-  const block = async (index) => {
-    const known5 = blocks.get(index);
-    const found = known5 ?? await file.read(index * blockBytes, blockBytes);
-    blocks.delete(index);
-    blocks.set(index, found);
-    const [oldest2] = blocks.keys();
-    if (blocks.size > blocksKept && oldest2 !== void 0) blocks.delete(oldest2);
-    return found;
-  };
+function spanReader(file) {
+  const readBlock = createBlockCache(file, { blockBytes, blocksKept });
   return async (start2, length) => {
     const pieces = [];
     for (let at4 = start2; at4 < start2 + length; ) {
       const index = Math.floor(at4 / blockBytes);
       const from = at4 - index * blockBytes;
-      const piece = (await block(index)).subarray(from, from + start2 + length - at4);
+      const piece = (await readBlock(index)).subarray(from, from + start2 + length - at4);
       if (piece.length === 0) break;
       pieces.push(piece);
       at4 += piece.length;
@@ -18472,9 +18534,9 @@ function parseSample(bytes2, shape, path6) {
 
 // src/store/run-reader.ts
 var format = "regrade.run/1";
-async function readRun(directory) {
+async function readRun(directory, beside) {
   const run4 = await readRunJson(directory);
-  const ledger = await readScores2(directory);
+  const ledger = await readScores2(directory, beside);
   for (const batch of run4.batches ?? []) ledger.give(batch);
   const found = ledger.groups().reduce((sum2, group) => sum2 + group.size, 0);
   if (found !== run4.request_counts.total) {
@@ -18522,11 +18584,11 @@ function parse2(text2, file) {
     throw unreadable2(file, reasonOf(error));
   }
 }
-async function readScores2(directory) {
+async function readScores2(directory, beside) {
   const file = pathsIn(directory).scores;
   const found = await inspectPath(file);
   if (found.kind !== "file") throw unreadable2(file, "it has no scores.jsonl");
-  return readLedger(file);
+  return readLedger(file, beside);
 }
 async function readRegraded(directory, tasks) {
   const file = pathsIn(directory).regraded;
@@ -18545,9 +18607,9 @@ async function readRegraded(directory, tasks) {
   }
   return ledger;
 }
-async function readLedger(file) {
+async function readLedger(file, beside) {
   const { scoreShape } = await loadRunShapes();
-  const ledger = createLedger();
+  const ledger = createLedger(beside);
   for await (const values of readJsonBatches(file, scoreShape))
     for (const { value } of values) ledger.add(value);
   return ledger;
@@ -18992,11 +19054,11 @@ async function readInterruptedRun(start2) {
 }
 async function nothingBegun(directory, { isOurs }) {
   const isFinished = await hasRun(directory);
-  if (!isFinished && isOurs && await isEmpty2(join17(directory, runFiles.samples))) return void 0;
+  if (!isFinished && isOurs && await isEmpty(join17(directory, runFiles.samples))) return void 0;
   const code = isFinished ? "resume_finished" : "resume_nothing";
   throw new Refusal(problem(code, { out: directory }));
 }
-async function isEmpty2(path6) {
+async function isEmpty(path6) {
   const { kind, real } = await inspectPath(path6);
   return kind === "missing" || (await stat5(real)).size === 0;
 }
@@ -19022,8 +19084,8 @@ async function readFinished(directory) {
   return { finished, again: { usd: usd2, tokens: tokens4 }, bytes: bytes2 };
 }
 function paidFor(sample2) {
-  const { usage, judgeUsage, cached: cached2 } = digestSample(sample2);
-  const isKept = cached2 || sample2.error?.stage !== "generate";
+  const { usage, judgeUsage, cached } = digestSample(sample2);
+  const isKept = cached || sample2.error?.stage !== "generate";
   return [isKept ? null : usage, judgeUsage].filter((each) => each !== null);
 }
 
@@ -22854,15 +22916,81 @@ function useColor() {
 var program = new Command();
 
 // src/cli/commands/calibrate.ts
-import { join as join36 } from "node:path";
+import { join as join38 } from "node:path";
+
+// src/model/candidate-kinds.ts
+var program2 = {
+  recorded: false,
+  program: true,
+  network: false,
+  reproducible: "with_inputs",
+  askedAgain: "in_checkout"
+};
+var candidateKinds = {
+  command: program2,
+  worker: program2,
+  http: {
+    recorded: false,
+    program: false,
+    network: true,
+    reproducible: "with_inputs",
+    askedAgain: "base_elsewhere"
+  },
+  replay: {
+    recorded: true,
+    program: false,
+    network: false,
+    reproducible: "always",
+    askedAgain: "base_recorded"
+  },
+  model: {
+    recorded: false,
+    program: false,
+    network: true,
+    reproducible: "always",
+    askedAgain: "as_recorded"
+  }
+};
+function handedTo(candidate2) {
+  return "env" in candidate2 ? candidate2 : { inputs: [], env: [], pass: [] };
+}
+function isReproducible(candidate2) {
+  const { reproducible } = candidateKinds[candidate2.kind];
+  return reproducible === "always" || handedTo(candidate2).inputs.length > 0;
+}
+function canAskAgain(candidate2, isAlways) {
+  switch (candidateKinds[candidate2.kind].askedAgain) {
+    case "as_recorded":
+      return true;
+    case "in_checkout":
+      return isAlways || "setup" in candidate2 && candidate2.setup !== void 0;
+    case "base_recorded":
+    case "base_elsewhere":
+      return false;
+  }
+}
+function isRecordedKind(kind) {
+  return Object.entries(candidateKinds).some(([each, { recorded }]) => each === kind && recorded);
+}
 
 // src/analyse/calibrate.ts
-import { join as join35 } from "node:path";
+import { join as join37 } from "node:path";
 
 // src/runs.ts
-import { join as join34 } from "node:path";
+import { join as join36 } from "node:path";
 
 // src/model/dataset.ts
+var datasetFormats = {
+  jsonl: { endings: [".jsonl", ".ndjson"] },
+  csv: { endings: [".csv"] }
+};
+function isDatasetFormat(name2) {
+  return Object.hasOwn(datasetFormats, name2);
+}
+function formatOfName(path6) {
+  const name2 = path6.toLowerCase();
+  return Object.keys(datasetFormats).filter(isDatasetFormat).find((format2) => datasetFormats[format2].endings.some((ending) => name2.endsWith(ending)));
+}
 var mostRemoteRows = 1e6;
 
 // node_modules/csv-parse/lib/index.js
@@ -24917,6 +25045,12 @@ function createItemCutter() {
   };
 }
 
+// src/base/back-off.ts
+function backOffMs(failure, { firstMs, longestMs, jitter }, chance = 0) {
+  const full2 = Math.min(longestMs, firstMs * 2 ** failure);
+  return full2 * (1 - jitter) + full2 * jitter * chance;
+}
+
 // src/dataset/remote/pause.ts
 function pauseOf(headers, nowMs) {
   const asked3 = headers["retry-after"]?.trim() ?? "";
@@ -24937,28 +25071,27 @@ function dateOf(text2) {
 var mostFailures = 6;
 var mostPauses = 40;
 var longestPauseSeconds = 900;
-var firstWaitMilliseconds = 500;
-var longestWaitMilliseconds = 3e4;
+var backOff = { firstMs: 500, longestMs: 3e4, jitter: 0.5 };
 function createAsk(tools) {
   const pausedUntil = /* @__PURE__ */ new Map();
   return async (asked3, take3) => {
     const { host } = new URL(asked3.url);
-    let [failures3, pauses] = [0, 0];
+    let [failures3, pauses2] = [0, 0];
     for (; ; ) {
       await waitUntil(pausedUntil.get(host) ?? 0, tools);
       const end = await attempt2(asked3, take3, tools);
       if (end.kind === "taken") return end.value;
       const isPause = end.pauseSeconds !== void 0;
-      if (isPause) pauses += 1;
+      if (isPause) pauses2 += 1;
       else failures3 += 1;
       const { pauseSeconds = 0 } = end;
-      if (failures3 === mostFailures || pauses === mostPauses || pauseSeconds > longestPauseSeconds)
-        throw new Refusal(gaveUp(asked3.url, { ...end, attempts: failures3 + pauses }), { exit: 4 });
+      if (failures3 === mostFailures || pauses2 === mostPauses || pauseSeconds > longestPauseSeconds)
+        throw new Refusal(gaveUp(asked3.url, { ...end, attempts: failures3 + pauses2 }), { exit: 4 });
       const { now: now2, random } = tools.clock;
       if (isPause) {
         tools.onPause({ host, seconds: Math.ceil(pauseSeconds) });
         pausedUntil.set(host, now2() + pauseSeconds * 1e3);
-      } else await waitUntil(now2() + backOff(failures3, random()), tools);
+      } else await waitUntil(now2() + backOffMs(failures3 - 1, backOff, random()), tools);
     }
   };
 }
@@ -24985,8 +25118,8 @@ async function takeResponse(response, take3, { clock, redact }) {
   try {
     if (!passing.includes(status)) return { kind: "taken", value: await take3(response) };
     const said4 = saidIn(redact(await readText3(response, mostErrorBytes) ?? ""));
-    const told5 = status === 429 || status === 503 ? pauseOf(headers, clock.now()) : void 0;
-    return { kind: "again", reason: `HTTP ${status}${said4}`, pauseSeconds: told5 };
+    const told4 = status === 429 || status === 503 ? pauseOf(headers, clock.now()) : void 0;
+    return { kind: "again", reason: `HTTP ${status}${said4}`, pauseSeconds: told4 };
   } catch (error) {
     const broken3 = error instanceof Refusal ? brokenIn(error) : void 0;
     if (broken3 === void 0) throw error;
@@ -25036,10 +25169,6 @@ function errorOf(text2) {
   } catch {
     return void 0;
   }
-}
-function backOff(failures3, chance) {
-  const full2 = Math.min(longestWaitMilliseconds, firstWaitMilliseconds * 2 ** (failures3 - 1));
-  return full2 / 2 + full2 / 2 * chance;
 }
 async function waitUntil(moment, { clock, signal }) {
   const milliseconds2 = moment - clock.now();
@@ -25192,22 +25321,17 @@ async function* csvLines(chunks2, file) {
   }
 }
 async function* jsonLines(chunks2, file) {
-  const splitter = createLineSplitter();
-  const decode2 = createLineDecoder();
-  const texts3 = (lines) => {
+  for await (const lines of readTextLines(asLines(chunks2))) {
     const found = [];
-    for (const line4 of lines) {
-      const read4 = decode2(line4);
-      if (read4.kind === "unreadable") {
-        const place3 = { file, line: line4.number };
-        throw new Refusal(problem("dataset_bad_row", { reason: read4.reason }, place3));
+    for (const { text: text2, number } of lines) {
+      if (text2.kind === "unreadable") {
+        const { reason } = text2;
+        throw new Refusal(problem("dataset_bad_row", { reason }, { file, line: number }));
       }
-      if (read4.text.trim() !== "") found.push(read4.text);
+      if (text2.text.trim() !== "") found.push(text2.text);
     }
-    return found;
-  };
-  for await (const chunk of asLines(chunks2)) yield texts3(splitter.push(chunk));
-  yield texts3(splitter.end());
+    yield found;
+  }
 }
 function brought({ builder, urls, id_field }, { absolute, rows }) {
   const [first = ""] = urls;
@@ -25226,8 +25350,8 @@ function brought({ builder, urls, id_field }, { absolute, rows }) {
   };
 }
 
-// src/dataset/remote/in-order.ts
-async function* inOrder(count4, ahead2, work) {
+// src/base/ordered-map.ts
+async function* mapInOrder(count4, ahead2, work) {
   const under = [];
   const begin = (index) => {
     if (index >= count4) return;
@@ -25243,6 +25367,27 @@ async function* inOrder(count4, ahead2, work) {
     begin(index);
     yield result;
   }
+}
+function createReorderBuffer(pass) {
+  const waiting2 = /* @__PURE__ */ new Map();
+  let next = 0;
+  return {
+    put: (sequence3, item2) => {
+      waiting2.set(sequence3, item2);
+      for (let ready = waiting2.get(next); ready; ready = waiting2.get(next)) {
+        waiting2.delete(next);
+        pass(ready);
+        next += 1;
+      }
+    },
+    flush: () => {
+      for (const sequence3 of [...waiting2.keys()].toSorted((a, b) => a - b)) {
+        const item2 = waiting2.get(sequence3);
+        if (item2) pass(item2);
+      }
+      waiting2.clear();
+    }
+  };
 }
 
 // src/dataset/remote/page-parts.ts
@@ -25391,10 +25536,10 @@ function parse4(text2) {
   }
 }
 var openObject2 = 123;
-function rowOf2({ row, index: told5, cut: cut4 }, index, { where, bad: bad5 }) {
+function rowOf2({ row, index: told4, cut: cut4 }, index, { where, bad: bad5 }) {
   if (row?.[0] !== openObject2) throw bad5(`what stands for row ${index + 1} is no row`);
-  if (told5 !== "" && told5 !== `${index}`) {
-    throw bad5(`row ${index + 1} was asked for, and row ${Number(told5) + 1} came`);
+  if (told4 !== "" && told4 !== `${index}`) {
+    throw bad5(`row ${index + 1} was asked for, and row ${Number(told4) + 1} came`);
   }
   if (!/^(?:|null|\[\s*\])$/.test(cut4)) {
     const columns2 = [...cut4.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map(([, name2]) => name2 ?? "");
@@ -25626,7 +25771,7 @@ async function bringAll(split2, found) {
 async function writePages(split2, { first, wanted: wanted5 }, writer) {
   const start2 = Math.floor(writer.rows / rowsPerPage);
   const pages = Math.ceil(wanted5 / rowsPerPage);
-  const read4 = inOrder(pages - start2, pagesAhead, async (index) => {
+  const read4 = mapInOrder(pages - start2, pagesAhead, async (index) => {
     const offset2 = (start2 + index) * rowsPerPage;
     return offset2 === 0 ? first : askPage(split2, offset2, first);
   });
@@ -26117,12 +26262,12 @@ function betaPower({ a, b }, x, y) {
   return Math.sqrt(a / sum2 * (b / (2 * Math.PI))) * Math.exp(errors - deviances);
 }
 function deviance(x, m) {
-  const relative11 = (x - m) / (x + m);
-  if (Math.abs(relative11) >= 0.1) return x * Math.log(x / m) + m - x;
-  let sum2 = (x - m) * relative11;
-  let term = 2 * x * relative11;
+  const relative12 = (x - m) / (x + m);
+  if (Math.abs(relative12) >= 0.1) return x * Math.log(x / m) + m - x;
+  let sum2 = (x - m) * relative12;
+  let term = 2 * x * relative12;
   for (let odd = 3; ; odd += 2) {
-    term *= relative11 * relative11;
+    term *= relative12 * relative12;
     const next = sum2 + term / odd;
     if (next === sum2) return sum2;
     sum2 = next;
@@ -26263,6 +26408,240 @@ function unitFor(lowest, highest) {
   return Math.max(-lowest, highest) > 1e140 ? 2 ** -600 : 1;
 }
 
+// src/stats/units.ts
+function sortedOrder(values) {
+  const order3 = Int32Array.from({ length: values.length }, (_, i) => i);
+  return order3.toSorted((i, j) => (values[i] ?? 0) - (values[j] ?? 0));
+}
+function sizesOf({ size: size2, of }) {
+  const sizes = new Int32Array(size2);
+  for (const unit of of) sizes[unit] = (sizes[unit] ?? 0) + 1;
+  return sizes;
+}
+
+// src/stats/moment-shape.ts
+function momentShape(kind) {
+  return {
+    value: kind === "mean" ? mean : standardDeviation,
+    influence: kind === "mean" ? (values) => Float64Array.from(values) : influence,
+    resample: (units2) => resample(units2, kind),
+    swap: (sides2) => swap(sides2, kind)
+  };
+}
+function standardDeviation(values) {
+  const n = values.length;
+  if (n === 1) return void 0;
+  const found = (meanOf(values).stderr ?? 0) * Math.sqrt(n);
+  return Number.isFinite(found) ? found : void 0;
+}
+function influence(values) {
+  const { mean: centre, stderr = 0, n } = meanOf(values);
+  const deviation = stderr * Math.sqrt(n);
+  return Float64Array.from(
+    values,
+    (value) => deviation === 0 ? 0 : ((value - centre) ** 2 / deviation - deviation) / 2
+  );
+}
+function resample(units2, kind) {
+  const centre = meanOf(units2.values).mean;
+  const { sizes, sums: sums2, squares } = momentsOf(units2, centre);
+  return (counts) => {
+    let [n, sum2, square] = [0, 0, 0];
+    for (let g = 0; g < sizes.length; g += 1) {
+      const count4 = counts[g] ?? 0;
+      n += count4 * (sizes[g] ?? 0);
+      sum2 += count4 * (sums2[g] ?? 0);
+      square += count4 * (squares[g] ?? 0);
+    }
+    return kind === "mean" ? centre + sum2 / n : deviationOf({ n, sum: sum2, square });
+  };
+}
+function swap(sides2, kind) {
+  const n = sides2.before.length;
+  const centre = mean(sides2.before);
+  const old = momentsOf({ values: sides2.before, clusters: sides2.clusters }, centre);
+  const now2 = momentsOf({ values: sides2.after, clusters: sides2.clusters }, centre);
+  const sums2 = now2.sums.map((sum2, g) => sum2 - (old.sums[g] ?? 0));
+  const squares = now2.squares.map((square, g) => square - (old.squares[g] ?? 0));
+  const base = { sum: exactSum(old.sums), square: exactSum(old.squares) };
+  const head2 = { sum: exactSum(now2.sums), square: exactSum(now2.squares) };
+  return (swapped2) => {
+    let [sum2, square] = [0, 0];
+    for (let g = 0; g < swapped2.length; g += 1) {
+      const mark = swapped2[g] ?? 0;
+      sum2 += mark * (sums2[g] ?? 0);
+      square += mark * (squares[g] ?? 0);
+    }
+    const [low, high] = [base.sum + sum2, head2.sum - sum2];
+    if (kind === "mean") return (high - low) / n;
+    const before = deviationOf({ n, sum: low, square: base.square + square });
+    return deviationOf({ n, sum: high, square: head2.square - square }) - before;
+  };
+}
+function momentsOf({ values, clusters }, centre) {
+  const sums2 = new Float64Array(clusters.size);
+  const squares = new Float64Array(clusters.size);
+  for (let i = 0; i < values.length; i += 1) {
+    const unit = clusters.of[i] ?? 0;
+    const value = (values[i] ?? Number.NaN) - centre;
+    sums2[unit] = (sums2[unit] ?? 0) + value;
+    squares[unit] = (squares[unit] ?? 0) + value * value;
+  }
+  return { sizes: sizesOf(clusters), sums: sums2, squares };
+}
+function deviationOf(of) {
+  const { n, sum: sum2, square } = of;
+  return Math.sqrt(Math.max(0, square - sum2 * sum2 / n) / (n - 1));
+}
+
+// src/stats/normal.ts
+function normalCdf(z) {
+  if (z > 2.5) return 1 - lowerTail(z);
+  if (z < -2.5) return lowerTail(-z);
+  let term = z;
+  let sum2 = z;
+  for (let odd = 3; Math.abs(term) > 1e-18; odd += 2) {
+    term *= z * z / odd;
+    sum2 += term;
+  }
+  return 0.5 + density(z) * sum2;
+}
+function lowerTail(z) {
+  let fraction2 = z;
+  for (let level3 = 120; level3 >= 1; level3 -= 1) fraction2 = z + level3 / fraction2;
+  return density(z) / fraction2;
+}
+function density(z) {
+  return Math.exp(-z * z / 2) / Math.sqrt(2 * Math.PI);
+}
+function normalQuantile(p) {
+  if (!(p > 0 && p < 1)) throw new RangeError(`a quantile needs 0 < p < 1, not ${p}`);
+  const q = p - 0.5;
+  if (Math.abs(q) <= 0.425) return q * ratio(middle, 0.180625 - q * q);
+  const r = Math.sqrt(-Math.log(q < 0 ? p : 1 - p));
+  const z = r <= 5 ? ratio(shoulder, r - 1.6) : ratio(tail, r - 5);
+  return q < 0 ? -z : z;
+}
+var middle = {
+  above: [
+    2509.0809287301227,
+    33430.57558358813,
+    67265.7709270087,
+    45921.95393154987,
+    13731.69376550946,
+    1971.5909503065513,
+    133.14166789178438,
+    3.3871328727963665
+  ],
+  below: [
+    5226.495278852854,
+    28729.085735721943,
+    39307.89580009271,
+    21213.794301586597,
+    5394.196021424751,
+    687.1870074920579,
+    42.31333070160091,
+    1
+  ]
+};
+var shoulder = {
+  above: [
+    7745450142783414e-19,
+    0.022723844989269184,
+    0.2417807251774506,
+    1.2704582524523684,
+    3.6478483247632045,
+    5.769497221460691,
+    4.630337846156546,
+    1.4234371107496835
+  ],
+  below: [
+    10507500716444169e-25,
+    5475938084995345e-19,
+    0.015198666563616457,
+    0.14810397642748008,
+    0.6897673349851,
+    1.6763848301838038,
+    2.053191626637759,
+    1
+  ]
+};
+var tail = {
+  above: [
+    20103343992922881e-23,
+    27115555687434876e-21,
+    0.0012426609473880784,
+    0.026532189526576124,
+    0.29656057182850487,
+    1.7848265399172913,
+    5.463784911164114,
+    6.657904643501103
+  ],
+  below: [
+    20442631033899397e-31,
+    1421511758316446e-22,
+    18463183175100548e-21,
+    7868691311456133e-19,
+    0.014875361290850615,
+    0.1369298809227358,
+    0.599832206555888,
+    1
+  ]
+};
+function ratio({ above, below: below2 }, x) {
+  const polynomial = (coefficients2) => coefficients2.reduce((value, coefficient) => value * x + coefficient);
+  return polynomial(above) / polynomial(below2);
+}
+
+// src/stats/binomial.ts
+function binomialProbability(successes, { trials, probability }) {
+  const failures3 = trials - successes;
+  if (successes < 0 || failures3 < 0) return 0;
+  if (successes === 0) return Math.exp(trials * Math.log1p(-probability));
+  if (failures3 === 0) return Math.exp(trials * Math.log(probability));
+  const power4 = betaPower({ a: successes, b: failures3 }, probability, 1 - probability);
+  return trials / successes / failures3 * power4;
+}
+function binomialAtLeast(successes, binomial) {
+  if (successes <= 0) return 1;
+  return successes > binomial.trials * binomial.probability ? sumOutwards(successes, binomial, 1) : 1 - sumOutwards(successes - 1, binomial, -1);
+}
+function binomialAtMost(successes, binomial) {
+  if (successes >= binomial.trials) return 1;
+  return successes < binomial.trials * binomial.probability ? sumOutwards(successes, binomial, -1) : 1 - sumOutwards(successes + 1, binomial, 1);
+}
+function sumOutwards(first, binomial, step3) {
+  const { trials, probability } = binomial;
+  const odds2 = probability / (1 - probability);
+  let term = binomialProbability(first, binomial);
+  let sum2 = term;
+  for (let k = first; term > sum2 * 1e-17; k += step3) {
+    term *= step3 === 1 ? (trials - k) / (k + 1) * odds2 : k / (trials - k + 1) / odds2;
+    sum2 += term;
+  }
+  return sum2;
+}
+
+// src/stats/order-statistic.ts
+function orderStatisticInterval(sorted4, p, level3) {
+  const n = sorted4.length;
+  const tail2 = tailOf2(level3);
+  const binomial = { trials: n, probability: p };
+  const lower2 = lastTrue(n, (k) => binomialAtMost(k - 1, binomial) <= tail2);
+  const upper = n + 1 - lastTrue(n, (k) => binomialAtLeast(n + 1 - k, binomial) <= tail2);
+  const [low, high] = [sorted4[lower2 - 1], sorted4[upper - 1]];
+  return low === void 0 || high === void 0 ? void 0 : { lower: low, upper: high };
+}
+function lastTrue(n, holds2) {
+  let [yes, no] = [0, n + 1];
+  while (no - yes > 1) {
+    const middle2 = yes + no >> 1;
+    if (holds2(middle2)) yes = middle2;
+    else no = middle2;
+  }
+  return yes;
+}
+
 // src/stats/quantile.ts
 function quantile(sorted4, p) {
   const { below: below2, share: share3 } = placeOf2(p, sorted4.length);
@@ -26281,50 +26660,107 @@ function between(lower2, upper, share3) {
   if (share3 === 0 || lower2 === upper) return lower2;
   return Number.isFinite(upper - lower2) ? lower2 + share3 * (upper - lower2) : lower2 * (1 - share3) + upper * share3;
 }
-
-// src/stats/aggregation.ts
-function kindOf(aggregation) {
-  switch (aggregation) {
-    case "mean":
-    case "sum":
-    case "stddev":
-      return { kind: aggregation };
-    case "median":
-    case "p50":
-      return { kind: "quantile", p: 0.5 };
-    case "p90":
-      return { kind: "quantile", p: 0.9 };
-    case "p95":
-      return { kind: "quantile", p: 0.95 };
-  }
-}
-var aggregateValue = (values, aggregation) => {
-  const kind = kindOf(aggregation);
-  const n = values.length;
-  if (n === 0) return void 0;
-  switch (kind.kind) {
-    case "mean":
-      return mean(values);
-    case "sum":
-      return sumOf(values);
-    case "stddev":
-      return n === 1 ? void 0 : finite((meanOf(values).stderr ?? 0) * Math.sqrt(n));
-    case "quantile":
-      return quantile(sortedOf(values), kind.p);
-  }
-};
-function sumOf(values) {
-  extent(values);
-  return finite(exactSum(values) + 0);
-}
-function finite(value) {
-  return Number.isFinite(value) ? value : void 0;
-}
 function sortedOf(values) {
   const sorted4 = Float64Array.from(values).toSorted();
   if (!Number.isFinite(sorted4[0] ?? 0) || !Number.isFinite(sorted4.at(-1) ?? 0))
     throw new RangeError("only finite numbers have a quantile");
   return sorted4;
+}
+
+// src/stats/quantile-shape.ts
+function quantileShape(p) {
+  return {
+    value: (values) => quantile(sortedOf(values), p),
+    interval: (values, level3) => orderStatisticInterval(sortedOf(values), p, level3),
+    influence: (values) => influence2(values, p),
+    resample: (units2) => resample2(units2, p),
+    swap: (sides2) => swap2(sides2, p)
+  };
+}
+function influence2(values, p) {
+  const sorted4 = sortedOf(values);
+  const n = sorted4.length;
+  const reach = normalQuantile(0.975) * Math.sqrt(n * p * (1 - p));
+  const low = Math.max(0, Math.round(n * p - reach) - 1);
+  const high = Math.min(n - 1, Math.round(n * p + reach) - 1);
+  const sparsity = ((sorted4[high] ?? 0) - (sorted4[low] ?? 0)) * n / Math.max(1, high - low);
+  const middle2 = quantile(sorted4, p);
+  return Float64Array.from(values, (value) => (p - (value <= middle2 ? 1 : 0)) * sparsity);
+}
+function resample2({ values, clusters }, p) {
+  const order3 = sortedOrder(values);
+  const sorted4 = Float64Array.from(order3, (i) => values[i] ?? Number.NaN);
+  const unitAt = Int32Array.from(order3, (i) => clusters.of[i] ?? 0);
+  const sizes = sizesOf(clusters);
+  return (counts) => {
+    let total3 = 0;
+    for (let g = 0; g < sizes.length; g += 1) total3 += (counts[g] ?? 0) * (sizes[g] ?? 0);
+    const { below: below2, share: share3 } = placeOf2(p, total3);
+    let [k, seen] = [0, counts[unitAt[0] ?? 0] ?? 0];
+    while (seen <= below2) seen += counts[unitAt[++k] ?? 0] ?? 0;
+    const lower2 = sorted4[k] ?? Number.NaN;
+    if (share3 === 0) return lower2;
+    while (seen <= below2 + 1) seen += counts[unitAt[++k] ?? 0] ?? 0;
+    return between(lower2, sorted4[k] ?? Number.NaN, share3);
+  };
+}
+function swap2({ before, after: after2, clusters }, p) {
+  const n = before.length;
+  const all = Float64Array.from(
+    { length: 2 * n },
+    (_, i) => (i < n ? before[i] : after2[i - n]) ?? 0
+  );
+  const order3 = sortedOrder(all);
+  const sorted4 = Float64Array.from(order3, (i) => all[i] ?? 0);
+  const unitAt = Int32Array.from(order3, (i) => clusters.of[i % n] ?? 0);
+  const headAt = Uint8Array.from(order3, (i) => i < n ? 0 : 1);
+  const { below: below2, share: share3 } = placeOf2(p, n);
+  const passed2 = (swapped2, heads4, bases) => {
+    let [k, seen] = [0, 0];
+    while (seen < heads4 || k - seen < bases) {
+      seen += (headAt[k] ?? 0) ^ (swapped2[unitAt[k] ?? 0] ?? 0);
+      k += 1;
+    }
+    return k;
+  };
+  const at4 = (swapped2, rank) => (sorted4[passed2(swapped2, rank, 0) - 1] ?? 0) - (sorted4[passed2(swapped2, 0, rank) - 1] ?? 0);
+  return (swapped2) => {
+    const delta = at4(swapped2, below2 + 1);
+    return share3 === 0 ? delta : between(delta, at4(swapped2, below2 + 2), share3);
+  };
+}
+
+// src/stats/shapes.ts
+function shapeOf(kind) {
+  switch (kind.kind) {
+    case "quantile":
+      return quantileShape(kind.p);
+    case "mean":
+    case "stddev":
+      return momentShape(kind.kind);
+  }
+}
+function resampler(units2, kind) {
+  return shapeOf(kind).resample(units2);
+}
+function influenceOf(values, kind) {
+  const each = shapeOf(kind).influence(values);
+  const centre = mean(each);
+  return each.map((value) => value - centre);
+}
+
+// src/stats/aggregation.ts
+var aggregateValue = (values, aggregation) => {
+  const { arithmetic } = aggregations[aggregation];
+  if (values.length === 0) return void 0;
+  if (arithmetic.kind === "mean") return mean(values);
+  if (arithmetic.kind === "sum") return sumOf(values);
+  return shapeOf(arithmetic).value(values);
+};
+function sumOf(values) {
+  extent(values);
+  const sum2 = exactSum(values) + 0;
+  return Number.isFinite(sum2) ? sum2 : void 0;
 }
 
 // src/stats/sfc32.ts
@@ -26487,35 +26923,6 @@ function atMost({ multiples, total: total3 }, seen) {
   return Math.min(1, sum2);
 }
 
-// src/stats/binomial.ts
-function binomialProbability(successes, { trials, probability }) {
-  const failures3 = trials - successes;
-  if (successes < 0 || failures3 < 0) return 0;
-  if (successes === 0) return Math.exp(trials * Math.log1p(-probability));
-  if (failures3 === 0) return Math.exp(trials * Math.log(probability));
-  const power4 = betaPower({ a: successes, b: failures3 }, probability, 1 - probability);
-  return trials / successes / failures3 * power4;
-}
-function binomialAtLeast(successes, binomial) {
-  if (successes <= 0) return 1;
-  return successes > binomial.trials * binomial.probability ? sumOutwards(successes, binomial, 1) : 1 - sumOutwards(successes - 1, binomial, -1);
-}
-function binomialAtMost(successes, binomial) {
-  if (successes >= binomial.trials) return 1;
-  return successes < binomial.trials * binomial.probability ? sumOutwards(successes, binomial, -1) : 1 - sumOutwards(successes + 1, binomial, 1);
-}
-function sumOutwards(first, binomial, step3) {
-  const { trials, probability } = binomial;
-  const odds2 = probability / (1 - probability);
-  let term = binomialProbability(first, binomial);
-  let sum2 = term;
-  for (let k = first; term > sum2 * 1e-17; k += step3) {
-    term *= step3 === 1 ? (trials - k) / (k + 1) * odds2 : k / (trials - k + 1) / odds2;
-    sum2 += term;
-  }
-  return sum2;
-}
-
 // src/stats/mcnemar.ts
 function mcnemarExact(broke, fixed) {
   if (broke + fixed === 0) return 1;
@@ -26552,11 +26959,11 @@ function flipExactly(changes) {
   if (changes.length <= exactUpTo) return flipAll(changes);
   if (changes.every((change3) => 1 - Math.abs(change3) <= tieShare)) return flipSigns(changes);
   if (changes.length > mostMultiples) return void 0;
-  const sizes = sizesOf(changes);
+  const sizes = sizesOf2(changes);
   const lattice = latticeOf(sizes);
   return lattice && flipMultiples(lattice, sumOfDrops(changes, lattice.total / exactSum(sizes)));
 }
-function sizesOf(changes) {
+function sizesOf2(changes) {
   return changes.map((change3) => Math.abs(change3)).toSorted((x, y) => x - y);
 }
 function seenSum(changes) {
@@ -26565,7 +26972,7 @@ function seenSum(changes) {
   return [sum2 - tie, sum2 + tie];
 }
 function flipAll(changes) {
-  const sizes = sizesOf(changes);
+  const sizes = sizesOf2(changes);
   const patterns = 2 ** sizes.length;
   const [low, high] = seenSum(changes);
   const [below2, upTo] = [countAll(sizes, low) / patterns, countAll(sizes, high) / patterns];
@@ -26582,7 +26989,7 @@ function flipMultiples(lattice, drops) {
   return { pLess, pMid: (pLess + atMost(lattice, seen - 1)) / 2, exact: true };
 }
 function flipBySeed(changes) {
-  const { below: below2, upTo } = countSeeded(sizesOf(changes), seenSum(changes));
+  const { below: below2, upTo } = countSeeded(sizesOf2(changes), seenSum(changes));
   const all = 1 + flips;
   return { pLess: (1 + upTo) / all, pMid: (1 + upTo + below2) / 2 / all, exact: false };
 }
@@ -26689,6 +27096,19 @@ function largestOf(values) {
   return Math.max(-lowest, highest);
 }
 
+// src/stats/effective.ts
+function effective(values) {
+  let [sum2, squares, largest] = [0, 0, 0];
+  for (let i = 0; i < values.length; i += 1) largest = Math.max(largest, Math.abs(values[i] ?? 0));
+  if (largest === 0) return 0;
+  for (let i = 0; i < values.length; i += 1) {
+    const share3 = Math.abs(values[i] ?? 0) / largest;
+    sum2 += share3;
+    squares += share3 * share3;
+  }
+  return sum2 ** 2 / squares;
+}
+
 // src/stats/paired-t.ts
 var pairedT = (differences2, level3) => {
   const summary = meanOf(differences2);
@@ -26721,207 +27141,6 @@ function testClusters(clustered) {
   return { test: exact ? "cluster_flip_exact" : "cluster_flip_seeded", p: pMid };
 }
 var anyLevel = 0.9;
-function effective(values) {
-  let [sum2, squares, largest] = [0, 0, 0];
-  for (let i = 0; i < values.length; i += 1) largest = Math.max(largest, Math.abs(values[i] ?? 0));
-  if (largest === 0) return 0;
-  for (let i = 0; i < values.length; i += 1) {
-    const share3 = Math.abs(values[i] ?? 0) / largest;
-    sum2 += share3;
-    squares += share3 * share3;
-  }
-  return sum2 ** 2 / squares;
-}
-
-// src/stats/normal.ts
-function normalCdf(z) {
-  if (z > 2.5) return 1 - lowerTail(z);
-  if (z < -2.5) return lowerTail(-z);
-  let term = z;
-  let sum2 = z;
-  for (let odd = 3; Math.abs(term) > 1e-18; odd += 2) {
-    term *= z * z / odd;
-    sum2 += term;
-  }
-  return 0.5 + density(z) * sum2;
-}
-function lowerTail(z) {
-  let fraction2 = z;
-  for (let level3 = 120; level3 >= 1; level3 -= 1) fraction2 = z + level3 / fraction2;
-  return density(z) / fraction2;
-}
-function density(z) {
-  return Math.exp(-z * z / 2) / Math.sqrt(2 * Math.PI);
-}
-function normalQuantile(p) {
-  if (!(p > 0 && p < 1)) throw new RangeError(`a quantile needs 0 < p < 1, not ${p}`);
-  const q = p - 0.5;
-  if (Math.abs(q) <= 0.425) return q * ratio(middle, 0.180625 - q * q);
-  const r = Math.sqrt(-Math.log(q < 0 ? p : 1 - p));
-  const z = r <= 5 ? ratio(shoulder, r - 1.6) : ratio(tail, r - 5);
-  return q < 0 ? -z : z;
-}
-var middle = {
-  above: [
-    2509.0809287301227,
-    33430.57558358813,
-    67265.7709270087,
-    45921.95393154987,
-    13731.69376550946,
-    1971.5909503065513,
-    133.14166789178438,
-    3.3871328727963665
-  ],
-  below: [
-    5226.495278852854,
-    28729.085735721943,
-    39307.89580009271,
-    21213.794301586597,
-    5394.196021424751,
-    687.1870074920579,
-    42.31333070160091,
-    1
-  ]
-};
-var shoulder = {
-  above: [
-    7745450142783414e-19,
-    0.022723844989269184,
-    0.2417807251774506,
-    1.2704582524523684,
-    3.6478483247632045,
-    5.769497221460691,
-    4.630337846156546,
-    1.4234371107496835
-  ],
-  below: [
-    10507500716444169e-25,
-    5475938084995345e-19,
-    0.015198666563616457,
-    0.14810397642748008,
-    0.6897673349851,
-    1.6763848301838038,
-    2.053191626637759,
-    1
-  ]
-};
-var tail = {
-  above: [
-    20103343992922881e-23,
-    27115555687434876e-21,
-    0.0012426609473880784,
-    0.026532189526576124,
-    0.29656057182850487,
-    1.7848265399172913,
-    5.463784911164114,
-    6.657904643501103
-  ],
-  below: [
-    20442631033899397e-31,
-    1421511758316446e-22,
-    18463183175100548e-21,
-    7868691311456133e-19,
-    0.014875361290850615,
-    0.1369298809227358,
-    0.599832206555888,
-    1
-  ]
-};
-function ratio({ above, below: below2 }, x) {
-  const polynomial = (coefficients2) => coefficients2.reduce((value, coefficient) => value * x + coefficient);
-  return polynomial(above) / polynomial(below2);
-}
-
-// src/stats/influence.ts
-function influenceOf(values, kind) {
-  const each = kind.kind === "quantile" ? onQuantile(values, kind.p) : onDeviation(values);
-  const centre = mean(each);
-  return each.map((value) => value - centre);
-}
-function onDeviation(values) {
-  const { mean: centre, stderr = 0, n } = meanOf(values);
-  const deviation = stderr * Math.sqrt(n);
-  return Float64Array.from(
-    values,
-    (value) => deviation === 0 ? 0 : ((value - centre) ** 2 / deviation - deviation) / 2
-  );
-}
-function onQuantile(values, p) {
-  const sorted4 = sortedOf(values);
-  const n = sorted4.length;
-  const reach = normalQuantile(0.975) * Math.sqrt(n * p * (1 - p));
-  const low = Math.max(0, Math.round(n * p - reach) - 1);
-  const high = Math.min(n - 1, Math.round(n * p + reach) - 1);
-  const sparsity = ((sorted4[high] ?? 0) - (sorted4[low] ?? 0)) * n / Math.max(1, high - low);
-  const middle2 = quantile(sorted4, p);
-  return Float64Array.from(values, (value) => (p - (value <= middle2 ? 1 : 0)) * sparsity);
-}
-
-// src/stats/resample.ts
-function resampler(units2, kind) {
-  switch (kind.kind) {
-    case "quantile":
-      return quantileOf(units2, kind.p);
-    case "mean":
-    case "stddev":
-      return momentOf(units2, kind.kind);
-  }
-}
-function quantileOf({ values, clusters }, p) {
-  const order2 = sortedOrder(values);
-  const sorted4 = Float64Array.from(order2, (i) => values[i] ?? Number.NaN);
-  const unitAt = Int32Array.from(order2, (i) => clusters.of[i] ?? 0);
-  const sizes = sizesOf2(clusters);
-  return (counts) => {
-    let total3 = 0;
-    for (let g = 0; g < sizes.length; g += 1) total3 += (counts[g] ?? 0) * (sizes[g] ?? 0);
-    const { below: below2, share: share3 } = placeOf2(p, total3);
-    let [k, seen] = [0, counts[unitAt[0] ?? 0] ?? 0];
-    while (seen <= below2) seen += counts[unitAt[++k] ?? 0] ?? 0;
-    const lower2 = sorted4[k] ?? Number.NaN;
-    if (share3 === 0) return lower2;
-    while (seen <= below2 + 1) seen += counts[unitAt[++k] ?? 0] ?? 0;
-    return between(lower2, sorted4[k] ?? Number.NaN, share3);
-  };
-}
-function sortedOrder(values) {
-  const order2 = Int32Array.from({ length: values.length }, (_, i) => i);
-  return order2.toSorted((i, j) => (values[i] ?? 0) - (values[j] ?? 0));
-}
-function sizesOf2({ size: size2, of }) {
-  const sizes = new Int32Array(size2);
-  for (const unit of of) sizes[unit] = (sizes[unit] ?? 0) + 1;
-  return sizes;
-}
-function momentsOf({ values, clusters }, centre) {
-  const sums2 = new Float64Array(clusters.size);
-  const squares = new Float64Array(clusters.size);
-  for (let i = 0; i < values.length; i += 1) {
-    const unit = clusters.of[i] ?? 0;
-    const value = (values[i] ?? Number.NaN) - centre;
-    sums2[unit] = (sums2[unit] ?? 0) + value;
-    squares[unit] = (squares[unit] ?? 0) + value * value;
-  }
-  return { sizes: sizesOf2(clusters), sums: sums2, squares };
-}
-function momentOf(units2, kind) {
-  const centre = meanOf(units2.values).mean;
-  const { sizes, sums: sums2, squares } = momentsOf(units2, centre);
-  return (counts) => {
-    let [n, sum2, square] = [0, 0, 0];
-    for (let g = 0; g < sizes.length; g += 1) {
-      const count4 = counts[g] ?? 0;
-      n += count4 * (sizes[g] ?? 0);
-      sum2 += count4 * (sums2[g] ?? 0);
-      square += count4 * (squares[g] ?? 0);
-    }
-    return kind === "mean" ? centre + sum2 / n : deviationOf({ n, sum: sum2, square });
-  };
-}
-function deviationOf(of) {
-  const { n, sum: sum2, square } = of;
-  return Math.sqrt(Math.max(0, square - sum2 * sum2 / n) / (n - 1));
-}
 
 // src/stats/arm-swap.ts
 var usualSwaps = 499;
@@ -26945,9 +27164,9 @@ function evaluator({ evaluate }) {
 async function swapAll({ delta, units: units2, evaluate }) {
   const count4 = counter(delta);
   const patterns = 2 ** (units2.size - 1);
-  for (let pattern2 = 0; pattern2 < patterns; pattern2 += 1) {
-    const marks2 = units2.of.map((unit) => unit === 0 ? 0 : pattern2 >> unit - 1 & 1);
-    const swapped2 = pattern2 === 0 ? delta : await evaluate(Uint8Array.from(marks2));
+  for (let pattern = 0; pattern < patterns; pattern += 1) {
+    const marks2 = units2.of.map((unit) => unit === 0 ? 0 : pattern >> unit - 1 & 1);
+    const swapped2 = pattern === 0 ? delta : await evaluate(Uint8Array.from(marks2));
     count4.add(swapped2);
     count4.add(-swapped2);
   }
@@ -26957,7 +27176,7 @@ async function swapSome({ delta, units: units2, evaluate }, swaps2) {
   const random = sfc32(seed2);
   const count4 = counter(delta);
   count4.add(delta);
-  for (let swap = 0; swap < swaps2; swap += 1) {
+  for (let swap3 = 0; swap3 < swaps2; swap3 += 1) {
     const sides2 = Uint8Array.from({ length: units2.size }, () => random() >>> 31);
     count4.add(await evaluate(Uint8Array.from(units2.of, (unit) => sides2[unit] ?? 0)));
   }
@@ -26984,13 +27203,13 @@ function counter(seen) {
 var swaps = 9999;
 var seed3 = [1937203568, 544434532, 1702047278];
 function sideSwap(sides2, kind) {
-  const deltaOf = kind.kind === "quantile" ? quantileDelta(sides2, kind.p) : momentDelta(sides2, kind.kind);
+  const deltaOf = shapeOf(kind).swap(sides2);
   const swapped2 = new Uint8Array(sides2.clusters.size);
   const seen = deltaOf(swapped2);
   const count4 = counter(seen);
   count4.add(seen);
   const random = sfc32(seed3);
-  for (let swap = 0; swap < swaps; swap += 1) {
+  for (let swap3 = 0; swap3 < swaps; swap3 += 1) {
     let bits = 0;
     for (let unit = 0; unit < swapped2.length; unit += 1) {
       bits = unit % 32 === 0 ? random() : bits >>> 1;
@@ -26999,53 +27218,6 @@ function sideSwap(sides2, kind) {
     count4.add(deltaOf(swapped2));
   }
   return count4.chances();
-}
-function quantileDelta({ before, after: after2, clusters }, p) {
-  const n = before.length;
-  const all = Float64Array.from(
-    { length: 2 * n },
-    (_, i) => (i < n ? before[i] : after2[i - n]) ?? 0
-  );
-  const order2 = sortedOrder(all);
-  const sorted4 = Float64Array.from(order2, (i) => all[i] ?? 0);
-  const unitAt = Int32Array.from(order2, (i) => clusters.of[i % n] ?? 0);
-  const headAt = Uint8Array.from(order2, (i) => i < n ? 0 : 1);
-  const { below: below2, share: share3 } = placeOf2(p, n);
-  const passed2 = (swapped2, heads4, bases) => {
-    let [k, seen] = [0, 0];
-    while (seen < heads4 || k - seen < bases) {
-      seen += (headAt[k] ?? 0) ^ (swapped2[unitAt[k] ?? 0] ?? 0);
-      k += 1;
-    }
-    return k;
-  };
-  const at4 = (swapped2, rank) => (sorted4[passed2(swapped2, rank, 0) - 1] ?? 0) - (sorted4[passed2(swapped2, 0, rank) - 1] ?? 0);
-  return (swapped2) => {
-    const delta = at4(swapped2, below2 + 1);
-    return share3 === 0 ? delta : between(delta, at4(swapped2, below2 + 2), share3);
-  };
-}
-function momentDelta(sides2, kind) {
-  const n = sides2.before.length;
-  const centre = mean(sides2.before);
-  const old = momentsOf({ values: sides2.before, clusters: sides2.clusters }, centre);
-  const now2 = momentsOf({ values: sides2.after, clusters: sides2.clusters }, centre);
-  const sums2 = now2.sums.map((sum2, g) => sum2 - (old.sums[g] ?? 0));
-  const squares = now2.squares.map((square, g) => square - (old.squares[g] ?? 0));
-  const base = { sum: exactSum(old.sums), square: exactSum(old.squares) };
-  const head2 = { sum: exactSum(now2.sums), square: exactSum(now2.squares) };
-  return (swapped2) => {
-    let [sum2, square] = [0, 0];
-    for (let g = 0; g < swapped2.length; g += 1) {
-      const mark = swapped2[g] ?? 0;
-      sum2 += mark * (sums2[g] ?? 0);
-      square += mark * (squares[g] ?? 0);
-    }
-    const [low, high] = [base.sum + sum2, head2.sum - sum2];
-    if (kind === "mean") return (high - low) / n;
-    const before = deviationOf({ n, sum: low, square: base.square + square });
-    return deviationOf({ n, sum: high, square: head2.square - square }) - before;
-  };
 }
 
 // src/stats/aggregate-change.ts
@@ -27060,24 +27232,24 @@ var aggregateChange = (sides2, aggregation, level3) => {
   const baseline = aggregateValue(before, aggregation);
   const value = aggregateValue(after2, aggregation);
   if (baseline === void 0 || value === void 0) return void 0;
-  const kind = kindOf(aggregation);
-  const values = { baseline, value, delta: finite2(value - baseline) };
+  const kind = aggregations[aggregation].arithmetic;
+  const values = { baseline, value, delta: finite(value - baseline) };
   if (kind.kind === "mean") return { ...values, ...byMeans(sides2, level3, 1) };
   if (kind.kind === "sum") return { ...values, ...byMeans(sides2, level3, before.length) };
   return before.length > resampledUpTo ? { ...values, ...byInfluence({ sides: sides2, delta: values.delta }, kind, level3) } : { ...values, ...byResampling(sides2, kind, level3) };
 };
 function byMeans(sides2, level3, factor) {
   const { before, after: after2, clusters } = sides2;
-  const differences2 = Float64Array.from(after2, (value, i) => finite2(value - (before[i] ?? 0)));
+  const differences2 = Float64Array.from(after2, (value, i) => finite(value - (before[i] ?? 0)));
   const tested = testMeans(differences2, clusters, level3);
   if (factor === 1) return tested;
   const { stderr, interval } = tested;
   return {
     ...tested,
-    stderr: stderr === void 0 ? void 0 : finite2(stderr * factor),
+    stderr: stderr === void 0 ? void 0 : finite(stderr * factor),
     interval: interval && {
-      lower: finite2(interval.lower * factor),
-      upper: finite2(interval.upper * factor)
+      lower: finite(interval.lower * factor),
+      upper: finite(interval.upper * factor)
     }
   };
 }
@@ -27098,7 +27270,7 @@ function byResampling(sides2, kind, level3) {
   const base = resampler({ values: before, clusters }, kind);
   const head2 = resampler({ values: after2, clusters }, kind);
   const drawing = { units: clusters.size, draws, seed: bootstrapSeed };
-  const deltas = bootstrap(drawing, (counts) => finite2(head2(counts) - base(counts)));
+  const deltas = bootstrap(drawing, (counts) => finite(head2(counts) - base(counts)));
   return { ...common2, ...describe(deltas, level3) };
 }
 function unitsOf({ before, after: after2, clusters }) {
@@ -27114,7 +27286,7 @@ function byInfluence({ sides: sides2, delta }, kind, level3) {
   const changes = influenceOf(sides2.after, kind).map((head2, i) => head2 - (base[i] ?? 0) + delta);
   return { ...testMeans(changes, sides2.clusters, level3), test: "large_sample" };
 }
-function finite2(value) {
+function finite(value) {
   return Math.max(-Number.MAX_VALUE, Math.min(Number.MAX_VALUE, value));
 }
 
@@ -27262,10 +27434,10 @@ function widestDrop({ lost: lost2, n, variance }) {
 // src/stats/holm.ts
 function holm(pValues, family) {
   const size2 = Math.max(family, pValues.length);
-  const order2 = [...pValues.entries()].toSorted(([, p], [, other]) => p - other);
+  const order3 = [...pValues.entries()].toSorted(([, p], [, other]) => p - other);
   const adjusted = pValues.map(() => 1);
   let highest = 0;
-  for (const [rank, [position2, p]] of order2.entries()) {
+  for (const [rank, [position2, p]] of order3.entries()) {
     highest = Math.max(highest, Math.min(1, (size2 - rank) * p));
     adjusted[position2] = highest;
   }
@@ -27335,15 +27507,23 @@ var noninferiorityT = (differences2, question) => {
   if (stderr === void 0 || interval === void 0 || stderr <= nothing6)
     return withoutSpread({ mean: mean2, units: units2 }, question);
   const p = studentUpperTail((mean2 + margin) / stderr, units2 - 1);
-  return { p, lower: interval.lower, shown: interval.lower > -margin };
+  const isBelow = interval.lower > -margin;
+  const shown9 = isBelow && (areMany(differences2) || withoutSpread({ mean: mean2, units: units2 }, question).shown);
+  return { p, lower: interval.lower, shown: shown9 };
 };
+var leastChanges2 = 5;
+function areMany(differences2) {
+  const changes = isClustered(differences2) ? clusterSums(differences2).sums : differences2;
+  return effective(changes) >= leastChanges2;
+}
 var noninferiorityTango = (pairs, question) => {
   checkQuestion(question);
   const { margin, alpha } = question;
   if (pairs.n === 0) return { p: 1, lower: void 0, shown: false };
   const { lower: lower2 } = tangoInterval(pairs, 1 - 2 * alpha);
   const p = margin > 1 ? 0 : normalCdf(-tangoScore(pairs, -margin));
-  return { p, lower: lower2, shown: lower2 > -margin };
+  const unseen3 = pairs.broke + pairs.fixed === 0 ? Math.max(0, 1 - margin) ** pairs.n : 0;
+  return { p, lower: lower2, shown: lower2 > -margin && unseen3 < alpha };
 };
 function checkQuestion({ margin, alpha, width: width2 }) {
   if (margin > 0 && alpha > 0 && alpha <= 0.5 && (width2 ?? 1) > 0) return;
@@ -27373,8 +27553,8 @@ function withoutSpread({ mean: mean2, units: units2 }, { margin, alpha, width: w
     return { p, lower: p < alpha ? mean2 : void 0, shown: p < alpha };
   }
   const room = Math.max(0, mean2 + width2);
-  const unseen2 = 1 - alpha ** (1 / units2);
-  const lower2 = mean2 - unseen2 * room;
+  const unseen3 = 1 - alpha ** (1 / units2);
+  const lower2 = mean2 - unseen3 * room;
   const needed2 = room === 0 ? 1 : Math.min(1, (mean2 + margin) / room);
   return { p: mean2 > -margin ? (1 - needed2) ** units2 : 1, lower: lower2, shown: lower2 > -margin };
 }
@@ -27595,7 +27775,7 @@ function testBits({ gains, changes, question }, statistics2) {
   const counts = { broke, fixed, n };
   return {
     test: "mcnemar_midp",
-    p: finite3(statistics2.mcnemarMidP(broke, fixed)),
+    p: finite2(statistics2.mcnemarMidP(broke, fixed)),
     interval: finiteInterval(statistics2.tangoInterval(counts, levelOf(question))),
     noise: { n, variance: changeRate(changes, n), bits: true, lost: 1, clusters: null, design: 1 },
     shown: isShown(question, (asked3) => statistics2.noninferiorityTango(counts, asked3))
@@ -27608,7 +27788,7 @@ function testMeans2(data, statistics2) {
   const { gains, pairs, question } = data;
   const { clusters } = pairs;
   const { test, p } = statistics2.dropTest(gains, clusters);
-  const tested = { test, p: finite3(p) };
+  const tested = { test, p: finite2(p) };
   const n = gains.length;
   const clustered = clusters && { values: gains, clusters };
   const level3 = levelOf(question);
@@ -27660,19 +27840,19 @@ function testAggregation({ pairs, question }, statistics2) {
   const { before, after: after2, clusters } = pairs;
   const n = after2.length;
   const sides2 = { before, after: after2, ...clusters && { clusters } };
-  const sign = question.worse === "lower" ? 1 : -1;
+  const sign2 = question.worse === "lower" ? 1 : -1;
   const found = statistics2.aggregateChange(sides2, aggregation, levelOf(question));
   if (found === void 0) return { ...nothing2, gain: Number.NaN };
-  const gain = sign * found.delta + 0;
+  const gain = sign2 * found.delta + 0;
   if (prove === "nothing") return { ...nothing2, gain };
-  const interval = turn(finiteInterval(found.interval), sign);
+  const interval = turn(finiteInterval(found.interval), sign2);
   const variance = (found.stderr ?? 0) ** 2 * n;
   const counted4 = clusters === void 0 ? null : countClusters(clusters);
   return {
     gain,
     interval,
     test: found.test,
-    p: finite3(sign === 1 ? found.pLess : found.pGreater),
+    p: finite2(sign2 === 1 ? found.pLess : found.pGreater),
     noise: { n, variance, bits: false, lost: 0, clusters: counted4, design: 1 },
     shown: prove === "no_drop" ? (interval?.lower ?? Number.NEGATIVE_INFINITY) > -limit : null
   };
@@ -27696,11 +27876,11 @@ function isShown({ prove, limit, alpha, width: width2 }, ask4) {
 function levelOf({ alpha }) {
   return Math.max(0, 1 - 2 * alpha);
 }
-function turn(interval, sign) {
-  if (interval === null || sign === 1) return interval;
+function turn(interval, sign2) {
+  if (interval === null || sign2 === 1) return interval;
   return { lower: -interval.upper + 0, upper: -interval.lower + 0 };
 }
-function finite3(value) {
+function finite2(value) {
   return Number.isFinite(value) ? value : null;
 }
 function finiteInterval(interval) {
@@ -28008,7 +28188,7 @@ function atTodaysPrice(answer2, { price: price2 }) {
   return { ...answer2, generated: { ...generated, usage: price2(generated.usage) } };
 }
 async function mayBelieve({ candidateSpecs }, { cache, report: report2 }) {
-  if (candidateSpecs.some(({ kind }) => kind === "command" || kind === "worker")) return false;
+  if (candidateSpecs.some(({ kind }) => candidateKinds[kind].program)) return false;
   if (await cache.isOwn()) return true;
   const { folder } = cache;
   report2({ kind: "warning", text: formatProblem(problem("cache_of_commit", { folder })) });
@@ -28116,6 +28296,36 @@ function invalidScores(metrics) {
   return scores;
 }
 
+// src/gate/empty-group.ts
+var emptyGroup = {
+  task: "",
+  candidate: "",
+  size: 0,
+  caseIds: () => [],
+  positions: () => ({ get: () => void 0 }),
+  caseAt: nothing3,
+  caseId: nothing3,
+  content: nothing3,
+  hasContentOf: nothing3,
+  contents: nothing3,
+  repeat: nothing3,
+  outcome: nothing3,
+  cluster: nothing3,
+  hasClusters: () => false,
+  score: nothing3,
+  given: () => void 0,
+  givenIds: () => [],
+  measured: nothing3,
+  hasAny: () => false,
+  scoreIds: () => [],
+  slices: nothing3,
+  sliceCombinations: () => [],
+  row: nothing3
+};
+function nothing3() {
+  throw new RangeError("an empty group has no samples");
+}
+
 // src/gate/cases.ts
 var absent = -1;
 function tabulateCases(group, repeats, isSeveral = false) {
@@ -28184,25 +28394,36 @@ function firstSample(table4, position2) {
   throw new RangeError(`no sample of case ${position2}`);
 }
 function caseScore(table4, position2, reading) {
+  if (table4.runs === 1) return scoreFrom(table4, { position: position2, from: 0 }, reading);
   const found = [];
   for (const from of startsOf(table4, position2)) {
-    const scores = [];
-    for (let repeat = from; repeat < from + table4.repeats; repeat += 1) {
-      const score2 = scoreAt(table4, sampleAt(table4, position2, repeat), reading);
-      if (score2 !== void 0) scores.push(score2);
-    }
-    const score = scores.length === 0 ? void 0 : reading.reduce(scores);
+    const score = scoreFrom(table4, { position: position2, from }, reading);
     if (score !== void 0) found.push(score);
   }
   return meanOf2(found, reading);
+}
+function scoreFrom(table4, { position: position2, from }, reading) {
+  const scores = [];
+  for (let repeat = from; repeat < from + table4.repeats; repeat += 1) {
+    const score = scoreAt(table4, sampleAt(table4, position2, repeat), reading);
+    if (score !== void 0) scores.push(score);
+  }
+  return scores.length === 0 ? void 0 : reading.reduce(scores);
 }
 function meanOf2(scores, { mean: mean2 }) {
   if (scores.length < 2) return scores[0];
   return mean2(scores);
 }
 function readCase(table4, at4, how) {
+  if (table4.runs === 1) return readOnly(table4, at4, how);
   const { scores, isInvalid } = readRuns(table4, at4, how);
   return { score: meanOf2(scores, how.reading), isInvalid };
+}
+function readOnly(table4, { position: position2, repeats }, { reading, invalidCounts }) {
+  const at4 = { position: position2, repeats, from: 0 };
+  const score = scoreIn(table4, at4, reading);
+  const isInvalid = score !== void 0 && !invalidCounts && isInvalidIn(table4, at4, reading);
+  return { score: isInvalid ? void 0 : score, isInvalid };
 }
 function readRuns(table4, { position: position2, repeats }, { reading, invalidCounts }) {
   const found = [];
@@ -28306,33 +28527,6 @@ function sampleAt(table4, position2, repeat) {
 function widthOf({ repeats, runs }) {
   return repeats * runs;
 }
-function nothing3() {
-  throw new RangeError("an empty group has no samples");
-}
-var emptyGroup = {
-  task: "",
-  candidate: "",
-  size: 0,
-  caseIds: () => [],
-  positions: () => ({ get: () => void 0 }),
-  caseAt: nothing3,
-  caseId: nothing3,
-  content: nothing3,
-  hasContentOf: nothing3,
-  contents: nothing3,
-  repeat: nothing3,
-  outcome: nothing3,
-  cluster: nothing3,
-  score: nothing3,
-  given: () => void 0,
-  givenIds: () => [],
-  measured: nothing3,
-  hasAny: () => false,
-  scoreIds: () => [],
-  slices: nothing3,
-  sliceCombinations: () => [],
-  row: nothing3
-};
 
 // src/gate/matching.ts
 var unmatched = -1;
@@ -28638,8 +28832,8 @@ function isBit(value) {
 // src/gate/compare.ts
 var rounding = 1e-12;
 function compare(pairs, question, statistics2) {
-  const sign = question.worse === "lower" ? 1 : -1;
-  const gains = pairs.after.map((after2, i) => sign * gainOf(pairs.before[i] ?? 0, after2) + 0);
+  const sign2 = question.worse === "lower" ? 1 : -1;
+  const gains = pairs.after.map((after2, i) => sign2 * gainOf(pairs.before[i] ?? 0, after2) + 0);
   if (!gains.every(Number.isFinite)) return void 0;
   const worst = question.worse === "lower" ? 0 : 1;
   const isBinary3 = question.scale === "binary";
@@ -28654,19 +28848,19 @@ function compare(pairs, question, statistics2) {
     lost: pairs.lost.length,
     value: value ?? 0,
     baseline: baseline ?? 0,
-    delta: sign * gain + 0,
+    delta: sign2 * gain + 0,
     loss: -gain + 0,
     repeats: pairs.repeats,
     steady: pairs.steady,
     ...changes,
     fractional: isBinary3 && pairs.bits ? changes.fractional : 0,
     ...tested,
-    interval: turn(tested.interval, sign)
+    interval: turn(tested.interval, sign2)
   };
 }
 function lossIn(worse) {
-  const sign = worse === "lower" ? -1 : 1;
-  return (before, after2) => sign * gainOf(before, after2) + 0;
+  const sign2 = worse === "lower" ? -1 : 1;
+  return (before, after2) => sign2 * gainOf(before, after2) + 0;
 }
 function gainOf(before, after2) {
   const gain = after2 - before;
@@ -28859,6 +29053,7 @@ function readPair({ head: head2, base }, position2, other) {
   return before === void 0 ? "invalid" : { before, after: after2 };
 }
 function clustersOf2({ head: head2, base }, { partner }, positions) {
+  if (!base.group.hasClusters() && !head2.group.hasClusters()) return void 0;
   const there = positions.map((at4) => caseCluster(base, partner[at4] ?? unmatched));
   if (there.some((cluster) => cluster !== null)) return shared(there);
   return shared(positions.map((at4) => caseCluster(head2, at4)));
@@ -29035,9 +29230,9 @@ function findGiven(place3, { metric, prove }, value) {
   if (!same || counterpart.cases.ids.length !== cases.ids.length)
     return { kind: "given_unlike", why: "other_cases", value: here };
   if (!Number.isFinite(here - baseline)) return { kind: "not_finite" };
-  const swap = counterpart.swaps.find((each) => isOf(each, metric.id, here - baseline));
+  const swap3 = counterpart.swaps.find((each) => isOf(each, metric.id, here - baseline));
   const clusters = clustersMet(met);
-  const variance = paired * (swap?.stderr ?? 0) ** 2;
+  const variance = paired * (swap3?.stderr ?? 0) ** 2;
   const counted4 = clusters === void 0 ? null : countClusters(clusters);
   const noise = { n: paired, variance, bits: false, lost: 0, clusters: counted4, design: 1 };
   return {
@@ -29047,7 +29242,7 @@ function findGiven(place3, { metric, prove }, value) {
     baseline,
     n: paired,
     lost: dropped.ungraded,
-    swap,
+    swap: swap3,
     noise
   };
 }
@@ -29059,7 +29254,8 @@ function questionOf2({ scale, aggregation, range }, { kind, alpha, limit }, prov
   return { worse: worseOf(kind), scale, aggregation, prove, alpha, limit, width: width2 };
 }
 function findChange({ metric, rule, prove }, pairs, statistics2) {
-  if (metric.aggregation === "stddev" && pairs.positions.length < 2) return { kind: "too_few" };
+  if (aggregations[metric.aggregation].needsTwo && pairs.positions.length < 2)
+    return { kind: "too_few" };
   const question = questionOf2(metric, rule, prove);
   const comparison = compare(pairs, question, statistics2);
   if (comparison === void 0 || prove !== "nothing" && comparison.p === null)
@@ -29397,9 +29593,9 @@ function pOf({ rule, finding: finding2 }) {
   if (finding2.kind === "given") return finding2.prove === "nothing" ? null : pOfSwap(rule, finding2);
   return finding2.kind === "comparison" ? finding2.comparison.p : null;
 }
-function pOfSwap({ kind }, { swap }) {
-  if (swap === void 0) return null;
-  return kind === "max_rise" ? swap.p_greater : swap.p_less;
+function pOfSwap({ kind }, { swap: swap3 }) {
+  if (swap3 === void 0) return null;
+  return kind === "max_rise" ? swap3.p_greater : swap3.p_less;
 }
 function noiseOf2(finding2) {
   if (finding2.kind === "given") return finding2.prove === "nothing" ? null : finding2.noise;
@@ -29542,8 +29738,8 @@ function givenPower({ n, mde, range }) {
   const usable = usableMde({ mde, range });
   return usable === void 0 ? "" : `; ${counted(n, "case")} detect ≥ ${amount(usable, range)}`;
 }
-function swapped({ n, swap }) {
-  const gradings = swap?.exact === true ? "in all ways" : `${swap?.swaps ?? 0} times`;
+function swapped({ n, swap: swap3 }) {
+  const gradings = swap3?.exact === true ? "in all ways" : `${swap3?.swaps ?? 0} times`;
   return `base and head of ${counted(n, "case")} swapped ${gradings} and graded again`;
 }
 var noCaseScores = "grade_batch returned it without scores by case; use `prove: nothing` or `min`, or have grade_batch score each sample instead";
@@ -29625,8 +29821,11 @@ function noDropReason(rule, compared, standing) {
   const claim2 = `not to ${lossWord(rule)} by ${amount(rule.limit, compared.range)}`;
   if (code === "no_drop_shown") return `shown ${claim2}${bound(rule, compared)}`;
   if (isWithinLimit(rule, compared))
-    return `not shown ${claim2}: no case got worse, but so few would not show it; ${moreOf(compared)} would${enough(standing, compared)}`;
+    return `not shown ${claim2}: ${fewChanged(compared)}; ${moreOf(compared)} would${enough(standing, compared)}`;
   return `not shown ${claim2}${bound(rule, compared)}; ${moreOf(compared)} would show more${enough(standing, compared)}`;
+}
+function fewChanged({ broke }) {
+  return broke === 0 ? "no case got worse, but so few would not show it" : `only ${counted(broke, "case")} got worse, but so few would not show more`;
 }
 function enough({ needed: needed2 }, { n }) {
   return needed2 !== void 0 && needed2 > n ? `: about ${counted(roundedUp(needed2), "case")} show it 4 times in 5 where nothing changed` : "";
@@ -29816,9 +30015,9 @@ function ruleResult(measured, standing) {
 function figures(rule, finding2) {
   if (finding2.kind === "named_cases") return namedFigures(finding2.named);
   if (finding2.kind === "given") {
-    const { value, baseline, n, swap } = finding2;
+    const { value, baseline, n, swap: swap3 } = finding2;
     const p = pOf({ rule, finding: finding2 });
-    const test = swap?.exact === true ? "arm_swap_exact" : "arm_swap_seeded";
+    const test = swap3?.exact === true ? "arm_swap_exact" : "arm_swap_seeded";
     const tested = p === null ? {} : { test, p };
     return { ...noFigures, value, baseline, delta: value - baseline + 0, n, ...tested };
   }
@@ -29868,11 +30067,11 @@ var noFigures = {
 };
 
 // src/gate/slices.ts
-function slicesOf(spot, pattern2) {
+function slicesOf(spot, pattern) {
   const members = /* @__PURE__ */ new Map();
   const tables = [spot.cases, ...spot.counterpart.kind === "run" ? [spot.counterpart.cases] : []];
   for (const name2 of tables.flatMap(({ group }) => namesIn2(group.sliceCombinations())))
-    if (matchesName(name2, pattern2)) members.set(name2, []);
+    if (matchesName(name2, pattern)) members.set(name2, []);
   if (members.size > 0) fill(members, spot.cases);
   return sorted3(members).map(([name2, found]) => ({ name: name2, members: found }));
 }
@@ -29952,11 +30151,26 @@ function compareEffort(places, statistics2) {
     const { id } = metric;
     if (!isSampleMetric(id) || !isMeasured(place3)) return [];
     const pairs = place3.pairs();
-    if ("kind" in pairs || pairs.before.length === 0) return [];
-    const [baseline, value] = [statistics2.mean(pairs.before), statistics2.mean(pairs.after)];
+    if ("kind" in pairs) return [];
+    const answered2 = answeredPairs(place3, pairs);
+    if (answered2.length === 0) return [];
+    const mean2 = (scores) => statistics2.mean(answered2.map((i) => scores[i] ?? Number.NaN));
     const at4 = { task: spot.task, candidate: spot.candidate, metric: id };
-    return [{ ...at4, baseline, value, n: pairs.before.length }];
+    const [baseline, value] = [mean2(pairs.before), mean2(pairs.after)];
+    return [{ ...at4, baseline, value, n: answered2.length }];
   });
+}
+function answeredPairs({ spot }, { positions }) {
+  const { cases, counterpart } = spot;
+  if (counterpart.kind === "absent") return [];
+  const { cases: other, matching: matching2 } = counterpart;
+  const answered2 = [];
+  for (const [i, position2] of positions.entries()) {
+    const partner = matching2.partner[position2] ?? unmatched;
+    const isAnswered = partner !== unmatched && caseOutcome(cases, position2) !== "failed" && caseOutcome(other, partner) !== "failed";
+    if (isAnswered) answered2.push(i);
+  }
+  return answered2;
 }
 function isMeasured({ spot: { cases, counterpart }, metric: { id } }) {
   return cases.group.hasAny(id) && counterpart.kind === "run" && counterpart.cases.group.hasAny(id);
@@ -30014,9 +30228,9 @@ function isByBaseline({ kind, code, outcome, decided_in: decided }) {
   if (decided !== void 0 || outcome === "unmeasured") return false;
   return kind === "max_drop" || kind === "max_rise" || code === "cases_short_before";
 }
-function toldMove(result, told5) {
+function toldMove(result, told4) {
   const { outcome, code, reason } = result;
-  const moved = moveClause(told5);
+  const moved = moveClause(told4);
   if (outcome === "missed") return { ...result, reason: `${reason}; ${moved}` };
   if (outcome === "inconclusive" && code !== "no_drop_not_shown") return result;
   const { broke, fixed } = result.changed;
@@ -30820,42 +31034,14 @@ function casesByValues(group, cases) {
   return byValues;
 }
 
-// src/stats/order-statistic.ts
-function orderStatisticInterval(sorted4, p, level3) {
-  const n = sorted4.length;
-  const tail2 = tailOf2(level3);
-  const binomial = { trials: n, probability: p };
-  const lower2 = lastTrue(n, (k) => binomialAtMost(k - 1, binomial) <= tail2);
-  const upper = n + 1 - lastTrue(n, (k) => binomialAtLeast(n + 1 - k, binomial) <= tail2);
-  const [low, high] = [sorted4[lower2 - 1], sorted4[upper - 1]];
-  return low === void 0 || high === void 0 ? void 0 : { lower: low, upper: high };
-}
-function lastTrue(n, holds2) {
-  let [yes, no] = [0, n + 1];
-  while (no - yes > 1) {
-    const middle2 = yes + no >> 1;
-    if (holds2(middle2)) yes = middle2;
-    else no = middle2;
-  }
-  return yes;
-}
-
 // src/stats/estimate.ts
 var untold = { stderr: void 0, interval: void 0, method: null };
 function certaintyOf(scores, aggregation, level3) {
   if (scores.values.length === 0) return untold;
-  const kind = kindOf(aggregation);
-  switch (kind.kind) {
-    case "mean":
-      return ofMean(scores, level3, 1);
-    case "sum":
-      return ofMean(scores, level3, scores.values.length);
-    case "stddev":
-      return resampled(scores, kind, level3);
-    case "quantile":
-      if (scores.clusters !== void 0) return resampled(scores, kind, level3);
-      return ordered(scores.values, kind.p, level3);
-  }
+  const kind = aggregations[aggregation].arithmetic;
+  if (kind.kind === "mean") return ofMean(scores, level3, 1);
+  if (kind.kind === "sum") return ofMean(scores, level3, scores.values.length);
+  return ofShape(scores, kind, level3);
 }
 function ofMean({ values, clusters }, level3, factor) {
   const summary = clusters ? clusterMeanOf({ values, clusters }) : meanOf(values);
@@ -30870,16 +31056,19 @@ function ofMean({ values, clusters }, level3, factor) {
 function within3(value) {
   return Math.max(-Number.MAX_VALUE, Math.min(Number.MAX_VALUE, value));
 }
-function ordered(values, p, level3) {
-  const interval = orderStatisticInterval(sortedOf(values), p, level3);
+function ofShape(scores, kind, level3) {
+  const { interval: fromScores } = shapeOf(kind);
+  if (fromScores === void 0 || scores.clusters !== void 0)
+    return resampled(scores, kind, level3);
+  const interval = fromScores(scores.values, level3);
   return { stderr: void 0, interval, method: interval ? "order_statistic" : null };
 }
 function resampled({ values, clusters: names2 }, kind, level3) {
-  const order2 = names2 ? values : values.toSorted();
+  const order3 = names2 ? values : values.toSorted();
   const clusters = names2 ? clustersOf(names2, values.length, (i, j) => (values[i] ?? 0) - (values[j] ?? 0)) : apart(values.length);
   if (clusters.size < leastForBootstrap) return untold;
   if (values.length > resampledUpTo) return byInfluence2({ values, clusters: names2 }, kind, level3);
-  const statistic = resampler({ values: order2, clusters }, kind);
+  const statistic = resampler({ values: order3, clusters }, kind);
   const drawn = bootstrap({ units: clusters.size, draws, seed: bootstrapSeed }, statistic);
   return { ...describe(drawn, level3), method: "bootstrap" };
 }
@@ -31404,8 +31593,8 @@ function distance(value, unit) {
   return unit === "share" ? `${percent(size2)} pp` : figure2(size2, unit);
 }
 function difference(value, unit) {
-  const sign = value < 0 ? "−" : value > 0 ? "+" : "";
-  return `${sign}${distance(value, unit)}`;
+  const sign2 = value < 0 ? "−" : value > 0 ? "+" : "";
+  return `${sign2}${distance(value, unit)}`;
 }
 function differenceRange([lower2, upper], unit) {
   return `${difference(lower2, unit).replace(/ (?:pp|s)$/, "")} to ${difference(upper, unit)}`;
@@ -31446,9 +31635,9 @@ function percent(value) {
 }
 function significant(value) {
   const size2 = Math.abs(value);
-  const sign = value < 0 ? "−" : "";
-  if (Number.isInteger(size2) && size2 < 1e15) return `${sign}${grouped2(String(size2))}`;
-  return size2 >= 1e3 && size2 < 1e15 ? `${sign}${grouped2(size2.toFixed(0))}` : `${sign}${decimal(size2)}`;
+  const sign2 = value < 0 ? "−" : "";
+  if (Number.isInteger(size2) && size2 < 1e15) return `${sign2}${grouped2(String(size2))}`;
+  return size2 >= 1e3 && size2 < 1e15 ? `${sign2}${grouped2(size2.toFixed(0))}` : `${sign2}${decimal(size2)}`;
 }
 function decimal(size2) {
   return size2.toPrecision(3).replace("e-", "e−");
@@ -31733,13 +31922,16 @@ function judgeVanished(base, { approved, basePath, label }) {
   const line4 = `This change has no suite in the place of the base's ${basePath}. Put it back, or let its removal be approved: the label \`${label}\`, put on the pull request by someone who may.`;
   return { verdict: "fail", reasons: [line4, ...lines], rules: base.rules };
 }
-function withToldFields(result, told5) {
-  if (told5.length === 0) return result;
-  const reasons = told5.map(
-    ({ task, field }) => `The change's prompt of \`${task}\` uses \`${field}\`, which only the base's target uses: the candidate is told the answer.`
-  );
+function withToldFields(result, told4) {
+  if (told4.length === 0) return result;
+  const reasons = told4.map(toldLine);
   const verdict = worstVerdict([result.verdict, "fail"]);
   return { ...result, verdict, reasons: [...reasons, ...result.reasons] };
+}
+function toldLine({ task, field, reader }) {
+  if (reader === "package")
+    return `What judges \`${task}\` imports \`${field}\`, which this change alters: a job that installs this repository's package has the change judge itself. Put the module beside what imports it, or let this change of the rules be approved.`;
+  return reader === void 0 ? `The change's prompt of \`${task}\` uses \`${field}\`, which only the base's target uses: the candidate is told the answer.` : `The change tells the candidate of \`${task}\` \`${field}\`, which on the base only its grader reads: it may be the answer. Where it is none, let this change of the rules be approved.`;
 }
 function withMissingSlots(result, missing2) {
   if (missing2.length === 0) return result;
@@ -32075,12 +32267,8 @@ function describeTasks(prepared2, batches3) {
   return tasks;
 }
 function describeCandidate(candidate2) {
-  const named4 = candidate2.kind === "replay" || candidate2.kind === "model";
-  return {
-    id: candidate2.id,
-    kind: candidate2.kind,
-    model: named4 ? candidate2.model ?? null : null
-  };
+  const model = "model" in candidate2 ? candidate2.model : void 0;
+  return { id: candidate2.id, kind: candidate2.kind, model: model ?? null };
 }
 function judgedOf(run4, ledger) {
   return {
@@ -32089,7 +32277,7 @@ function judgedOf(run4, ledger) {
     gate: run4.suite.gate,
     tasks: run4.suite.tasks,
     candidates: run4.candidates.map((each) => each.id),
-    recorded: run4.candidates.filter(({ kind }) => kind === "replay").map(({ id }) => id),
+    recorded: run4.candidates.filter(({ kind }) => isRecordedKind(kind)).map(({ id }) => id),
     leftOut: run4.suite.not_selected,
     ledger,
     batches: run4.batches ?? [],
@@ -32124,7 +32312,7 @@ import { join as join23 } from "node:path";
 // src/verdict/tally.ts
 var unitsPerUsd = 1e10;
 function createTally() {
-  let [completed, failed7, cutShort2, cached2] = [0, 0, 0, 0];
+  let [completed, failed7, cutShort2, cached] = [0, 0, 0, 0];
   let earlier = 0;
   let [generateMs, gradeMs] = [0, 0];
   const [answers, judges2] = [createUsageSum(), createUsageSum()];
@@ -32153,7 +32341,7 @@ function createTally() {
       count4(sample2);
       judges2.add(sample2.judgeUsage);
       if (sample2.cached) {
-        cached2 += 1;
+        cached += 1;
         return;
       }
       generateMs += sample2.latencyMs ?? 0;
@@ -32165,7 +32353,7 @@ function createTally() {
         ...answers.total(),
         ...ofJudges(judges2.total()),
         ...(answers.isUnpriced() || judges2.isUnpriced()) && { unpriced: true },
-        cached: cached2
+        cached
       },
       generateSeconds: seconds(generateMs),
       gradeSeconds: seconds(gradeMs)
@@ -32586,7 +32774,7 @@ function keyPlaceOf(part3) {
 function textOf2(part3) {
   return typeof part3.value === "string" ? part3.value : void 0;
 }
-function numberOf2(part3) {
+function numberOf3(part3) {
   return typeof part3.value === "number" ? part3.value : void 0;
 }
 function booleanOf(part3) {
@@ -32855,7 +33043,7 @@ function resolveHttp({ id, part: part3 }, handed2, desk) {
     body: at2(http, "body").value,
     output,
     ...handed2,
-    max_retries: numberOf2(at2(part3, "max_retries")) ?? 0
+    max_retries: numberOf3(at2(part3, "max_retries")) ?? 0
   };
 }
 function resolveUrl(part3, desk) {
@@ -33070,8 +33258,7 @@ function prepared(part3, { setup }) {
 }
 function warnIdleSetup(root, candidates2, desk) {
   const setup = at2(at2(root, "run"), "setup");
-  if (!isPresent(setup) || candidates2.some(({ kind }) => kind === "command" || kind === "worker"))
-    return;
+  if (!isPresent(setup) || candidates2.some(({ kind }) => candidateKinds[kind].program)) return;
   const why = "it prepares a checkout for commands and workers, and this suite has none";
   desk.warn(problem("setting_idle", { key: "setup", why }, keyPlaceOf(setup)));
 }
@@ -33082,7 +33269,7 @@ function handed(part3, desk) {
     inputs: textsOf(inputs),
     env: textsOf(at2(part3, "env")),
     pass: textsOf(at2(part3, "pass")),
-    timeout_seconds: numberOf2(at2(part3, "timeout_seconds")) ?? 120
+    timeout_seconds: numberOf3(at2(part3, "timeout_seconds")) ?? 120
   };
 }
 async function resolveReplay(id, part3, desk) {
@@ -33121,7 +33308,7 @@ function resolveReducer(part3, { metric, task }, desk) {
   if (name2 === "mode" || name2 === "max") return { ...metric, reducer: { kind: name2 } };
   const counting2 = countingOf(name2);
   if (counting2 === void 0) return metric;
-  const repeats = numberOf2(at2(task, "repeats")) ?? 1;
+  const repeats = numberOf3(at2(task, "repeats")) ?? 1;
   if (counting2.k > repeats)
     desk.refuse(problem("reducer_repeats", { name: name2, k: counting2.k, repeats }, placeOf4(named4)));
   const pass = passOf(metric);
@@ -33247,16 +33434,16 @@ function overlay(part3, known5, desk) {
     ...description === void 0 ? {} : { description }
   };
 }
-var aggregations = ["mean", "median", "p50", "p90", "p95", "sum", "stddev", "none"];
 function aggregationOf(part3) {
   const name2 = textOf2(at2(part3, "aggregation"));
-  return aggregations.find((known5) => known5 === name2) ?? "mean";
+  if (name2 === "none") return name2;
+  return name2 !== void 0 && isAggregation(name2) ? name2 : "mean";
 }
 function unknownMetric(id) {
   return { id, aggregation: "mean", higher_is_better: true, range: null, scale: null };
 }
 function rangeOf(part3, desk) {
-  const [low, high] = [numberOf2(at2(part3, 0)), numberOf2(at2(part3, 1))];
+  const [low, high] = [numberOf3(at2(part3, 0)), numberOf3(at2(part3, 1))];
   if (low === void 0 || high === void 0) return void 0;
   if (low >= high) desk.refuse(problem("metric_range_empty", { low, high }, placeOf4(part3)));
   return [low, high];
@@ -33307,7 +33494,7 @@ function resolveRecorded({ part: part3, id, short }, desk) {
     repeats: 1,
     ...cluster_by !== void 0 && { cluster_by },
     slices: textsOf(at2(part3, "slices")),
-    min_cases: numberOf2(at2(part3, "min_cases")) ?? 1,
+    min_cases: numberOf3(at2(part3, "min_cases")) ?? 1,
     metadata: short ? {} : objectOf(at2(part3, "metadata")) ?? {},
     from
   });
@@ -33398,7 +33585,7 @@ function isGate(value) {
   return value === "none" || isJsonObject(value);
 }
 function checkRule(rule, judged2, desk) {
-  const kind = kindOf2(rule, desk);
+  const kind = kindOf(rule, desk);
   refuseIdleKeys(rule, kind, desk);
   const keys = ["metric", "candidate", "slice"].map((key) => at2(rule, key));
   const globs = [...keys, ...itemsOf2(at2(rule, "must_pass"))];
@@ -33420,7 +33607,7 @@ function checkRule(rule, judged2, desk) {
     else if (kind !== void 0) checkThreshold(at2(rule, kind), kind, { target, desk });
   }
 }
-function kindOf2(rule, desk) {
+function kindOf(rule, desk) {
   if (!isPresent(at2(rule, "must_pass"))) return oneKeyOf(rule, kinds2, desk);
   const limits = presentKeys(rule, limitsOfCases);
   const others2 = presentKeys(rule, ["max_drop", "max_rise"]);
@@ -33467,7 +33654,7 @@ function refuseIdleKeys(rule, kind, desk) {
 function refuseNoRoom(rule, desk) {
   if (textOf2(at2(rule, "prove")) !== "no_drop") return;
   for (const key of presentKeys(rule, ["max_drop", "max_rise"]))
-    if (numberOf2(at2(rule, key)) === 0)
+    if (numberOf3(at2(rule, key)) === 0)
       desk.refuse(problem("rule_no_room", { key }, placeOf4(at2(rule, key))));
 }
 function checkCandidate(part3, judged2, desk) {
@@ -33493,10 +33680,10 @@ function refuseUnmatched(part3, judged2, desk) {
   );
   desk.refuse(problem("rule_metric_unknown", { metric, known: known5 }, placeOf4(part3)));
 }
-function matchesOpenTask(pattern2, { tasks }) {
-  const metric = pattern2.slice(pattern2.indexOf("/") + 1);
+function matchesOpenTask(pattern, { tasks }) {
+  const metric = pattern.slice(pattern.indexOf("/") + 1);
   return tasks.some(({ id, grader, metrics }) => {
-    if (!matchesTask(pattern2, id)) return false;
+    if (!matchesTask(pattern, id)) return false;
     if (isOpen(metrics)) return true;
     const open7 = batchGraders(grader).filter(
       (named4) => !metrics.some((spec) => isMetricOf(named4, spec.id))
@@ -33511,19 +33698,19 @@ function checkThreshold(part3, kind, { target, desk }) {
   if (kind === "max_drop" && !higher2 || kind === "max_rise" && higher2) {
     desk.refuse(problem("rule_direction", { kind, metric }, keyPlaceOf(part3)));
   }
-  const value = numberOf2(part3);
+  const value = numberOf3(part3);
   if (kind !== "min" && kind !== "max" || range === null || value === void 0) return;
   if (value >= range[0] && value <= range[1]) return;
   desk.refuse(problem("rule_outside_range", { kind, value, metric, range }, placeOf4(part3)));
 }
-function matchesMetric(pattern2, task, metric) {
-  const metricPattern = pattern2.slice(pattern2.indexOf("/") + 1);
+function matchesMetric(pattern, task, metric) {
+  const metricPattern = pattern.slice(pattern.indexOf("/") + 1);
   if (isSampleMetric(metric) && /^\*+$/.test(metricPattern)) return false;
-  return matchesTask(pattern2, task) && matchesName(metric, metricPattern);
+  return matchesTask(pattern, task) && matchesName(metric, metricPattern);
 }
-function matchesTask(pattern2, task) {
-  const slash = pattern2.indexOf("/");
-  return matchesName(task, slash < 0 ? "*" : pattern2.slice(0, slash));
+function matchesTask(pattern, task) {
+  const slash = pattern.indexOf("/");
+  return matchesName(task, slash < 0 ? "*" : pattern.slice(0, slash));
 }
 
 // src/model/prices.ts
@@ -33600,9 +33787,9 @@ function priceOf(provider, model) {
   return name2 === void 0 ? void 0 : provider.prices[name2];
 }
 function costOf({ input, cached_input, output }, tokens4) {
-  const cached2 = Math.min(tokens4.cached_tokens, tokens4.input_tokens);
-  const fresh = tokens4.input_tokens - cached2;
-  return (fresh * input + cached2 * cached_input + tokens4.output_tokens * output) / 1e6;
+  const cached = Math.min(tokens4.cached_tokens, tokens4.input_tokens);
+  const fresh = tokens4.input_tokens - cached;
+  return (fresh * input + cached * cached_input + tokens4.output_tokens * output) / 1e6;
 }
 function embedding(input) {
   return price(input, input, input);
@@ -33695,9 +33882,9 @@ function apiOf(part3) {
 }
 function resolvePrices(part3) {
   const prices = fieldsOf(part3).map(([model, price2]) => {
-    const input = numberOf2(at2(price2, "input")) ?? 0;
-    const cached2 = numberOf2(at2(price2, "cached_input")) ?? input;
-    return [model, { input, cached_input: cached2, output: numberOf2(at2(price2, "output")) ?? 0 }];
+    const input = numberOf3(at2(price2, "input")) ?? 0;
+    const cached = numberOf3(at2(price2, "cached_input")) ?? input;
+    return [model, { input, cached_input: cached, output: numberOf3(at2(price2, "output")) ?? 0 }];
   });
   return Object.fromEntries(prices);
 }
@@ -33997,7 +34184,7 @@ function resolveRemote(part3, defaultSplit, desk) {
   const field = at2(part3, "id_field").value;
   const reading = {
     split: textOf2(at2(part3, "split")) ?? defaultSplit,
-    max_rows: numberOf2(at2(part3, "max_rows")),
+    max_rows: numberOf3(at2(part3, "max_rows")),
     id_field: typeof field === "string" || field === null ? field : void 0,
     dataset_kwargs: objectOf(at2(part3, "dataset_kwargs")) ?? {}
   };
@@ -34096,9 +34283,7 @@ function withFormat(file, part3, desk) {
   };
 }
 function formatOf(declared, path6) {
-  if (declared === "jsonl" || declared === "csv") return declared;
-  if (/\.(jsonl|ndjson)$/i.test(path6)) return "jsonl";
-  return /\.csv$/i.test(path6) ? "csv" : void 0;
+  return declared !== void 0 && isDatasetFormat(declared) ? declared : formatOfName(path6);
 }
 
 // src/manifest/extraction.ts
@@ -34110,14 +34295,14 @@ function resolveExtraction(part3, desk) {
     case "number":
       return { type };
     case "take_first":
-      return { type, lines: numberOf2(at2(part3, "lines")) ?? 1 };
+      return { type, lines: numberOf3(at2(part3, "lines")) ?? 1 };
     case "regex":
     case "regex_last": {
       const group = at2(part3, "group");
       return {
         type,
         pattern: textOf2(at2(part3, "pattern")) ?? "",
-        group: numberOf2(group) ?? textOf2(group),
+        group: numberOf3(group) ?? textOf2(group),
         flags: textOf2(at2(part3, "flags")) ?? ""
       };
     }
@@ -34174,7 +34359,7 @@ async function resolveFewshot(task, desk) {
     example_template,
     separator: textOf2(at2(part3, "separator")) ?? "\n\n",
     strategy: textOf2(at2(part3, "strategy")) === "random" ? "random" : "first",
-    seed: numberOf2(at2(part3, "seed")) ?? 0
+    seed: numberOf3(at2(part3, "seed")) ?? 0
   };
 }
 function textIn(key, task) {
@@ -34183,7 +34368,7 @@ function textIn(key, task) {
 function countOf2(task, desk) {
   const part3 = at2(task, "fewshot");
   const [plain6, counted4] = [at2(task, "num_fewshot"), at2(part3, "count")];
-  const [number, count4] = [numberOf2(plain6), numberOf2(counted4)];
+  const [number, count4] = [numberOf3(plain6), numberOf3(counted4)];
   if (number !== void 0 && count4 !== void 0 && number !== count4) {
     const found = { key: "num_fewshot", other: "fewshot.count" };
     return desk.refuse(problem("setting_conflict", found, keyPlaceOf(plain6)));
@@ -34252,7 +34437,7 @@ async function resolveSeveral(list, resolve14, desk) {
     if (grader === void 0) continue;
     const name2 = textOf2(at2(item2, "name")) ?? nameOf5(grader);
     checkName(name2, item2, { others: graders, desk });
-    const weight2 = numberOf2(at2(item2, "weight")) ?? (isAggregate(grader) ? 0 : 1);
+    const weight2 = numberOf3(at2(item2, "weight")) ?? (isAggregate(grader) ? 0 : 1);
     graders.push({ name: name2, weight: weight2, grader });
   }
   return graders.length === items.length ? { type: "several", graders } : void 0;
@@ -34315,7 +34500,7 @@ async function resolvePython(part3, shelf, desk) {
     execution,
     metric_id: textOf2(at2(part3, "metric_id")) ?? "score",
     source,
-    timeout_seconds: numberOf2(at2(part3, "timeout_seconds")) ?? 120,
+    timeout_seconds: numberOf3(at2(part3, "timeout_seconds")) ?? 120,
     isolation: isolationOf(part3),
     allow_read,
     models
@@ -34361,7 +34546,7 @@ function resolveModels(part3, { contract, shelf }, desk) {
     return void 0;
   }
   return {
-    max_calls: numberOf2(at2(part3, "max_model_calls")) ?? defaultModelCalls,
+    max_calls: numberOf3(at2(part3, "max_model_calls")) ?? defaultModelCalls,
     allow_models,
     allow_tools: booleanOf(at2(part3, "allow_tools")) ?? false,
     allow_urls: booleanOf(at2(part3, "allow_urls")) ?? false
@@ -34424,7 +34609,7 @@ async function resolvePreprocess(part3, desk) {
   return {
     contract: textOf2(at2(part3, "contract")) === "batch" ? "batch" : "row",
     source,
-    timeout_seconds: numberOf2(at2(part3, "timeout_seconds")) ?? 120,
+    timeout_seconds: numberOf3(at2(part3, "timeout_seconds")) ?? 120,
     allow_read
   };
 }
@@ -34458,10 +34643,10 @@ async function resolveTask(declared, shelf, desk) {
     output_extraction: extraction,
     grader,
     metrics,
-    repeats: numberOf2(at2(part3, "repeats")) ?? 1,
+    repeats: numberOf3(at2(part3, "repeats")) ?? 1,
     ...clusterOf(part3),
     slices: textsOf(at2(part3, "slices")),
-    min_cases: numberOf2(at2(part3, "min_cases")) ?? 1,
+    min_cases: numberOf3(at2(part3, "min_cases")) ?? 1,
     metadata: short ? {} : objectOf(at2(part3, "metadata")) ?? {}
   };
 }
@@ -34487,12 +34672,12 @@ async function resolveSuite(manifest2, tools) {
   const suite = objectOf(root) && await resolveParts(root, manifest2, desk);
   const short = isShort2(root);
   if (problems.length > 0 || suite === void 0) {
-    return { kind: "refused", problems: inOrder2(problems) };
+    return { kind: "refused", problems: inOrder(problems) };
   }
   return {
     kind: "resolved",
     suite: { ...suite, gate: readGate(at2(root, "gate").value) },
-    warnings: inOrder2(warnings2),
+    warnings: inOrder(warnings2),
     place: (path6) => root.locate(short ? shortPath(path6) : path6)
   };
 }
@@ -34540,7 +34725,7 @@ async function resolveParts(root, manifest2, desk) {
     schema_version: "2026-05-27",
     tasks,
     candidates: candidates2,
-    concurrency: numberOf2(at2(at2(root, "run"), "concurrency")) ?? "auto",
+    concurrency: numberOf3(at2(at2(root, "run"), "concurrency")) ?? "auto",
     budget: budgetOf(at2(at2(root, "run"), "budget")),
     judge_model: models.judge_model,
     embedding_model: models.embedding_model,
@@ -34551,7 +34736,7 @@ async function resolveParts(root, manifest2, desk) {
 }
 function chosenIn(run4) {
   const [max_samples, run_metadata] = [
-    numberOf2(at2(run4, "max_samples")),
+    numberOf3(at2(run4, "max_samples")),
     objectOf(at2(run4, "metadata"))
   ];
   return {
@@ -34606,8 +34791,8 @@ function candidateCount(root) {
   return fieldsOf(slots).length + textsOf(slots).length + textsOf(at2(root, "models")).length;
 }
 function budgetOf(part3) {
-  const [usd2, tokens4] = [numberOf2(at2(part3, "usd")), numberOf2(at2(part3, "tokens"))];
-  return { usd: usd2, tokens: tokens4, minutes: numberOf2(at2(part3, "minutes")) };
+  const [usd2, tokens4] = [numberOf3(at2(part3, "usd")), numberOf3(at2(part3, "tokens"))];
+  return { usd: usd2, tokens: tokens4, minutes: numberOf3(at2(part3, "minutes")) };
 }
 function publishOf(part3) {
   const content = textOf2(part3);
@@ -34623,10 +34808,79 @@ function shortPath(path6) {
   if (first !== "tasks" || index === void 0) return path6;
   return rest[0] === "id" ? ["name"] : rest;
 }
-function inOrder2(problems) {
+function inOrder(problems) {
   return problems.toSorted(
     (a, b) => (a.place?.line ?? 0) - (b.place?.line ?? 0) || (a.place?.column ?? 0) - (b.place?.column ?? 0)
   );
+}
+
+// src/base/semaphore.ts
+function createSemaphore(places) {
+  let [most2, inFlight] = [places, 0];
+  const waiting2 = [];
+  let empty;
+  const admit = () => {
+    while (inFlight < most2 && waiting2.length > 0) {
+      inFlight += 1;
+      waiting2.shift()?.();
+    }
+  };
+  return {
+    enter: () => {
+      if (inFlight < most2) {
+        inFlight += 1;
+        return void 0;
+      }
+      return new Promise((resolve14) => {
+        waiting2.push(resolve14);
+      });
+    },
+    leave: () => {
+      inFlight -= 1;
+      admit();
+      if (inFlight === 0) empty?.();
+    },
+    resize: (wanted5) => {
+      most2 = wanted5;
+      admit();
+    },
+    inFlight: () => inFlight,
+    drained: async () => {
+      if (inFlight === 0) return;
+      await new Promise((resolve14) => {
+        empty = resolve14;
+      });
+    }
+  };
+}
+async function inSlot(slots, work) {
+  await slots.enter();
+  try {
+    return await work();
+  } finally {
+    slots.leave();
+  }
+}
+async function forEachConcurrently(batches3, concurrency, work) {
+  const semaphore = createSemaphore(concurrency);
+  let failure;
+  const failed7 = (error) => {
+    failure ??= { error };
+    semaphore.leave();
+  };
+  for await (const batch of batches3) {
+    for (const item2 of batch) {
+      await semaphore.enter();
+      if (failure) {
+        semaphore.leave();
+        break;
+      }
+      void work(item2).then(semaphore.leave, failed7);
+    }
+    if (failure) break;
+  }
+  await semaphore.drained();
+  if (failure) throw failure.error;
 }
 
 // src/candidate/resilience/limit.ts
@@ -34663,33 +34917,21 @@ function afterThrottle(limit, { nowMs, inFlight, pauseMs }) {
 function createAdaptiveSlots(now2, shares2 = 1) {
   const most2 = part(mostPlaces, shares2);
   let limit = { ...firstLimit, places: part(firstLimit.places, shares2) };
-  let inFlight = 0;
-  const waiting2 = [];
-  const admit = () => {
-    while (inFlight < limit.places && waiting2.length > 0) {
-      inFlight += 1;
-      waiting2.shift()?.();
-    }
+  const semaphore = createSemaphore(limit.places);
+  const learn = (next) => {
+    limit = next;
+    semaphore.resize(next.places);
   };
   return {
     most: most2,
     limit: () => limit.places,
-    enter: () => new Promise((resolve14) => {
-      waiting2.push(resolve14);
-      admit();
-    }),
-    leave: () => {
-      inFlight -= 1;
-      admit();
-    },
+    enter: semaphore.enter,
+    leave: semaphore.leave,
     succeeded: () => {
-      const next = afterSuccess(limit, { nowMs: now2(), inFlight });
-      limit = { ...next, places: Math.min(most2, next.places) };
-      admit();
+      const next = afterSuccess(limit, { nowMs: now2(), inFlight: semaphore.inFlight() });
+      learn({ ...next, places: Math.min(most2, next.places) });
     },
-    throttled: (pauseMs) => {
-      limit = afterThrottle(limit, { nowMs: now2(), inFlight, pauseMs });
-    }
+    throttled: (pauseMs) => learn(afterThrottle(limit, { nowMs: now2(), inFlight: semaphore.inFlight(), pauseMs }))
   };
 }
 function part(places, shares2) {
@@ -35001,8 +35243,8 @@ function read2(error) {
     message: textOf3(complaint?.["msg"] ?? message ?? error)
   };
 }
-function complaintIn(told5) {
-  const list = isJsonObject(told5) ? told5["detail"] : told5;
+function complaintIn(told4) {
+  const list = isJsonObject(told4) ? told4["detail"] : told4;
   return Array.isArray(list) ? list.find(isJsonObject) : void 0;
 }
 function fieldOf(loc) {
@@ -35318,12 +35560,12 @@ function chatTokens(usage) {
     reasoning: detail(usage["completion_tokens_details"], "reasoning_tokens") ?? unsaid
   });
 }
-function tokens({ input, output, cached: cached2 = 0, reasoning = 0 }) {
+function tokens({ input, output, cached = 0, reasoning = 0 }) {
   if (input === void 0 || output === void 0) return null;
   return {
     input_tokens: input,
     output_tokens: output,
-    cached_tokens: cached2,
+    cached_tokens: cached,
     reasoning_tokens: reasoning
   };
 }
@@ -35454,13 +35696,13 @@ function entriesOf2(item2) {
   return type === "message" ? [{ type: "commentary", text: wordsOf2(item2, "output_text") }] : [item2];
 }
 function thoughtsOf2({ summary, content }) {
-  const told5 = [summary, content].map(
+  const told4 = [summary, content].map(
     (each) => (Array.isArray(each) ? each : []).flatMap((part3) => {
       const text2 = isJsonObject(part3) ? textIn2(part3["text"]) : void 0;
       return text2 === void 0 ? [] : [{ type: "reasoning", text: text2 }];
     })
   );
-  return told5.find((texts3) => texts3.length > 0) ?? [];
+  return told4.find((texts3) => texts3.length > 0) ?? [];
 }
 
 // src/candidate/provider/grader-reply.ts
@@ -35620,10 +35862,10 @@ function isQuotaExhausted(end) {
   if (end.kind !== "response") return false;
   return end.status === 402 || end.status === 429 && tellsQuota(end.body);
 }
-function asksTooMuch(told5) {
-  const limits = /\bLimit:? (\d+),(?: Used:? \d+,)? Requested:? (\d+)/.exec(told5);
+function asksTooMuch(told4) {
+  const limits = /\bLimit:? (\d+),(?: Used:? \d+,)? Requested:? (\d+)/.exec(told4);
   if (limits !== null) return Number(limits[2]) > Number(limits[1]);
-  return /request too large for .* (?:tokens|input) per min/i.test(told5);
+  return /request too large for .* (?:tokens|input) per min/i.test(told4);
 }
 function tellsQuota(body) {
   if (quotaCodes.test(body)) return true;
@@ -35647,8 +35889,7 @@ function isTransient(end) {
 }
 
 // src/candidate/resilience/retrying.ts
-var firstBackOffMs = 500;
-var longestBackOffMs = 6e4;
+var backOff2 = { firstMs: 500, longestMs: 6e4, jitter: 1 };
 var longestInTurnMs = 8e3;
 var patienceMs = 15 * 6e4;
 function retrying(send, options2) {
@@ -35669,7 +35910,7 @@ function retrying(send, options2) {
       tellTraffic(last, options2);
       if (isSuccess(last) && tally.rejected === 0) traffic.succeeded();
       if (!isSentAgain(last, tally, options2)) return last;
-      const waitMs = backOffMs(tally.sent - 1, options2.random, longestWaitMs(last, traffic));
+      const waitMs = backOffMs(tally.sent - 1, backOffOf(last, traffic), options2.random());
       if (waitedMs + waitMs > patienceMs) return last;
       waitedMs += await wait(waitMs, request, options2);
     }
@@ -35707,12 +35948,9 @@ function tooLongToWait(end, nowMs) {
   const milliseconds2 = pauseOf2(readAdvice(end, nowMs), isTooMany(end));
   return milliseconds2 > longestPauseMs ? Math.ceil(milliseconds2 / 1e3) : void 0;
 }
-function backOffMs(attempt3, random, longestMs = longestBackOffMs) {
-  return random() * Math.min(longestMs, firstBackOffMs * 2 ** attempt3);
-}
-function longestWaitMs(end, traffic) {
+function backOffOf(end, traffic) {
   const isTurn = isTooMany(end) && traffic.shutForMs() <= longestInTurnMs;
-  return isTurn ? longestInTurnMs : longestBackOffMs;
+  return isTurn ? { ...backOff2, longestMs: longestInTurnMs } : backOff2;
 }
 async function wait(milliseconds2, { signal }, { traffic, sleep: sleep4, now: now2 }) {
   if (milliseconds2 <= 0) return 0;
@@ -35889,8 +36127,8 @@ function settingWords(error) {
   const setting = settingIn(error);
   return setting === "" ? "one of the settings" : `the setting '${setting}'`;
 }
-function has({ codes }, pattern2) {
-  return codes.some((code) => pattern2.test(code));
+function has({ codes }, pattern) {
+  return codes.some((code) => pattern.test(code));
 }
 function told2({ message }) {
   const words4 = shorten(message);
@@ -36065,71 +36303,6 @@ function notAnswered({ kind, type, message }, { model }) {
   return { kind: kind === "halted" ? "halted" : "unavailable", type, message };
 }
 
-// src/base/slots.ts
-async function inSlot(slots, work) {
-  await slots.enter();
-  try {
-    return await work();
-  } finally {
-    slots.leave();
-  }
-}
-
-// src/base/lanes.ts
-async function inLanes(batches3, lanes, work) {
-  const gate = createGate(lanes);
-  let failure;
-  const failed7 = (error) => {
-    failure ??= { error };
-    gate.leave();
-  };
-  for await (const batch of batches3) {
-    for (const item2 of batch) {
-      await gate.enter();
-      if (failure) {
-        gate.leave();
-        break;
-      }
-      void work(item2).then(gate.leave, failed7);
-    }
-    if (failure) break;
-  }
-  await gate.empty();
-  if (failure) throw failure.error;
-}
-function createSlots(places) {
-  return createGate(places);
-}
-function createGate(places) {
-  let free = places;
-  const waiting2 = [];
-  let emptied;
-  return {
-    enter: () => {
-      if (free > 0) {
-        free -= 1;
-        return void 0;
-      }
-      return new Promise((resolve14) => {
-        waiting2.push(resolve14);
-      });
-    },
-    leave: () => {
-      const next = waiting2.shift();
-      if (next) return next();
-      free += 1;
-      if (free === places) emptied?.();
-      return void 0;
-    },
-    empty: async () => {
-      if (free === places) return;
-      await new Promise((resolve14) => {
-        emptied = resolve14;
-      });
-    }
-  };
-}
-
 // src/suite/grader-models.ts
 function openGraderModels(parts2, tools) {
   const { suite, candidates: candidates2, traffic } = parts2;
@@ -36167,7 +36340,7 @@ function openGraderModels(parts2, tools) {
     models: {
       judge: suite.judge_model,
       embedding: suite.embedding_model,
-      candidates: candidates2.filter((each) => each.kind === "model"),
+      candidates: suite.askable ?? candidates2.filter((each) => each.kind === "model"),
       // A call that comes after the end need not wait for a place.
       ask: async (ask4) => isOver3() ? notSent : inSlot(placesOf5(ask4.model), () => send(ask4)),
       inTurn: createTurns(suite.concurrency),
@@ -36185,14 +36358,14 @@ function createPlaces(concurrency, learning) {
   if (concurrency === "auto") return learning;
   const known5 = /* @__PURE__ */ new Map();
   return ({ model }) => {
-    const slots = known5.get(model) ?? createSlots(concurrency);
+    const slots = known5.get(model) ?? createSemaphore(concurrency);
     known5.set(model, slots);
     return slots;
   };
 }
 function createTurns(concurrency) {
   if (concurrency === "auto") return (execute2) => execute2();
-  const turns = createSlots(concurrency);
+  const turns = createSemaphore(concurrency);
   return (execute2) => inSlot(turns, execute2);
 }
 function modelsNamed({ suite, place: place3 }, chosen) {
@@ -36226,10 +36399,10 @@ var messageShown = 2e3;
 function fitAnswer(generated) {
   const isAnswer2 = generated.kind === "answered";
   const { transcript = null, responseId = null } = generated;
-  const told5 = isAnswer2 ? generated.outputText : generated.message;
-  if (!isLargerThan(mostAnswerBytes, [told5, transcript, responseId])) return generated;
+  const told4 = isAnswer2 ? generated.outputText : generated.message;
+  if (!isLargerThan(mostAnswerBytes, [told4, transcript, responseId])) return generated;
   const { kind, type } = isAnswer2 ? { kind: "failed", type: "answer_too_large" } : generated;
-  const message = isAnswer2 ? `the answer takes more than ${mostAnswerBytes / 1e6} MB as JSON` : `${told5.slice(0, messageShown)}…`;
+  const message = isAnswer2 ? `the answer takes more than ${mostAnswerBytes / 1e6} MB as JSON` : `${told4.slice(0, messageShown)}…`;
   const { usage } = generated;
   return { kind, type, message, ...usage && { usage } };
 }
@@ -36342,21 +36515,21 @@ function inputsProblems({ unmatched: unmatched2, outside }, place3) {
     ...outside.map((path6) => problem("inputs_outside", { path: path6 }, place3))
   ];
 }
-function programProblems(program2, found, place3) {
+function programProblems(program3, found, place3) {
   switch (found) {
     case "found":
       return [];
     case "missing":
-      return [problem("program_missing", { program: program2, relative: /[/\\]/.test(program2) }, place3)];
+      return [problem("program_missing", { program: program3, relative: /[/\\]/.test(program3) }, place3)];
     case "not_executable":
-      return [problem("program_not_executable", { program: program2 }, place3)];
+      return [problem("program_not_executable", { program: program3 }, place3)];
   }
 }
 function programCacheKey(spec, asked3, env) {
   if (spec.inputs.length === 0) return void 0;
   const variables = Object.fromEntries(spec.env.map((name2) => [name2, env[name2] ?? null]));
-  const program2 = canonicalJson({ candidate: asked3, variables });
-  return ({ prompt, fields, repeat }) => ({ program: program2, prompt, fields, repeat });
+  const program3 = canonicalJson({ candidate: asked3, variables });
+  return ({ prompt, fields, repeat }) => ({ program: program3, prompt, fields, repeat });
 }
 function lastWords(stderr) {
   const text2 = stderr.trim();
@@ -36367,8 +36540,8 @@ function lastWords(stderr) {
 // src/candidate/command.ts
 var fieldsLimitBytes = 128 * 1024 - 64;
 async function openCommand(spec, tools) {
-  const program2 = { ...spec, argv: spec.command };
-  const { env, inputs, problems } = await checkProgram(program2, tools);
+  const program3 = { ...spec, argv: spec.command };
+  const { env, inputs, problems } = await checkProgram(program3, tools);
   if (problems.length > 0) return { problems };
   const { command, pass, timeout_seconds } = spec;
   const asked3 = { kind: "command", command, inputs, env: spec.env, pass };
@@ -36471,7 +36644,7 @@ function valueText(value) {
   if (typeof value === "string") return value;
   return numberText(value) ?? JSON.stringify(value);
 }
-function kindOf3(value) {
+function kindOf2(value) {
   if (value === null) return "null";
   if (Array.isArray(value)) return "an array";
   if (typeof value === "string") return "a text";
@@ -36608,8 +36781,8 @@ function headersOf2(spec, values, body) {
     fill2(text2, values).trim()
   ]);
   const type = typeof body === "string" ? "text/plain; charset=utf-8" : "application/json";
-  const told5 = body === void 0 ? {} : { "content-type": type };
-  return { accept: "application/json", ...told5, ...Object.fromEntries(own2) };
+  const told4 = body === void 0 ? {} : { "content-type": type };
+  return { accept: "application/json", ...told4, ...Object.fromEntries(own2) };
 }
 function isSendable(name2, value) {
   return /^[!#$%&'*+\-.^_`|~\dA-Za-z]+$/.test(name2) && /^[\t\x20-\x7E\x80-\xFF]*$/.test(value);
@@ -36783,7 +36956,7 @@ async function generate2(spec, ask4, { pay, ...asking }) {
     const end = await ask4(asking);
     if (end.kind === "not_answered") return generatedOf3(end, spec, tokens4);
     tokens4 = addTokens(tokens4, end.tokens);
-    const isOver3 = !isEmpty3(end, spec) || retries >= spec.generation.max_empty_retries;
+    const isOver3 = !isEmpty2(end, spec) || retries >= spec.generation.max_empty_retries;
     const mayGoOn = await pay(usageOf2(end.tokens, spec), !isOver3) && !asking.signal.aborted;
     if (isOver3 || !mayGoOn) return generatedOf3(isOver3 ? end : cutShort, spec, tokens4);
   }
@@ -36807,7 +36980,7 @@ var calls = [
   "apply_patch_call",
   "mcp_approval_request"
 ];
-function isEmpty3(end, { generation }) {
+function isEmpty2(end, { generation }) {
   if (end.kind !== "said" || end.transcript.some(isCall)) return false;
   return cutAtStop(end.text, generation.stop).trim() === "";
 }
@@ -36828,7 +37001,7 @@ function generatedOf3(end, spec, tokens4) {
       const outputText = cutAtStop(end.text, spec.generation.stop);
       const { responseId } = end;
       const about = { ...told3(end.transcript, cutOffOf(end, outputText)), responseId };
-      return isEmpty3(end, spec) ? {
+      return isEmpty2(end, spec) ? {
         kind: "failed",
         type: "empty_answer",
         message: emptyWords(end, spec),
@@ -36857,7 +37030,7 @@ var blockBytes2 = 64 * 1024;
 var blocksKept2 = 32;
 var newline6 = 10;
 function createLineReader(file) {
-  const blockAt = cached(file);
+  const blockAt = createBlockCache(file, { blockBytes: blockBytes2, blocksKept: blocksKept2 });
   const decode2 = createLineDecoder();
   return async (offset) => {
     const pieces = [];
@@ -36877,27 +37050,6 @@ function createLineReader(file) {
 function withoutMark(bytes2) {
   const hasMark = bytes2?.[0] === 239 && bytes2[1] === 187 && bytes2[2] === 191;
   return hasMark ? bytes2?.subarray(3) : bytes2;
-}
-function cached(file) {
-  const kept = /* @__PURE__ */ new Map();
-  return async (block) => {
-    const found = kept.get(block);
-    if (found) {
-      kept.delete(block);
-      kept.set(block, found);
-      return found;
-    }
-    const reading = file.read(block * blockBytes2, blockBytes2);
-    kept.set(block, reading);
-    const [oldest2] = kept.keys();
-    if (kept.size > blocksKept2 && oldest2 !== void 0) kept.delete(oldest2);
-    try {
-      return await reading;
-    } catch (error) {
-      kept.delete(block);
-      throw error;
-    }
-  };
 }
 
 // src/candidate/answer-fields.ts
@@ -36939,7 +37091,7 @@ function readRecording(text2, spec, place3) {
   }
   const line4 = parsed.value;
   if (!isJsonObject(line4)) {
-    const reason = `it is ${kindOf3(line4)}; each line must be an object`;
+    const reason = `it is ${kindOf2(line4)}; each line must be an object`;
     return bad3(problem("replay_bad_line", { reason }, place3));
   }
   if (isTooDeep(line4["transcript"] ?? null, text2)) {
@@ -36958,7 +37110,7 @@ function readFields(line4, spec, place3) {
   const repeat = line4["repeat"] ?? void 0;
   const complaint = idComplaint(id, spec.id_field) ?? (repeat === void 0 || isCount(repeat) ? void 0 : problem("replay_field_kind", {
     field: "repeat",
-    found: kindOf3(repeat) === "a number" ? valueText(repeat) : kindOf3(repeat),
+    found: kindOf2(repeat) === "a number" ? valueText(repeat) : kindOf2(repeat),
     wanted: "a whole number from 0"
   }));
   if (complaint !== void 0) return bad3({ ...complaint, place: place3 });
@@ -36983,7 +37135,7 @@ function bad3(found) {
 function idComplaint(id, field) {
   if (id === void 0) return problem("replay_field_missing", { field, option: "id_field" });
   if (textOf6(id) !== void 0 && valueText(id).trim() !== "") return void 0;
-  const found = typeof id === "string" ? "empty" : kindOf3(id);
+  const found = typeof id === "string" ? "empty" : kindOf2(id);
   return problem("replay_field_kind", { field, found, wanted: "a text or a number" });
 }
 function readAnswer(line4, field) {
@@ -37004,7 +37156,7 @@ function readAnswer(line4, field) {
   }
   if (output === void 0)
     return problem("replay_field_missing", { field, option: "output_field" });
-  return problem("replay_field_kind", { field, found: kindOf3(output), wanted: "a text" });
+  return problem("replay_field_kind", { field, found: kindOf2(output), wanted: "a text" });
 }
 function readFailure(error) {
   if (!isJsonObject(error) || error["stage"] !== "generate") return void 0;
@@ -37235,6 +37387,66 @@ function isFor(recording, key, spec) {
   return recording.caseId === key.caseId && recording.taskId === key.taskId && recording.repeat === key.repeat && (spec.model === void 0 || recording.model === spec.model);
 }
 
+// src/base/error-line.ts
+var longestLine = 300;
+function notAsked(fruitless) {
+  return `${fruitless} processes in a row ended without an answer, so no more are started`;
+}
+function notAskedIn(message) {
+  const found = /^(\d+) processes in a row /.exec(message)?.[1];
+  const reason = notAsked(Number(found));
+  return message.startsWith(reason) ? reason : void 0;
+}
+function errorLine(message) {
+  const lines = message.slice(-longestMessage).split(/\r?\n|\r/).filter(isSaid2);
+  const thrown = pythonError(lines) ?? scriptError(lines);
+  if (thrown === void 0) return plain2(message, lines);
+  const { error, place: place3 } = thrown;
+  const name2 = /^[\w.]+/.exec(error)?.[0] ?? error;
+  const at4 = place3 === void 0 ? "" : ` at ${place3}`;
+  return {
+    text: clip3(error) + at4,
+    kind: `${name2}${place3 === void 0 ? messagePattern(error) : at4}`,
+    thrown: true
+  };
+}
+function messagePattern(message) {
+  return message.slice(0, longestLine).replaceAll(/"[^"]*"|'[^']*'|`[^`]*`/g, "…").replaceAll(/\d+/g, "0").replaceAll(/\s+/g, " ").trim();
+}
+var longestMessage = 16384;
+function isSaid2(line4) {
+  return line4.trim() !== "";
+}
+var frame = /^\s+File "([^"]+)", line (\d+)/;
+function pythonError(lines) {
+  const last = lines.findLastIndex((line5) => frame.test(line5));
+  if (last === -1) return void 0;
+  const error = lines.slice(last + 1).find((line5) => !/^\s/.test(line5));
+  if (error === void 0) return void 0;
+  const [, file = "", line4 = ""] = frame.exec(lines[last] ?? "") ?? [];
+  return { error: error.trim(), place: `${fileName(file)}:${line4}` };
+}
+var stackFrame = /^\s+at (?:.*\()?([^()\s]+):(\d+):\d+\)?$/;
+function scriptError(lines) {
+  const first = lines.findIndex((line5) => stackFrame.test(line5));
+  const error = lines.slice(0, Math.max(0, first)).findLast((line5) => /^(?:Uncaught )?\w*(?:Error|Exception)\b/.test(line5));
+  if (error === void 0) return void 0;
+  const [, file = "", line4 = ""] = stackFrame.exec(lines[first] ?? "") ?? [];
+  return { error: error.trim(), place: `${fileName(file)}:${line4}` };
+}
+function plain2(message, lines) {
+  const last = (lines.at(-1) ?? "").trim();
+  const head2 = lines.length > 1 ? /^(?:ended|exit code|no answer)[^:\n]*/.exec(message)?.[0] : void 0;
+  const text2 = clip3(head2 === void 0 ? last : `${head2}: ${last}`);
+  return { text: text2, kind: messagePattern(text2), thrown: false };
+}
+function fileName(path6) {
+  return path6.split(/[\\/]/).at(-1) ?? path6;
+}
+function clip3(text2) {
+  return text2.length > longestLine ? `${text2.slice(0, longestLine)}…` : text2;
+}
+
 // src/candidate/worker-answer.ts
 var lineShown = 200;
 function readWorkerAnswer(end, asked3) {
@@ -37325,11 +37537,10 @@ function failed5(type, message) {
 
 // src/candidate/worker.ts
 var fruitlessLimit = 20;
-var firstPauseMilliseconds = 50;
-var longestPauseMilliseconds = 1e3;
+var pauses = { firstMs: 50, longestMs: 1e3, jitter: 0 };
 async function openWorker(spec, tools) {
-  const program2 = { ...spec, argv: spec.worker };
-  const { env, inputs, problems } = await checkProgram(program2, tools);
+  const program3 = { ...spec, argv: spec.worker };
+  const { env, inputs, problems } = await checkProgram(program3, tools);
   if (problems.length > 0) return { problems };
   const { id, pass, timeout_seconds } = spec;
   const asked3 = { kind: "worker", worker: spec.worker, inputs, env: spec.env, pass };
@@ -37428,12 +37639,10 @@ function requestId({ taskId, caseId, repeat }, tools) {
 }
 async function pause(fruitless, tools, signal) {
   if (fruitless === 0) return;
-  const milliseconds2 = firstPauseMilliseconds * 2 ** (fruitless - 1);
-  await tools.clock.sleep(Math.min(milliseconds2, longestPauseMilliseconds), signal);
+  await tools.clock.sleep(backOffMs(fruitless - 1, pauses), signal);
 }
 function givenUp({ kind, type, message }) {
-  const times = `${fruitlessLimit} processes in a row ended without an answer, so no more are started; the last one: `;
-  return { kind, type, message: times + message };
+  return { kind, type, message: `${notAsked(fruitlessLimit)}; the last one: ${message}` };
 }
 
 // src/candidate/open.ts
@@ -37516,6 +37725,60 @@ function isSpace2(code) {
   return [8232, 8233, 8239, 8287, 12288, 65279].includes(code);
 }
 
+// src/extraction/label-tree.ts
+function labelFinder(labels, {
+  before,
+  after: after2,
+  flags
+}) {
+  const root = { next: /* @__PURE__ */ new Map(), end: void 0 };
+  for (const label of labels) insert(root, label, flags.includes("i"));
+  const ends2 = [];
+  const pattern = new RegExp(`${before}(?:${patternOf(root, ends2)})${after2}`, flags);
+  return (text2) => {
+    const match = pattern.exec(text2);
+    if (match === null) return void 0;
+    const label = ends2[match.indexOf("", 1) - 1];
+    return label === void 0 ? void 0 : { label, index: match.index };
+  };
+}
+function insert(root, label, ignoresCase) {
+  let node = root;
+  for (const piece of piecesOf(label, ignoresCase)) {
+    const next = node.next.get(piece) ?? { next: /* @__PURE__ */ new Map(), end: void 0 };
+    node.next.set(piece, next);
+    node = next;
+  }
+  node.end ??= label;
+}
+function piecesOf(label, ignoresCase) {
+  const text2 = strip(label).replaceAll(/\s+/gu, " ");
+  return Array.from(
+    text2,
+    (one) => one === " " ? String.raw`\s+` : RegExp.escape(ignoresCase ? lowered(one) : one)
+  );
+}
+function lowered(character) {
+  const lower2 = character.toLowerCase();
+  return Array.from(lower2).length === 1 ? lower2 : character;
+}
+function patternOf(start2, ends2) {
+  let node = start2;
+  let chain = "";
+  for (; ; ) {
+    const [only2, ...others2] = node.next;
+    if (only2 === void 0 || others2.length > 0 || node.end !== void 0) break;
+    chain += only2[0];
+    node = only2[1];
+  }
+  const branches = [...node.next].map(([piece, next]) => piece + patternOf(next, ends2));
+  if (node.end !== void 0) {
+    ends2.push(node.end);
+    branches.push("()");
+  }
+  return chain + (branches.length === 1 ? branches[0] ?? "" : `(?:${branches.join("|")})`);
+}
+
 // src/extraction/label-set.ts
 var wordCharacter = String.raw`[[\p{L}\p{N}\p{M}]--[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]]`;
 var startsWithWord = new RegExp(`^${wordCharacter}`, "v");
@@ -37525,29 +37788,37 @@ var wordAfter = `(?!_{0,3}${wordCharacter})`;
 function openLabelSet({ labels, case_sensitive }) {
   const flags = case_sensitive ? "v" : "iv";
   const usable = labels.filter((label) => strip(label) !== "");
-  const longestFirst = usable.toSorted((a, b) => b.length - a.length);
-  if (longestFirst.length === 0) return () => null;
-  const somewhere = new RegExp(longestFirst.map((label) => `(${bounded(label)})`).join("|"), flags);
-  const whole3 = usable.map((label) => ({
-    label,
-    pattern: new RegExp(`^${pattern(label)}$`, flags)
-  }));
+  if (usable.length === 0) return () => null;
+  const exact = new Map(usable.map((label) => [strip(label), label]).toReversed());
+  let patterns;
   return (text2) => {
-    const exact = usable.find((label) => strip(label) === text2);
-    const equal = exact ?? whole3.find((one) => one.pattern.test(text2))?.label;
+    const equal = exact.get(text2);
     if (equal !== void 0) return equal;
-    const groups = somewhere.exec(text2)?.slice(1) ?? [];
-    return longestFirst[groups.findIndex((group) => group !== void 0)] ?? null;
+    patterns ??= openPatterns(usable, flags);
+    return patterns.whole(text2)?.label ?? earliest(text2, patterns.somewhere);
   };
 }
-function bounded(label) {
-  const text2 = strip(label);
-  const before = startsWithWord.test(text2) ? wordBefore : "";
-  const after2 = endsWithWord.test(text2) ? wordAfter : "";
-  return before + pattern(label) + after2;
+function openPatterns(labels, flags) {
+  const longestFirst = labels.toSorted((a, b) => strip(b).length - strip(a).length);
+  const byBounds = Object.groupBy(longestFirst, (label) => boundsOf(label).join("|"));
+  return {
+    whole: labelFinder(labels, { before: "^", after: "$", flags }),
+    somewhere: Object.values(byBounds).flatMap((alike = []) => {
+      const [before, after2] = boundsOf(alike[0] ?? "");
+      return [labelFinder(alike, { before, after: after2, flags })];
+    })
+  };
 }
-function pattern(label) {
-  return strip(label).split(/\s+/u).map((word) => RegExp.escape(word)).join(String.raw`\s+`);
+function boundsOf(label) {
+  const text2 = strip(label);
+  return [startsWithWord.test(text2) ? wordBefore : "", endsWithWord.test(text2) ? wordAfter : ""];
+}
+function earliest(text2, finders) {
+  const found = finders.map((find2) => find2(text2)).filter((each) => each !== void 0);
+  const [first] = found.toSorted(
+    (a, b) => a.index - b.index || strip(b.label).length - strip(a.label).length
+  );
+  return first?.label ?? null;
 }
 
 // src/extraction/none.ts
@@ -37603,8 +37874,8 @@ function readNumber(text2, match) {
   if (startsWithPoint && (fractions !== "" || whole3.includes(","))) return void 0;
   const start2 = startsWithPoint ? match.index - 1 : match.index;
   if (isGlued(text2, start2)) return void 0;
-  const sign = hasMinus(text2, start2) ? "-" : "";
-  return startsWithPoint ? plain2({ sign, whole: "", fraction: whole3, exponent }) : plain2({ sign, whole: whole3, fraction: fractions.slice(1), exponent });
+  const sign2 = hasMinus(text2, start2) ? "-" : "";
+  return startsWithPoint ? plain3({ sign: sign2, whole: "", fraction: whole3, exponent }) : plain3({ sign: sign2, whole: whole3, fraction: fractions.slice(1), exponent });
 }
 function isDecimalPoint(text2, at4) {
   return text2[at4] === "." && text2[at4 - 1] !== "." && !isGlued(text2, at4);
@@ -37619,13 +37890,13 @@ function hasMinus(text2, start2) {
   const at4 = start2 - minus2.length;
   return !isGlued(text2, at4) && !/[-\u2212)\]}%.]/u.test(text2[at4 - 1] ?? "");
 }
-function plain2({ sign, whole: whole3, fraction: fraction2, exponent }) {
+function plain3({ sign: sign2, whole: whole3, fraction: fraction2, exponent }) {
   const integer = whole3.replaceAll(",", "").replace(/^0+/, "") || "0";
   const decimals = withoutTrailingZeros(fraction2);
   const mantissa = decimals === "" ? integer : `${integer}.${decimals}`;
   if (mantissa === "0") return "0";
   const power4 = exponent?.replace(/^\+/, "").replace(/^(-?)0+/, "$1") ?? "";
-  return power4 === "" || power4 === "-" ? sign + mantissa : `${sign}${mantissa}e${power4}`;
+  return power4 === "" || power4 === "-" ? sign2 + mantissa : `${sign2}${mantissa}e${power4}`;
 }
 function withoutTrailingZeros(digits2) {
   let end = digits2.length;
@@ -37716,8 +37987,14 @@ function partOf2(name2) {
   }
 }
 function render(template2, values) {
-  return template2.parts.map((part3) => renderPart(part3, values)).join("");
+  let text2 = "";
+  for (const part3 of template2.parts) {
+    text2 += renderPart(part3, values);
+    if (text2.length > mostRendered) break;
+  }
+  return text2;
 }
+var mostRendered = 1e8;
 function renderPart(part3, { row, choices }) {
   switch (part3.kind) {
     case "text":
@@ -37767,8 +38044,8 @@ function covers2(field, name2) {
 function createFieldPicker(prompt, pass, target) {
   const targetOnly = targetOnlyFields(prompt, target);
   const secrets = secretFields(prompt, target);
-  const { names: names2, wholeRow } = fieldsOf2(prompt);
-  if (wholeRow) return (row) => row;
+  const { names: names2, wholeRow: wholeRow2 } = fieldsOf2(prompt);
+  if (wholeRow2) return (row) => row;
   const wanted5 = [.../* @__PURE__ */ new Set([...names2, ...pass])];
   const always = wanted5.some((name2) => name2.includes(".")) ? void 0 : new Set(wanted5);
   return (row) => {
@@ -37886,14 +38163,14 @@ function renderExamples(rows, { prompt, target, example, asked: asked3 }, choice
     const values = { prompt: render(prompt, { row, choices }), target: answer2 };
     return render(example, { row: values, choices });
   };
-  const blank = plain3(render(asked3, { row: {}, choices }));
+  const blank = plain4(render(asked3, { row: {}, choices }));
   const question = (row) => {
-    const own2 = plain3(render(asked3, { row, choices }));
+    const own2 = plain4(render(asked3, { row, choices }));
     return own2 === blank ? "" : own2;
   };
   return rows.map(({ row, content }) => ({ content, asked: question(row), text: renderOne(row) }));
 }
-function plain3(question) {
+function plain4(question) {
   return question.replaceAll(/\s+/g, " ").trim().toLowerCase();
 }
 function beforePrompt(examples2, { count: count4, separator }) {
@@ -37903,7 +38180,7 @@ function beforePrompt(examples2, { count: count4, separator }) {
   const usual2 = joined3(examples2);
   return ({ content, prompt }) => {
     if (examples2.length === 0) return "";
-    const own2 = plain3(prompt);
+    const own2 = plain4(prompt);
     if (!contents.has(content) && !questions.has(own2)) return usual2;
     return joined3(
       examples2.filter((example) => example.content !== content && example.asked !== own2)
@@ -37984,7 +38261,7 @@ function readId(row, field, place3) {
   const id = valueText(value);
   const isName = typeof value === "string" || numberText(value) !== void 0;
   if (isName && id.trim() !== "") return { kind: "id", id };
-  const found = typeof value === "string" ? "empty" : kindOf3(value);
+  const found = typeof value === "string" ? "empty" : kindOf2(value);
   return { kind: "none", problem: problem("dataset_id_kind", { field, found }, place3) };
 }
 function createCaseNamer(naming) {
@@ -38115,20 +38392,16 @@ function lastFile(problems) {
 
 // src/dataset/jsonl.ts
 async function* readJsonl(chunks2, reading) {
-  const splitter = createLineSplitter();
-  const decode2 = createLineDecoder();
-  const read4 = (line4) => readRow(line4, decode2(line4), reading);
-  for await (const chunk of chunks2) yield* batches2(splitter.push(chunk), read4);
-  yield* batches2(splitter.end(), read4);
+  const parse6 = (text2) => parseJsonText(text2, reading.needsSource);
+  for await (const lines of readTextLines(chunks2))
+    yield* batches2(parseJsonLines(lines, parse6), reading);
 }
-function* batches2(lines, read4) {
+function* batches2(lines, reading) {
   let batch = [];
   let bytes2 = 0;
-  for (const line4 of lines) {
-    const row = read4(line4);
-    if (row === void 0) continue;
-    batch.push(row);
-    bytes2 += line4.bytes?.length ?? 0;
+  for (const each of lines) {
+    batch.push(readRow(each, reading));
+    bytes2 += each.line.bytes?.length ?? 0;
     if (batch.length === rowsPerBatch || bytes2 > bytesPerBatch) {
       yield batch;
       batch = [];
@@ -38137,18 +38410,16 @@ function* batches2(lines, read4) {
   }
   if (batch.length > 0) yield batch;
 }
-function readRow({ number: own2 }, line4, { file, needsSource, lineOf }) {
-  const number = lineOf?.(own2) ?? own2;
-  if (line4.kind === "unreadable") return bad4(line4.reason, { file, line: number });
-  if (line4.text.trim() === "") return void 0;
-  const parsed = parseJsonText(line4.text, needsSource);
+function readRow({ line: line4, parsed }, { file, lineOf }) {
+  const number = lineOf?.(line4.number) ?? line4.number;
+  if (parsed.kind === "unreadable") return bad4(parsed.reason, { file, line: number });
   if (parsed.kind === "malformed") {
     const { column } = parsed;
     const place3 = { file, line: number, ...column === void 0 ? {} : { column } };
     return bad4(spread2(line4.text) ?? parsed.reason, place3);
   }
   if (isJsonObject(parsed.value)) return { kind: "row", row: parsed.value, line: number };
-  const found = kindOf3(parsed.value);
+  const found = kindOf2(parsed.value);
   return {
     kind: "bad",
     problem: problem("dataset_row_not_object", { found }, { file, line: number })
@@ -38157,8 +38428,8 @@ function readRow({ number: own2 }, line4, { file, needsSource, lineOf }) {
 function bad4(reason, place3) {
   return { kind: "bad", problem: problem("dataset_bad_row", { reason }, place3) };
 }
-function spread2(text2) {
-  return /^\s*[[{]\s*$/.test(text2) ? "an object must stand on one line; this looks like a JSON file spread over many (jq -c '.[]' makes lines of it)" : void 0;
+function spread2(line4) {
+  return line4.kind === "text" && /^\s*[[{]\s*$/.test(line4.text) ? "an object must stand on one line; this looks like a JSON file spread over many (jq -c '.[]' makes lines of it)" : void 0;
 }
 
 // src/dataset/open.ts
@@ -38208,14 +38479,12 @@ function allProblems(checked, read4) {
   return [problem("dataset_no_rows", void 0, { file: read4.file })];
 }
 function readRows({ dataset: spec, lineOf }, bytes2, needsSource) {
-  const file = spec.file.path;
-  switch (spec.format) {
-    case "jsonl":
-      return readJsonl(bytes2, { file, needsSource, lineOf });
-    case "csv":
-      return readCsv(bytes2, file);
-  }
+  return readers[spec.format](bytes2, { file: spec.file.path, needsSource, lineOf });
 }
+var readers = {
+  jsonl: readJsonl,
+  csv: (bytes2, { file }) => readCsv(bytes2, file)
+};
 function hasNumberAsId(row, idField) {
   if (idField === null || !isJsonObject(row)) return false;
   return typeof readField(row, idField ?? "id") === "number";
@@ -38277,7 +38546,7 @@ function chooseModel(asked3, { helper, run: run4, allowed }) {
   if (typeof asked3 !== "string") {
     return { refused: `'model' must be a text, such as "auto" or "openai:gpt-4.1-mini"` };
   }
-  const known5 = [run4.judge, run4.embedding, ...run4.candidates, ...allowed].filter(
+  const known5 = [run4.judge, run4.embedding, ...allowed, ...run4.candidates].filter(
     (each) => each !== void 0
   );
   const model = known5.find((each) => each.model === asked3);
@@ -38565,19 +38834,19 @@ var OpenSession = class {
     const startedMs = run4.now();
     const reply2 = await run4.ask({ model, helper, request, signal: this.#over.signal });
     const latencyMs = Math.round((run4.now() - startedMs) * 1e3) / 1e3;
-    const told5 = { ...about, request: cutRequest(request), latencyMs };
+    const told4 = { ...about, request: cutRequest(request), latencyMs };
     switch (reply2.kind) {
       case "answered": {
         const { response, usage } = reply2;
         if (typeof response["id"] === "string") this.#responseIds.add(response["id"]);
         const end = tooLarge3(response, model) ?? { kind: "answered", response };
-        return settle4(end, { ...told5, response, usage });
+        return settle4(end, { ...told4, response, usage });
       }
       case "refused":
-        return settle4(reply2, told5);
+        return settle4(reply2, told4);
       case "unavailable":
       case "halted":
-        return settle4(unavailable(reply2, model), told5);
+        return settle4(unavailable(reply2, model), told4);
     }
   }
 };
@@ -38703,9 +38972,9 @@ function pythonProgram(spec) {
 
 // src/grading/refused.ts
 function refusedProblem(refused2, source) {
-  const { program: program2, at: at4, declared } = source;
+  const { program: program3, at: at4, declared } = source;
   const { message: reason, text: text2 } = refused2;
-  const name2 = nameOf6(program2);
+  const name2 = nameOf6(program3);
   const traceback = refused2.traceback ?? "";
   const place3 = at4(placeIn(name2, refused2));
   switch (refused2.reason) {
@@ -38721,7 +38990,7 @@ function refusedProblem(refused2, source) {
       return problem("grader_load_timeout", { reason }, place3);
     case "no_grade":
     case "no_function":
-      return problemOfFunction(program2, reason, place3);
+      return problemOfFunction(program3, reason, place3);
     case "sandbox":
       return problem("grader_sandbox", { reason }, place3);
     case "not_callable":
@@ -38738,13 +39007,13 @@ function problemOfFunction({ execution }, functions, place3) {
   if (execution === "aggregate") return problem("grader_no_grade_batch", { functions }, place3);
   return functions.split(", ").includes("grade_batch") ? problem("grader_batch_function", void 0, place3) : problem("grader_no_grade", { functions }, place3);
 }
-function nameOf6(program2) {
-  switch (program2.kind) {
+function nameOf6(program3) {
+  switch (program3.kind) {
     case "builtin":
-      return program2.name;
+      return program3.name;
     case "file":
     case "source":
-      return program2.shown;
+      return program3.shown;
   }
 }
 function placeIn(file, { line: line4, column }) {
@@ -38974,7 +39243,7 @@ function merge(parts2, isWeighedLater) {
   }
   const own2 = Object.fromEntries(parts2.flatMap(scoresOf));
   const scores = isWeighedLater ? own2 : { ...weighted(parts2, own2), ...own2 };
-  return { kind: "scored", scores, judge: isEmpty4(judge2) ? null : judge2, printed, ...modelCalls };
+  return { kind: "scored", scores, judge: isEmpty3(judge2) ? null : judge2, printed, ...modelCalls };
 }
 function scoresOf({ named: named4, graded }) {
   if (graded.kind !== "scored") return [];
@@ -39002,7 +39271,7 @@ function printedBy2(parts2) {
   );
   return printed.length === 0 ? null : printed.join("\n");
 }
-function isEmpty4(judge2) {
+function isEmpty3(judge2) {
   return Object.keys(judge2).length === 0;
 }
 
@@ -39015,20 +39284,20 @@ function createOpenGrader(tools) {
   };
 }
 async function openSingle(spec, tools) {
-  const { program: program2, identity: identity2 } = kindOf4(spec);
+  const { program: program3, identity: identity2 } = kindOf3(spec);
   const bridge = bridgeFor(spec, tools);
   const models = bridge && { maxCalls: spec.models?.max_calls ?? 0, call: bridge.call };
-  const opened = await tools.openProgram({ ...program2, models });
+  const opened = await tools.openProgram({ ...program3, models });
   if ("refused" in opened) {
     const at4 = (within5) => placeOf5(spec, within5, tools);
     const declared = tools.declaredPlace;
-    return { problems: [refusedProblem(opened.refused, { program: program2, at: at4, declared })] };
+    return { problems: [refusedProblem(opened.refused, { program: program3, at: at4, declared })] };
   }
   const { files: files2, runsText, hurry, close } = opened.program;
   const hash2 = graderHash(identity2, files2, tools.hashText);
-  const isBatch2 = program2.execution === "aggregate";
-  const told5 = { spec, place: tools.declaredPlace };
-  const warnings2 = runsText === void 0 ? [] : textWarnings(program2, runsText, told5);
+  const isBatch2 = program3.execution === "aggregate";
+  const told4 = { spec, place: tools.declaredPlace };
+  const warnings2 = runsText === void 0 ? [] : textWarnings(program3, runsText, told4);
   return { grader: { ...run3(opened.program, { bridge, isBatch: isBatch2 }), hurry, close, hash: hash2, warnings: warnings2 } };
 }
 function textWarnings({ execution, isolation }, where, { spec, place: place3 }) {
@@ -39040,11 +39309,11 @@ function textWarnings({ execution, isolation }, where, { spec, place: place3 }) 
 function bridgeFor({ models }, tools) {
   return models && tools.models && createBridge(models, tools.models);
 }
-function run3(program2, { bridge, isBatch: isBatch2 }) {
-  const { grade, gradeBatch } = bridge === void 0 ? program2 : bridged(program2, bridge);
+function run3(program3, { bridge, isBatch: isBatch2 }) {
+  const { grade, gradeBatch } = bridge === void 0 ? program3 : bridged(program3, bridge);
   return isBatch2 ? { grade, gradeBatch } : { grade };
 }
-function kindOf4(spec) {
+function kindOf3(spec) {
   switch (spec.type) {
     case "python":
       return pythonProgram(spec);
@@ -39067,8 +39336,8 @@ function placeOf5(spec, within5, tools) {
   return inline && tools.inlinePlace ? tools.inlinePlace(spec, within5) : within5;
 }
 function graderHash(identity2, [main, ...imported], hashText2) {
-  const imports = imported.map(({ path: path6, sha256 }) => [path6, sha256]);
-  return hashText2(canonicalJson({ ...identity2, code: main?.sha256 ?? null, imports }));
+  const imports2 = imported.map(({ path: path6, sha256 }) => [path6, sha256]);
+  return hashText2(canonicalJson({ ...identity2, code: main?.sha256 ?? null, imports: imports2 }));
 }
 
 // src/suite/open-grader.ts
@@ -39146,10 +39415,10 @@ async function preprocessRows(toPreprocess, tools) {
   if (checked.problems.length > 0) return checked;
   const { contract, timeout_seconds: timeoutSeconds, allow_read, source } = toPreprocess.preprocess;
   const allowRead = allow_read.map(({ absolute }) => absolute);
-  const program2 = programSource(source);
-  const opened = await tools.openPreprocessor({ contract, timeoutSeconds, allowRead, ...program2 });
+  const program3 = programSource(source);
+  const opened = await tools.openPreprocessor({ contract, timeoutSeconds, allowRead, ...program3 });
   if ("refused" in opened) {
-    const shown9 = { contract, file: program2.shown, at: toPreprocess.at };
+    const shown9 = { contract, file: program3.shown, at: toPreprocess.at };
     return { problems: [preprocessorProblem(opened.refused, shown9)] };
   }
   try {
@@ -39190,7 +39459,7 @@ function programSource(source) {
   }
 }
 async function transform2(work, tools) {
-  const { dataset, preprocess, program: program2, checked } = work;
+  const { dataset, preprocess, program: program3, checked } = work;
   const scratch = await tools.files.openScratch();
   try {
     const into = { scratch, lines: [] };
@@ -39201,7 +39470,7 @@ async function transform2(work, tools) {
       return done;
     }
     const rows = madeOf2(dataset, { scratch, lines: into.lines, contract: preprocess.contract });
-    const code = codeHash(program2.files, tools);
+    const code = codeHash(program3.files, tools);
     return { data: { rows, sourceHash: checked.hash, code, close: scratch.remove } };
   } catch (error) {
     await scratch.remove();
@@ -39239,8 +39508,8 @@ async function keep2({ row, line: line4, made }, { dataset }, { scratch, lines }
   return void 0;
 }
 async function allRows(work, { scratch }, tools) {
-  const { dataset, program: program2 } = work;
-  const done = await program2.batch(textsOf2(rawRows(work, tools)));
+  const { dataset, program: program3 } = work;
+  const done = await program3.batch(textsOf2(rawRows(work, tools)));
   if (done.kind === "failed") {
     const found = { ...done, row: void 0 };
     return { problems: [problem("preprocess_failed", found, { file: dataset.file.path })] };
@@ -39282,8 +39551,8 @@ function madeOf2(dataset, { scratch, lines, contract }) {
 }
 function codeHash(files2, { files: { hashText: hashText2 } }) {
   const [main, ...imported] = files2;
-  const imports = imported.map(({ path: path6, sha256 }) => [path6, sha256]);
-  return hashText2(canonicalJson({ code: main?.sha256 ?? null, imports }));
+  const imports2 = imported.map(({ path: path6, sha256 }) => [path6, sha256]);
+  return hashText2(canonicalJson({ code: main?.sha256 ?? null, imports: imports2 }));
 }
 
 // src/suite/open-data.ts
@@ -39446,7 +39715,7 @@ function renderingOf(spec, candidates2) {
 }
 function passOf2(candidate2) {
   if (candidate2.kind === "http") return fieldsOfHttp(candidate2);
-  return "pass" in candidate2 ? candidate2.pass : [];
+  return handedTo(candidate2).pass;
 }
 function passed(candidate2, { resolved }, { targetOnly }) {
   const place3 = resolved.place(["candidates", candidate2.id, "pass"]);
@@ -39509,7 +39778,7 @@ function nameCandidate(spec) {
     }),
     concurrency: 1,
     costly: false,
-    recorded: spec.kind === "replay",
+    recorded: candidateKinds[spec.kind].recorded,
     close: async () => void 0
   };
 }
@@ -39744,7 +40013,7 @@ var longestName2 = 200;
 function nameSlots(candidates2, hashText2) {
   const slotOf = (candidate2) => {
     const line4 = (candidate2 ?? "").replaceAll(/\s+/g, " ").trim();
-    return line4 === "" ? nameless : clip3(line4, hashText2);
+    return line4 === "" ? nameless : clip4(line4, hashText2);
   };
   const slots = /* @__PURE__ */ new Map();
   for (const each of candidates2) {
@@ -39769,9 +40038,9 @@ function nameTasks(groups, hashText2) {
 }
 function slug(name2, hashText2) {
   const plain6 = name2.normalize("NFC").replaceAll(/[^\p{L}\p{N}_.-]+/gu, "-");
-  return clip3(plain6.replaceAll(/^[-.]+|-+$/g, ""), hashText2);
+  return clip4(plain6.replaceAll(/^[-.]+|-+$/g, ""), hashText2);
 }
-function clip3(name2, hashText2) {
+function clip4(name2, hashText2) {
   if (name2.length <= longestName2) return name2;
   const digest2 = shortDigest(hashText2(name2));
   return `${name2.slice(0, longestName2 - digest2.length - 1)}-${digest2}`;
@@ -39794,7 +40063,7 @@ function listed4(names2) {
   const more = sorted4.length - namedAtMost;
   return more <= 0 ? sorted4 : [...sorted4.slice(0, namedAtMost), `and ${more} more`];
 }
-function inOrder3(metrics, first) {
+function inOrder2(metrics, first) {
   const rank = ({ id }) => first.includes(id) ? first.indexOf(id) : first.length;
   return metrics.toSorted((a, b) => rank(a) - rank(b) || (a.id < b.id ? -1 : 1));
 }
@@ -39890,7 +40159,7 @@ function numberIn(value, texts3) {
 }
 function shown6(value) {
   if (numberText(value) !== void 0) return valueText(value).slice(0, 60);
-  if (typeof value !== "string") return kindOf3(value);
+  if (typeof value !== "string") return kindOf2(value);
   const text2 = JSON.stringify(value);
   return text2.length > 60 ? `${text2.slice(0, 60)}…` : text2;
 }
@@ -39904,8 +40173,8 @@ function readResult({ row, line: line4 }, reading) {
   const id = fields.name("id");
   const result = resultOf(fields);
   const scores = scoresOf2(fields, shape.metrics);
-  const isMissing4 = shape.metrics.some((metric) => scores[metric] === void 0);
-  if (isMissing4 || Object.keys(scores).length === 0) gatherKnown(row, reading);
+  const isMissing5 = shape.metrics.some((metric) => scores[metric] === void 0);
+  if (isMissing5 || Object.keys(scores).length === 0) gatherKnown(row, reading);
   const rest = restOf(row, shape);
   const input = inputOf(row, { shape, id, rest });
   const read4 = {
@@ -40052,11 +40321,11 @@ function openTable(table4) {
 async function* rowsOf2(table4, seen) {
   const { source, shape, read: read4, texts: texts3 } = table4;
   const reading = { file: source.path, shape, texts: texts3, known: seen.known };
-  const told5 = [];
+  const told4 = [];
   let more = 0;
   const complain2 = (line4, found) => {
-    const room = Math.max(0, toldAtMost - told5.length);
-    told5.push(...found.slice(0, room).map((each) => ({ line: line4, problem: each })));
+    const room = Math.max(0, toldAtMost - told4.length);
+    told4.push(...found.slice(0, room).map((each) => ({ line: line4, problem: each })));
     more += Math.max(0, found.length - room);
   };
   for await (const batch of read4(source.bytes(), source.path)) {
@@ -40070,12 +40339,12 @@ async function* rowsOf2(table4, seen) {
       if ("problems" in result) complain2(each.line, result.problems);
       else {
         seen.add(result);
-        if (told5.length === 0) yield result;
+        if (told4.length === 0) yield result;
       }
     }
   }
-  if (told5.length === 0) return;
-  const problems = told5.toSorted((a, b) => a.line - b.line || 0).map((each) => each.problem);
+  if (told4.length === 0) return;
+  const problems = told4.toSorted((a, b) => a.line - b.line || 0).map((each) => each.problem);
   const last = problem("dataset_more_problems", { count: more }, { file: source.path });
   throw new Refusal(more > 0 ? [...problems, last] : problems);
 }
@@ -40111,7 +40380,7 @@ function createMetrics(wanted5) {
       const missing2 = scored === 0 ? [] : wanted5.filter((id) => !seen.has(id));
       if (missing2.length > 0)
         throw new Refusal(missing2.map((metric) => missingMetric(metric, known5, place3)));
-      const found = inOrder3(
+      const found = inOrder2(
         [...seen.keys()].map((id) => ({ id })),
         [mainMetric]
       );
@@ -40144,19 +40413,19 @@ import { createHash as createHash5 } from "node:crypto";
 // src/results/complaints.ts
 var toldAtMost2 = 20;
 function createComplaints(file) {
-  const told5 = [];
+  const told4 = [];
   let count4 = 0;
   return {
     add: (found) => {
       count4 += found.length;
-      told5.push(...found.slice(0, Math.max(0, toldAtMost2 - told5.length)));
+      told4.push(...found.slice(0, Math.max(0, toldAtMost2 - told4.length)));
     },
     any: () => count4 > 0,
     refuse: () => {
       if (count4 === 0) return;
-      const more = count4 - told5.length;
+      const more = count4 - told4.length;
       const last = more > 0 ? [problem("dataset_more_problems", { count: more }, { file })] : [];
-      throw new Refusal([...told5, ...last]);
+      throw new Refusal([...told4, ...last]);
     }
   };
 }
@@ -40176,7 +40445,7 @@ function readRecord(record, { file, at: at4 }) {
   const read4 = (expected2, is) => (path6) => {
     const found = value(path6);
     if (found === void 0 || is(found)) return found;
-    complain2(path6, { found: kindOf3(found), expected: expected2 });
+    complain2(path6, { found: kindOf2(found), expected: expected2 });
     return void 0;
   };
   return {
@@ -40310,11 +40579,11 @@ function turnsOf(record, role) {
 var longest = 4e3;
 function explanationOf(given) {
   const notMet = given.filter(({ success }) => success !== true);
-  const told5 = (notMet.length > 0 ? notMet : given).flatMap(({ name: name2, reason, error }) => {
+  const told4 = (notMet.length > 0 ? notMet : given).flatMap(({ name: name2, reason, error }) => {
     const said4 = error === void 0 ? reason : `it broke: ${error}`;
     return said4 === void 0 || said4 === "" ? [] : [`${name2}: ${said4}`];
   });
-  return told5.length === 0 ? null : told5.join("\n").slice(0, longest);
+  return told4.length === 0 ? null : told4.join("\n").slice(0, longest);
 }
 var longestField = 200;
 function fieldsOf3(record) {
@@ -41960,7 +42229,7 @@ function createToolMetrics(file, wanted5, first = []) {
       return Object.fromEntries(Object.entries(scores).filter(([id]) => wanted5.includes(id)));
     },
     list: () => {
-      if (wanted5.length === 0) return inOrder3([...seen.values()], first);
+      if (wanted5.length === 0) return inOrder2([...seen.values()], first);
       const known5 = [...seen.keys()];
       const missing2 = known5.length === 0 ? [] : wanted5.filter((id) => !seen.has(id));
       if (missing2.length === 0)
@@ -42028,7 +42297,7 @@ var looksLikeDeepeval = ({ text: text2 }) => /^\s*\{\s*(?:"testRunData"\s*:\s*\{
 
 // src/results/inspect-error.ts
 var surroundings = /^(?:\w*Timeout\w*|\w*Connect(?:ion)?\w*Error|\w*RateLimit\w*|\w*Throttl\w*|InternalServerError|ServerError|ServiceUnavailable\w*|\w*Overloaded\w*|ReadError|RemoteProtocolError|RetryError|MaxRetryError|gaierror|AuthenticationError|PermissionDeniedError|NotFoundError|PrerequisiteError)$/;
-var longestMessage = 1e3;
+var longestMessage2 = 1e3;
 function errorOf4(error) {
   const text2 = (key) => {
     const value = error[key];
@@ -42036,13 +42305,13 @@ function errorOf4(error) {
   };
   const [message, traceback] = [text2("message"), text2("traceback")];
   const name2 = /^([\w.]+)\(/.exec(message)?.[1]?.split(".").at(-1) ?? "";
-  const told5 = { type: name2 === "" ? "error" : name2, message: message.slice(0, longestMessage) };
+  const told4 = { type: name2 === "" ? "error" : name2, message: message.slice(0, longestMessage2) };
   if (/[\\/]inspect_ai[\\/]model[\\/]/.test(traceback)) {
     const kind = surroundings.test(name2) ? "ungraded" : "failed";
-    return { kind, ...told5 };
+    return { kind, ...told4 };
   }
   const isSolvers = /[\\/]inspect_ai[\\/](?:solver|agent)[\\/]/.test(traceback);
-  return { kind: isSolvers ? "failed" : "invalid", ...told5 };
+  return { kind: isSolvers ? "failed" : "invalid", ...told4 };
 }
 
 // src/results/inspect-scores.ts
@@ -42070,7 +42339,7 @@ function scoresOf4(record, wanted5) {
       const said4 = { found: `a second '${id}'`, expected: "another name" };
       record.complain(field, said4);
     }
-    const number = numberOf3(value);
+    const number = numberOf4(value);
     if (number !== void 0) scores[id] = number;
     else if (wanted5.length === 0 || wanted5.includes(id))
       record.complain(field, { found: shown7(value), expected });
@@ -42087,7 +42356,7 @@ function scoresOf4(record, wanted5) {
   return { scores, known: (id) => graded.has(id) ? { range: [0, 1] } : void 0 };
 }
 var expected = "a number, a truth value or one of C, P, I and N (or name other metrics with --metric)";
-function numberOf3(value) {
+function numberOf4(value) {
   if (typeof value === "boolean") return value ? 1 : 0;
   if (typeof value === "number") return value;
   if (typeof value !== "string") return void 0;
@@ -42186,11 +42455,11 @@ function textOf7(value) {
 }
 var longestExplanation = 4e3;
 function explanationOf2(record) {
-  const told5 = Object.entries(record.object("scores") ?? {}).flatMap(([name2, score]) => {
+  const told4 = Object.entries(record.object("scores") ?? {}).flatMap(([name2, score]) => {
     const text2 = isJsonObject(score) ? score["explanation"] : void 0;
     return typeof text2 === "string" && text2 !== "" ? [`${name2}: ${text2}`] : [];
   });
-  return told5.length === 0 ? null : told5.join("\n").slice(0, longestExplanation);
+  return told4.length === 0 ? null : told4.join("\n").slice(0, longestExplanation);
 }
 var longestField2 = 200;
 function fieldsOf4(metadata) {
@@ -42421,14 +42690,14 @@ async function gather2(parts2) {
 var sampleKeys = "id epoch input choices target output scores metadata model_usage error limit invalidation working_time total_time".split(
   " "
 );
-var inOrder4 = () => new Intl.Collator("en", { numeric: true });
+var inOrder3 = () => new Intl.Collator("en", { numeric: true });
 async function* samplesOfZip(source) {
   const zip = await openZip(source);
   const wanted5 = sampleKeys.map((key) => `$.${key}`);
   try {
     const last = new Map(zip.entries.map((entry) => [entry.name, entry]));
     const names2 = [...last.keys()].filter((name2) => /^samples\/.+\.json$/.test(name2));
-    for (const name2 of names2.toSorted(inOrder4().compare)) {
+    for (const name2 of names2.toSorted(inOrder3().compare)) {
       const entry = last.get(name2);
       if (entry !== void 0)
         yield { sample: await gather2(readJson(entry, wanted5)), at: entry.name };
@@ -42599,12 +42868,12 @@ function noteEnd(test, { name: name2, attributes: attributes2 }, body) {
   test.end = kind === "skipped" ? { kind } : { kind, type: type === "" ? kind : type, message: messageOf3(attributes2["message"], body) };
 }
 var longestBody = 1024 * 1024;
-var longestMessage2 = 4e3;
+var longestMessage3 = 4e3;
 function messageOf3(message, body) {
   const [head2, text2] = [(message ?? "").trim(), body.trim()];
   const said4 = text2.includes(head2) ? text2 : `${head2}
 ${text2}`;
-  return said4.trim().slice(0, longestMessage2);
+  return said4.trim().slice(0, longestMessage3);
 }
 function noteProperty({ properties }, { attributes: attributes2 }, body) {
   const name2 = attributes2["name"] ?? "";
@@ -42857,26 +43126,20 @@ var looksLikeJunit = ({ text: text2 }) => /^(?:\s|<\?[^>]*>|<!--[\s\S]*?-->)*<te
 
 // src/results/json-lines.ts
 async function* readJsonLines2(source) {
-  const splitter = createLineSplitter();
-  const decode2 = createLineDecoder();
   const place3 = { file: source.path };
-  const read4 = (line4) => {
-    const at4 = `line ${line4.number}`;
-    const text2 = decode2(line4);
-    if (text2.kind === "text" && text2.text.trim() === "") return [];
-    const parsed = text2.kind === "text" ? parsePython(text2.text) : text2;
-    if (parsed.kind !== "json") {
-      if (line4.complete)
+  for await (const lines of readTextLines(source.bytes())) {
+    for (const { line: line4, parsed } of parseJsonLines(lines, parsePython)) {
+      const at4 = `line ${line4.number}`;
+      if (parsed.kind !== "json" && !line4.complete)
+        throw new Refusal(problem("results_truncated", { at: at4, of: "a result" }, place3));
+      if (parsed.kind !== "json")
         throw new Refusal(problem("results_unreadable", { at: at4, reason: parsed.reason }, place3));
-      throw new Refusal(problem("results_truncated", { at: at4, of: "a result" }, place3));
+      const reason = "no object stands there";
+      if (!isJsonObject(parsed.value))
+        throw new Refusal(problem("results_unreadable", { at: at4, reason }, place3));
+      yield { value: parsed.value, at: at4 };
     }
-    if (isJsonObject(parsed.value)) return [{ value: parsed.value, at: at4 }];
-    const reason = "no object stands there";
-    throw new Refusal(problem("results_unreadable", { at: at4, reason }, place3));
-  };
-  for await (const chunk of source.bytes())
-    for (const line4 of splitter.push(chunk)) yield* read4(line4);
-  for (const line4 of splitter.end()) yield* read4(line4);
+  }
 }
 function parsePython(text2) {
   const parsed = parseJsonText(text2, () => false);
@@ -42984,7 +43247,7 @@ function noteRow({ value, at: at4 }, { file, wanted: wanted5, noted }) {
     const isAsked = wanted5.length === 0 ? Object.keys(scores).length === 0 : wanted5.includes(id);
     const found = valueOf4(value, valueText(name2));
     if (isAsked && found !== void 0 && !isScore(found))
-      record.complain(valueText(name2), { found: kindOf3(found), expected: noScore });
+      record.complain(valueText(name2), { found: kindOf2(found), expected: noScore });
   }
   const document = valueText(valueOf4(value, "doc_id"));
   noted.first ??= filter;
@@ -43202,10 +43465,10 @@ function providerName(provider) {
   );
 }
 function nameCandidates(prompts) {
-  const ordered2 = prompts.toSorted((a, b) => a.index - b.index);
+  const ordered = prompts.toSorted((a, b) => a.index - b.index);
   const names2 = /* @__PURE__ */ new Map();
-  for (const { provider } of ordered2) {
-    const own2 = ordered2.filter((prompt) => prompt.provider === provider);
+  for (const { provider } of ordered) {
+    const own2 = ordered.filter((prompt) => prompt.provider === provider);
     const labels = own2.map((prompt, at4) => promptName(prompt) ?? `prompt ${at4 + 1}`);
     for (const [at4, { index }] of own2.entries()) {
       const label = labels[at4] ?? "";
@@ -43297,24 +43560,24 @@ var surroundings2 = [401, 402, 403, 404, 407, 408, 409, 425, 429];
 var network = /time[d]? ?out|fetch failed|socket hang up|ECONN|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EPIPE|UND_ERR|rate limit|quota|overloaded|API key/i;
 function errorOf5(record) {
   const message = record.text("error") ?? "";
-  const told5 = { message: firstLines(message) };
+  const told4 = { message: firstLines(message) };
   if (message.startsWith("Evaluation exceeded max duration"))
-    return { kind: "ungraded", type: "stopped", ...told5 };
+    return { kind: "ungraded", type: "stopped", ...told4 };
   if (record.value("response.error") === void 0 && record.value("response.output") !== void 0)
-    return { kind: "invalid", type: "assertion_error", ...told5 };
+    return { kind: "invalid", type: "assertion_error", ...told4 };
   const provider = record.text("provider.id") ?? "";
-  if (ownProgram.test(provider)) return { kind: "failed", type: "candidate_error", ...told5 };
+  if (ownProgram.test(provider)) return { kind: "failed", type: "candidate_error", ...told4 };
   const status = statusOf3(record, message);
   if (status !== void 0)
-    return status >= 500 || surroundings2.includes(status) ? { kind: "ungraded", type: `http_${status}`, ...told5 } : { kind: "failed", type: `http_${status}`, ...told5 };
+    return status >= 500 || surroundings2.includes(status) ? { kind: "ungraded", type: `http_${status}`, ...told4 } : { kind: "failed", type: `http_${status}`, ...told4 };
   const isProviders = /^(?:Error: )?(?:API |Evaluation timed out)/.test(message);
-  return isProviders && network.test(firstLines(message)) ? { kind: "ungraded", type: "provider_unreachable", ...told5 } : { kind: "invalid", type: "error", ...told5 };
+  return isProviders && network.test(firstLines(message)) ? { kind: "ungraded", type: "provider_unreachable", ...told4 } : { kind: "invalid", type: "error", ...told4 };
 }
 function statusOf3(record, message) {
   const status = record.value("response.metadata.http.status");
   if (typeof status === "number") return status;
-  const told5 = /^(?:Error: )?API (?:call )?error: (\d{3})\b/.exec(message)?.[1];
-  return told5 === void 0 ? void 0 : Number(told5);
+  const told4 = /^(?:Error: )?API (?:call )?error: (\d{3})\b/.exec(message)?.[1];
+  return told4 === void 0 ? void 0 : Number(told4);
 }
 var judged = /rubric|factuality|model-graded|g-eval|relevance|context-|similar|classifier|moderation|select-best|faithful|^pi$/;
 var judgeFailed = /^(?:API |No output$|Moderation API error|Search rubric evaluation failed|Could not extract JSON from|.{0,60} produced malformed response)/;
@@ -43409,7 +43672,7 @@ function scoresOf7(record) {
       const found = `a metric with the id '${id}', which is taken`;
       record.complain(field, { found, expected: "another name" });
     } else if (typeof value === "number") scores[id] = value;
-    else record.complain(field, { found: kindOf3(value), expected: "a number" });
+    else record.complain(field, { found: kindOf2(value), expected: "a number" });
   }
   return scores;
 }
@@ -43424,8 +43687,8 @@ function unlessStripped(text2) {
 var longestExplanation2 = 4e3;
 function explanationOf3(record) {
   const failed7 = componentsOf(record).filter(({ pass }) => !pass);
-  const told5 = failed7.map(({ type, reason }) => type === "" ? reason : `${type}: ${reason}`);
-  const text2 = told5.length > 0 ? told5.join("\n") : record.text("gradingResult.reason");
+  const told4 = failed7.map(({ type, reason }) => type === "" ? reason : `${type}: ${reason}`);
+  const text2 = told4.length > 0 ? told4.join("\n") : record.text("gradingResult.reason");
   return text2 === void 0 || text2 === "" ? null : text2.slice(0, longestExplanation2);
 }
 var longestField3 = 200;
@@ -43560,11 +43823,11 @@ var looksLikePromptfoo = ({ text: text2 }) => {
 };
 
 // src/results/open.ts
-async function openResultFile(asked3, readers) {
+async function openResultFile(asked3, readers2) {
   const { source, shape } = asked3;
   if (source.size === 0)
     throw new Refusal(problem("results_empty", void 0, { file: source.path }));
-  const formats = formatsWith(readers);
+  const formats = formatsWith(readers2);
   const format2 = asked3.format === "auto" ? await detect(source, formats) : asked3.format;
   const { open: open7, namesFields } = formats[format2];
   if (!namesFields && Object.keys(shape.fields).length > 0)
@@ -43752,14 +44015,9 @@ function merge2(known5, metric, file) {
 
 // src/suite/imported/shelf.ts
 async function* readTaken(chunks2) {
-  const splitter = createLineSplitter();
-  const decode2 = createLineDecoder();
-  for await (const chunk of chunks2)
-    for (const line4 of splitter.push(chunk)) yield parse5(line4, decode2);
-  for (const line4 of splitter.end()) yield parse5(line4, decode2);
+  for await (const lines of readTextLines(chunks2)) for (const { text: text2 } of lines) yield parse5(text2);
 }
-function parse5(line4, decode2) {
-  const text2 = decode2(line4);
+function parse5(text2) {
   if (text2.kind === "unreadable") throw new RangeError(`a row that was put aside: ${text2.reason}`);
   const row = JSON.parse(text2.text);
   if (isTaken(row)) return row;
@@ -43799,8 +44057,8 @@ async function takeFile(file, { toTake, files: files2, taking }) {
   const { from, metrics } = toTake;
   const shape = { metrics, fields: from.columns };
   const source = sourceOf2(file, files2);
-  const readers = { jsonl: readLines2, csv: readCsv };
-  const { format: format2, opened } = await openResultFile({ source, format: from.format, shape }, readers);
+  const readers2 = { jsonl: readLines2, csv: readCsv };
+  const { format: format2, opened } = await openResultFile({ source, format: from.format, shape }, readers2);
   taking.begin(file, { format: format2, tool: opened.tool });
   let rows = 0;
   for await (const row of opened.rows) {
@@ -44232,21 +44490,13 @@ function secretNames(suite) {
       ({ grader }) => singleGraders(grader).flatMap(({ models: own2 }) => own2?.allow_models ?? [])
     )
   ];
-  return { keys: models.flatMap(keyOf9), variables: candidates2.flatMap(variablesOf) };
+  return {
+    keys: models.flatMap(keyOf9),
+    variables: candidates2.flatMap((each) => handedTo(each).env)
+  };
 }
 function keyOf9({ provider }) {
   return provider.api_key_env === void 0 ? [] : [provider.api_key_env];
-}
-function variablesOf(candidate2) {
-  switch (candidate2.kind) {
-    case "command":
-    case "worker":
-    case "http":
-      return candidate2.env;
-    case "model":
-    case "replay":
-      return [];
-  }
 }
 
 // src/suite/prepare.ts
@@ -44388,8 +44638,8 @@ async function readManifestText(path6, absolute, files2) {
     return await files2.readText(absolute);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    const isMissing4 = error.problems.some(({ code }) => code === "file_missing");
-    if (isMissing4) throw new Refusal(problem("manifest_missing", { path: path6 }), { cause: error });
+    const isMissing5 = error.problems.some(({ code }) => code === "file_missing");
+    if (isMissing5) throw new Refusal(problem("manifest_missing", { path: path6 }), { cause: error });
     if ((await files2.inspectPath(absolute)).kind !== "directory") throw error;
     throw new Refusal(problem("manifest_is_directory", { path: path6 }), { cause: error });
   }
@@ -44677,24 +44927,24 @@ async function openBaseSide(asked3, tools) {
   const { round, stored: stored2 } = asked3;
   const recorded = stored2.run.candidates.find(({ id }) => id === round.baseCandidate);
   try {
-    switch (recorded?.kind) {
-      case "model":
+    if (recorded === void 0)
+      return cannot("base_refused", "the baseline does not say what its candidate was");
+    const { askedAgain } = candidateKinds[recorded.kind];
+    switch (askedAgain) {
+      case "as_recorded":
         return await openModelSide(asked3, recorded.model ?? "", tools);
-      case "command":
-      case "worker":
+      case "in_checkout":
         return await openProgramSide(asked3, recorded.kind, tools);
-      case "replay":
+      case "base_recorded":
         return cannot(
-          "base_recorded",
+          askedAgain,
           "the baseline's answers are a recording, which gives the same again"
         );
-      case "http":
+      case "base_elsewhere":
         return cannot(
-          "base_elsewhere",
+          askedAgain,
           "the baseline's answers came from an app over HTTP, and which version answers there now can't be known"
         );
-      case void 0:
-        return cannot("base_refused", "the baseline does not say what its candidate was");
     }
   } catch (error) {
     if (!(error instanceof Refusal) || tools.signal.aborted) throw error;
@@ -44878,7 +45128,7 @@ async function openRound(round, parts2, tools) {
   const own2 = prepared2.candidateSpecs.find(({ id }) => id === round.candidate);
   if (whole3 === void 0 || own2 === void 0) throw new RangeError("a drop of what was not run");
   const not = (why) => ({ kind: "not_possible", round, why });
-  if (own2.kind === "replay")
+  if (candidateKinds[own2.kind].recorded)
     return not(cannot("head_recorded", "the answers are a recording, which gives the same again"));
   if (whole3.grader.gradeBatch !== void 0)
     return not(
@@ -44952,13 +45202,13 @@ function answerIn2(sample2) {
 }
 function generatedIn(sample2) {
   const { error, usage, incomplete, transcript, response_id: responseId } = sample2;
-  const told5 = { incomplete, transcript, responseId };
+  const told4 = { incomplete, transcript, responseId };
   if (error?.stage === "generate") {
     const kind = error.fault === "infra" ? "unavailable" : "failed";
     const { type, message } = error;
-    return { kind, type, message, ...told5, ...usage && { usage } };
+    return { kind, type, message, ...told4, ...usage && { usage } };
   }
-  return { kind: "answered", outputText: sample2.output_text ?? "", ...told5, usage };
+  return { kind: "answered", outputText: sample2.output_text ?? "", ...told4, usage };
 }
 
 // src/run/confirm/fresh-memory.ts
@@ -45052,7 +45302,7 @@ async function gradeBatches2(tasks, context) {
       const record = await gradeOne2(batch, reader, context);
       if (record !== void 0) records.set(batch, record);
     };
-    await inLanes([batches3], atOnce, grade);
+    await forEachConcurrently([batches3], atOnce, grade);
     const found = batches3.flatMap((batch) => records.get(batch) ?? []);
     return { records: found, pending: found.length < batches3.length };
   } finally {
@@ -45240,46 +45490,21 @@ async function amendSamples({ batch, read: read4, graded }, { updates, changed: 
 
 // src/run/grade-again/samples.ts
 import { isDeepStrictEqual as isDeepStrictEqual3 } from "node:util";
-
-// src/base/in-order.ts
-function createInOrder(add5) {
-  const waiting2 = /* @__PURE__ */ new Map();
-  let next = 0;
-  return {
-    put: (sequence3, row) => {
-      waiting2.set(sequence3, row);
-      for (let ready = waiting2.get(next); ready; ready = waiting2.get(next)) {
-        waiting2.delete(next);
-        add5(ready);
-        next += 1;
-      }
-    },
-    flush: () => {
-      for (const sequence3 of [...waiting2.keys()].toSorted((a, b) => a - b)) {
-        const row = waiting2.get(sequence3);
-        if (row) add5(row);
-      }
-      waiting2.clear();
-    }
-  };
-}
-
-// src/run/grade-again/samples.ts
 var atOnce2 = 256;
 async function regradeSamples(work, context) {
   const { group } = work;
   const ledger = createLedger();
-  const inOrder6 = createInOrder(ledger.add);
+  const inOrder5 = createReorderBuffer(ledger.add);
   let [differ, lost2] = [0, 0];
   const regrade = async (i) => {
     const before = group.row(i);
     const after2 = lost2 > 0 || isOver(context) ? "lost" : await regradeOne(i, work, context);
     if (after2 === "lost") lost2 += 1;
     else if (!isSameScore(before, after2)) differ += 1;
-    inOrder6.put(i, after2 === "lost" ? before : after2);
+    inOrder5.put(i, after2 === "lost" ? before : after2);
   };
-  await inLanes([positionsOf2(group)], atOnce2, regrade);
-  inOrder6.flush();
+  await forEachConcurrently([positionsOf2(group)], atOnce2, regrade);
+  inOrder5.flush();
   if (isOver(context)) return { kind: "cut" };
   const regraded = ledger.group(group.task, group.candidate);
   return lost2 > 0 || regraded === void 0 ? { kind: "lost" } : { kind: "regraded", group: regraded, differ };
@@ -45518,14 +45743,14 @@ function createBrake(onPull) {
 
 // src/run/budget.ts
 function spentBefore(store) {
-  const [told5, counted4] = [toldIn(store), store.spent?.counted ?? nothingSpent];
-  return { usd: Math.max(told5.usd, counted4.usd), tokens: Math.max(told5.tokens, counted4.tokens) };
+  const [told4, counted4] = [toldIn(store), store.spent?.counted ?? nothingSpent];
+  return { usd: Math.max(told4.usd, counted4.usd), tokens: Math.max(told4.tokens, counted4.tokens) };
 }
 function toldIn({ finished, answers, batches: batches3, spent: before, earlier }) {
   let spent = before?.again ?? nothingSpent;
-  for (const [id, { usage, judgeUsage, cached: cached2 }] of finished) {
+  for (const [id, { usage, judgeUsage, cached }] of finished) {
     if (earlier?.has(id)) continue;
-    spent = addUsage(cached2 ? spent : addUsage(spent, usage), judgeUsage);
+    spent = addUsage(cached ? spent : addUsage(spent, usage), judgeUsage);
   }
   for (const { generated } of answers.values()) spent = addUsage(spent, generated.usage);
   for (const { graded } of batches3?.values() ?? []) {
@@ -45621,7 +45846,7 @@ function planPart(task, candidate2, prompts) {
   const common2 = { task: spec.id, candidate: candidate2.id, kind: candidate2.kind, ...counts };
   const grader_calls = graderCalls(spec, samples);
   if (candidate2.kind !== "model") {
-    const requests2 = candidate2.kind === "http" ? samples : 0;
+    const requests2 = candidateKinds[candidate2.kind].network ? samples : 0;
     const unknown2 = { input_tokens: null, output_tokens: null, usd: null };
     return { ...common2, model: null, requests: requests2, grader_calls, ...unknown2 };
   }
@@ -46159,18 +46384,7 @@ function wholeSample(parts2, tools) {
     cached: answer2.cached ?? false,
     latency_ms: answer2.latencyMs,
     created_at: answer2.createdAt,
-    output_text: result.output_text,
-    incomplete: result.incomplete,
-    transcript: result.transcript,
-    response_id: result.response_id,
-    usage: result.usage,
-    extracted_output: result.extracted_output,
-    scores: result.scores,
-    judge: result.judge,
-    printed: result.printed,
-    model_calls: result.model_calls,
-    status: result.status,
-    error: result.error,
+    ...result,
     completed_at: isoTime(tools.now())
   };
 }
@@ -46192,8 +46406,8 @@ function notAnswered2(generated) {
     message: generated.message
   };
   const { incomplete = false, transcript = null, responseId = null, usage = null } = generated;
-  const told5 = { output_text: null, incomplete, transcript, response_id: responseId, usage };
-  return { ...ungraded, ...told5, error };
+  const told4 = { output_text: null, incomplete, transcript, response_id: responseId, usage };
+  return { ...told4, ...ungraded, error };
 }
 function notExtracted(extracted) {
   const { type, message } = extracted;
@@ -46226,14 +46440,14 @@ async function runTask(task, context) {
   const { candidates: candidates2, tools } = context;
   const samples = task.dataset.size * task.spec.repeats * candidates2.length;
   tools.report({ kind: "task_started", suite: task.suite, task: task.spec.id, samples });
-  const inOrder6 = createInOrder(context.ledger.add);
+  const inOrder5 = createReorderBuffer(context.ledger.add);
   const atOnce3 = candidates2.reduce((sum2, each) => sum2 + limitOf(each, context), 0);
   const lanes = atOnce3 + waitingForGrades;
   const pace2 = new Pace(candidates2.length === 1 ? atOnce3 : lanes, task.grader.hurry);
   const run4 = {
     task,
     context,
-    inOrder: inOrder6,
+    inOrder: inOrder5,
     pace: pace2,
     sampleTools: sampleToolsFor(task, { context, pace: pace2 })
   };
@@ -46249,9 +46463,9 @@ async function runTask(task, context) {
   );
   try {
     const wanted5 = pace2.through(untilStopped(planned, run4));
-    await inLanes(wanted5, lanes, (each) => runOne(each, run4));
+    await forEachConcurrently(wanted5, lanes, (each) => runOne(each, run4));
   } finally {
-    inOrder6.flush();
+    inOrder5.flush();
   }
 }
 async function* untilStopped(planned, { context, pace: pace2 }) {
@@ -46295,7 +46509,7 @@ function limitOf(candidate2, { concurrency }) {
 }
 function slotsFor(candidate2, context) {
   const learning = context.concurrency === "auto" ? candidate2.slots : void 0;
-  return learning ?? createSlots(limitOf(candidate2, context));
+  return learning ?? createSemaphore(limitOf(candidate2, context));
 }
 async function runOne(planned, run4) {
   const { store, brake } = run4.context;
@@ -46331,13 +46545,13 @@ function isCutShort2(sample2, { tools, brake }) {
   if (tools.signal.aborted) return outcomeOf(sample2) === "ungraded";
   return brake.cause() !== void 0 && sample2.error?.type === notStarted3.type;
 }
-function isPaid({ error, cached: cached2, usage, model_calls }) {
-  const isAnswer2 = error?.stage !== "generate" || cached2;
+function isPaid({ error, cached, usage, model_calls }) {
+  const isAnswer2 = error?.stage !== "generate" || cached;
   return !isAnswer2 && usage !== null || usageOfCalls(model_calls) !== null;
 }
 function note3(planned, sample2, run4) {
-  const { task, context, inOrder: inOrder6 } = run4;
-  inOrder6.put(planned.sequence, scoreRow2(planned, sample2, task));
+  const { task, context, inOrder: inOrder5 } = run4;
+  inOrder5.put(planned.sequence, scoreRow2(planned, sample2, task));
   if (context.store.earlier?.has(planned.id)) return context.tally.addEarlier(sample2);
   context.tally.add(sample2);
   const failed7 = sample2.outcome !== "scored";
@@ -46410,17 +46624,17 @@ async function readArms({ spot, task, baseline }, context) {
   const stored2 = side.kind === "run" ? side.ledger.group(spot.task, counterpart.candidate) : void 0;
   if (stored2 === void 0) return void 0;
   await baseline.stored.fetchTexts?.();
-  const readers = {
+  const readers2 = {
     head: await context.store.openSamples(),
     base: await context.tools.openSamples(baseline.stored.directory)
   };
   try {
-    const head2 = lineReader({ group: spot.cases.group, reader: readers.head, task }, context);
-    const base = lineReader({ group: stored2, reader: readers.base, task }, context);
+    const head2 = lineReader({ group: spot.cases.group, reader: readers2.head, task }, context);
+    const base = lineReader({ group: stored2, reader: readers2.base, task }, context);
     return await pairUp({ spot, head: head2, base }, context);
   } finally {
-    await readers.head.close();
-    await readers.base.close();
+    await readers2.head.close();
+    await readers2.base.close();
   }
 }
 async function pairUp({ spot, head: head2, base }, context) {
@@ -46437,10 +46651,10 @@ async function pairUp({ spot, head: head2, base }, context) {
     if (here === void 0 || there === void 0 || isOver(context)) return void 0;
     const ungraded2 = [caseOutcome(table4, position2), caseOutcome(counterpart.cases, other)];
     const isFixed = ungraded2.includes("ungraded") || isSame2(here, there);
-    const swap = isFixed ? void 0 : clusters.length;
+    const swap3 = isFixed ? void 0 : clusters.length;
     if (!isFixed) clusters.push(caseCluster(counterpart.cases, other));
     const named4 = { head: name2(id, here), base: name2(id, there) };
-    pairs.push({ ...named4, swap });
+    pairs.push({ ...named4, swap: swap3 });
     for (const line4 of [...named4.head, ...named4.base]) characters += line4.length;
     lines += named4.head.length + named4.base.length;
     if (characters > mostCharacters4) return void 0;
@@ -46517,7 +46731,7 @@ function openEvaluator(evaluation, context) {
 var sides = ["head", "base"];
 async function gradeArms(evaluation, swapped2, context) {
   const given = /* @__PURE__ */ new Map();
-  await inLanes([sides], 2, async (side) => {
+  await forEachConcurrently([sides], 2, async (side) => {
     given.set(side, await gradeArm(evaluation, { swapped: swapped2, side }, context));
   });
   return new Map(
@@ -46537,8 +46751,8 @@ async function gradeArm({ arms, gradeBatch, about }, arm, context) {
   return graded.metrics;
 }
 async function* linesOf4({ pairs }, { swapped: swapped2, side }) {
-  for (const { head: head2, base, swap } of pairs) {
-    const isSwapped = swap !== void 0 && swapped2[swap] === 1;
+  for (const { head: head2, base, swap: swap3 } of pairs) {
+    const isSwapped = swap3 !== void 0 && swapped2[swap3] === 1;
     yield* side === "head" === isSwapped ? base : head2;
   }
 }
@@ -46845,8 +47059,8 @@ async function runRounds(work, opened, tools) {
     if (end.kind === "halted")
       halted2 = cannot("base_halted", `the base can't be asked here: ${end.reason}`);
     const isDead = end.kind === "run" && isBaseDead(end.fresh, each.round);
-    const told5 = { kind: "run", directory: place3.folder, baseSha: each.base.sha };
-    rounds.push(recordRound(each.round, halted2 ?? (isDead ? baseIsDead : told5)));
+    const told4 = { kind: "run", directory: place3.folder, baseSha: each.base.sha };
+    rounds.push(recordRound(each.round, halted2 ?? (isDead ? baseIsDead : told4)));
     fresh.push(end.kind === "run" && !isDead ? end.fresh : void 0);
   }
   const made = { rounds, fresh };
@@ -46930,8 +47144,8 @@ function withSpent(executed, { drafts, spent }, seconds2) {
   };
 }
 function stopRun(executed, { status, stopped: stopped3 }) {
-  const told5 = stopped3 === null ? null : `A drop was proven, and stopped while it was run again before it blocks. ${stopped3}`;
-  return { ...executed, draft: { ...executed.draft, status, stopped: told5 } };
+  const told4 = stopped3 === null ? null : `A drop was proven, and stopped while it was run again before it blocks. ${stopped3}`;
+  return { ...executed, draft: { ...executed.draft, status, stopped: told4 } };
 }
 
 // src/run/confirm/confirm.ts
@@ -47185,57 +47399,6 @@ function renderedOnce(items, render2) {
   };
 }
 
-// src/base/error-line.ts
-var longestLine = 300;
-function errorLine(message) {
-  const lines = message.slice(-longestMessage3).split(/\r?\n|\r/).filter(isSaid2);
-  const thrown = pythonError(lines) ?? scriptError(lines);
-  if (thrown === void 0) return plain4(message, lines);
-  const { error, place: place3 } = thrown;
-  const name2 = /^[\w.]+/.exec(error)?.[0] ?? error;
-  const at4 = place3 === void 0 ? "" : ` at ${place3}`;
-  return {
-    text: clip4(error) + at4,
-    kind: `${name2}${place3 === void 0 ? messagePattern(error) : at4}`
-  };
-}
-function messagePattern(message) {
-  return message.slice(0, longestLine).replaceAll(/"[^"]*"|'[^']*'|`[^`]*`/g, "…").replaceAll(/\d+/g, "0").replaceAll(/\s+/g, " ").trim();
-}
-var longestMessage3 = 16384;
-function isSaid2(line4) {
-  return line4.trim() !== "";
-}
-var frame = /^\s+File "([^"]+)", line (\d+)/;
-function pythonError(lines) {
-  const last = lines.findLastIndex((line5) => frame.test(line5));
-  if (last === -1) return void 0;
-  const error = lines.slice(last + 1).find((line5) => !/^\s/.test(line5));
-  if (error === void 0) return void 0;
-  const [, file = "", line4 = ""] = frame.exec(lines[last] ?? "") ?? [];
-  return { error: error.trim(), place: `${fileName(file)}:${line4}` };
-}
-var stackFrame = /^\s+at (?:.*\()?([^()\s]+):(\d+):\d+\)?$/;
-function scriptError(lines) {
-  const first = lines.findIndex((line5) => stackFrame.test(line5));
-  const error = lines.slice(0, Math.max(0, first)).findLast((line5) => /^(?:Uncaught )?\w*(?:Error|Exception)\b/.test(line5));
-  if (error === void 0) return void 0;
-  const [, file = "", line4 = ""] = stackFrame.exec(lines[first] ?? "") ?? [];
-  return { error: error.trim(), place: `${fileName(file)}:${line4}` };
-}
-function plain4(message, lines) {
-  const last = (lines.at(-1) ?? "").trim();
-  const head2 = lines.length > 1 ? /^(?:ended|exit code|no answer)[^:\n]*/.exec(message)?.[0] : void 0;
-  const text2 = clip4(head2 === void 0 ? last : `${head2}: ${last}`);
-  return { text: text2, kind: messagePattern(text2) };
-}
-function fileName(path6) {
-  return path6.split(/[\\/]/).at(-1) ?? path6;
-}
-function clip4(text2) {
-  return text2.length > longestLine ? `${text2.slice(0, longestLine)}…` : text2;
-}
-
 // src/report/cases.ts
 function changedGroups(run4, side) {
   const groups = /* @__PURE__ */ new Map();
@@ -47438,7 +47601,7 @@ function codeWords(rule, power4) {
     baseline_moved: "this run's grader moves the baseline itself",
     not_provable: `${noun} seen, can't be proven`,
     no_pairs: "no case in common with the baseline",
-    metric_missing: "no case has this metric",
+    metric_missing: rule.value === null ? "no case has this metric" : "a number outside of the metric's range",
     metric_new: "new metric, not in the baseline"
   };
   return words4[rule.code];
@@ -47514,7 +47677,7 @@ var manyRepeats3 = 5;
 function ruleSentence(run4, rule) {
   const unit = unitOf2(run4, rule);
   const subject = name(ruleName(run4, rule));
-  const isBare = rule.outcome === "unmeasured" || rule.outcome === "inconclusive";
+  const isBare = ["unmeasured", "inconclusive"].includes(rule.outcome) || isMissing3(rule);
   const isNamed = rule.kind === "must_pass" && rule.code !== "within_limit";
   if (isBare || isNamed || rule.value === null) {
     return [subject, text(": "), ...quoted2(rule.reason)];
@@ -47524,6 +47687,9 @@ function ruleSentence(run4, rule) {
   const old = missedBefore(run4, rule);
   const already = old === void 0 ? "" : `; already failing in the baseline, at ${figure2(old, unit)}`;
   return [subject, text(before), value, text(` (${ruleFacts(run4, rule)}${already}).`)];
+}
+function isMissing3({ code }) {
+  return code === "metric_missing";
 }
 function greySentence(run4, rule) {
   if (rule.located !== void 0) return hidingSentence(run4, rule);
@@ -47638,7 +47804,8 @@ var verbs2 = {
   crashed: "crashed",
   timed_out: "timed out",
   no_answer: "gave no answer",
-  no_score: "got no valid score"
+  no_score: "got no valid score",
+  not_asked: "went unasked"
 };
 
 // src/verdict/crashes.ts
@@ -47666,21 +47833,27 @@ function errorOf7(sample2) {
   return { stage: "grade", type: "invalid", message: graderWords({ score: 0, ...sample2 }) };
 }
 function add3(ends2, id, error) {
-  const { text: text2, kind } = errorLine(error.message);
+  const unasked3 = notAskedIn(error.message);
+  const line4 = errorLine(error.message);
+  const [text2, kind] = unasked3 === void 0 ? [line4.text, line4.kind] : [unasked3, unasked3];
   const key = `${error.stage} ${error.type} ${kind}`;
   const known5 = ends2.get(key);
   if (known5 !== void 0) known5.cases.add(id);
   else if (ends2.size < heldAtMost)
-    ends2.set(key, { end: endOf3(error), first: text2, cases: /* @__PURE__ */ new Set([id]) });
+    ends2.set(key, { end: endOf3(error, line4.thrown), first: text2, cases: /* @__PURE__ */ new Set([id]) });
 }
 var programEnds = ["exit_code", "signal", "worker_error"];
-function endOf3({ stage, type }) {
+function endOf3({ stage, type, message }, isThrown) {
+  if (notAskedIn(message) !== void 0) return "not_asked";
   if (type.includes("timeout")) return "timed_out";
   if (stage !== "generate") return "no_score";
-  return programEnds.includes(type) ? "crashed" : "no_answer";
+  return isThrown || programEnds.includes(type) ? "crashed" : "no_answer";
+}
+function order2({ end }) {
+  return end === "not_asked" ? 1 : 0;
 }
 function describe4({ task, candidate: candidate2, of }, ends2) {
-  const sorted4 = ends2.toSorted((a, b) => b.cases.size - a.cases.size);
+  const sorted4 = ends2.toSorted((a, b) => order2(a) - order2(b) || b.cases.size - a.cases.size);
   return sorted4.slice(0, toldAtMost4).map(({ end, first, cases }) => ({
     task,
     candidate: candidate2,
@@ -47889,8 +48062,8 @@ function promptFields({ prompt_template }) {
 function countSample(counts, sample2, { task, fields }) {
   counts.looked += 1;
   for (const field of fields) {
-    const isEmpty5 = valueText(readField(sample2.dataset_row, field)).trim() === "";
-    if (isEmpty5) counts.emptyFields.set(field, (counts.emptyFields.get(field) ?? 0) + 1);
+    const isEmpty4 = valueText(readField(sample2.dataset_row, field)).trim() === "";
+    if (isEmpty4) counts.emptyFields.set(field, (counts.emptyFields.get(field) ?? 0) + 1);
   }
   if (task.target_template !== void 0 && (sample2.target ?? "").trim() === "")
     counts.targetsEmpty += 1;
@@ -47916,13 +48089,13 @@ function countNearMiss(counts, { extracted_output, target }) {
   const [answer2, wanted5] = [(extracted_output ?? "").trim(), (target ?? "").trim()];
   if (answer2 === wanted5 || wanted5 === "") return;
   if (answer2.toLowerCase() === wanted5.toLowerCase()) counts.otherCase += 1;
-  else if (isNumber(answer2) && isNumber(wanted5) && numberOf4(answer2) === numberOf4(wanted5))
+  else if (isNumber(answer2) && isNumber(wanted5) && numberOf5(answer2) === numberOf5(wanted5))
     counts.sameNumber += 1;
 }
 function isNumber(text2) {
   return text2.length <= 15 && /^[-+]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?$/.test(text2);
 }
-function numberOf4(text2) {
+function numberOf5(text2) {
   return Number(text2.replaceAll(",", ""));
 }
 
@@ -47943,9 +48116,9 @@ async function diagnose(run4, sources) {
   return found.slice(0, toldAtMost5);
 }
 function withoutCrashes(found, causes) {
-  const told5 = causes.filter(({ symptom }) => symptom === crash);
+  const told4 = causes.filter(({ symptom }) => symptom === crash);
   return found.filter(
-    ({ symptom, task, candidate: candidate2 }) => symptom !== "candidate_failed" || !told5.some((one) => one.task === task && one.candidate === candidate2)
+    ({ symptom, task, candidate: candidate2 }) => symptom !== "candidate_failed" || !told4.some((one) => one.task === task && one.candidate === candidate2)
   );
 }
 async function collect({ cases }, { directory, tasks, visitSamples: visitSamples2 }) {
@@ -48075,8 +48248,8 @@ function judgeByPolicies(toJudge, tools) {
     ...conclude({ ...judgedRun(second), acceptsLoss, acceptsMove }, second.baseline, tools.now())
   };
   const draft = own2 === void 0 ? first.draft : withOwn(first.draft, own2);
-  const { slots, told: told5 } = policy ?? {};
-  const judged2 = { ...judgedRun({ ...first, draft }), slots, told: told5, acceptsLoss };
+  const { slots, told: told4 } = policy ?? {};
+  const judged2 = { ...judgedRun({ ...first, draft }), slots, told: told4, acceptsLoss };
   const run4 = {
     ...draft,
     ...conclude(judged2, first.baseline, tools.now()),
@@ -48106,9 +48279,9 @@ function judgedAlone(run4, policy, approvals) {
 function approvalsWanted({ gate, policy }) {
   const isBad = gate.verdict !== "pass" && gate.verdict !== "neutral";
   const isDeleted = policy?.suite === "deleted";
-  const differs = policy?.decided_by === "base" || policy?.decided_by === "head";
+  const differs2 = policy?.decided_by === "base" || policy?.decided_by === "head";
   const changes = policy?.changed.some(({ effect }) => effect === "changed") === true;
-  const isOther = differs && policy.head !== null && changes;
+  const isOther = differs2 && policy.head !== null && changes;
   return { policy: isBad && (isDeleted || isOther), loss: isBad && gate.rules.some(isLoss) };
 }
 function withOwn(draft, own2) {
@@ -48148,9 +48321,9 @@ function partOf3(shard, { request_counts }, { cases }) {
 // src/report/budget.ts
 function fit(text2, limitBytes) {
   const { heads: heads4, blocks, tail: tail2 = "", separator = blankLine } = text2;
-  const join42 = (parts2) => `${parts2.filter((part3) => part3 !== "").join(separator)}
+  const join44 = (parts2) => `${parts2.filter((part3) => part3 !== "").join(separator)}
 `;
-  const whole3 = join42([heads4[0] ?? "", ...blocks.map((block) => block.render(block.rows)), tail2]);
+  const whole3 = join44([heads4[0] ?? "", ...blocks.map((block) => block.render(block.rows)), tail2]);
   if (bytes(whole3) <= limitBytes) return whole3;
   const every = blocks.map((block) => ({ block, rows: block.rows }));
   const around = [note4(every, text2), tail2].map((part3) => bytes(part3) + separator.length);
@@ -48158,15 +48331,15 @@ function fit(text2, limitBytes) {
   const short = heads4.find((head2) => bytes(head2) <= room);
   if (short === void 0) return heads4.find((head2) => bytes(head2) <= limitBytes) ?? "";
   const { texts: texts3, leftOut: leftOut3 } = fill3(blocks, room - bytes(short), separator);
-  return join42([short, ...texts3, note4(leftOut3, text2), tail2]);
+  return join44([short, ...texts3, note4(leftOut3, text2), tail2]);
 }
 function fill3(blocks, room, separator) {
   const texts3 = /* @__PURE__ */ new Map();
   const shown9 = [];
   let left = room;
-  const order2 = blocks.toSorted((a, b) => a.rank - b.rank);
-  for (const [position2, block] of order2.entries()) {
-    const share3 = position2 === order2.length - 1 ? left : Math.floor(left / 2);
+  const order3 = blocks.toSorted((a, b) => a.rank - b.rank);
+  for (const [position2, block] of order3.entries()) {
+    const share3 = position2 === order3.length - 1 ? left : Math.floor(left / 2);
     const rows = mostRows(block, share3 - separator.length);
     if (rows < block.rows) shown9.push({ block, rows });
     if (rows === 0) continue;
@@ -48268,14 +48441,14 @@ function fixedBlock(run4) {
 }
 function textsBlock(run4, { content, broken: broken3, beforeGone }) {
   const rows = rowsOf8(run4, changedGroups(run4, "broke"), broken3);
-  const told5 = content === "ids" ? [] : rows.flatMap(({ broken: known5 }) => known5 ?? []);
+  const told4 = content === "ids" ? [] : rows.flatMap(({ broken: known5 }) => known5 ?? []);
   const longest2 = longestText3[content === "full" ? "full" : "failures"];
-  const texts3 = renderedOnce(told5, (item2) => caseTexts(run4, item2, longest2));
+  const texts3 = renderedOnce(told4, (item2) => caseTexts(run4, item2, longest2));
   const why = beforeGone === void 0 ? [] : [`Only what was answered now: ${said3(beforeGone)}.`];
   return {
     name: "texts of broken cases",
     rank: 11,
-    rows: told5.length,
+    rows: told4.length,
     render: (shown9) => shown9 === 0 ? "" : details(
       `Outputs of ${counted2(shown9, "broken case")}`,
       [...why, ...texts3(shown9)].join("\n\n")
@@ -48389,13 +48562,13 @@ function cellOf(run4, found, candidate2) {
   const own2 = found.find((value) => value.candidate === candidate2);
   if (own2 === void 0 || own2.value === null) return { value: "–", interval: "", best: false };
   const unit = unitOf2(run4, own2);
-  const sign = own2.higher_is_better ? 1 : -1;
-  const scores = found.map(({ value }) => (value ?? Number.NaN) * sign);
+  const sign2 = own2.higher_is_better ? 1 : -1;
+  const scores = found.map(({ value }) => (value ?? Number.NaN) * sign2);
   const isApart = scores.some((score) => score !== scores[0]);
   return {
     value: figure2(own2.value, unit),
     interval: own2.ci === null ? "" : figureRange(own2.ci, unit),
-    best: isApart && own2.value * sign === Math.max(...scores)
+    best: isApart && own2.value * sign2 === Math.max(...scores)
   };
 }
 var columnsTogether = 6;
@@ -49260,8 +49433,8 @@ function decidedWords(by, changed2) {
 }
 var heading = ["Policy", "Verdict", "Why", "Decides"];
 function policyBlock(run4) {
-  const told5 = isAltered(run4) ? policyLines(run4).slice(1) : policyLines(run4);
-  const lines = [...told5, ...approvalLines(run4)].filter((words4) => words4.length > 0);
+  const told4 = isAltered(run4) ? policyLines(run4).slice(1) : policyLines(run4);
+  const lines = [...told4, ...approvalLines(run4)].filter((words4) => words4.length > 0);
   const rows = renderedOnce(lines, (words4) => `- ${dressed(words4)}`);
   const verdicts = run4.policy === void 0 ? "" : verdictTable(run4.policy);
   return {
@@ -49562,7 +49735,7 @@ function firstRowsOnly({ tasks }) {
 }
 
 // src/suite/policy/open.ts
-import { join as join29, relative as relative9 } from "node:path";
+import { join as join31, relative as relative10 } from "node:path";
 
 // src/suite/policy/compose.ts
 import { isDeepStrictEqual as isDeepStrictEqual4 } from "node:util";
@@ -49576,11 +49749,12 @@ function composeSuite(base, head2) {
       ...base.max_samples !== void 0 && { max_samples: base.max_samples },
       name: base.name,
       tasks: base.tasks.map((task) => judgedTask(task, counterparts.get(task.id))),
-      candidates: inOrder5(head2.candidates, base.candidates).map(
+      candidates: inOrder4(head2.candidates, base.candidates).map(
         (each) => withBefore(each, counterpartOf(each, base.candidates, head2.candidates))
       ),
       judge_model: base.judge_model,
       embedding_model: base.embedding_model,
+      askable: base.candidates.filter((each) => each.kind === "model"),
       gate: base.gate
     },
     slots,
@@ -49607,7 +49781,7 @@ function compareSlots(base, head2) {
 function onlyOf(of, others2) {
   return of.map(({ id }) => id).filter((id) => !others2.some((other) => other.id === id));
 }
-function inOrder5(head2, base) {
+function inOrder4(head2, base) {
   const place3 = (id) => {
     const found = base.findIndex((each) => each.id === id);
     return found < 0 ? base.length : found;
@@ -49693,7 +49867,7 @@ function identify3({ name: name2, provider }) {
 
 // src/suite/policy/changes.ts
 function changesBetween(sides2, located2) {
-  const { judged: judged2, own: own2, base, head: head2, composed } = sides2;
+  const { judged: judged2, own: own2, base, head: head2, composed, told: told4 } = sides2;
   const paired = new Set(composed.counterparts.values());
   return [
     ...suiteChanges(base.suite, head2.suite, located2),
@@ -49702,9 +49876,7 @@ function changesBetween(sides2, located2) {
       ({ spec }) => aChange("task", spec.id, "the base does not have it: its own rules judge it")
     ),
     ...sameGate(base.suite, head2.suite) ? [] : [aChange("gate", null, null)],
-    ...toldIn2(composed).map(
-      ({ task, field }) => aChange("target_template", task, `the prompt uses \`${field}\`, which only the target used`)
-    ),
+    ...told4.map(toldChange),
     ...slotChanges(composed.slots)
   ];
 }
@@ -49721,13 +49893,23 @@ function toldIn2({
     return fields.map((field) => ({ task: id, field }));
   });
 }
+function toldChange({ task, field, reader }) {
+  if (reader === void 0)
+    return aChange(
+      "target_template",
+      task,
+      `the prompt uses \`${field}\`, which only the target used`
+    );
+  const note5 = reader === "grader" ? `the candidate is told \`${field}\`, which only the grader read` : `what judges it imports \`${field}\`, which this change alters`;
+  return aChange("task", task, note5);
+}
 function aChange(part3, task, note5) {
   return { part: part3, task, effect: "changed", note: note5 };
 }
 function suiteChanges(base, head2, located2) {
   return [
-    ...located2.suite === "moved" ? [told4(`the base has it at ${located2.basePath ?? ""}`)] : [],
-    ...base.name === head2.name ? [] : [told4(`the base calls it \`${base.name}\``)]
+    ...located2.suite === "moved" ? [aNote(`the base has it at ${located2.basePath ?? ""}`)] : [],
+    ...base.name === head2.name ? [] : [aNote(`the base calls it \`${base.name}\``)]
   ];
 }
 function taskChanges(id, sides2) {
@@ -49753,12 +49935,76 @@ function slotChanges(slots) {
     ...slots.new.length > 0 ? [{ part: "candidates", task: null, effect: "added", note: added }] : []
   ];
 }
-function told4(note5) {
+function aNote(note5) {
   return { part: "suite", task: null, effect: "equivalent", note: note5 };
 }
 function named2(ids) {
   return ids.map((id) => `\`${id}\``).join(", ");
 }
+
+// src/suite/policy/grader-fields.ts
+import { dirname as dirname10, join as join29 } from "node:path";
+async function fieldsOfGraders({ base, counterparts }, candidates2, files2) {
+  const found = base.map(async (task) => {
+    const known5 = toldBy(task, candidates2.base);
+    const told4 = toldBy(counterparts.get(task.id) ?? task, candidates2.head);
+    const added = [...told4].filter((name2) => ![...known5].some((each) => covers2(each, name2)));
+    if (added.length === 0 || known5.has(wholeRow)) return [];
+    const sources = await sourcesOf(task.grader, files2);
+    return added.filter((name2) => sources.some((source) => reads(source, name2))).map((field) => ({ task: task.id, field, reader: "grader" }));
+  });
+  return (await Promise.all(found)).flat();
+}
+var wholeRow = "row";
+function toldBy(task, candidates2) {
+  const prompt = fieldsOf2(parseTemplate(task.prompt_template));
+  const all = prompt.wholeRow ? [wholeRow] : [];
+  return /* @__PURE__ */ new Set([...all, ...prompt.names, ...candidates2.flatMap(passOf2)]);
+}
+function reads(source, name2) {
+  if (name2 === wholeRow) return true;
+  return [name2, firstPart(name2)].some(
+    (each) => [`"${each}"`, `'${each}'`].some((quoted3) => source.includes(quoted3))
+  );
+}
+async function sourcesOf(grader, files2) {
+  const own2 = singleGraders(grader).flatMap(
+    (each) => each.type === "python" ? [sourceOf3(each.source, files2)] : []
+  );
+  return (await Promise.all(own2)).flat();
+}
+async function sourceOf3(source, files2) {
+  if (source.kind === "inline") return [source.text];
+  const { absolute } = source.file;
+  const texts3 = /* @__PURE__ */ new Map([[absolute, await files2.readText(absolute)]]);
+  for (const [path6, text2] of texts3) {
+    for (const module of modulesBeside(text2, [dirname10(absolute), dirname10(path6)])) {
+      if (texts3.has(module) || (await files2.inspectPath(module)).kind !== "file") continue;
+      texts3.set(module, await files2.readText(module));
+    }
+  }
+  return [...texts3.values()];
+}
+var imports = /^[ \t]*(?:from[ \t]+\.*([\w.]*)[ \t]+import\b([^\n#]*)|import[ \t]+([^\n#]+))/gm;
+function modulesBeside(source, folders) {
+  return importsIn(source).flatMap(
+    (parts2) => folders.flatMap((folder) => [
+      `${join29(folder, ...parts2)}.py`,
+      join29(folder, ...parts2, "__init__.py")
+    ])
+  );
+}
+function importsIn(source) {
+  return [...source.matchAll(imports)].flatMap(([, from = "", names2 = "", plain6 = ""]) => {
+    const listed6 = `${names2} ${plain6}`.match(/[\w.]+/g) ?? [];
+    const modules = from === "" ? listed6 : [from, ...listed6.map((name2) => `${from}.${name2}`)];
+    const parts2 = modules.map((name2) => name2.split(".").filter((part3) => part3 !== ""));
+    return parts2.filter((each) => each.length > 0);
+  });
+}
+
+// src/suite/policy/grader-packages.ts
+import { dirname as dirname11, join as join30, relative as relative9 } from "node:path";
 
 // src/suite/policy/recorded.ts
 async function findRecorded(base, head2, files2) {
@@ -49789,6 +50035,66 @@ async function sameBytes(one, other) {
   } finally {
     await theirs.return?.();
   }
+}
+
+// src/suite/policy/grader-packages.ts
+async function alteredPackages(base, headRoot, files2) {
+  const projects = await projectsAbove(base, files2);
+  if (projects.length === 0) return [];
+  const found = base.tasks.map(async ({ id, grader, preprocess }) => {
+    const graders = singleGraders(grader).flatMap(
+      (each) => each.type === "python" ? [each.source] : []
+    );
+    const sources = preprocess === void 0 ? graders : [...graders, preprocess.source];
+    const paths = await Promise.all(sources.map((source) => packagesOf(source, projects, files2)));
+    const altered = await Promise.all(
+      [...new Set(paths.flat())].map(async (path6) => {
+        const within5 = relative9(base.root, path6);
+        return await differs([path6, join30(headRoot, within5)], files2) ? [within5] : [];
+      })
+    );
+    return altered.flat().map((field) => ({ task: id, field, reader: "package" }));
+  });
+  return (await Promise.all(found)).flat();
+}
+async function projectsAbove({ directory, root }, files2) {
+  const folders = [root];
+  for (const part3 of relative9(root, directory).split(/[\\/]/).filter(Boolean))
+    folders.push(join30(folders.at(-1) ?? root, part3));
+  const marks2 = ["pyproject.toml", "setup.py", "setup.cfg"];
+  const found = folders.map(async (folder) => {
+    const all = marks2.map((mark) => files2.inspectPath(join30(folder, mark)));
+    return (await Promise.all(all)).some(({ kind }) => kind === "file") ? [folder] : [];
+  });
+  return (await Promise.all(found)).flat();
+}
+async function packagesOf(source, projects, files2) {
+  const names2 = (await sourceOf3(source, files2)).flatMap(importsIn);
+  const beside = source.kind === "file" ? dirname11(source.file.absolute) : void 0;
+  const paths = [];
+  for (const parts2 of names2) {
+    if (beside !== void 0 && await isThere2(join30(beside, parts2[0] ?? ""), files2)) continue;
+    for (const project of projects) {
+      for (const folder of ["", "src", "lib"]) paths.push(...along(join30(project, folder), parts2));
+    }
+  }
+  return paths;
+}
+async function isThere2(module, { inspectPath: inspectPath2 }) {
+  const found = await Promise.all([inspectPath2(`${module}.py`), inspectPath2(module)]);
+  return found.some(({ kind }) => kind !== "missing");
+}
+function along(folder, parts2) {
+  return parts2.flatMap((_, i) => {
+    const module = join30(folder, ...parts2.slice(0, i + 1));
+    return [`${module}.py`, join30(module, "__init__.py")];
+  });
+}
+async function differs(paths, files2) {
+  const kinds4 = await Promise.all(paths.map(async (path6) => (await files2.inspectPath(path6)).kind));
+  const [ours, theirs] = kinds4.map((kind) => kind === "file");
+  if (ours !== true || theirs !== true) return ours !== theirs;
+  return !await sameBytes(files2.readBytes(paths[0]), files2.readBytes(paths[1]));
 }
 
 // src/suite/policy/open.ts
@@ -49824,17 +50130,6 @@ async function readBaseInputs({ request, base }, tools) {
     throw error;
   }
 }
-function isReproducible(candidate2) {
-  switch (candidate2.kind) {
-    case "model":
-    case "replay":
-      return true;
-    case "command":
-    case "worker":
-    case "http":
-      return candidate2.inputs.length > 0;
-  }
-}
 function alone(prepared2, policy) {
   const { warnings: warnings2, close } = prepared2;
   return { prepared: prepared2, own: void 0, policy, baseInputs: unknownInputs, warnings: warnings2, close };
@@ -49863,7 +50158,7 @@ function suiteWithout({ located: located2, base, tree }) {
   const { directory, root, manifest: manifest2 } = located2;
   const candidates2 = base.suite.candidates.map((each) => {
     if (each.kind !== "replay") return each;
-    const absolute = join29(root, relative9(tree.root, each.file.absolute));
+    const absolute = join31(root, relative10(tree.root, each.file.absolute));
     return { ...withBefore(each, each), file: { ...each.file, absolute } };
   });
   return { ...base.suite, path: manifest2, directory, root, candidates: candidates2 };
@@ -49883,10 +50178,13 @@ async function openBoth(sides2, known5, tools) {
   );
   try {
     const slots = { ...composed.slots, missing: wanted4(composed.slots.missing, request) };
-    const changed2 = changesBetween({ judged: judged2, own: own2, base, head: head2, composed }, sides2.located);
+    const candidates2 = { base: base.suite.candidates, head: head2.suite.candidates };
+    const ofGraders = await fieldsOfGraders(composed, candidates2, tools.files);
+    const packages = await alteredPackages(base.suite, head2.suite.root, tools.files);
+    const told4 = [...toldIn2(composed), ...ofGraders, ...packages];
+    const changed2 = changesBetween({ judged: judged2, own: own2, base, head: head2, composed, told: told4 }, sides2.located);
     const recorded = await findRecorded(base.suite.candidates, head2.suite.candidates, tools.files);
-    const told5 = toldIn2(composed);
-    const policy = { ...known5, slots, changed: changed2, recorded, ...told5.length > 0 && { told: told5 } };
+    const policy = { ...known5, slots, changed: changed2, recorded, ...told4.length > 0 && { told: told4 } };
     const { warnings: warnings2 } = own2;
     if (changed2.every(({ part: part3, effect }) => part3 === "suite" && effect === "equivalent")) {
       await own2.close();
@@ -49930,7 +50228,7 @@ function compose({ suite, counterparts }, base, head2) {
 }
 
 // src/run/own-policy/own-run.ts
-import { join as join30 } from "node:path";
+import { join as join32 } from "node:path";
 async function runByOwnPolicy(first, { own: own2, memory, baseline }, tools) {
   const { prepared: prepared2, executed, request } = first;
   tools.report({
@@ -49950,8 +50248,8 @@ async function runByOwnPolicy(first, { own: own2, memory, baseline }, tools) {
   }
 }
 async function openOwnStore(first, own2, tools) {
-  const directory = join30(first.store.directory, ownPolicyFolder);
-  const has2 = async (name2) => (await tools.files.inspectPath(join30(directory, name2))).kind !== "missing";
+  const directory = join32(first.store.directory, ownPolicyFolder);
+  const has2 = async (name2) => (await tools.files.inspectPath(join32(directory, name2))).kind !== "missing";
   const isWhole4 = first.attempt?.before !== void 0 && await has2("run.json");
   const isBegun2 = isWhole4 || await has2("generated.jsonl");
   return tools.openRunStore({
@@ -50068,7 +50366,7 @@ function alignOf(head2) {
 }
 function costWords2({ kind, usd: cost }) {
   if (cost !== null) return usd(cost);
-  return kind === "replay" ? usd(0) : "not known";
+  return candidateKinds[kind].recorded ? usd(0) : "not known";
 }
 function sums({ parts: parts2 }) {
   const sum2 = (of) => parts2.reduce((total3, part3) => total3 + (of(part3) ?? 0), 0);
@@ -50128,7 +50426,9 @@ function isOver2({ parts: parts2, budget }) {
 }
 function caveats({ parts: parts2, assumed_output_tokens: assumed }) {
   const models = parts2.some((part3) => part3.input_tokens !== null);
-  const unknown2 = parts2.filter((part3) => part3.input_tokens === null && part3.kind !== "replay");
+  const unknown2 = parts2.filter(
+    (part3) => part3.input_tokens === null && !candidateKinds[part3.kind].recorded
+  );
   const names2 = [...new Set(unknown2.map((part3) => part3.candidate))];
   return [
     ...models ? [
@@ -50149,22 +50449,10 @@ function planConfirmation(plan, { suite, tasks, candidateSpecs }, baseline) {
   const isAlways = gate.confirm === "always";
   const parts2 = plan.parts.filter(({ task, candidate: candidate2 }) => {
     const spec = candidateSpecs.find(({ id }) => id === candidate2);
-    return spec !== void 0 && !batch.includes(task) && canRunAgain(spec, isAlways);
+    return spec !== void 0 && !batch.includes(task) && canAskAgain(spec, isAlways);
   });
   if (!proves || parts2.length === 0) return null;
   return sumTwice(parts2);
-}
-function canRunAgain(spec, isAlways) {
-  switch (spec.kind) {
-    case "model":
-      return true;
-    case "command":
-    case "worker":
-      return isAlways || spec.setup !== void 0;
-    case "http":
-    case "replay":
-      return false;
-  }
 }
 function sumTwice(parts2) {
   const sum2 = (of) => 2 * parts2.reduce((total3, part3) => total3 + (of(part3) ?? 0), 0);
@@ -50194,7 +50482,7 @@ async function tellPlan(prepared2, found, tools) {
 }
 
 // src/run/rerun/rerun.ts
-import { join as join31 } from "node:path";
+import { join as join33 } from "node:path";
 function folderOf2(number) {
   return number === 1 ? "baseline" : `baseline-${number}`;
 }
@@ -50276,11 +50564,11 @@ async function placeBase(runDirectory, base, tools) {
   const taken = [];
   let known5;
   for (const name2 of names2) {
-    const directory2 = join31(runDirectory, name2);
+    const directory2 = join33(runDirectory, name2);
     if (known5 === void 0 && await isOf3(directory2, base, tools)) known5 = directory2;
     else taken.push(await takenIn(directory2, tools));
   }
-  const directory = known5 ?? join31(runDirectory, folderOf2(names2.length + 1));
+  const directory = known5 ?? join33(runDirectory, folderOf2(names2.length + 1));
   return { directory, isOld: known5 !== void 0, taken };
 }
 async function isOf3(directory, base, tools) {
@@ -50447,7 +50735,7 @@ function withRerun(executed, rerun) {
 }
 
 // src/run/shard/merge.ts
-import { join as join32 } from "node:path";
+import { join as join34 } from "node:path";
 
 // src/run/shard/of-shards.ts
 async function earlierIn(shards, { visitSamples: visitSamples2 }) {
@@ -50684,9 +50972,9 @@ async function chosenBy(shards, tools) {
   };
 }
 async function choicesBy([{ run: run4, directory }], { files: files2, readRun: readRun2 }) {
-  const ownDirectory = join32(directory, ownPolicyFolder);
+  const ownDirectory = join34(directory, ownPolicyFolder);
   const chosen = choicesIn(run4);
-  if ((await files2.inspectPath(join32(ownDirectory, "run.json"))).kind === "missing") return chosen;
+  if ((await files2.inspectPath(join34(ownDirectory, "run.json"))).kind === "missing") return chosen;
   const own2 = choicesIn((await readRun2(ownDirectory)).run);
   const repeats = { ...own2.repeats, ...chosen.repeats };
   const alike = Object.entries(repeats).filter(([id, n]) => (own2.repeats[id] ?? n) === n);
@@ -50756,11 +51044,11 @@ function milliseconds(seconds2) {
 }
 async function mergeOwn(first, tools) {
   const { shards, own: own2, executed, request, baseline } = first;
-  const directories = shards.map(({ directory }) => join32(directory, ownPolicyFolder));
+  const directories = shards.map(({ directory }) => join34(directory, ownPolicyFolder));
   const ownShards = await readShards(directories, tools);
   await checkPlan(own2, ownShards[0], tools.files);
   const store = await tools.openRunStore({
-    directory: join32(first.store.directory, ownPolicyFolder),
+    directory: join34(first.store.directory, ownPolicyFolder),
     resume: false,
     inputHash: ownShards[0].run.input_hash,
     runId: tools.newRunId(),
@@ -50777,7 +51065,7 @@ async function mergeOwn(first, tools) {
 }
 
 // src/verdict/sought.ts
-import { join as join33, sep as sep11 } from "node:path";
+import { join as join35, sep as sep11 } from "node:path";
 async function soughtBy({ manifest: manifest2, key, policyFrom }, { prepared: prepared2, policy }, { files: files2 }) {
   const root = policyFrom?.root ?? await rootOf(manifest2, key, files2);
   return {
@@ -50785,15 +51073,15 @@ async function soughtBy({ manifest: manifest2, key, policyFrom }, { prepared: pr
     path: policy?.base_path ?? key?.path ?? manifest2,
     isInBase: policy && policy.base_path !== null,
     isGone: async (path6) => {
-      const absolute = join33(root, path6);
-      const isWithin4 = absolute.startsWith(join33(root, sep11));
+      const absolute = join35(root, path6);
+      const isWithin4 = absolute.startsWith(join35(root, sep11));
       return !isWithin4 || (await files2.inspectPath(absolute)).kind === "missing";
     }
   };
 }
 async function rootOf(manifest2, key, { locate }) {
   const { absolute, root } = await locate(manifest2);
-  const end = join33(sep11, key?.path ?? "");
+  const end = join35(sep11, key?.path ?? "");
   return absolute.endsWith(end) ? absolute.slice(0, -end.length) : root;
 }
 
@@ -51050,7 +51338,7 @@ async function openMemory({ request, opened: { prepared: prepared2 }, store }, t
 async function openStore(request, prepared2, tools) {
   const runId2 = tools.newRunId();
   const store = await tools.openRunStore({
-    directory: request.out ?? join34(ownFolder, "runs", runId2),
+    directory: request.out ?? join36(ownFolder, "runs", runId2),
     resume: request.resume,
     rerun: request.rerun ?? false,
     ...identityOf2(prepared2, request),
@@ -51463,7 +51751,7 @@ function meanOf3(results, value) {
 async function runRepeatedly(request, tools) {
   const { manifest: manifest2, git: git3, out } = request;
   if (request.runs < 2) throw new Refusal(problem("calibrate_too_few", { found: request.runs }));
-  const directories = Array.from({ length: request.runs }, (_, i) => join35(out, String(i + 1)));
+  const directories = Array.from({ length: request.runs }, (_, i) => join37(out, String(i + 1)));
   await refuseTaken(directories, tools);
   for (const [i, directory] of directories.entries()) {
     tools.report({ kind: "note", text: `run ${i + 1} of ${request.runs}, into ${directory}` });
@@ -51494,8 +51782,8 @@ async function findRuns(named4, tools) {
   if (only2 === void 0 || others2.length > 0) return named4;
   const found = [];
   for (; ; ) {
-    const next = join35(only2, String(found.length + 1));
-    const { kind } = await tools.files.inspectPath(join35(next, "run.json"));
+    const next = join37(only2, String(found.length + 1));
+    const { kind } = await tools.files.inspectPath(join37(next, "run.json"));
     if (kind !== "file") return found.length === 0 ? named4 : found;
     found.push(next);
   }
@@ -51535,7 +51823,7 @@ function differenceOf(one, other) {
   if (JSON.stringify(one.suite.gate) !== JSON.stringify(other.suite.gate)) return "their rules";
   if (JSON.stringify(one.candidates) !== JSON.stringify(other.candidates))
     return "their candidates";
-  const recorded = one.candidates.every(({ kind }) => kind === "replay");
+  const recorded = one.candidates.every(({ kind }) => isRecordedKind(kind));
   return one.input_hash === other.input_hash || recorded ? void 0 : "their candidates or settings";
 }
 function calibrate(runs) {
@@ -51573,7 +51861,7 @@ function givenNote(metric) {
 var clearlyMore = 4;
 function notesOn(runs, noise) {
   const pairs = runs.length * (runs.length - 1);
-  const recorded = runs[0]?.run.candidates.filter(({ kind }) => kind === "replay") ?? [];
+  const recorded = runs[0]?.run.candidates.filter(({ kind }) => isRecordedKind(kind)) ?? [];
   return [
     `${runs.length} runs make ${pairs} ordered pairs, which share runs: with so few the rate is rough, and its interval, reckoned as for ${pairs} independent pairs, is too narrow.`,
     "Answers dealt anew are as if cases answered independently of each other: what sets whole runs apart only the pairs show.",
@@ -51703,10 +51991,10 @@ function caseWords2({ case_id, scores }) {
   return `${clip(case_id, 60)} (${shown9.join(" ")}${scores.length > casesShown ? " …" : ""})`;
 }
 function advice3({ rules }) {
-  const told5 = rules.filter((rule) => rule.advice.length > 0);
+  const told4 = rules.filter((rule) => rule.advice.length > 0);
   if (rules.length === 0) return "The gate has no rule for what this suite measures.";
-  if (told5.length === 0) return "Nothing to change.";
-  return told5.map(
+  if (told4.length === 0) return "Nothing to change.";
+  return told4.map(
     (rule) => [
       line2(`What to change: ${ruleName2(rules, rule)} ${ruleLimit(rule)}`),
       ...rule.advice.map((each) => `  ${line2(each)}`)
@@ -51785,8 +52073,8 @@ function givenIn3(command, options2) {
 // src/cli/commands/calibrate.ts
 var usualRuns = 5;
 var ownFolder2 = ".regrade";
-function declareCalibrate(program2, chosen) {
-  program2.command("calibrate").description(
+function declareCalibrate(program3, chosen) {
+  program3.command("calibrate").description(
     "run a suite against itself: how often its gate is wrong, what it can see, what to change"
   ).argument("<suite-or-dir...>", "one suite manifest, or directories of its finished runs").option("--runs <n>", "how often to run it (default: 5)", wholeAbove1).option("-o, --out <dir>", "folder for the runs (default: .regrade/calibrate/<run id>)").addOption(sandboxOption()).addOption(pythonOption()).option("--json", "write the figures to standard output as one line of JSON", false).option("-q, --quiet", "no progress", false).addHelpText(
     "after",
@@ -51835,7 +52123,7 @@ async function directoriesFor(asked3, tools) {
   const [manifest2, ...others2] = paths;
   if (manifest2 === void 0 || others2.length > 0) throw oneSuite(paths);
   const git3 = { ...await tools.readGitHead(), base_sha: null };
-  const own2 = join36(ownFolder2, "calibrate", tools.newRunId());
+  const own2 = join38(ownFolder2, "calibrate", tools.newRunId());
   try {
     return await runRepeatedly({ manifest: manifest2, runs, out: asked3.out ?? own2, git: git3 }, tools);
   } finally {
@@ -51850,18 +52138,18 @@ function idle(flag) {
 }
 
 // src/analyse/compare.ts
-import { join as join38 } from "node:path";
+import { join as join40 } from "node:path";
 
 // src/run/confirm/stored.ts
-import { join as join37 } from "node:path";
+import { join as join39 } from "node:path";
 async function readConfirmation(directory, { confirmation: record }, { readRun: readRun2 }) {
   if (record === void 0) return void 0;
   const fresh = [];
   for (const { directory: folder } of record.rounds) {
     if (folder === null) fresh.push(void 0);
     else {
-      const head2 = await readRun2(join37(directory, folder, "head"));
-      const base = await readRun2(join37(directory, folder, "base"));
+      const head2 = await readRun2(join39(directory, folder, "head"));
+      const base = await readRun2(join39(directory, folder, "base"));
       fresh.push({ head: head2.ledger, base: base.ledger });
     }
   }
@@ -51872,13 +52160,13 @@ async function readConfirmation(directory, { confirmation: record }, { readRun: 
 async function compareRuns(request, tools) {
   const { run: run4, ledger } = await tools.readRun(request.head);
   const { policy, ...rest } = run4;
-  const baseline = await readComparedWith(request, run4, tools);
+  const baseline = await readComparedWith(request, run4, besideHead(tools, ledger));
   const gate = request.gate ?? run4.suite.gate;
   const confirmation = await confirmedWith(request.head, { run: run4, baseline }, tools);
   const approvals = request.gate === void 0 ? run4.approvals : void 0;
   const acceptsLoss = Boolean(approvals?.loss);
-  const { slots, told: told5 } = policy ?? {};
-  const judged2 = { ...judgedOf(run4, ledger), gate, slots, told: told5, confirmation, acceptsLoss };
+  const { slots, told: told4 } = policy ?? {};
+  const judged2 = { ...judgedOf(run4, ledger), gate, slots, told: told4, confirmation, acceptsLoss };
   const concluded = conclude(judged2, baseline, tools.now());
   const judgedAgain = {
     suite: { ...run4.suite, gate },
@@ -51887,6 +52175,9 @@ async function compareRuns(request, tools) {
   };
   if (policy === void 0 || request.gate !== void 0) return { ...rest, ...judgedAgain };
   return byPolicies({ ...run4, ...judgedAgain, policy }, { ...request, acceptsLoss }, tools);
+}
+function besideHead(tools, ledger) {
+  return { ...tools, readRun: (directory) => tools.readRun(directory, ledger) };
 }
 function diagnosedWith({ diagnoses, baseline: own2 }, baseline) {
   const isSame3 = baseline.kind === "run" && own2?.run_id === baseline.stored.run.id;
@@ -51936,7 +52227,7 @@ async function judgeOwn({
   acceptsLoss,
   acceptsMove
 }, tools) {
-  const directory = join38(head2, ownPolicyFolder);
+  const directory = join40(head2, ownPolicyFolder);
   try {
     const { run: run4, ledger } = await tools.readRun(directory);
     const baseline = await readComparedWith({ base, head: directory }, run4, tools);
@@ -51944,12 +52235,12 @@ async function judgeOwn({
     const judged2 = { ...judgedOf(run4, ledger), confirmation, acceptsLoss, acceptsMove };
     return conclude(judged2, baseline, tools.now()).gate;
   } catch (error) {
-    const isGone = error instanceof Refusal && error.problems.some(isMissing3);
+    const isGone = error instanceof Refusal && error.problems.some(isMissing4);
     if (isGone) return void 0;
     throw error;
   }
 }
-function isMissing3({ code }) {
+function isMissing4({ code }) {
   return code === "run_missing";
 }
 async function renderAgain(directory, tools) {
@@ -52314,8 +52605,8 @@ async function readEither(path6, { asked: asked3, isBaseline }, tools) {
 }
 
 // src/cli/commands/compare.ts
-function declareCompare(program2, chosen) {
-  withResults(program2.command("compare")).description(
+function declareCompare(program3, chosen) {
+  withResults(program3.command("compare")).description(
     "judge one run against another by the rules recorded in HEAD: the same verdict as in CI"
   ).argument(
     "<base...>",
@@ -52428,8 +52719,8 @@ function conclusion({ holds: holds2, escapes, sandbox }) {
 }
 
 // src/cli/commands/doctor.ts
-function declareDoctor(program2, chosen) {
-  program2.command("doctor").description(
+function declareDoctor(program3, chosen) {
+  program3.command("doctor").description(
     "tell what this machine offers, and let a grader try every known way out of the sandbox"
   ).addOption(sandboxOption()).addOption(pythonOption()).option("--json", "write the findings to standard output, as one line of JSON", false).addHelpText(
     "after",
@@ -52450,7 +52741,7 @@ async function runDoctor(flags, context) {
 }
 
 // src/cli/commands/import.ts
-import { basename as basename7, dirname as dirname10, join as join39, resolve as resolve12 } from "node:path";
+import { basename as basename7, dirname as dirname12, join as join41, resolve as resolve12 } from "node:path";
 
 // src/manifest/imported.ts
 function readExport(value) {
@@ -52682,8 +52973,8 @@ function asNumber(value) {
 }
 
 // src/cli/commands/import.ts
-function declareImport(program2, chosen) {
-  program2.command("import").description(
+function declareImport(program3, chosen) {
+  program3.command("import").description(
     "write a manifest, and a run that serves as a baseline, of what the hosted product exported"
   ).argument("<suite>", "a suite version, as JSON").option("--samples <file>", "the samples of one of its runs, as JSON lines").option(
     "--file <id=path>",
@@ -52724,7 +53015,7 @@ async function importSuite(asked3, context) {
     say("It names no candidates yet: add what is to be judged under `candidates`.");
     return 0;
   }
-  const out = asked3.run ?? join39(dirname10(manifest2), "runs", name2);
+  const out = asked3.run ?? join41(dirname12(manifest2), "runs", name2);
   const { run: run4, unknown: unknown2 } = await importRun({ manifest: manifest2, out }, samples, tools);
   say(
     `Wrote the run ${out}: ${counted2(run4.request_counts.total, "sample")}, ${counted2(models.length, "candidate")}.`
@@ -52750,14 +53041,14 @@ async function readSuite(suite, absolute, { files: files2 }) {
 }
 
 // src/cli/commands/init.ts
-import { basename as basename8, join as join40, relative as relative10, resolve as resolve13, sep as sep12 } from "node:path";
+import { basename as basename8, join as join42, relative as relative11, resolve as resolve13, sep as sep12 } from "node:path";
 
 // src/suite/dataset-fields.ts
 async function datasetFields(file, tools) {
-  const format2 = /\.(?:jsonl|ndjson|csv)$/i.exec(file.path)?.[0].toLowerCase();
+  const format2 = formatOfName(file.path);
   if (format2 === void 0)
     return { problems: [problem("init_dataset_name", { path: file.path })] };
-  const spec = { file, format: format2 === ".csv" ? "csv" : "jsonl", id_field: void 0 };
+  const spec = { file, format: format2, id_field: void 0 };
   const opened = await openDataset({ dataset: spec, targetOnly: /* @__PURE__ */ new Set() }, tools);
   return "problems" in opened ? opened : { fields: opened.dataset.fields };
 }
@@ -53002,12 +53293,12 @@ function graderLines2({ grader, dataset }) {
 function candidateLines({ candidate: candidate2, name: name2 }) {
   switch (candidate2.kind) {
     case "command": {
-      const program2 = scalar(`${name2}.py`);
+      const program3 = scalar(`${name2}.py`);
       return [
         "candidates:",
         "  app:",
-        `    command: [${candidate2.python}, ${program2}]`,
-        `    inputs: [${program2}] # the files that its answers depend on`
+        `    command: [${candidate2.python}, ${program3}]`,
+        `    inputs: [${program3}] # the files that its answers depend on`
       ];
     }
     case "model":
@@ -53066,8 +53357,8 @@ function scalar(text2) {
 }
 
 // src/cli/commands/init.ts
-function declareInit(program2, chosen) {
-  program2.command("init").description("write a first suite and a workflow; asks on a terminal, overwrites nothing").argument("[dir]", "folder for the suite, usually the repository's root", ".").option("-y, --yes", "ask nothing: flags and defaults decide", false).option("--name <name>", "the suite's name (default: the folder's)").option("--dataset <file>", "JSONL or CSV file (default: a small example is written)").option("--prompt <template>", "what is asked, with fields of a row: 'Answer: {{question}}'").option("--target <template>", "the right answer: '{{answer}}'").option("--grader <name>", "exact_match, contains, numeric or token_f1").option("--candidate <what>", "'command' for a program, or a model as provider:model").option("--no-workflow", "write no .github/workflows/evals.yml").addHelpText(
+function declareInit(program3, chosen) {
+  program3.command("init").description("write a first suite and a workflow; asks on a terminal, overwrites nothing").argument("[dir]", "folder for the suite, usually the repository's root", ".").option("-y, --yes", "ask nothing: flags and defaults decide", false).option("--name <name>", "the suite's name (default: the folder's)").option("--dataset <file>", "JSONL or CSV file (default: a small example is written)").option("--prompt <template>", "what is asked, with fields of a row: 'Answer: {{question}}'").option("--target <template>", "the right answer: '{{answer}}'").option("--grader <name>", "exact_match, contains, numeric or token_f1").option("--candidate <what>", "'command' for a program, or a model as provider:model").option("--no-workflow", "write no .github/workflows/evals.yml").addHelpText(
     "after",
     `
 Examples:
@@ -53092,7 +53383,7 @@ async function initSuite(directory, flags, context) {
     const files2 = planFiles(choices);
     await refuseExisting(files2, home, context);
     await tools.createFiles(files2.map((file) => ({ absolute: at3(file, home), text: file.text })));
-    const ignored = await tools.addLine(join40(home.folder, ".gitignore"), ".regrade/", spellings);
+    const ignored = await tools.addLine(join42(home.folder, ".gitignore"), ".regrade/", spellings);
     screen.print(farewell({ files: files2, home, ignored, candidate: candidate2 }, context));
     return exitCodes.pass;
   } catch (error) {
@@ -53129,7 +53420,7 @@ async function choose(choosing, context) {
     byDefault: "command",
     read: readCandidate
   });
-  const folder = slashed(relative10(home.root, home.folder));
+  const folder = slashed(relative11(home.root, home.folder));
   const workflow = flags.workflow ? { folder } : void 0;
   const { python } = context.tools;
   const judged2 = candidate2.kind === "command" ? { kind: candidate2.kind, python } : candidate2;
@@ -53170,7 +53461,7 @@ async function chooseDataset({ flags, home, asker }, context) {
 async function readDataset(answer2, { folder, root }, { tools, workingDirectory }) {
   if (answer2 === exampleData) return { kind: "read", value: void 0 };
   const { real } = await tools.inspectPath(resolve13(workingDirectory, answer2));
-  if (relative10(root, real).split(sep12)[0] === "..") {
+  if (relative11(root, real).split(sep12)[0] === "..") {
     return { kind: "wrong", problem: problem("init_dataset_outside", { path: answer2, root }) };
   }
   const found = await datasetFields({ path: answer2, absolute: real }, tools);
@@ -53178,7 +53469,7 @@ async function readDataset(answer2, { folder, root }, { tools, workingDirectory 
     const [first = problem("init_dataset_name", { path: answer2 })] = found.problems;
     return { kind: "wrong", problem: first };
   }
-  const path6 = slashed(relative10(join40(folder, "evals"), real));
+  const path6 = slashed(relative11(join42(folder, "evals"), real));
   return { kind: "read", value: { path: path6, fields: found.fields } };
 }
 async function refuseExisting(files2, home, context) {
@@ -53191,13 +53482,13 @@ async function refuseExisting(files2, home, context) {
   if (problems.length > 0) throw new Refusal(problems);
 }
 function at3(file, { root, folder }) {
-  return join40(file.inRoot === true ? root : folder, file.path);
+  return join42(file.inRoot === true ? root : folder, file.path);
 }
 function farewell(done, context) {
   const { files: files2, home, ignored, candidate: candidate2 } = done;
   const written2 = files2.map((file) => [shown8(at3(file, home), context), file.about]);
   const ignore2 = [
-    shown8(join40(home.folder, ".gitignore"), context),
+    shown8(join42(home.folder, ".gitignore"), context),
     "leaves runs out of git"
   ];
   const lines = ignored ? [...written2, ignore2] : written2;
@@ -53226,15 +53517,15 @@ function needs(candidate2) {
   ];
 }
 function shown8(absolute, { workingDirectory }) {
-  return slashed(relative10(workingDirectory, absolute));
+  return slashed(relative11(workingDirectory, absolute));
 }
 function slashed(path6) {
   return path6.split(sep12).join("/");
 }
 
 // src/cli/commands/merge.ts
-function declareMerge(program2, chosen) {
-  program2.command("merge").description("join the shards of a run and judge them once: the verdict of the whole").argument("<dir...>", "run directories that 'regrade run --shard' wrote, in any order").requiredOption("-o, --out <dir>", "run directory of the whole").option("--suite <manifest>", "the suite's manifest (default: where the shards had it)").option(
+function declareMerge(program3, chosen) {
+  program3.command("merge").description("join the shards of a run and judge them once: the verdict of the whole").argument("<dir...>", "run directories that 'regrade run --shard' wrote, in any order").requiredOption("-o, --out <dir>", "run directory of the whole").option("--suite <manifest>", "the suite's manifest (default: where the shards had it)").option(
     "-b, --baseline <dir>",
     "run directory to compare with, or 'none' (default: the manifest's gate.baseline)"
   ).option("--policy-from <ref>", "the git ref (or folder) that the shards were given").addOption(sandboxOption()).addOption(pythonOption()).option("--json", "write run.json to standard output", false).option("-q, --quiet", "no progress and no table", false).addHelpText(
@@ -53304,7 +53595,7 @@ function placeAt2(known5, asked3) {
   if (noise === void 0) return void 0;
   const { alpha, comparisons, rule } = asked3;
   const place3 = { task, candidate: candidate2, metric, slice, unit, cases, repeats, noise, alpha, comparisons };
-  const shape = (rule && noiseOf3(rule, run4)) ?? shapeOf(spec ?? value, { cases, repeats });
+  const shape = (rule && noiseOf3(rule, run4)) ?? shapeOf2(spec ?? value, { cases, repeats });
   const comparison = { ...shape, n: cases, variance: noise.variance };
   return { ...place3, ...placeParts(spec), comparison, width: widthOf2(spec ?? value, noise) };
 }
@@ -53321,7 +53612,7 @@ function widthOf2(spec, noise) {
   const range = spec?.range ?? null;
   return range === null ? 10 * Math.sqrt(noise.variance) : range[1] - range[0];
 }
-function shapeOf(described2, { cases, repeats }) {
+function shapeOf2(described2, { cases, repeats }) {
   const isShare3 = described2?.scale === "binary" && (described2.aggregation ?? "mean") === "mean";
   const bits = isShare3 && repeats === 1;
   return { n: cases, variance: 0, bits, lost: isShare3 ? 1 : 0, clusters: null, design: 1 };
@@ -53432,7 +53723,7 @@ function notesOn2(places) {
 function renderPower(report2, width2) {
   const parts2 = [
     line3(
-      `${report2.suite}: what proves a drop ${percentName(report2.power)} of the time, ${sourceOf3(report2)}.`
+      `${report2.suite}: what proves a drop ${percentName(report2.power)} of the time, ${sourceOf4(report2)}.`
     ),
     ...report2.places.map((place3) => placeTable(report2, place3, width2)),
     report2.notes.map((note5) => line3(`Note: ${note5}`)).join("\n")
@@ -53440,7 +53731,7 @@ function renderPower(report2, width2) {
   return `${parts2.join("\n\n")}
 `;
 }
-function sourceOf3({ places }) {
+function sourceOf4({ places }) {
   if (!places.every(({ noise }) => noise.from === "assumption")) return "by what the run shows";
   if (!places.every(({ reduced: reduced2 }) => reduced2))
     return "by assumption: a run with repeats, or one with a baseline, shows more";
@@ -53487,8 +53778,8 @@ function rowOf7(place3, row) {
 }
 
 // src/cli/commands/power.ts
-function declarePower(program2, chosen) {
-  program2.command("power").description("how many cases, or repeats, prove a drop of which size").argument("<suite-or-dir>", "a run directory, or a suite manifest that has not run yet").option("--drop <size>", "a drop to see, in the metric's unit (repeatable)", collectSize, []).option("--power <share>", "how often it is to be proven, between 0 and 1", shareOfOne, 0.8).addOption(pythonOption()).option("--json", "write the figures to standard output as one line of JSON", false).addHelpText(
+function declarePower(program3, chosen) {
+  program3.command("power").description("how many cases, or repeats, prove a drop of which size").argument("<suite-or-dir>", "a run directory, or a suite manifest that has not run yet").option("--drop <size>", "a drop to see, in the metric's unit (repeatable)", collectSize, []).option("--power <share>", "how often it is to be proven, between 0 and 1", shareOfOne, 0.8).addOption(pythonOption()).option("--json", "write the figures to standard output as one line of JSON", false).addHelpText(
     "after",
     `
 A run directory knows how much its scores vary: between repeats, or since the baseline. Of a manifest that is assumed.
@@ -53697,8 +53988,8 @@ async function checkExport(file, { files: files2 }) {
 }
 
 // src/cli/commands/report.ts
-function declareReport(program2, chosen) {
-  program2.command("report").description("write a run's summary.md again, and to standard output").argument("<dir>", "run directory").option("--junit <file>", "write the run as JUnit XML too, for tools that show tests").option("--json", "write run.json to standard output, in place of the summary", false).addHelpText(
+function declareReport(program3, chosen) {
+  program3.command("report").description("write a run's summary.md again, and to standard output").argument("<dir>", "run directory").option("--junit <file>", "write the run as JUnit XML too, for tools that show tests").option("--json", "write run.json to standard output, in place of the summary", false).addHelpText(
     "after",
     `
 Examples:
@@ -53723,8 +54014,8 @@ async function reportAgain(directory, { junit, json: json2 }, context) {
 }
 
 // src/cli/commands/rerun-failed.ts
-function declareRerunFailed(program2, chosen) {
-  program2.command("rerun-failed").description("run the failed and ungraded samples of a finished run again, into that run").argument("<dir>", "run directory").option("--suite <manifest>", "its manifest (default: the one that the run was made from)").option("-b, --baseline <dir>", "run directory to compare with, or 'none' (default: as before)").addOption(sandboxOption()).addOption(pythonOption()).option("--json", "write run.json to standard output", false).option("-q, --quiet", "no progress and no table", false).addHelpText(
+function declareRerunFailed(program3, chosen) {
+  program3.command("rerun-failed").description("run the failed and ungraded samples of a finished run again, into that run").argument("<dir>", "run directory").option("--suite <manifest>", "its manifest (default: the one that the run was made from)").option("-b, --baseline <dir>", "run directory to compare with, or 'none' (default: as before)").addOption(sandboxOption()).addOption(pythonOption()).option("--json", "write run.json to standard output", false).option("-q, --quiet", "no progress and no table", false).addHelpText(
     "after",
     `
 Nothing else is asked again, and nothing is lost: a sample that does not come to another end keeps its own, and
@@ -53790,7 +54081,7 @@ function literally(name2) {
 }
 
 // src/cli/commands/run.ts
-import { join as join41 } from "node:path";
+import { join as join43 } from "node:path";
 
 // src/cli/validate-each.ts
 async function validateEach(suites, selected2, tools) {
@@ -53809,8 +54100,8 @@ async function validateEach(suites, selected2, tools) {
 }
 
 // src/cli/commands/run.ts
-function declareRun(program2, chosen) {
-  withResults(withChoices2(program2.command("run"))).description(
+function declareRun(program3, chosen) {
+  withResults(withChoices2(program3.command("run"))).description(
     "run suites and judge them, or judge results of another tool; the exit code is the worst verdict's"
   ).argument("[suite...]", "suite manifests (YAML or JSON)").option(
     "-o, --out <dir>",
@@ -53951,7 +54242,7 @@ async function outsFor(asked3, tools) {
     const paths = suites.filter((_, i) => names2[i] === twice).join(", ");
     throw new Refusal(problem("same_name", { name: twice, paths }));
   }
-  return names2.map((name2) => out === void 0 ? void 0 : join41(out, name2));
+  return names2.map((name2) => out === void 0 ? void 0 : join43(out, name2));
 }
 async function runResults(asked3, tools, tell) {
   const { results: paths = [], out, metadata } = asked3;
@@ -54041,8 +54332,8 @@ function pair(after2, before, { candidate: candidate2 }) {
 }
 function notFound({ directory, caseId, task, candidate: candidate2 }, ledger) {
   const known5 = ledger.groups().flatMap((group) => group.caseIds());
-  const isThere2 = known5.includes(caseId);
-  const found = { directory, caseId, task, candidate: candidate2, isThere: isThere2, nearest: nearest(caseId, known5) };
+  const isThere3 = known5.includes(caseId);
+  const found = { directory, caseId, task, candidate: candidate2, isThere: isThere3, nearest: nearest(caseId, known5) };
   return new Refusal(problem("case_unknown", found));
 }
 
@@ -54135,8 +54426,8 @@ function graderFields(sample2, field) {
 }
 
 // src/cli/commands/show.ts
-function declareShow(program2, chosen) {
-  program2.command("show").description("show one case of a run: prompt, before and after, the grader's words").argument(
+function declareShow(program3, chosen) {
+  program3.command("show").description("show one case of a run: prompt, before and after, the grader's words").argument(
     "<run>",
     "run directory, or the id of a GitHub Actions run (the number in its address)"
   ).argument("<case>", "the case's id").option("--suite <name>", "of a CI run with several suites: only this one").option("--task <id>", "only this task").option("--candidate <name>", "only this candidate").option(
@@ -54189,8 +54480,8 @@ async function findIn(directories, asked3, reading) {
     try {
       found.push(await findCase({ directory, caseId, task, candidate: candidate2, before }, reading.tools));
     } catch (error) {
-      const isMissing4 = error instanceof Refusal && error.problems.every(({ code }) => code === "case_unknown");
-      if (!isMissing4) throw error;
+      const isMissing5 = error instanceof Refusal && error.problems.every(({ code }) => code === "case_unknown");
+      if (!isMissing5) throw error;
       missing2 ??= error;
     }
   }
@@ -54220,8 +54511,8 @@ async function findBefore(run4, { baseline, repository }, { tools, fetchRun }) {
 }
 
 // src/cli/commands/validate.ts
-function declareValidate(program2, chosen) {
-  program2.command("validate").description(
+function declareValidate(program3, chosen) {
+  program3.command("validate").description(
     "check everything that can be checked without running: manifest, data, graders, patterns"
   ).argument("<suite...>", "suite manifests (YAML or JSON)").addOption(pythonOption()).option("-q, --quiet", "say nothing where all is well", false).addHelpText(
     "after",
@@ -54279,11 +54570,11 @@ var commands = [
 ];
 async function readArguments(argv, terminal) {
   let read4 = { kind: "answered", exitCode: 0 };
-  const program2 = declareProgram(terminal, (act) => {
+  const program3 = declareProgram(terminal, (act) => {
     read4 = { kind: "command", act };
   });
   try {
-    await program2.parseAsync(argv, { from: "user" });
+    await program3.parseAsync(argv, { from: "user" });
     return read4;
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
@@ -54291,11 +54582,11 @@ async function readArguments(argv, terminal) {
   }
 }
 function declareProgram(terminal, chosen) {
-  const program2 = new Command("regrade").description(
+  const program3 = new Command("regrade").description(
     "Runs evals and says, with the statistics to back it, whether a change made them worse."
   ).version(terminal.version, "-V, --version").configureOutput({ writeOut: terminal.write, writeErr: terminal.complain }).showHelpAfterError("(regrade --help shows what there is)").exitOverride().addHelpText("after", examples);
-  for (const declare of commands) declare(program2, chosen);
-  return program2;
+  for (const declare of commands) declare(program3, chosen);
+  return program3;
 }
 var examples = `
 Examples:
