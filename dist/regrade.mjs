@@ -18633,33 +18633,6 @@ function createBatchPieces() {
   };
 }
 
-// src/store/compact.ts
-async function compactSamples(path6) {
-  const { kind } = await inspectPath(path6);
-  if (kind === "missing") return;
-  const last = /* @__PURE__ */ new Map();
-  let lines = 0;
-  for await (const { text: text2, number } of texts2(path6)) {
-    lines += 1;
-    last.set(sampleId(text2), number);
-  }
-  if (lines > last.size) await writeFileAtomically(path6, lastLines(path6, last));
-}
-async function* lastLines(path6, last) {
-  for await (const { text: text2, number } of texts2(path6)) {
-    if (last.get(sampleId(text2)) === number) yield `${text2}
-`;
-  }
-}
-async function* texts2(path6) {
-  for await (const { text: text2, number } of readLines(path6)) {
-    if (text2.kind === "text") yield { text: text2.text, number };
-  }
-}
-function sampleId(line4) {
-  return line4.slice(0, line4.indexOf(","));
-}
-
 // src/store/interrupted-run.ts
 import { stat as stat5 } from "node:fs/promises";
 import { join as join17 } from "node:path";
@@ -19131,7 +19104,7 @@ async function openJournals({ start: start2, earlier }, secrets) {
     ...keptOf(earlier),
     attempts: attempt3?.taken ?? attemptsOf(start2.attempt),
     recordSpent: ({ usd: usd2, tokens: tokens4 }) => generated.append({ object: "regrade.spent/1", usd: usd2, tokens: tokens4 }),
-    recordAnswer: (sampleId2, answer2) => generated.append({ sample_id: sampleId2, ...answer2 }),
+    recordAnswer: (sampleId, answer2) => generated.append({ sample_id: sampleId, ...answer2 }),
     recordSample: (sample2) => samples.append(sample2),
     recordBatch: async (batch) => {
       for (const line4 of batchLines(batch)) await generated.append(line4);
@@ -19193,6 +19166,31 @@ function* scoreLines(groups, stringify) {
     for (let i = 0; i < group.size; i += 1) yield `${stringify(group.row(i))}
 `;
   }
+}
+async function compactSamples(path6) {
+  const { kind } = await inspectPath(path6);
+  if (kind === "missing") return;
+  const last = /* @__PURE__ */ new Map();
+  let lines = 0;
+  for await (const { text: text2, number } of texts2(path6)) {
+    lines += 1;
+    last.set(idIn2(text2), number);
+  }
+  if (lines > last.size) await writeFileAtomically(path6, lastLines(path6, last));
+}
+async function* lastLines(path6, last) {
+  for await (const { text: text2, number } of texts2(path6)) {
+    if (last.get(idIn2(text2)) === number) yield `${text2}
+`;
+  }
+}
+async function* texts2(path6) {
+  for await (const { text: text2, number } of readLines(path6)) {
+    if (text2.kind === "text") yield { text: text2.text, number };
+  }
+}
+function idIn2(line4) {
+  return line4.slice(0, line4.indexOf(","));
 }
 
 // src/io/files/scratch.ts
@@ -21343,34 +21341,6 @@ function csvError(error) {
   throw error;
 }
 
-// src/dataset/line-clock.ts
-function createLineClock() {
-  const ahead2 = [];
-  let taken = 0;
-  let passed2 = 0;
-  let bytes2 = 0;
-  let last = 0;
-  return {
-    push: (chunk) => {
-      ahead2.splice(0, taken);
-      taken = 0;
-      for (let at4 = chunk.indexOf(10); at4 !== -1; at4 = chunk.indexOf(10, at4 + 1)) {
-        ahead2.push(bytes2 + at4);
-      }
-      bytes2 += chunk.length;
-    },
-    lineBefore: (offset) => {
-      for (let end = ahead2[taken]; end !== void 0 && end < offset - 1; end = ahead2[taken]) {
-        taken += 1;
-        passed2 += 1;
-      }
-      last = passed2 + 1;
-      return last;
-    },
-    lineAfterLast: () => last + 1
-  };
-}
-
 // src/dataset/rows.ts
 var rowsPerBatch = 256;
 var bytesPerBatch = 1024 * 1024;
@@ -21481,6 +21451,32 @@ function csvReasons(field) {
     INVALID_OPENING_QUOTE: `field ${field} has a quote in its middle; put the whole field in quotes, and write a quote inside it twice`,
     CSV_INVALID_CLOSING_QUOTE: `field ${field} goes on after its closing quote; write a quote inside a field twice`,
     CSV_MAX_RECORD_SIZE: `it is longer than ${longestLineBytes / 1024 / 1024} MiB; is a quote never closed?`
+  };
+}
+function createLineClock() {
+  const ahead2 = [];
+  let taken = 0;
+  let passed2 = 0;
+  let bytes2 = 0;
+  let last = 0;
+  return {
+    push: (chunk) => {
+      ahead2.splice(0, taken);
+      taken = 0;
+      for (let at4 = chunk.indexOf(10); at4 !== -1; at4 = chunk.indexOf(10, at4 + 1)) {
+        ahead2.push(bytes2 + at4);
+      }
+      bytes2 += chunk.length;
+    },
+    lineBefore: (offset) => {
+      for (let end = ahead2[taken]; end !== void 0 && end < offset - 1; end = ahead2[taken]) {
+        taken += 1;
+        passed2 += 1;
+      }
+      last = passed2 + 1;
+      return last;
+    },
+    lineAfterLast: () => last + 1
   };
 }
 
@@ -27720,23 +27716,6 @@ function rankOf(text2, seed5) {
 }
 var primes = [16777619, 2246822507, 3266489909];
 
-// src/verdict/words.ts
-function attemptLines(attempts, decided) {
-  return [
-    ...attempts === void 0 || attempts.earlier.length === 0 ? [] : [takenLine(attempts)],
-    ...decided.map(decidedLine)
-  ];
-}
-function takenLine({ number, earlier }) {
-  const noun = earlier.length === 1 ? "attempt" : "attempts";
-  const numbers = earlier.map((each) => each.number).join(", ");
-  return `Attempt ${number} of this workflow run: the samples of ${noun} ${numbers} count beside its own, of each case the mean; what had no grade then was asked again.`;
-}
-function decidedLine({ attempt: attempt3, rule }) {
-  const { task, metric, candidate: candidate2 } = rule;
-  return `${task}/${metric}, ${candidate2}: attempt ${attempt3} of this workflow run confirmed the drop, and a re-run does not undo that; push a commit to have it judged anew.`;
-}
-
 // src/model/builtins.ts
 var builtinGraders = {
   exact_match: {
@@ -28621,6 +28600,21 @@ function describeBaseline(baseline, found) {
     ...baseline.swaps && { swaps: baseline.swaps },
     ...baseline.pool && { pool: baseline.pool.members }
   };
+}
+function attemptLines(attempts, decided) {
+  return [
+    ...attempts === void 0 || attempts.earlier.length === 0 ? [] : [takenLine(attempts)],
+    ...decided.map(decidedLine)
+  ];
+}
+function takenLine({ number, earlier }) {
+  const noun = earlier.length === 1 ? "attempt" : "attempts";
+  const numbers = earlier.map((each) => each.number).join(", ");
+  return `Attempt ${number} of this workflow run: the samples of ${noun} ${numbers} count beside its own, of each case the mean; what had no grade then was asked again.`;
+}
+function decidedLine({ attempt: attempt3, rule }) {
+  const { task, metric, candidate: candidate2 } = rule;
+  return `${task}/${metric}, ${candidate2}: attempt ${attempt3} of this workflow run confirmed the drop, and a re-run does not undo that; push a commit to have it judged anew.`;
 }
 
 // src/verdict/describe.ts
@@ -30874,27 +30868,6 @@ async function resolveAllowRead(part3, desk) {
   return allowed;
 }
 
-// src/manifest/options.ts
-async function resolveOptions(type, part3, desk) {
-  const { type: _type, name: _name, weight: _weight, ...options2 } = objectOf(part3) ?? {};
-  const schema = at2(part3, "schema");
-  if (type !== "json_schema" || textOf2(schema) === void 0) return options2;
-  const file = await resolveFile(schema, desk);
-  const read4 = file && await readSchema(file, schema, desk);
-  return read4 && { ...options2, schema: read4 };
-}
-async function readSchema(file, part3, desk) {
-  const refuse3 = (reason) => desk.refuse(problem("schema_file_unusable", { path: file.path, reason }, placeOf4(part3)));
-  try {
-    const found = JSON.parse(await desk.readText(file.absolute));
-    return isJsonObject(found) ? found : refuse3("it holds no JSON object");
-  } catch (error) {
-    if (error instanceof SyntaxError) return refuse3(error.message);
-    if (error instanceof Refusal) return refuse3(error.problems[0]?.message ?? error.message);
-    throw error;
-  }
-}
-
 // src/manifest/several-graders.ts
 import { basename as basename5 } from "node:path";
 async function resolveSeveral(list, resolve14, desk) {
@@ -31058,28 +31031,24 @@ function checkModels({ type, models }, { names_judge, embedding_model }, { desk,
     desk.warn(problem("models_missing", void 0, place3));
   }
 }
-
-// src/manifest/mismatches.ts
-function warnMismatches({ grader, output_extraction }, task, desk) {
-  if (output_extraction.type !== "number") return;
-  for (const { grader: each, part: part3 } of graderParts(grader, task)) {
-    if (each.type !== "exact_match") continue;
-    desk.warn(problem("number_compared_as_text", void 0, placeOf4(part3)));
-  }
+async function resolveOptions(type, part3, desk) {
+  const { type: _type, name: _name, weight: _weight, ...options2 } = objectOf(part3) ?? {};
+  const schema = at2(part3, "schema");
+  if (type !== "json_schema" || textOf2(schema) === void 0) return options2;
+  const file = await resolveFile(schema, desk);
+  const read4 = file && await readSchema(file, schema, desk);
+  return read4 && { ...options2, schema: read4 };
 }
-
-// src/manifest/preprocess.ts
-async function resolvePreprocess(part3, desk) {
-  if (!isPresent(part3)) return void 0;
-  const source = await resolveSource(part3, desk);
-  const allow_read = await resolveAllowRead(at2(part3, "allow_read"), desk);
-  if (source === void 0) return "refused";
-  return {
-    contract: textOf2(at2(part3, "contract")) === "batch" ? "batch" : "row",
-    source,
-    timeout_seconds: numberOf3(at2(part3, "timeout_seconds")) ?? 120,
-    allow_read
-  };
+async function readSchema(file, part3, desk) {
+  const refuse3 = (reason) => desk.refuse(problem("schema_file_unusable", { path: file.path, reason }, placeOf4(part3)));
+  try {
+    const found = JSON.parse(await desk.readText(file.absolute));
+    return isJsonObject(found) ? found : refuse3("it holds no JSON object");
+  } catch (error) {
+    if (error instanceof SyntaxError) return refuse3(error.message);
+    if (error instanceof Refusal) return refuse3(error.problems[0]?.message ?? error.message);
+    throw error;
+  }
 }
 
 // src/manifest/task.ts
@@ -31121,6 +31090,25 @@ async function resolveTask(declared, shelf, desk) {
 function clusterOf(part3) {
   const cluster_by = textOf2(at2(part3, "cluster_by"));
   return cluster_by === void 0 ? {} : { cluster_by };
+}
+function warnMismatches({ grader, output_extraction }, task, desk) {
+  if (output_extraction.type !== "number") return;
+  for (const { grader: each, part: part3 } of graderParts(grader, task)) {
+    if (each.type !== "exact_match") continue;
+    desk.warn(problem("number_compared_as_text", void 0, placeOf4(part3)));
+  }
+}
+async function resolvePreprocess(part3, desk) {
+  if (!isPresent(part3)) return void 0;
+  const source = await resolveSource(part3, desk);
+  const allow_read = await resolveAllowRead(at2(part3, "allow_read"), desk);
+  if (source === void 0) return "refused";
+  return {
+    contract: textOf2(at2(part3, "contract")) === "batch" ? "batch" : "row",
+    source,
+    timeout_seconds: numberOf3(at2(part3, "timeout_seconds")) ?? 120,
+    allow_read
+  };
 }
 
 // src/manifest/resolve.ts
@@ -38638,25 +38626,6 @@ var looksLikeDeepeval = ({ text: text2 }) => /^\s*\{\s*(?:"testRunData"\s*:\s*\{
   text2
 ) && /"(?:metricsData|conversationalTestCases)"\s*:/.test(text2);
 
-// src/results/inspect-error.ts
-var surroundings = /^(?:\w*Timeout\w*|\w*Connect(?:ion)?\w*Error|\w*RateLimit\w*|\w*Throttl\w*|InternalServerError|ServerError|ServiceUnavailable\w*|\w*Overloaded\w*|ReadError|RemoteProtocolError|RetryError|MaxRetryError|gaierror|AuthenticationError|PermissionDeniedError|NotFoundError|PrerequisiteError)$/;
-var longestMessage = 1e3;
-function errorOf4(error) {
-  const text2 = (key) => {
-    const value = error[key];
-    return typeof value === "string" ? value : "";
-  };
-  const [message, traceback] = [text2("message"), text2("traceback")];
-  const name2 = /^([\w.]+)\(/.exec(message)?.[1]?.split(".").at(-1) ?? "";
-  const told5 = { type: name2 === "" ? "error" : name2, message: message.slice(0, longestMessage) };
-  if (/[\\/]inspect_ai[\\/]model[\\/]/.test(traceback)) {
-    const kind = surroundings.test(name2) ? "ungraded" : "failed";
-    return { kind, ...told5 };
-  }
-  const isSolvers = /[\\/]inspect_ai[\\/](?:solver|agent)[\\/]/.test(traceback);
-  return { kind: isSolvers ? "failed" : "invalid", ...told5 };
-}
-
 // src/results/inspect-scores.ts
 var grades = /* @__PURE__ */ new Map([
   ["C", 1],
@@ -38833,6 +38802,23 @@ function usageOf5(record, model) {
 function latencyOf3(record) {
   const seconds2 = record.number("working_time") ?? record.number("total_time");
   return seconds2 === void 0 ? null : seconds2 * 1e3;
+}
+var surroundings = /^(?:\w*Timeout\w*|\w*Connect(?:ion)?\w*Error|\w*RateLimit\w*|\w*Throttl\w*|InternalServerError|ServerError|ServiceUnavailable\w*|\w*Overloaded\w*|ReadError|RemoteProtocolError|RetryError|MaxRetryError|gaierror|AuthenticationError|PermissionDeniedError|NotFoundError|PrerequisiteError)$/;
+var longestMessage = 1e3;
+function errorOf4(error) {
+  const text2 = (key) => {
+    const value = error[key];
+    return typeof value === "string" ? value : "";
+  };
+  const [message, traceback] = [text2("message"), text2("traceback")];
+  const name2 = /^([\w.]+)\(/.exec(message)?.[1]?.split(".").at(-1) ?? "";
+  const told5 = { type: name2 === "" ? "error" : name2, message: message.slice(0, longestMessage) };
+  if (/[\\/]inspect_ai[\\/]model[\\/]/.test(traceback)) {
+    const kind = surroundings.test(name2) ? "ungraded" : "failed";
+    return { kind, ...told5 };
+  }
+  const isSolvers = /[\\/]inspect_ai[\\/](?:solver|agent)[\\/]/.test(traceback);
+  return { kind: isSolvers ? "failed" : "invalid", ...told5 };
 }
 
 // src/results/zip.ts
@@ -39773,22 +39759,6 @@ var looksLikeLmEval = ({ path: path6, text: text2, whole: whole3 }) => {
   return first.kind === "json" && isJsonObject(first.value) && "filtered_resps" in first.value;
 };
 
-// src/results/json-head.ts
-function keysIn2(text2) {
-  const keys = /* @__PURE__ */ new Set();
-  let depth = 0;
-  let outer = "";
-  for (const [token, key, mark] of text2.matchAll(tokens3)) {
-    if (key !== void 0 && depth === 1) outer = key;
-    if (key !== void 0 && depth <= 2) keys.add(depth === 1 ? key : `${outer}.${key}`);
-    if (mark === "{" || mark === "[") depth += 1;
-    if (mark === "}" || mark === "]") depth -= 1;
-    if (depth === 0 && token === mark) break;
-  }
-  return keys;
-}
-var tokens3 = /"((?:[^"\\]|\\.)*)"\s*:|"(?:[^"\\]|\\.)*(?:"|$)|([{}[\]])/gs;
-
 // src/results/promptfoo-candidates.ts
 function promptOf3(row) {
   const { promptIdx: index } = row;
@@ -40164,6 +40134,20 @@ var looksLikePromptfoo = ({ text: text2 }) => {
   if (has2("evalId")) return has2("results") || has2("config");
   return has2("results.version") && has2("results.results") || configKeys.filter(has2).length > 1;
 };
+function keysIn2(text2) {
+  const keys = /* @__PURE__ */ new Set();
+  let depth = 0;
+  let outer = "";
+  for (const [token, key, mark] of text2.matchAll(tokens3)) {
+    if (key !== void 0 && depth === 1) outer = key;
+    if (key !== void 0 && depth <= 2) keys.add(depth === 1 ? key : `${outer}.${key}`);
+    if (mark === "{" || mark === "[") depth += 1;
+    if (mark === "}" || mark === "]") depth -= 1;
+    if (depth === 0 && token === mark) break;
+  }
+  return keys;
+}
+var tokens3 = /"((?:[^"\\]|\\.)*)"\s*:|"(?:[^"\\]|\\.)*(?:"|$)|([{}[\]])/gs;
 
 // src/results/open.ts
 async function openResultFile(asked3, readers) {
@@ -41437,20 +41421,6 @@ async function openCommit(sha, tools) {
   }
 }
 
-// src/run/confirm/declare.ts
-function tellConfirmation(rounds, budget, report2) {
-  if (rounds.length === 0) return;
-  const cases = rounds.reduce((sum2, { round }) => sum2 + round.cases.length, 0);
-  const samples = rounds.reduce(
-    (sum2, { round }) => sum2 + 2 * round.cases.length * round.repeats,
-    0
-  );
-  const limits = budget.usd ?? budget.tokens ?? budget.minutes;
-  const within5 = limits === void 0 ? "" : ", within what is left of the budget";
-  const text2 = `A drop was proven. Before it blocks, ${counted2(cases, "case")} that changed, broken and fixed, are run again on both sides: ${counted2(samples, "sample")}${within5}.`;
-  report2({ kind: "note", text: text2 });
-}
-
 // src/suite/only-cases.ts
 function onlyCases(dataset, ids) {
   return {
@@ -41605,17 +41575,17 @@ function createAlongside() {
 function sampleIdFor(hashText2) {
   return (identity2) => `sample_${hashText2(JSON.stringify(identity2)).slice(-24)}`;
 }
-async function* planSamples(task, candidates2, sampleId2) {
+async function* planSamples(task, candidates2, sampleId) {
   let sequence3 = 0;
   function* samplesOf2(cases) {
     for (const each of cases) {
-      const wanted5 = candidates2.map((candidate2) => placesOf4({ task, candidate: candidate2, each }, sampleId2));
+      const wanted5 = candidates2.map((candidate2) => placesOf4({ task, candidate: candidate2, each }, sampleId));
       const most2 = Math.max(0, ...wanted5);
       for (let repeat = 0; repeat < most2; repeat += 1) {
         for (const [i, candidate2] of candidates2.entries()) {
           if (repeat >= (wanted5[i] ?? 0)) continue;
           yield {
-            id: sampleId2([task.id, candidate2.id, each.caseId, repeat]),
+            id: sampleId([task.id, candidate2.id, each.caseId, repeat]),
             sequence: sequence3,
             index: each.index * task.repeats + repeat,
             repeat,
@@ -41633,9 +41603,9 @@ function placesOf4({
   task: { id, repeats, earlier },
   candidate: candidate2,
   each
-}, sampleId2) {
+}, sampleId) {
   if (earlier === void 0 || candidate2.recorded === true) return repeats;
-  const has2 = (repeat2) => earlier.has(sampleId2([id, candidate2.id, each.caseId, repeat2]));
+  const has2 = (repeat2) => earlier.has(sampleId([id, candidate2.id, each.caseId, repeat2]));
   let repeat = 0;
   while (has2(repeat)) repeat += 1;
   return (Math.floor(repeat / repeats) + 1) * repeats;
@@ -43552,6 +43522,18 @@ var recordedElsewhere = cannot(
   "head_recorded",
   "its results were recorded by another tool, and nobody can be asked again here"
 );
+function tellConfirmation(rounds, budget, report2) {
+  if (rounds.length === 0) return;
+  const cases = rounds.reduce((sum2, { round }) => sum2 + round.cases.length, 0);
+  const samples = rounds.reduce(
+    (sum2, { round }) => sum2 + 2 * round.cases.length * round.repeats,
+    0
+  );
+  const limits = budget.usd ?? budget.tokens ?? budget.minutes;
+  const within5 = limits === void 0 ? "" : ", within what is left of the budget";
+  const text2 = `A drop was proven. Before it blocks, ${counted2(cases, "case")} that changed, broken and fixed, are run again on both sides: ${counted2(samples, "sample")}${within5}.`;
+  report2({ kind: "note", text: text2 });
+}
 
 // src/model/policy.ts
 var defaultPolicyLabel = "regrade-approved";
