@@ -7,7 +7,6 @@ import {
 } from "../base/lines.ts";
 import { problem, type Place, type Problem } from "../model/refusal.ts";
 import { createCsvParser, type CsvPiece, type CsvRecord } from "./csv-records.ts";
-import { createLineClock, type LineClock } from "./line-clock.ts";
 import { rowsPerBatch, type RowRead, type Rows } from "./rows.ts";
 
 /**
@@ -147,5 +146,45 @@ function csvReasons(field: number): Partial<Readonly<Record<CsvError["code"], st
     INVALID_OPENING_QUOTE: `field ${field} has a quote in its middle; put the whole field in quotes, and write a quote inside it twice`,
     CSV_INVALID_CLOSING_QUOTE: `field ${field} goes on after its closing quote; write a quote inside a field twice`,
     CSV_MAX_RECORD_SIZE: `it is longer than ${longestLineBytes / 1024 / 1024} MiB; is a quote never closed?`,
+  };
+}
+
+/**
+ * Says in which line a byte of a CSV file is. csv-parse counts lines itself, but counts a CRLF inside
+ * quotes twice (7.0.3), and then every place after it is wrong; its byte offsets are right.
+ */
+interface LineClock {
+  readonly push: (chunk: Uint8Array) => void;
+  /** The line of the last byte before `offset`; offsets must not go back. */
+  readonly lineBefore: (offset: number) => number;
+  /** The line after the last one asked for. */
+  readonly lineAfterLast: () => number;
+}
+
+/** A clock for one file; it holds the line ends that were read and not asked for yet. */
+function createLineClock(): LineClock {
+  const ahead: number[] = [];
+  let taken = 0;
+  let passed = 0;
+  let bytes = 0;
+  let last = 0;
+  return {
+    push: (chunk) => {
+      ahead.splice(0, taken);
+      taken = 0;
+      for (let at = chunk.indexOf(0x0a); at !== -1; at = chunk.indexOf(0x0a, at + 1)) {
+        ahead.push(bytes + at);
+      }
+      bytes += chunk.length;
+    },
+    lineBefore: (offset) => {
+      for (let end = ahead[taken]; end !== undefined && end < offset - 1; end = ahead[taken]) {
+        taken += 1;
+        passed += 1;
+      }
+      last = passed + 1;
+      return last;
+    },
+    lineAfterLast: () => last + 1,
   };
 }

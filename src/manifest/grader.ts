@@ -1,4 +1,4 @@
-import { type Place, problem } from "../model/refusal.ts";
+import { type Place, problem, Refusal } from "../model/refusal.ts";
 import type {
   BuiltinGrader,
   GraderContract,
@@ -7,11 +7,11 @@ import type {
   GraderModels,
   GraderSpec,
   SingleGrader,
+  FileRef,
 } from "../model/suite.ts";
 import { resolveAllowRead, resolveSource } from "./code.ts";
 import type { Desk } from "./desk.ts";
 import { type ModelsOfRun, resolveModelRef } from "./models.ts";
-import { resolveOptions } from "./options.ts";
 import {
   at,
   booleanOf,
@@ -23,9 +23,12 @@ import {
   placeOf,
   presentKeys,
   textOf,
+  objectOf,
 } from "./part.ts";
 import { resolveSeveral } from "./several-graders.ts";
 import { oneKeyOf } from "./sources.ts";
+import { isJsonObject, type JsonObject } from "../model/json.ts";
+import { resolveFile } from "./files.ts";
 
 /** Calls of one execution at most, where the manifest does not say. */
 const defaultModelCalls = 64;
@@ -209,5 +212,35 @@ function checkModels(
   if (type === "judge") desk.refuse(problem("judge_model_missing", undefined, place));
   else if (embedding_model === undefined && models.max_calls > 0) {
     desk.warn(problem("models_missing", undefined, place));
+  }
+}
+
+/**
+ * The options of a built-in grader. Of a schema that is named by its path the content stands in them: it is what changes
+ * scores, and the sandbox keeps the grader from its file.
+ */
+async function resolveOptions(
+  type: BuiltinGrader,
+  part: Part,
+  desk: Desk,
+): Promise<JsonObject | undefined> {
+  const { type: _type, name: _name, weight: _weight, ...options } = objectOf(part) ?? {};
+  const schema = at(part, "schema");
+  if (type !== "json_schema" || textOf(schema) === undefined) return options;
+  const file = await resolveFile(schema, desk);
+  const read = file && (await readSchema(file, schema, desk));
+  return read && { ...options, schema: read };
+}
+
+async function readSchema(file: FileRef, part: Part, desk: Desk): Promise<JsonObject | undefined> {
+  const refuse = (reason: string): undefined =>
+    desk.refuse(problem("schema_file_unusable", { path: file.path, reason }, placeOf(part)));
+  try {
+    const found: unknown = JSON.parse(await desk.readText(file.absolute));
+    return isJsonObject(found) ? found : refuse("it holds no JSON object");
+  } catch (error) {
+    if (error instanceof SyntaxError) return refuse(error.message);
+    if (error instanceof Refusal) return refuse(error.problems[0]?.message ?? error.message);
+    throw error;
   }
 }

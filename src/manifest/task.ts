@@ -1,15 +1,15 @@
-import type { Task } from "../model/suite.ts";
+import type { Task, PreprocessSpec } from "../model/suite.ts";
 import { resolveDataset } from "./dataset.ts";
 import type { Desk } from "./desk.ts";
 import { resolveExtraction } from "./extraction.ts";
 import { resolveFewshot } from "./fewshot.ts";
-import { checkGraderNeeds, resolveGrader } from "./grader.ts";
+import { checkGraderNeeds, resolveGrader, graderParts } from "./grader.ts";
 import { resolveMetrics } from "./metrics.ts";
-import { warnMismatches } from "./mismatches.ts";
 import type { ModelsOfRun } from "./models.ts";
 import { resolveRecorded } from "./from.ts";
-import { at, isPresent, numberOf, objectOf, type Part, textOf, textsOf } from "./part.ts";
-import { resolvePreprocess } from "./preprocess.ts";
+import { at, isPresent, numberOf, objectOf, type Part, textOf, textsOf, placeOf } from "./part.ts";
+import { problem } from "../model/refusal.ts";
+import { resolveAllowRead, resolveSource } from "./code.ts";
 
 /** A task as declared, and what a suite of one task takes from the suite: its id. */
 export interface DeclaredTask {
@@ -63,4 +63,34 @@ export async function resolveTask(
 function clusterOf(part: Part): Pick<Task, "cluster_by"> {
   const cluster_by = textOf(at(part, "cluster_by"));
   return cluster_by === undefined ? {} : { cluster_by };
+}
+
+/** Parts of a task that are right by themselves and wrong together. */
+function warnMismatches(
+  { grader, output_extraction }: Pick<Task, "grader" | "output_extraction">,
+  task: Part,
+  desk: Desk,
+): void {
+  if (output_extraction.type !== "number") return;
+  for (const { grader: each, part } of graderParts(grader, task)) {
+    if (each.type !== "exact_match") continue;
+    desk.warn(problem("number_compared_as_text", undefined, placeOf(part)));
+  }
+}
+
+/** A task's preprocessor; undefined where it has none, `refused` where something of it is wrong. */
+async function resolvePreprocess(
+  part: Part,
+  desk: Desk,
+): Promise<PreprocessSpec | undefined | "refused"> {
+  if (!isPresent(part)) return undefined;
+  const source = await resolveSource(part, desk);
+  const allow_read = await resolveAllowRead(at(part, "allow_read"), desk);
+  if (source === undefined) return "refused";
+  return {
+    contract: textOf(at(part, "contract")) === "batch" ? "batch" : "row",
+    source,
+    timeout_seconds: numberOf(at(part, "timeout_seconds")) ?? 120,
+    allow_read,
+  };
 }

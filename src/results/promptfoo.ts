@@ -3,7 +3,6 @@ import { problem, Refusal } from "../model/refusal.ts";
 import type { OpenedResults, ResultRow } from "../model/results.ts";
 import { createComplaints } from "./complaints.ts";
 import { readJsonLines } from "./json-lines.ts";
-import { keysIn } from "./json-head.ts";
 import { formatPath, readJson } from "./json-stream.ts";
 import { nameCandidates, promptOf, type AskedPrompt } from "./promptfoo-candidates.ts";
 import { createTestNames, namedTest } from "./promptfoo-case.ts";
@@ -151,3 +150,24 @@ export const looksLikePromptfoo: LooksLike = ({ text }) => {
   if (has("evalId")) return has("results") || has("config");
   return (has("results.version") && has("results.results")) || configKeys.filter(has).length > 1;
 };
+
+/**
+ * The keys of the first object of a text, and those of the objects right within it as `outer.inner`, as far as the text goes:
+ * it may be the beginning of a large file. To tell formats apart, not to read them: bad JSON gives some keys, or none.
+ */
+function keysIn(text: string): ReadonlySet<string> {
+  const keys = new Set<string>();
+  let depth = 0;
+  let outer = "";
+  for (const [token, key, mark] of text.matchAll(tokens)) {
+    if (key !== undefined && depth === 1) outer = key;
+    if (key !== undefined && depth <= 2) keys.add(depth === 1 ? key : `${outer}.${key}`);
+    if (mark === "{" || mark === "[") depth += 1;
+    if (mark === "}" || mark === "]") depth -= 1;
+    if (depth === 0 && token === mark) break;
+  }
+  return keys;
+}
+
+/** A key, or another text, which may be cut off; or a bracket. */
+const tokens = /"((?:[^"\\]|\\.)*)"\s*:|"(?:[^"\\]|\\.)*(?:"|$)|([{}[\]])/gs;

@@ -3,18 +3,17 @@ import type { AttemptAsked } from "../model/attempts.ts";
 import type { LedgerGroup } from "../model/ledger.ts";
 import type { Secrets } from "../model/secrets.ts";
 import type { RunStore } from "../model/store.ts";
-import { writeFileAtomically, writeTogether } from "../io/files/files.ts";
+import { writeFileAtomically, writeTogether, inspectPath } from "../io/files/files.ts";
 import { batchLines } from "./batch-lines.ts";
 import { Journal } from "./journal.ts";
-import { compactSamples } from "./compact.ts";
-import { readInterruptedRun } from "./interrupted-run.ts";
-import type { InterruptedRun } from "./interrupted-run.ts";
+import { readInterruptedRun, type InterruptedRun } from "./interrupted-run.ts";
 import { attemptsOf, clearResults, readEarlierAttempt } from "./earlier-attempt.ts";
 import { readFinishedRun } from "./finished-run.ts";
 import { claimNewDirectory, claimOldDirectory } from "./run-directory.ts";
 import { pathsIn } from "./run-files.ts";
 import { openSampleReader } from "./sample-reader.ts";
 import type { Plan } from "./shapes.ts";
+import { readLines } from "../io/files/lines.ts";
 
 export interface RunStart {
   readonly directory: string;
@@ -161,4 +160,36 @@ function* scoreLines(
   for (const group of groups) {
     for (let i = 0; i < group.size; i += 1) yield `${stringify(group.row(i))}\n`;
   }
+}
+
+/** Rewrites a journal with one line an id, the last one, where the lines of the last ones stand. */
+async function compactSamples(path: string): Promise<void> {
+  const { kind } = await inspectPath(path);
+  if (kind === "missing") return;
+  const last = new Map<string, number>();
+  let lines = 0;
+  for await (const { text, number } of texts(path)) {
+    lines += 1;
+    last.set(idIn(text), number);
+  }
+  if (lines > last.size) await writeFileAtomically(path, lastLines(path, last));
+}
+
+async function* lastLines(path: string, last: ReadonlyMap<string, number>): AsyncGenerator<string> {
+  for await (const { text, number } of texts(path)) {
+    if (last.get(idIn(text)) === number) yield `${text}\n`;
+  }
+}
+
+async function* texts(
+  path: string,
+): AsyncGenerator<{ readonly text: string; readonly number: number }> {
+  for await (const { text, number } of readLines(path)) {
+    if (text.kind === "text") yield { text: text.text, number };
+  }
+}
+
+/** Our own writer puts the id first: `{"id":"sample_…",`. */
+function idIn(line: string): string {
+  return line.slice(0, line.indexOf(","));
 }

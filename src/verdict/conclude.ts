@@ -15,12 +15,10 @@ import type { BaselineSide, LeftOut, Pooling } from "../gate/sides.ts";
 import { aggregate } from "../stats/aggregate.ts";
 import { rankOf } from "../stats/rank.ts";
 import { statistics } from "../stats/statistics.ts";
-import { attemptLines } from "./words.ts";
 import { batchLines } from "./batch-result.ts";
 import { unverifiedLine } from "../suite/foreign-outputs.ts";
 import { withMissingSlots, withToldFields } from "./decide.ts";
-import type { Regraded } from "./side.ts";
-import { withRegraded } from "./side.ts";
+import { type Regraded, withRegraded } from "./side.ts";
 
 /** A run as the verdict needs it: from memory at the end of a run, from its directory in a comparison. */
 export interface Judged {
@@ -243,4 +241,26 @@ function describeBaseline(
     ...(baseline.swaps && { swaps: baseline.swaps }),
     ...(baseline.pool && { pool: baseline.pool.members }),
   };
+}
+
+/** What a reader should know of a re-run: whose samples count beside its own, and what they have decided. */
+function attemptLines(
+  attempts: RunAttempts | undefined,
+  decided: RunAttempts["decided"],
+): readonly string[] {
+  return [
+    ...(attempts === undefined || attempts.earlier.length === 0 ? [] : [takenLine(attempts)]),
+    ...decided.map(decidedLine),
+  ];
+}
+
+function takenLine({ number, earlier }: RunAttempts): string {
+  const noun = earlier.length === 1 ? "attempt" : "attempts";
+  const numbers = earlier.map((each) => each.number).join(", ");
+  return `Attempt ${number} of this workflow run: the samples of ${noun} ${numbers} count beside its own, of each case the mean; what had no grade then was asked again.`;
+}
+
+function decidedLine({ attempt, rule }: RunAttempts["decided"][number]): string {
+  const { task, metric, candidate } = rule;
+  return `${task}/${metric}, ${candidate}: attempt ${attempt} of this workflow run confirmed the drop, and a re-run does not undo that; push a commit to have it judged anew.`;
 }

@@ -3,7 +3,6 @@ import { judgedOf } from "../../verdict/describe.ts";
 import type { Tools } from "../../tools.ts";
 import { findAttempts, withTaken } from "./attempts.ts";
 import { createBaseTrees } from "./base-trees.ts";
-import { tellConfirmation } from "./declare.ts";
 import { isReady, notInMerge, openRound, type Opened } from "./open-round.ts";
 import { type Obstacle, cannot, planRounds, recordRound, type PlannedRound } from "./rounds.ts";
 import {
@@ -13,6 +12,9 @@ import {
   type Rounds,
   type ToConfirm,
 } from "./run-rounds.ts";
+import type { Budget, CandidateSpec } from "../../model/suite.ts";
+import type { Report } from "../../model/progress.ts";
+import { counted } from "../../report/figures.ts";
 
 /**
  * Runs the cases that changed in proven drops again, broken and fixed, on both sides, before they block. The base's side is
@@ -82,3 +84,24 @@ const recordedElsewhere = cannot(
   "head_recorded",
   "its results were recorded by another tool, and nobody can be asked again here",
 );
+
+/** What is about to be run again, said before the first of it. */
+function tellConfirmation(
+  rounds: readonly {
+    readonly round: PlannedRound;
+    readonly base: { readonly spec: CandidateSpec };
+  }[],
+  budget: Budget,
+  report: Report,
+): void {
+  if (rounds.length === 0) return;
+  const cases = rounds.reduce((sum, { round }) => sum + round.cases.length, 0);
+  const samples = rounds.reduce(
+    (sum, { round }) => sum + 2 * round.cases.length * round.repeats,
+    0,
+  );
+  const limits = budget.usd ?? budget.tokens ?? budget.minutes;
+  const within = limits === undefined ? "" : ", within what is left of the budget";
+  const text = `A drop was proven. Before it blocks, ${counted(cases, "case")} that changed, broken and fixed, are run again on both sides: ${counted(samples, "sample")}${within}.`;
+  report({ kind: "note", text });
+}
