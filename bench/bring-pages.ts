@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createBringer } from "../src/dataset/bring.ts";
+import { createDatasetDownloader } from "../src/dataset/download.ts";
 import { openSecrets, openTools } from "../src/wiring.ts";
 
 /** Brings a data set of the stand-in here, as a run does before its first sample: `node bring-pages.ts URL ROWS`. */
@@ -28,7 +28,7 @@ try {
     id_field: undefined,
     dataset_kwargs: {},
   } as const;
-  const brought = await createBringer(tools.remote, "all")(dataset, { file: "bench" });
+  const brought = await createDatasetDownloader(tools.remote, "all")(dataset, { file: "bench" });
   if ("problems" in brought || brought.size !== Number(rows)) {
     throw new Error(JSON.stringify(brought));
   }

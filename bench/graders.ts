@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import type { GraderProgram, GraderProgramSpec, ProgramSource } from "../src/model/programs.ts";
 import type { GraderItem, GraderSample } from "../src/model/sample.ts";
-import { startPython, type PythonTools } from "../src/python-host/pool.ts";
+import { startPython, type PythonPool } from "../src/python-host/pool.ts";
 import { median } from "./measure.ts";
 import { milliseconds, type Row } from "./table.ts";
 
@@ -42,7 +42,7 @@ export async function grading({ folder, quick }: GraderBench): Promise<Row[]> {
 }
 
 interface Bench {
-  readonly tools: PythonTools;
+  readonly tools: PythonPool;
   readonly python: string;
   readonly folder: string;
   readonly rounds: number;
@@ -175,12 +175,12 @@ async function starting({ tools, python, rounds }: Bench): Promise<Row> {
   };
 }
 
-function level(tools: PythonTools): string {
+function level(tools: PythonPool): string {
   return tools.sandbox()?.level ?? "none";
 }
 
 function open(
-  tools: PythonTools,
+  tools: PythonPool,
   isolation: GraderProgramSpec["isolation"],
   absolutePath = grader,
 ): Promise<GraderProgram> {
@@ -188,7 +188,7 @@ function open(
 }
 
 async function openSpec(
-  tools: PythonTools,
+  tools: PythonPool,
   source: ProgramSource & Pick<GraderProgramSpec, "isolation">,
 ): Promise<GraderProgram> {
   const opened = await tools.openProgram({

@@ -3253,7 +3253,7 @@ var usualTimeoutSeconds = 15;
 var briefTimeoutSeconds = 5;
 var promptSeconds = 2;
 var mostWaits = 10;
-function createTraffic(options2) {
+function createGitHubTraffic(options2) {
   const patience = createPatience(options2.pace);
   const state = { ...options2, patience, down: /* @__PURE__ */ new Set(), count: 0 };
   return {
@@ -3345,7 +3345,7 @@ function refuseText({ data }, request) {
 async function openGitHub(options2) {
   const { getOctokit, retry, throttling, createWriteQueue } = await import("./octokit.mjs");
   const pace = githubPace(options2.env);
-  const traffic = createTraffic({ ...options2, pace, timeoutSeconds: options2.timeoutSeconds });
+  const traffic = createGitHubTraffic({ ...options2, pace, timeoutSeconds: options2.timeoutSeconds });
   const octokit = getOctokit(
     options2.token,
     {
@@ -3380,7 +3380,7 @@ async function openGitHub(options2) {
     attempt: (doing, work) => attempt({ doing, signal: options2.signal, traffic }, work)
   };
 }
-function findRepository(env) {
+function readRepository(env) {
   const [owner, repo, ...rest] = (env["GITHUB_REPOSITORY"] ?? "").split("/");
   return owner && repo && rest.length === 0 ? { owner, repo } : void 0;
 }
@@ -3489,7 +3489,7 @@ var bounds = {
   mostBytes: 8e9,
   mostDepth: 500
 };
-async function fetchCiRun(asked) {
+async function fetchCiRunFiles(asked) {
   try {
     return { kind: "fetched", directories: await fetchAll(asked) };
   } catch (error) {
@@ -3522,7 +3522,7 @@ function failed2(runId, reason) {
 }
 function repositoryOf({ repository, env, origin }) {
   const known = repository ?? env["GITHUB_REPOSITORY"];
-  if (known) return findRepository({ GITHUB_REPOSITORY: known });
+  if (known) return readRepository({ GITHUB_REPOSITORY: known });
   const found = /[/:]([^/:]+)\/([^/]+?)(?:\.git)?\/?$/.exec(origin ?? "");
   const [, owner, repo] = found ?? [];
   return owner !== void 0 && repo !== void 0 ? { owner, repo } : void 0;
@@ -3579,5 +3579,5 @@ async function fetchOne({ id, bytes, digest }, { runId, folder: home }, github) 
   throw failed2(runId, got.value.kind === "refused" ? got.value.reason : "it is empty");
 }
 export {
-  fetchCiRun
+  fetchCiRunFiles
 };

@@ -1736,7 +1736,7 @@ function renderedOnce(items, render) {
 }
 
 // src/model/history.ts
-function placeOf({
+function historyKey({
   task,
   candidate,
   metric,
@@ -1954,7 +1954,7 @@ function costWords({ usd: candidates, judge_usd: judges, unpriced }) {
 var none = "–";
 function ruleWords(run, rule) {
   const unit = unitOf(run, rule);
-  const cases = casesOf(run, rule);
+  const cases = casesOfRule(run, rule);
   return {
     level: rule.level,
     name: ruleName(run, rule),
@@ -1979,7 +1979,7 @@ function ruleName(run, rule) {
   const slice = rule.slice === null ? "" : ` · ${rule.slice}`;
   return `${rule.task}/${rule.metric}${candidate}${slice}`;
 }
-function casesOf(run, rule) {
+function casesOfRule(run, rule) {
   if (rule.n !== null) return rule.n;
   const found2 = run.metrics.find(
     (value) => value.task === rule.task && value.candidate === rule.candidate && value.metric === rule.metric && value.slice === rule.slice
@@ -1987,7 +1987,7 @@ function casesOf(run, rule) {
   return found2?.n ?? null;
 }
 function ruleFacts(run, rule) {
-  const cases = casesOf(run, rule);
+  const cases = casesOfRule(run, rule);
   return [
     ...rule.delta === null ? [] : [difference(rule.delta, unitOf(run, rule))],
     ruleFrame(run, rule),
@@ -2121,7 +2121,7 @@ function missedBefore(run, rule) {
   if (!isLimit2 || rule.outcome !== "missed" || run.baseline?.comparable[rule.task] !== true)
     return void 0;
   const values = run.baseline.history?.at(-1)?.values ?? [];
-  const before = values.find((each) => placeOf(each) === placeOf(rule))?.value;
+  const before = values.find((each) => historyKey(each) === historyKey(rule))?.value;
   if (before === void 0) return void 0;
   const short = rule.kind === "min" ? rule.limit - before : before - rule.limit;
   return short > rounding ? before : void 0;
@@ -2201,13 +2201,13 @@ function unconfirmed({ cases, broke, fixed }) {
   return `: of the ${counted(cases, "case")} that changed, run again on both sides, ${broke ?? 0} broke and ${fixed ?? 0} ${fixed === 1 ? "was" : "were"} fixed`;
 }
 function power(run, rule) {
-  const cases = casesOf(run, rule);
+  const cases = casesOfRule(run, rule);
   const detects = detectable(run, rule);
   if (detects === void 0) return "";
   return `; ${cases === null ? "this run" : counted(cases, "case")} ${detects}`;
 }
 function advice(run, rule) {
-  const cases = casesOf(run, rule);
+  const cases = casesOfRule(run, rule);
   if (cases === null || cases >= fewCases || rule.located !== void 0) return [];
   const few = ` ${counted(cases, "case")} can prove little: add cases`;
   const repeats = run.suite.tasks[rule.task]?.repeats ?? 1;
@@ -2457,7 +2457,7 @@ function brokenBlock(run, input) {
   const rows = rowsOf(run, groups, broken);
   const total = groups.reduce((sum, group2) => sum + group2.total, 0);
   const cells = renderedOnce(rows, (row) => caseCells(row, content));
-  const kept = `${placeOf2(run, groups)}${keptNote(total, rows.length)}`;
+  const kept = `${placeOf(run, groups)}${keptNote(total, rows.length)}`;
   const open2 = run.gate.verdict === "fail";
   return {
     name: "broken cases",
@@ -2483,7 +2483,7 @@ function fixedBlock(run) {
   const rows = rowsOf(run, groups, []);
   const total = groups.reduce((sum, group2) => sum + group2.total, 0);
   const cells = renderedOnce(rows, (row) => caseCells(row, "ids"));
-  const where = placeOf2(run, groups);
+  const where = placeOf(run, groups);
   const summary2 = `${counted(total, "fixed case")}${where}${keptNote(total, rows.length)}`;
   return {
     name: "fixed cases",
@@ -2508,7 +2508,7 @@ function textsBlock(run, { content, broken, beforeGone }) {
     )
   };
 }
-function placeOf2(run, groups) {
+function placeOf(run, groups) {
   const [group2, ...others] = groups;
   if (group2 === void 0 || others.length > 0) return "";
   return ` in ${htmlCode(clip(ruleName(run, { ...group2.rule, slice: null }), 120))}`;
@@ -3067,7 +3067,7 @@ function isGrey(rule) {
   return isDoubtful && rule.level !== "info";
 }
 
-// src/report/face.ts
+// src/report/headline.ts
 var looks = {
   pass: { alert: "TIP", mark: "🟢" },
   grey: { alert: "NOTE", mark: "⚪" },
@@ -3080,7 +3080,7 @@ var looks = {
   cancelled: { alert: "WARNING", mark: "⚫" }
 };
 var unverified = { alert: "IMPORTANT", mark: "🟣" };
-function faceOf(run, circumstances) {
+function headlineOf(run, circumstances) {
   const words2 = verdictWords(run);
   const isForeign = run.outputs_from !== void 0;
   const isGreen = words2.tone === "pass" || words2.tone === "grey";
@@ -3144,9 +3144,9 @@ function narrowest(high, low, unit) {
 }
 function trendOf(rule, { history, unit }) {
   if (history === void 0 || rule.value === null) return "";
-  const place = placeOf(rule);
+  const place = historyKey(rule);
   const before = history.map(
-    ({ values }) => values.find((value) => placeOf(value) === place)?.value
+    ({ values }) => values.find((value) => historyKey(value) === place)?.value
   );
   if (before.filter((value) => value !== void 0).length < 2) return "";
   const line = Array.from(sparkline([...before, rule.value], unit));
@@ -5124,10 +5124,13 @@ function formatProblem({ message, hint, place }) {
   ${hint}`;
 }
 
-// src/model/reach.ts
+// src/model/detectable.ts
 var clearFactor = 2;
 var manyRepeats2 = 5;
-function isBeyondReach({ limit, detects }) {
+function isBeyondReach({
+  limit,
+  detects
+}) {
   return limit > 0 && detects >= clearFactor * limit;
 }
 function reachProblem(asked, place) {
@@ -5159,7 +5162,7 @@ function roundUp(value) {
   return Number((Math.ceil(value / step - 1e-9) * step).toPrecision(2));
 }
 
-// src/report/reach-block.ts
+// src/report/detectable-block.ts
 function reachBlock(run) {
   const lines = run.gate.rules.flatMap((rule) => reachLine(run, rule) ?? []);
   return {
@@ -5185,7 +5188,7 @@ function reachLine(run, rule) {
 
 // src/report/comment.ts
 function faceOfView(view) {
-  return view.kind === "run" ? faceOf(view.run, view.circumstances) : faceOfNoRun(view.suite, view.reason, view.circumstances);
+  return view.kind === "run" ? headlineOf(view.run, view.circumstances) : faceOfNoRun(view.suite, view.reason, view.circumstances);
 }
 function noRunBlocks(reason) {
   return reason.kind === "refused" ? [problemsBlock(reason.problems)] : [];
@@ -5578,7 +5581,7 @@ var usualTimeoutSeconds = 15;
 var briefTimeoutSeconds = 5;
 var promptSeconds = 2;
 var mostWaits = 10;
-function createTraffic(options) {
+function createGitHubTraffic(options) {
   const patience = createPatience(options.pace);
   const state2 = { ...options, patience, down: /* @__PURE__ */ new Set(), count: 0 };
   return {
@@ -5670,7 +5673,7 @@ function refuseText({ data }, request) {
 async function openGitHub(options) {
   const { getOctokit, retry, throttling, createWriteQueue } = await import("./octokit.mjs");
   const pace = githubPace(options.env);
-  const traffic = createTraffic({ ...options, pace, timeoutSeconds: options.timeoutSeconds });
+  const traffic = createGitHubTraffic({ ...options, pace, timeoutSeconds: options.timeoutSeconds });
   const octokit = getOctokit(
     options.token,
     {
@@ -5705,7 +5708,7 @@ async function openGitHub(options) {
     attempt: (doing2, work) => attempt({ doing: doing2, signal: options.signal, traffic }, work)
   };
 }
-function findRepository(env) {
+function readRepository(env) {
   const [owner, repo, ...rest] = (env["GITHUB_REPOSITORY"] ?? "").split("/");
   return owner && repo && rest.length === 0 ? { owner, repo } : void 0;
 }
@@ -5783,7 +5786,7 @@ function wordFailure(reason, found2) {
 }
 
 // src/github/steps/step.ts
-function openOffice(step, token) {
+function openGitHubAccess(step, token) {
   const { context, env, signal, log } = step;
   const { repository } = context;
   const tellFailure = createTeller(step);
@@ -5835,9 +5838,9 @@ async function runPost(step) {
 }
 async function closeChecks(step) {
   const checks = recallChecks(step.env);
-  const office = openOffice(step, step.env["INPUT_TOKEN"] ?? "");
-  if (checks.length === 0 || office.github === void 0) return;
-  const github = await office.github();
+  const access2 = openGitHubAccess(step, step.env["INPUT_TOKEN"] ?? "");
+  if (checks.length === 0 || access2.github === void 0) return;
+  const github = await access2.github();
   for (const check of checks) {
     const said2 = await closeCheck(check, github, step);
     step.log.info(`${check.subject.name}: ${said2}`);
@@ -5904,7 +5907,7 @@ function readContext(env, payload) {
   const upstream = readUpstream(object(body["workflow_run"]));
   const sha = text2(env["GITHUB_SHA"]);
   const actor = text2(env["GITHUB_ACTOR"]) ?? "";
-  const repository = findRepository(env);
+  const repository = readRepository(env);
   return {
     event: text2(env["GITHUB_EVENT_NAME"]) ?? "",
     repository: repository && { ...repository, id: number(own["id"]) },
@@ -6159,7 +6162,7 @@ var stderrKeptBytes = 64 * 1024;
 // src/python-host/frames.ts
 var frameLimit = 4 * 1024 * 1024;
 
-// src/python-host/house.ts
+// src/python-host/config.ts
 var forks = process.platform !== "win32";
 
 // src/python-host/host.ts
@@ -6197,7 +6200,7 @@ var oldEnoughBytes = 32 * 1024 * 1024;
 // src/io/http/addresses.ts
 var import_ipaddr = __toESM(require_ipaddr(), 1);
 
-// src/store/row-shelf.ts
+// src/store/row-cache.ts
 var bytesKept2 = 8 * 1024 ** 3;
 var bytesHeld2 = 1024 * 1024;
 

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { AttemptAsked } from "./model/attempts.ts";
-import type { CiDesk } from "./model/baseline.ts";
-import { createBringer } from "./dataset/bring.ts";
+import type { CiContext } from "./model/baseline.ts";
+import { createDatasetDownloader } from "./dataset/download.ts";
 import type { RunPlan } from "./model/plan.ts";
 import type { BaseTree } from "./model/policy.ts";
 import { formatProblem } from "./model/refusal.ts";
@@ -13,10 +13,10 @@ import type { RunStore } from "./model/store.ts";
 import type { PublishContent } from "./model/suite.ts";
 import { identityOf } from "./run/shard/identity.ts";
 import { checkBaseline, findBaseline } from "./verdict/baseline.ts";
-import { beyondProof } from "./plan/beyond-reach.ts";
+import { beyondProof } from "./plan/undetectable.ts";
 import type { RunChoices } from "./suite/choices.ts";
-import { createMemory, mayBelieve, noMemory } from "./run/cache.ts";
-import type { Memory } from "./run/cache.ts";
+import { createResponseCache, mayBelieve, noResponseCache } from "./run/response-cache.ts";
+import type { ResponseCache } from "./run/response-cache.ts";
 import type { Baseline } from "./verdict/conclude.ts";
 import { confirmDrops } from "./run/confirm/confirm.ts";
 import { execute } from "./run/execute.ts";
@@ -26,7 +26,7 @@ import { firstRowsOnly } from "./suite/first-rows.ts";
 import type { FinishedRun, OpenRun } from "./run/finish.ts";
 import type { ForeignOutputs } from "./suite/foreign-outputs.ts";
 import { openSuite } from "./suite/policy/open.ts";
-import type { Opened, OpenRequest } from "./suite/policy/open.ts";
+import type { OpenedSuite, OpenRequest } from "./suite/policy/open.ts";
 import { runByOwnPolicy } from "./run/own-policy/own-run.ts";
 import type { Prepared } from "./suite/prepare.ts";
 import { planWith, tellPlan } from "./run/tell-plan.ts";
@@ -43,7 +43,7 @@ import { readShards } from "./run/shard/read.ts";
 import type { ShardRuns } from "./run/shard/read.ts";
 import { soughtBy } from "./verdict/sought.ts";
 import type { Tools } from "./tools.ts";
-import { findEqual, standIn } from "./run/stand-in.ts";
+import { findEqual, standIn } from "./run/reuse-run.ts";
 
 export type { FinishedRun } from "./run/finish.ts";
 
@@ -78,7 +78,7 @@ export interface RunRequest {
   /** Runs only this part of the plan, which has no verdict of its own. undefined: all of it. */
   readonly shard?: ShardChoice | undefined;
   /** Where earlier runs are looked for, and who approved what. undefined: nowhere. */
-  readonly ci?: CiDesk | undefined;
+  readonly ci?: CiContext | undefined;
   /** An earlier run with the same inputs may stand for this one, which then runs nothing. */
   readonly mayStandIn?: boolean;
   /** Called with the suite's name when all but the baseline is known. The first sample waits for nothing of it. */
@@ -96,7 +96,7 @@ export interface RunRequest {
  * sample; where the signal stops it, it returns a whole run with the status `cancelled`.
  */
 export async function runSuite(request: RunRequest, outside: Tools): Promise<FinishedRun> {
-  const tools = { ...outside, bring: createBringer(outside.remote, "all") };
+  const tools = { ...outside, bring: createDatasetDownloader(outside.remote, "all") };
   const first = await openPart(request, tools);
   for (const warning of first.warnings) {
     tools.report({ kind: "warning", text: formatProblem(warning) });
@@ -141,7 +141,7 @@ export async function runSuite(request: RunRequest, outside: Tools): Promise<Fin
 }
 
 /** A suite, or the part of it that is asked for. */
-async function openPart(request: OpenRequest, tools: Tools): Promise<Opened> {
+async function openPart(request: OpenRequest, tools: Tools): Promise<OpenedSuite> {
   const opened = await openSuite(request, tools);
   await refuseIdle(request, opened);
   const { shard } = request;
@@ -157,7 +157,7 @@ async function openPart(request: OpenRequest, tools: Tools): Promise<Opened> {
   }
 }
 
-export interface MergeRequest extends Pick<
+interface MergeRequest extends Pick<
   RunRequest,
   "out" | "baseline" | "publish" | "policyFrom" | "ci" | "starting" | "key"
 > {
@@ -242,7 +242,7 @@ export interface ValidateRequest extends Pick<
  * elsewhere only the first rows are read.
  */
 export async function validateSuite(request: ValidateRequest, outside: Tools): Promise<Prepared> {
-  const tools = { ...outside, bring: createBringer(outside.remote, "first") };
+  const tools = { ...outside, bring: createDatasetDownloader(outside.remote, "first") };
   const opened = await openSuite(request, tools);
   const { prepared } = opened;
   for (const text of firstRowsOnly(prepared)) tools.report({ kind: "note", text });
@@ -272,7 +272,7 @@ export async function planSuite(
   >,
   outside: Tools,
 ): Promise<{ readonly plans: readonly RunPlan[]; readonly warnings: readonly Problem[] }> {
-  const tools = { ...outside, bring: createBringer(outside.remote, "all") };
+  const tools = { ...outside, bring: createDatasetDownloader(outside.remote, "all") };
   const opened = await openPart(request, tools);
   try {
     const plans: RunPlan[] = [];
@@ -333,13 +333,14 @@ async function executeFirst(work: Work, tools: Tools): Promise<Executed> {
 async function openMemory(
   { request, opened: { prepared }, store }: Pick<Work, "request" | "opened" | "store">,
   tools: Tools,
-): Promise<Memory> {
+): Promise<ResponseCache> {
   // What failed is asked again, whoever resumes it: an answer from elsewhere is none of this run's. A further attempt's are
   // new evidence, which an answer that was given before is not.
   const isAgain = store.previous !== undefined || store.earlier !== undefined;
-  if (!request.cache || isAgain) return noMemory;
-  if (request.policyFrom !== undefined && !(await mayBelieve(prepared, tools))) return noMemory;
-  return createMemory(tools.openAnswerCache(store.runId), tools.files.hashText);
+  if (!request.cache || isAgain) return noResponseCache;
+  if (request.policyFrom !== undefined && !(await mayBelieve(prepared, tools)))
+    return noResponseCache;
+  return createResponseCache(tools.openAnswerCache(store.runId), tools.files.hashText);
 }
 
 async function openStore(request: RunRequest, prepared: Prepared, tools: Tools): Promise<RunStore> {

@@ -101,7 +101,7 @@ export interface FileTools {
 }
 
 /** What a path is, links followed. */
-export type InspectPath = (absolutePath: string) => Promise<{
+type InspectPath = (absolutePath: string) => Promise<{
   readonly kind: "file" | "directory" | "missing";
   readonly real: string;
 }>;
@@ -131,7 +131,7 @@ export interface RunStart {
 }
 
 /** What run.json tells of where it ran. */
-export interface Machine {
+interface Machine {
   readonly node: string;
   readonly os: string;
   readonly regrade: string;

@@ -12,7 +12,7 @@ import type { Tools } from "./tools.ts";
 import { openBaseTree, openOwnCommit, openRemoteTree } from "./io/git/base-tree.ts";
 import { openAnswerCache } from "./store/cache.ts";
 import { runCommand } from "./io/processes/command.ts";
-import { examineMachine as examine } from "./python-host/doctor.ts";
+import { inspectMachine as examine } from "./python-host/doctor.ts";
 import {
   hashText,
   inspectPath,
@@ -27,12 +27,12 @@ import { createSendHttp } from "./io/http/http.ts";
 import { settleV8 } from "./io/processes/v8-settings.ts";
 import { createGetRemote } from "./io/http/remote-http.ts";
 import { remoteSettings } from "./io/http/remote-settings.ts";
-import { openRowShelf } from "./store/row-shelf.ts";
+import { openRowCache } from "./store/row-cache.ts";
 import { cacheFolder, findOldCache, isOwnCache } from "./store/cache-folder.ts";
 import { findRepository, locateManifest } from "./io/files/locate.ts";
 import { addLine, createFiles } from "./io/files/new-files.ts";
 import { findProgram } from "./io/processes/program.ts";
-import { hidingCommand, hidingHttp, hidingWorker } from "./io/secrets/hidden-ends.ts";
+import { hidingCommand, hidingHttp, hidingWorker } from "./io/secrets/redacting-io.ts";
 import { startPython } from "./python-host/pool.ts";
 import { createSecrets } from "./io/secrets/redact.ts";
 import { findBeside, findResultFiles } from "./io/files/result-files.ts";
@@ -154,7 +154,7 @@ function remoteTools(options: ToolOptions, keptIn: string): RemoteTools {
   const { servers, testHosts } = remoteSettings(env);
   return {
     get: createGetRemote({ environment: env, testHosts }),
-    shelf: openRowShelf(join(keptIn, "datasets"), () => isOwnCache(keptIn, workingDirectory)),
+    rowCache: openRowCache(join(keptIn, "datasets"), () => isOwnCache(keptIn, workingDirectory)),
     redact: secrets.redact,
     clock: { now, sleep, random: Math.random },
     signal,

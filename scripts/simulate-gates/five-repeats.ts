@@ -1,7 +1,7 @@
 import { compare, type Comparison } from "../../src/gate/compare.ts";
 import type { Pairs } from "../../src/gate/pairs.ts";
 import { planRules } from "../../src/gate/plan.ts";
-import { settle } from "../../src/gate/settle.ts";
+import { decideRules } from "../../src/gate/decide.ts";
 import { sfc32, type Random } from "../../src/stats/sfc32.ts";
 import { statistics } from "../../src/stats/statistics.ts";
 import { type Kind, kindsOf, meanOver, type Polynomial, rightOf, times } from "./chances.ts";
@@ -122,7 +122,7 @@ function isBlocked(comparison: Comparison): boolean {
   if (rule === undefined) throw new RangeError("the default gate has a rule for a share");
   const target = { task: "t", candidate: "c", metric: metric.id };
   const finding = { kind: "comparison", prove: "drop", comparison } as const;
-  const [result] = settle([{ rule, target, slice: null, range: [0, 1], finding }], statistics);
+  const [result] = decideRules([{ rule, target, slice: null, range: [0, 1], finding }], statistics);
   return result?.outcome === "missed";
 }
 

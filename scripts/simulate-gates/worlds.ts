@@ -1,8 +1,8 @@
 import { compare, type Comparison } from "../../src/gate/compare.ts";
-import type { Measured } from "../../src/gate/measure.ts";
+import type { MeasuredRule } from "../../src/gate/measure.ts";
 import type { Pairs } from "../../src/gate/pairs.ts";
 import { planRules } from "../../src/gate/plan.ts";
-import { settle } from "../../src/gate/settle.ts";
+import { decideRules } from "../../src/gate/decide.ts";
 import type { RuleResult } from "../../src/model/run.ts";
 import type { Random } from "../../src/stats/sfc32.ts";
 import { statistics } from "../../src/stats/statistics.ts";
@@ -184,9 +184,9 @@ const rule = planned;
 /** The rules of a suite with these comparisons, as the gate settles them: any drop blocks that is proven. */
 export function settled(comparisons: readonly Comparison[]): readonly RuleResult[] {
   const target = { task: "t", candidate: "c", metric: metric.id };
-  const measured = comparisons.map((comparison): Measured => {
+  const measured = comparisons.map((comparison): MeasuredRule => {
     const finding = { kind: "comparison", prove: "drop", comparison } as const;
     return { rule, target, slice: null, range: [0, 1], finding };
   });
-  return settle(measured, statistics);
+  return decideRules(measured, statistics);
 }

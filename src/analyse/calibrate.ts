@@ -1,6 +1,6 @@
 import { isRecordedKind } from "../model/candidate-kinds.ts";
 import { join } from "node:path";
-import type { Calibration, MetricNoise, Share } from "../model/calibration.ts";
+import type { Calibration, MetricNoise, Proportion } from "../model/calibration.ts";
 import type { StoredRun } from "../model/store.ts";
 import { problem, Refusal } from "../model/refusal.ts";
 import type { GateResult, Run, Verdict } from "../model/run.ts";
@@ -8,10 +8,10 @@ import { runSuite } from "../runs.ts";
 import { counted, difference } from "../report/figures.ts";
 import { measuredTargets, measureNoise } from "./calibrate/noise.ts";
 import { dealAnew, dealsFor, givenMetrics, pairUp, type Pairing } from "./calibrate/pairings.ts";
-import { calibrateRules, keyed, shareOf } from "./calibrate/rules.ts";
+import { calibrateRules, keyed, proportionOf } from "./calibrate/rules.ts";
 import type { Tools } from "../tools.ts";
 
-export interface CalibrateRequest {
+interface CalibrateRequest {
   /** The manifest's path. */
   readonly manifest: string;
   readonly runs: number;
@@ -156,8 +156,8 @@ function countVerdicts(pairings: readonly Pairing[]): Readonly<Record<Verdict, n
   return counts;
 }
 
-function failures(gates: readonly GateResult[]): Share {
-  return shareOf(gates.filter(({ verdict }) => verdict === "fail").length, gates.length);
+function failures(gates: readonly GateResult[]): Proportion {
+  return proportionOf(gates.filter(({ verdict }) => verdict === "fail").length, gates.length);
 }
 
 function givenNote(metric: string): string {

@@ -16,10 +16,10 @@ import { prepareFrom, readManifest } from "../suite/prepare.ts";
 import type { Prepared } from "../suite/prepare.ts";
 import { secretNames } from "../suite/secret-names.ts";
 import { summarize } from "../verdict/summarize.ts";
-import { createTally } from "../verdict/tally.ts";
+import { createRunTotals } from "../verdict/run-totals.ts";
 import type { Tools } from "../tools.ts";
 
-export interface ImportRequest {
+interface ImportRequest {
   /** The manifest's path. */
   readonly manifest: string;
   /** The samples' file, as the user wrote it, and absolute. */
@@ -28,7 +28,7 @@ export interface ImportRequest {
 }
 
 /** What the hosted product says of a sample, read from its line. */
-export interface HostedSample {
+interface HostedSample {
   readonly fields: JsonObject;
   readonly line: number;
 }
@@ -118,7 +118,7 @@ async function write(
   { prepared, store, samples }: Writing,
   tools: Tools,
 ): Promise<{ readonly run: Run; readonly unknown: number }> {
-  const [ledger, tally] = [createLedger(), createTally()];
+  const [ledger, totals] = [createLedger(), createRunTotals()];
   let unknown = 0;
   for (const task of prepared.tasks) {
     for (const model of modelsIn(samples)) {
@@ -132,13 +132,13 @@ async function write(
         const sample = sampleOf({ hosted, found, task, model, i, runId: store.runId }, tools);
         await store.recordSample(sample);
         const digest = digestSample(sample);
-        tally.add(digest);
+        totals.add(digest);
         ledger.add(scoreRowOf(task, { found, model, digest }));
       }
     }
   }
   await store.seal();
-  const work = { prepared, store, tally, seconds: 0, stopped: undefined, batches: [] };
+  const work = { prepared, store, totals: totals, seconds: 0, stopped: undefined, batches: [] };
   const request = { git: { sha: null, base_sha: null, ref: null }, publish: "failures" } as const;
   const described = describeRun({ ...work, request }, tools);
   const candidates = modelsIn(samples).map((id) => ({ id, kind: "model", model: id }) as const);

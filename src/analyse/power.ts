@@ -2,10 +2,10 @@ import type { StoredRun } from "../model/store.ts";
 import type { PowerPlace, PowerReport, PowerRow } from "../model/power.ts";
 import { problem, Refusal } from "../model/refusal.ts";
 import { statistics } from "../stats/statistics.ts";
-import { casesFor, repeated, type Reach } from "../plan/reach.ts";
+import { casesFor, repeated, type Reach } from "../plan/detectable.ts";
 import { placesOfRun } from "./power/of-run.ts";
 import { placesOfSuite } from "../plan/of-suite.ts";
-import type { Place } from "../plan/place.ts";
+import type { PlannedCell } from "../plan/place.ts";
 import type { Prepared } from "../suite/prepare.ts";
 
 export interface PowerRequest {
@@ -35,7 +35,7 @@ export async function powerOfSuite(
 }
 
 function report(
-  found: Pick<PowerReport, "suite" | "source"> & { readonly places: readonly Place[] },
+  found: Pick<PowerReport, "suite" | "source"> & { readonly places: readonly PlannedCell[] },
   request: PowerRequest,
 ): PowerReport {
   refuseWide(found.places, request.drops);
@@ -50,7 +50,7 @@ function report(
 }
 
 /** A drop that no metric has room for is a slip: 5 for 5 points. */
-function refuseWide(places: readonly Place[], drops: readonly number[]): void {
+function refuseWide(places: readonly PlannedCell[], drops: readonly number[]): void {
   const wide = drops.filter((drop) => !places.some((place) => holds(place, drop)));
   if (wide.length === 0) return;
   const widest = Math.max(...places.map((place) => place.widest ?? 0));
@@ -58,13 +58,13 @@ function refuseWide(places: readonly Place[], drops: readonly number[]): void {
   throw new Refusal(wide.map((drop) => problem("power_drop_wide", { drop, widest, isShare })));
 }
 
-function holds({ widest }: Place, drop: number): boolean {
+function holds({ widest }: PlannedCell, drop: number): boolean {
   // Of the range [0.1, 0.3] the difference is a little less than 0.2.
   return widest === null || drop <= widest * (1 + 1e-9);
 }
 
 /** Of several metrics each is told the drops that it has room for; undefined where there are none. */
-function describe(found: Place, { drops, power }: PowerRequest): PowerPlace | undefined {
+function describe(found: PlannedCell, { drops, power }: PowerRequest): PowerPlace | undefined {
   const { comparison, width, widest: _, ...place } = found;
   const { alpha, repeats } = place;
   const reach = { noise: comparison, alpha };
@@ -102,7 +102,7 @@ function rowOf(drop: number, { reach, repeats, power }: Context): PowerRow {
   };
 }
 
-function notesOn(places: readonly Place[]): readonly string[] {
+function notesOn(places: readonly PlannedCell[]): readonly string[] {
   const noises = new Set(places.map(({ noise }) => noise.from));
   const shared = places.some(({ comparisons }) => comparisons > 1);
   return [

@@ -6,7 +6,7 @@ import type { Sample } from "../model/sample.ts";
 import type { ShownCase, ShownSample } from "../model/shown-case.ts";
 import type { Tools } from "../tools.ts";
 
-export interface ShowRequest {
+interface ShowRequest {
   /** The run's directory. */
   readonly directory: string;
   readonly caseId: string;

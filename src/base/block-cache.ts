@@ -1,13 +1,13 @@
 import type { OpenedFile } from "../model/ports.ts";
 
 /** How a file is cut into blocks, and how many of them memory holds. */
-export interface BlockCacheSize {
+interface BlockCacheSize {
   readonly blockBytes: number;
   readonly blocksKept: number;
 }
 
 /** The block of a number; the last one of a file is shorter. */
-export type ReadBlock = (block: number) => Promise<Uint8Array>;
+type ReadBlock = (block: number) => Promise<Uint8Array>;
 
 /** Blocks of a file, the ones used last kept. Promises are kept, so that nobody reads a block twice at once. */
 export function createBlockCache(

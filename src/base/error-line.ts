@@ -1,5 +1,5 @@
 /** What an error comes to: `KeyError: 'order' at app.py:41`. */
-export interface ErrorLine {
+interface ErrorLine {
   readonly text: string;
   /** The same for errors of one kind and place, whatever they quote. */
   readonly kind: string;

@@ -8,7 +8,7 @@ export interface GlobOptions {
 }
 
 /** Does a state read this character? `isFirst`: the character begins a step of a path. */
-export type Test = (character: string, isFirst: boolean) => boolean;
+type Test = (character: string, isFirst: boolean) => boolean;
 
 /** Reads one character that passes `test`, on to state `to`; or goes on to `skips` without reading. */
 export interface State {

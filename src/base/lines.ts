@@ -16,7 +16,7 @@ export interface Line {
 export const longestLineBytes = 64 * 1024 * 1024;
 
 /** Cuts chunks of bytes into lines, at `\n` alone: JSON leaves U+2028 bare in strings. */
-export interface LineSplitter {
+interface LineSplitter {
   readonly push: (chunk: Uint8Array) => Iterable<Line>;
   /** The last line where it has no `\n`. */
   readonly end: () => Iterable<Line>;
@@ -125,7 +125,7 @@ export interface TextLine extends Line {
 }
 
 /** Cuts chunks into lines and decodes them; see `createLineSplitter`. */
-export interface TextSplitter {
+interface TextSplitter {
   readonly push: (chunk: Uint8Array) => Iterable<TextLine>;
   readonly end: () => Iterable<TextLine>;
 }

@@ -1,7 +1,7 @@
 import type { Slots } from "../model/ports.ts";
 
 /** Places for work, as many as are set; who finds none waits, in the order of asking. */
-export interface Semaphore extends Slots {
+interface Semaphore extends Slots {
   /** Changes how many places there are. Fewer: nobody is sent away, and nobody comes in until enough have left. */
   readonly resize: (places: number) => void;
   readonly inFlight: () => number;

@@ -22,7 +22,7 @@ export function readUsage(usage: Json | undefined): Usage | null {
 }
 
 /** A text, or a number as it was written. */
-export function textOf(value: Json | undefined): string | undefined {
+export function textField(value: Json | undefined): string | undefined {
   return typeof value === "string" ? value : numberText(value);
 }
 

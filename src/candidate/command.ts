@@ -5,7 +5,7 @@ import { inContact } from "./contact.ts";
 import type { CandidateTools, OpenedCandidate } from "./open.ts";
 import { checkProgram, lastWords, programCacheKey } from "./program.ts";
 
-export type CommandSpec = Extract<CandidateSpec, { readonly kind: "command" }>;
+type CommandSpec = Extract<CandidateSpec, { readonly kind: "command" }>;
 
 /** Linux takes 128 KiB for one variable, its name and end included (MAX_ARG_STRLEN in linux/binfmts.h). */
 const fieldsLimitBytes = 128 * 1024 - 64;

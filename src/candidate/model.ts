@@ -4,7 +4,12 @@ import { priceOf } from "../model/prices.ts";
 import type { Problem } from "../model/refusal.ts";
 import type { Usage } from "../model/sample.ts";
 import type { ModelAnswer } from "./provider/answer.ts";
-import { createAsk, type Ask, type Asking, type ModelEnd } from "./provider/ask.ts";
+import {
+  createSendPrompt,
+  type SendPrompt,
+  type PromptRequest,
+  type ModelEnd,
+} from "./provider/ask.ts";
 import { findKey, keyProblems } from "./provider/key.ts";
 import type { ModelSpec } from "./provider/settings.ts";
 import { cutAtStop } from "./provider/stop.ts";
@@ -24,7 +29,7 @@ export async function openModel(spec: ModelSpec, tools: CandidateTools): Promise
   if (problems.length > 0) return { problems };
   const traffic = tools.trafficOf(spec.provider.id, key ?? "");
   const { sendHttp, clock } = tools;
-  const ask = createAsk(spec, { key, sendHttp, clock, traffic });
+  const ask = createSendPrompt(spec, { key, sendHttp, clock, traffic });
   return {
     candidate: {
       id: spec.id,
@@ -84,8 +89,8 @@ function keyOf(
  */
 async function generate(
   spec: ModelSpec,
-  ask: Ask,
-  { pay, ...asking }: Asking & { readonly pay: Pay },
+  ask: SendPrompt,
+  { pay, ...asking }: PromptRequest & { readonly pay: Pay },
 ): Promise<Generated> {
   let tokens: TokenCount | null = null;
   for (let retries = 0; ; retries += 1) {

@@ -8,7 +8,7 @@ import type { CandidateTools, HashGlobs } from "./open.ts";
 const stderrShown = 2000;
 
 /** A candidate that is the user's own program. */
-export interface ProgramSpec {
+interface ProgramSpec {
   readonly id: string;
   /** The manifest's key: `command` or `worker`. */
   readonly kind: string;

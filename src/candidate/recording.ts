@@ -5,7 +5,7 @@ import { parseJsonText } from "../base/json-text.ts";
 import type { Generated } from "../model/ports.ts";
 import { problem, type Place, type Problem } from "../model/refusal.ts";
 import type { CandidateSpec } from "../model/suite.ts";
-import { readTranscript, readUsage, textOf } from "./answer-fields.ts";
+import { readTranscript, readUsage, textField } from "./answer-fields.ts";
 
 export type ReplaySpec = Extract<CandidateSpec, { readonly kind: "replay" }>;
 
@@ -22,7 +22,7 @@ export interface Recording {
   readonly generated: Generated;
 }
 
-export type RecordingRead =
+type RecordingRead =
   | { readonly kind: "recording"; readonly recording: Recording }
   | { readonly kind: "bad"; readonly problem: Problem };
 
@@ -74,9 +74,9 @@ function readFields(line: JsonObject, spec: ReplaySpec, place: Place): Recording
     recording: {
       caseId: valueText(id),
       // Data whose ids are called `task_id` (HumanEval) says nothing of our tasks.
-      taskId: spec.id_field === "task_id" ? undefined : textOf(line["task_id"]),
+      taskId: spec.id_field === "task_id" ? undefined : textField(line["task_id"]),
       repeat: isCount(repeat) ? repeat : undefined,
-      model: textOf(line["model"]),
+      model: textField(line["model"]),
       isSample: line["object"] === "eval.sample",
       generated,
     },
@@ -89,7 +89,7 @@ function bad(found: Problem): RecordingRead {
 
 function idComplaint(id: Json | undefined, field: string): Problem | undefined {
   if (id === undefined) return problem("replay_field_missing", { field, option: "id_field" });
-  if (textOf(id) !== undefined && valueText(id).trim() !== "") return undefined;
+  if (textField(id) !== undefined && valueText(id).trim() !== "") return undefined;
   const found = typeof id === "string" ? "empty" : kindOf(id);
   return problem("replay_field_kind", { field, found, wanted: "a text or a number" });
 }
@@ -102,9 +102,9 @@ function readAnswer(line: JsonObject, field: string): Generated | Problem {
   const failure = readFailure(line["error"]);
   if (failure !== undefined) return failure;
   const output = readField(line, field);
-  const text = textOf(output);
+  const text = textField(output);
   if (text !== undefined) {
-    const responseId = textOf(line["response_id"]) ?? null;
+    const responseId = textField(line["response_id"]) ?? null;
     return {
       kind: "answered",
       outputText: text,
@@ -123,8 +123,8 @@ function readFailure(error: Json | undefined): Generated | undefined {
   if (!isJsonObject(error) || error["stage"] !== "generate") return undefined;
   return {
     kind: error["fault"] === "candidate" ? "failed" : "unavailable",
-    type: textOf(error["type"]) ?? "recorded_failure",
-    message: `as recorded: ${textOf(error["message"]) ?? "it failed"}`,
+    type: textField(error["type"]) ?? "recorded_failure",
+    message: `as recorded: ${textField(error["message"]) ?? "it failed"}`,
   };
 }
 

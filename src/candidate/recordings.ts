@@ -20,9 +20,7 @@ export interface RecordingIndex {
   readonly bytes: () => number;
 }
 
-export type Indexed =
-  | { readonly index: RecordingIndex }
-  | { readonly problems: readonly Problem[] };
+type Indexed = { readonly index: RecordingIndex } | { readonly problems: readonly Problem[] };
 
 const problemsListed = 20;
 const modelsListed = 20;

@@ -2,7 +2,7 @@ import { isTooDeep, tooDeepWords } from "../base/answer-json.ts";
 import { isJsonObject, type JsonObject } from "../model/json.ts";
 import { parseJsonText } from "../base/json-text.ts";
 import type { Generated, WorkerEnd } from "../model/ports.ts";
-import { readTranscript, readUsage, textOf } from "./answer-fields.ts";
+import { readTranscript, readUsage, textField } from "./answer-fields.ts";
 import { lastWords } from "./program.ts";
 
 /** How much of a strange line a message shows, in characters. */
@@ -91,7 +91,7 @@ function readAnswer(line: JsonObject): Generated {
     outputText,
     incomplete: line["incomplete"] === true,
     transcript: readTranscript(line["transcript"]),
-    responseId: textOf(line["response_id"]) ?? null,
+    responseId: textField(line["response_id"]) ?? null,
     usage: readUsage(line["usage"]),
   };
 }

@@ -8,7 +8,7 @@ import { checkProgram, programCacheKey } from "./program.ts";
 import { readWorkerAnswer } from "./worker-answer.ts";
 import type { WorkerAnswer } from "./worker-answer.ts";
 
-export type WorkerSpec = Extract<CandidateSpec, { readonly kind: "worker" }>;
+type WorkerSpec = Extract<CandidateSpec, { readonly kind: "worker" }>;
 
 /**
  * So many processes in a row that ended without one answer, and no more are started: a program that can't work fails

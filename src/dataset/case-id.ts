@@ -6,7 +6,7 @@ import { problem, type Place, type Problem } from "../model/refusal.ts";
 import type { Case, Row } from "../model/sample.ts";
 
 /** A case's id as its row has it, or why it has none. */
-export type RowId =
+type RowId =
   | { readonly kind: "id"; readonly id: string }
   | { readonly kind: "none"; readonly problem: Problem };
 

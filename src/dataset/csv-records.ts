@@ -14,7 +14,7 @@ export interface CsvPiece {
   readonly error: CsvError | undefined;
 }
 
-export interface CsvParser {
+interface CsvParser {
   readonly feed: (chunk: Uint8Array) => Promise<CsvPiece>;
   readonly end: () => Promise<CsvPiece>;
 }

@@ -7,7 +7,7 @@ import { problem } from "../model/refusal.ts";
 import { bytesPerBatch, rowsPerBatch, type RowRead, type Rows } from "./rows.ts";
 
 /** How a JSON lines file is to be read. */
-export interface JsonlReading {
+interface JsonlReading {
   /** The path as messages name it. */
   readonly file: string;
   /** Says of a row whether the text of its numbers matters; undefined: of every row. */

@@ -8,7 +8,7 @@ import type { Rows } from "./rows.ts";
 export const bytesKept = 16 * 1024 * 1024;
 
 /** Rows in batches, in order. */
-export type KeptRows = readonly (readonly Row[])[];
+export type RowsInMemory = readonly (readonly Row[])[];
 
 /** Keeps rows as they pass, while `bytesSoFar` of their file are no more than `most`. */
 export function keepRows(
@@ -18,7 +18,7 @@ export function keepRows(
   readonly through: (rows: Rows) => Rows;
   readonly isKeeping: () => boolean;
   /** undefined: there were too many. */
-  readonly kept: () => KeptRows | undefined;
+  readonly kept: () => RowsInMemory | undefined;
 } {
   let kept: (readonly Row[])[] | undefined = [];
   const isKeeping = (): boolean => {

@@ -10,7 +10,7 @@ import { createCaseNamer, type Naming } from "./case-id.ts";
 import { checkRows, type Checked } from "./check.ts";
 import { readCsv } from "./csv.ts";
 import { readJsonl } from "./jsonl.ts";
-import { bytesKept, keepRows, type KeptRows } from "./keep.ts";
+import { bytesKept, keepRows, type RowsInMemory } from "./keep.ts";
 import type { Rows } from "./rows.ts";
 
 /** What a task says about its data. */
@@ -78,7 +78,7 @@ interface FirstPass {
   readonly hash: string;
   readonly bytes: number;
   /** undefined: there are too many to keep. */
-  readonly kept: KeptRows | undefined;
+  readonly kept: RowsInMemory | undefined;
 }
 
 type FileOfRows = Pick<DatasetTask, "dataset" | "lineOf" | "keptUpTo">;
@@ -127,7 +127,7 @@ function hasNumberAsId(row: Json, idField: string | null | undefined): boolean {
 }
 
 /** With turns for others in between: Python starts meanwhile, and is to be answered. */
-async function nameRows(kept: KeptRows, naming: Naming): Promise<readonly (readonly Case[])[]> {
+async function nameRows(kept: RowsInMemory, naming: Naming): Promise<readonly (readonly Case[])[]> {
   const name = createCaseNamer(naming);
   const named: (readonly Case[])[] = [];
   let index = 0;

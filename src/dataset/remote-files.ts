@@ -5,7 +5,7 @@ import type { BroughtDataset, KeptRows, RowWriter } from "../model/remote.ts";
 import { mostRemoteRows, type RemoteFiles } from "../model/dataset.ts";
 import { readCsv } from "./csv.ts";
 import { asLines } from "./remote/array-lines.ts";
-import { plainUrl, readText, type RemoteResponse, saidIn } from "./remote/ask.ts";
+import { plainUrl, readBodyText, type RemoteResponse, saidIn } from "./remote/ask.ts";
 import type { Bringing } from "./remote/hub.ts";
 import { whatInstead } from "./remote/sniff.ts";
 
@@ -19,15 +19,15 @@ export async function bringFiles(
   dataset: RemoteFiles,
   bringing: Bringing,
 ): Promise<BroughtDataset> {
-  const { shelf } = bringing.tools;
+  const { rowCache } = bringing.tools;
   const { builder, urls, max_rows } = dataset;
   const key = JSON.stringify({ builder, urls, rows: max_rows ?? null });
-  const kept = await shelf.find(key);
+  const kept = await rowCache.find(key);
   if (kept !== undefined && (await isUnchanged(dataset, kept, bringing)))
     return brought(dataset, kept);
   for (let tried = 1; ; tried += 1) {
     const asKey = bringing.whole ? key : undefined;
-    const writer = await shelf.begin({ key: asKey, resume: false });
+    const writer = await rowCache.begin({ key: asKey, resume: false });
     try {
       const read = await readAll(dataset, writer, bringing);
       const now = await writer.finish({ etags: [...read.etags] });
@@ -110,7 +110,7 @@ async function refuseStatus(
   const { status } = response;
   const file = plainUrl(url);
   if (status === 200) return;
-  const said = saidIn(tools.redact((await readText(response, 64 * 1024)) ?? ""));
+  const said = saidIn(tools.redact((await readBodyText(response, 64 * 1024)) ?? ""));
   if (status === 401 || status === 403) {
     const isHub = new URL(url).origin === new URL(tools.servers.hub).origin;
     const needsToken = isHub && tools.token === undefined;

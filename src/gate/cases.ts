@@ -124,7 +124,7 @@ function firstSample(table: CaseTable, position: number): number {
 }
 
 /** How samples become numbers in one metric. */
-export interface Reading {
+export interface ScorePolicy {
   readonly metric: string;
   readonly substitutes: SubstituteScores;
   /** `failure`: what if each sample that infrastructure kept from being graded had failed? */
@@ -142,7 +142,7 @@ export interface Reading {
 export function caseScore(
   table: CaseTable,
   position: number,
-  reading: Reading,
+  reading: ScorePolicy,
 ): number | undefined {
   if (table.runs === 1) return scoreFrom(table, { position, from: 0 }, reading);
   const found: number[] = [];
@@ -157,7 +157,7 @@ export function caseScore(
 function scoreFrom(
   table: CaseTable,
   { position, from }: { readonly position: number; readonly from: number },
-  reading: Reading,
+  reading: ScorePolicy,
 ): number | undefined {
   const scores: number[] = [];
   for (let repeat = from; repeat < from + table.repeats; repeat += 1) {
@@ -167,19 +167,19 @@ function scoreFrom(
   return scores.length === 0 ? undefined : reading.reduce(scores);
 }
 
-function meanOf(scores: readonly number[], { mean }: Reading): number | undefined {
+function meanOf(scores: readonly number[], { mean }: ScorePolicy): number | undefined {
   if (scores.length < 2) return scores[0];
   return mean(scores);
 }
 
 /** The first repeats of a case in each run: so many. */
-export interface Stretch {
+interface RepeatRange {
   readonly position: number;
   readonly repeats: number;
 }
 
 /** How a case counts in a comparison. `invalid`: the grader gave no usable score for the metric in any of its runs. */
-export interface CaseReading {
+interface CaseReading {
   readonly score: number | undefined;
   readonly isInvalid: boolean;
 }
@@ -188,7 +188,7 @@ export interface CaseReading {
  * What the case scored over these repeats: of a run in which one of them has no grade nothing, of several runs the mean.
  * `invalidCounts`: false leaves out runs in which the grader gave no usable score.
  */
-export function readCase(table: CaseTable, at: Stretch, how: HowToRead): CaseReading {
+export function readCase(table: CaseTable, at: RepeatRange, how: HowToRead): CaseReading {
   if (table.runs === 1) return readOnly(table, at, how);
   const { scores, isInvalid } = readRuns(table, at, how);
   return { score: meanOf(scores, how.reading), isInvalid };
@@ -197,7 +197,7 @@ export function readCase(table: CaseTable, at: Stretch, how: HowToRead): CaseRea
 /** Of a table of one run, as most are: without a list for each of a million cases. */
 function readOnly(
   table: CaseTable,
-  { position, repeats }: Stretch,
+  { position, repeats }: RepeatRange,
   { reading, invalidCounts }: HowToRead,
 ): CaseReading {
   const at = { position, repeats, from: 0 };
@@ -207,14 +207,14 @@ function readOnly(
 }
 
 interface HowToRead {
-  readonly reading: Reading;
+  readonly reading: ScorePolicy;
   readonly invalidCounts: boolean;
 }
 
 /** As readCase, the score of each run by itself. */
 export function readRuns(
   table: CaseTable,
-  { position, repeats }: Stretch,
+  { position, repeats }: RepeatRange,
   { reading, invalidCounts }: HowToRead,
 ): { readonly scores: readonly number[]; readonly isInvalid: boolean } {
   const found: number[] = [];
@@ -229,13 +229,13 @@ export function readRuns(
   return { scores: found, isInvalid };
 }
 
-type StretchInRun = Stretch & { readonly from: number };
+type StretchInRun = RepeatRange & { readonly from: number };
 
 /** undefined where one of the repeats has no grade. */
 function scoreIn(
   table: CaseTable,
   { position, repeats, from }: StretchInRun,
-  reading: Reading,
+  reading: ScorePolicy,
 ): number | undefined {
   const scores: number[] = [];
   for (let repeat = from; repeat < from + repeats; repeat += 1) {
@@ -250,7 +250,7 @@ function scoreIn(
 function isInvalidIn(
   table: CaseTable,
   { position, repeats, from }: StretchInRun,
-  { metric, substitutes: { range } }: Reading,
+  { metric, substitutes: { range } }: ScorePolicy,
 ): boolean {
   if (isSampleMetric(metric)) return false;
   for (let repeat = from; repeat < from + repeats; repeat += 1) {
@@ -326,7 +326,7 @@ function anySample(group: LedgerGroup, holds: (i: number) => boolean): boolean {
   return false;
 }
 
-function scoreAt(table: CaseTable, sample: number, reading: Reading): number | undefined {
+function scoreAt(table: CaseTable, sample: number, reading: ScorePolicy): number | undefined {
   if (outcomeAt(table, sample) === "ungraded")
     return reading.ungradedAs === "failure" ? reading.substitutes.failed : undefined;
   const score = countedScore(table.group, sample, {

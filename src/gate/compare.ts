@@ -6,7 +6,7 @@ import type { Pairs } from "./pairs.ts";
 import { testGains, turn } from "./tests.ts";
 
 /** What is asked of the pairs. */
-export interface Question {
+export interface PairedQuestion {
   readonly worse: "lower" | "higher";
   readonly scale: "binary" | "graded";
   readonly aggregation: Aggregation;
@@ -54,7 +54,7 @@ const rounding = 1e-12;
 /** Needs at least one pair. undefined where the scores are too large to compute with. */
 export function compare(
   pairs: Pairs,
-  question: Question,
+  question: PairedQuestion,
   statistics: Statistics,
 ): Comparison | undefined {
   const sign = question.worse === "lower" ? 1 : -1;
@@ -85,7 +85,7 @@ export function compare(
 }
 
 /** How much worse `after` is than `before`: below 0 is better. */
-export function lossIn(worse: Question["worse"]): (before: number, after: number) => number {
+export function lossIn(worse: PairedQuestion["worse"]): (before: number, after: number) => number {
   const sign = worse === "lower" ? -1 : 1;
   return (before, after) => sign * gainOf(before, after) + 0;
 }

@@ -6,8 +6,8 @@ import { compare, type Comparison, lossIn } from "./compare.ts";
 import { confirmReason } from "./confirm-words.ts";
 import type { Sliced } from "./hidden.ts";
 import { matchCases } from "./matching.ts";
-import { questionOf } from "./measure.ts";
-import { type MetSpot, pairCases, type Pairs, pairsAmong } from "./pairs.ts";
+import { pairedQuestion } from "./measure.ts";
+import { type PairedCell, pairCases, type Pairs, pairsAmong } from "./pairs.ts";
 
 /** A drop that is proven and would block: its cases that changed are to be run again, on both sides. */
 export interface ProvenDrop {
@@ -35,15 +35,15 @@ export function findProven(
 ): readonly ProvenDrop[] {
   return sliced.flatMap((one, i) => {
     const result = results[i];
-    const { spot } = one.place;
+    const { cell } = one.place;
     if (result === undefined || !blocksByProof(result)) return [];
-    if (spot.counterpart.kind === "absent") return [];
+    if (cell.counterpart.kind === "absent") return [];
     // What a batch grader gave for all cases together has none that changed.
     const changed = changedPairs(one) ?? noPairs;
-    const { cases, matching, candidate } = spot.counterpart;
+    const { cases, matching, candidate } = cell.counterpart;
     return {
-      task: spot.task,
-      candidate: spot.candidate,
+      task: cell.task,
+      candidate: cell.candidate,
       baseCandidate: candidate,
       repeats: changed.repeats,
       alpha: one.measured.rule.alpha,
@@ -129,7 +129,7 @@ function lookAgain(one: Sliced, confirmation: Confirmation, statistics: Statisti
     fresh,
     fresh.positions.filter((_, i) => wanted.has(fresh.caseIds[i] ?? "")),
   );
-  const question = { ...questionOf(one.place.metric, one.measured.rule, "drop") };
+  const question = { ...pairedQuestion(one.place.metric, one.measured.rule, "drop") };
   const ask = (pairs: Pairs): Comparison | undefined =>
     pairs.caseIds.length === 0 ? undefined : compare(pairs, question, statistics);
   return {
@@ -197,7 +197,7 @@ function changedPairs({ place, members, measured }: Sliced): Pairs | undefined {
   const pairs = place.pairs();
   if ("kind" in pairs || measured.finding.kind !== "comparison") return undefined;
   const among = members === undefined ? pairs : pairsAmong(pairs, members);
-  const loss = lossIn(questionOf(place.metric, measured.rule, "drop").worse);
+  const loss = lossIn(pairedQuestion(place.metric, measured.rule, "drop").worse);
   const changed = among.positions.filter(
     (_, i) => loss(among.before[i] ?? 0, among.after[i] ?? 0) !== 0,
   );
@@ -210,8 +210,8 @@ function freshPairs(
   { record, fresh }: Confirmation,
   statistics: Statistics,
 ): Pairs | undefined {
-  const { spot, metric } = place;
-  const { task, candidate, counterpart } = spot;
+  const { cell, metric } = place;
+  const { task, candidate, counterpart } = cell;
   const at = record.rounds.findIndex(
     (round) => round.task === task && round.candidate === candidate,
   );
@@ -220,8 +220,8 @@ function freshPairs(
     return undefined;
   const head = tabulateCases(scores.head.group(task, candidate), round.repeats);
   const base = tabulateCases(scores.base.group(task, round.base_candidate), round.repeats);
-  const again: MetSpot = {
-    ...spot,
+  const again: PairedCell = {
+    ...cell,
     cases: head,
     counterpart: { ...counterpart, cases: base, matching: matchCases(head, base) },
   };

@@ -2,8 +2,8 @@ import type { RuleResult } from "../model/run.ts";
 import { caseOutcome, type CaseTable } from "./cases.ts";
 import { lossIn } from "./compare.ts";
 import type { Sliced } from "./hidden.ts";
-import { questionOf } from "./measure.ts";
-import type { Spot } from "./sides.ts";
+import { pairedQuestion } from "./measure.ts";
+import type { Cell } from "./sides.ts";
 
 /** The cases of a task and candidate that ended without an answer or a valid score. */
 export interface Crashed {
@@ -23,7 +23,7 @@ function isCrashed(table: CaseTable, position: number): boolean {
 
 /** Without a baseline each crash is new; so it is where this run's grader graded the baseline again, as it would crash there too. */
 export function findCrashed(
-  { task, candidate, cases, counterpart }: Spot,
+  { task, candidate, cases, counterpart }: Cell,
   isRegraded: boolean,
 ): Crashed {
   const ids = cases.ids.filter((_, position) => {
@@ -67,7 +67,7 @@ function share(count: number, broke: number): string {
 function countCrashed({ place, measured, members }: Sliced, ids: ReadonlySet<string>): number {
   const pairs = place.pairs();
   if ("kind" in pairs) return 0;
-  const loss = lossIn(questionOf(place.metric, measured.rule, "drop").worse);
+  const loss = lossIn(pairedQuestion(place.metric, measured.rule, "drop").worse);
   const inSlice = members && new Set(members);
   let count = 0;
   for (const [i, id] of pairs.caseIds.entries()) {

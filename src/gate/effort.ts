@@ -3,16 +3,19 @@ import { isSampleMetric } from "../model/metric.ts";
 import type { Statistics } from "../model/statistics.ts";
 import { caseOutcome } from "./cases.ts";
 import { unmatched } from "./matching.ts";
-import type { Place } from "./measure.ts";
+import type { MetricCell } from "./measure.ts";
 import type { Pairs } from "./pairs.ts";
 
 /**
  * What a case took on both sides, on average, in each metric that both measured, over the cases that both answered: of one that
  * failed no time is known but that of the failure.
  */
-export function compareEffort(places: readonly Place[], statistics: Statistics): readonly Effort[] {
+export function compareEffort(
+  places: readonly MetricCell[],
+  statistics: Statistics,
+): readonly Effort[] {
   return places.flatMap((place): readonly Effort[] => {
-    const { spot, metric } = place;
+    const { cell, metric } = place;
     const { id } = metric;
     if (!isSampleMetric(id) || !isMeasured(place)) return [];
     const pairs = place.pairs();
@@ -21,15 +24,15 @@ export function compareEffort(places: readonly Place[], statistics: Statistics):
     if (answered.length === 0) return [];
     const mean = (scores: readonly number[]): number =>
       statistics.mean(answered.map((i) => scores[i] ?? Number.NaN));
-    const at = { task: spot.task, candidate: spot.candidate, metric: id };
+    const at = { task: cell.task, candidate: cell.candidate, metric: id };
     const [baseline, value] = [mean(pairs.before), mean(pairs.after)];
     return [{ ...at, baseline, value, n: answered.length }];
   });
 }
 
 /** Indexes of the pairs of which neither side failed. */
-function answeredPairs({ spot }: Place, { positions }: Pairs): readonly number[] {
-  const { cases, counterpart } = spot;
+function answeredPairs({ cell }: MetricCell, { positions }: Pairs): readonly number[] {
+  const { cases, counterpart } = cell;
   if (counterpart.kind === "absent") return [];
   const { cases: other, matching } = counterpart;
   const answered: number[] = [];
@@ -44,6 +47,6 @@ function answeredPairs({ spot }: Place, { positions }: Pairs): readonly number[]
   return answered;
 }
 
-function isMeasured({ spot: { cases, counterpart }, metric: { id } }: Place): boolean {
+function isMeasured({ cell: { cases, counterpart }, metric: { id } }: MetricCell): boolean {
   return cases.group.hasAny(id) && counterpart.kind === "run" && counterpart.cases.group.hasAny(id);
 }

@@ -1,9 +1,9 @@
 import type { Noise, Statistics } from "../model/statistics.ts";
-import type { Finding, Measured } from "./measure.ts";
+import type { Finding, MeasuredRule } from "./measure.ts";
 import { type PlannedRule, sharesAlpha } from "./plan.ts";
 
 /** The p-value of a rule's comparison among those that share alpha with it. */
-export interface Adjusted {
+interface Adjusted {
   readonly pAdjusted: number | null;
   /** How many comparisons the p-value was adjusted for; 1 where it was not. */
   readonly family: number;
@@ -15,7 +15,7 @@ export interface Adjusted {
  * baseline make the others no harder to fail. `warn` and `info` rules stand outside. In the order of `measured`.
  */
 export function adjustFamilies(
-  measured: readonly Measured[],
+  measured: readonly MeasuredRule[],
   statistics: Statistics,
 ): readonly Adjusted[] {
   const adjusted = measured.map((one): Adjusted => ({ pAdjusted: pOf(one), family: 1 }));
@@ -41,7 +41,7 @@ function isMade({ kind }: Finding): boolean {
 }
 
 /** The p-value of a comparison before any adjustment; null where there is none. */
-export function pOf({ rule, finding }: Pick<Measured, "rule" | "finding">): number | null {
+export function pOf({ rule, finding }: Pick<MeasuredRule, "rule" | "finding">): number | null {
   if (finding.kind === "given") return finding.prove === "nothing" ? null : pOfSwap(rule, finding);
   return finding.kind === "comparison" ? finding.comparison.p : null;
 }
@@ -55,21 +55,21 @@ function pOfSwap(
 }
 
 /** What a drop has to stand out from; null where nothing is to be proven, or that is not known. */
-export function noiseOf(finding: Finding): Noise | null {
+export function findingNoise(finding: Finding): Noise | null {
   if (finding.kind === "given") return finding.prove === "nothing" ? null : finding.noise;
   return finding.kind === "comparison" ? finding.comparison.noise : null;
 }
 
 /** The noise without what a proven drop of 0/1 scores broke: as many cases are taken for noise as were fixed, twice. */
 function withoutDrop(finding: Finding): Noise | null {
-  const noise = noiseOf(finding);
+  const noise = findingNoise(finding);
   if (noise === null || !noise.bits || finding.kind !== "comparison") return noise;
   const { broke, fixed, n } = finding.comparison;
   return { ...noise, variance: Math.max(0, noise.variance - Math.abs(broke - fixed) / n) };
 }
 
 /** What a rule could have seen. */
-export interface Detectable {
+interface Detectable {
   /** What a drop had to stand out from. */
   readonly noise: Noise | null;
   /** The smallest drop that the rule would prove 4 times in 5; null where it proves none, or nobody can tell. */
@@ -78,11 +78,11 @@ export interface Detectable {
 
 /** `isProven`: the drop that was seen is one. */
 export function detectableOf(
-  { rule, finding }: Measured,
+  { rule, finding }: MeasuredRule,
   { family, isProven }: { readonly family: number; readonly isProven: boolean },
   statistics: Statistics,
 ): Detectable {
-  const noise = isProven ? withoutDrop(finding) : noiseOf(finding);
+  const noise = isProven ? withoutDrop(finding) : findingNoise(finding);
   const mde = (noise && statistics.smallestDrop(noise, rule.alpha / family)) ?? null;
   return { noise, mde };
 }

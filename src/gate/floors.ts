@@ -1,5 +1,5 @@
 import type { Gate } from "../model/suite.ts";
-import type { Measured } from "./measure.ts";
+import type { MeasuredRule } from "./measure.ts";
 
 /** A comparison that rests on fewer cases than it speaks for. */
 export interface TooFewPairs {
@@ -26,7 +26,7 @@ const shareAllowed = 0.1;
  * changed don't count. One problem for each task and candidate: that of the comparison that lacks most.
  */
 export function findTooFewPairs(
-  measured: readonly Measured[],
+  measured: readonly MeasuredRule[],
   minCases: (task: string) => number,
   gate: Gate,
 ): readonly TooFewPairs[] {

@@ -1,6 +1,6 @@
 import type { RuleResult, Verdict } from "../model/run.ts";
 import type { Gate } from "../model/suite.ts";
-import type { Census, Gone } from "./census.ts";
+import type { CellCounts, MissingCase } from "./counts.ts";
 import type { TooFewPairs } from "./floors.ts";
 import type { BaselineSide } from "./sides.ts";
 
@@ -80,21 +80,21 @@ export function verdictOf(problem: GateProblem): Verdict {
 
 /** All that is wrong with the run itself: errors first, then what the baseline has and it has not. */
 export function findProblems(
-  censuses: readonly Census[],
-  gone: readonly Gone[],
+  allCounts: readonly CellCounts[],
+  gone: readonly MissingCase[],
   gate: Gate,
 ): readonly GateProblem[] {
   const rate = gate === "none" ? undefined : gate.max_error_rate;
   return [
-    ...(censuses.length === 0 ? [{ kind: "nothing_ran" as const }] : []),
-    ...censuses.flatMap((census) => checkCensus(census, rate)),
+    ...(allCounts.length === 0 ? [{ kind: "nothing_ran" as const }] : []),
+    ...allCounts.flatMap((cellCounts) => checkCounts(cellCounts, rate)),
     ...gone.map(problemOf),
-    ...censuses.flatMap(checkMissing),
+    ...allCounts.flatMap(checkMissing),
   ];
 }
 
-function checkCensus(census: Census, rate: number | undefined): readonly GateProblem[] {
-  const { task, candidate, cases, minCases, outcomes } = census;
+function checkCounts(cellCounts: CellCounts, rate: number | undefined): readonly GateProblem[] {
+  const { task, candidate, cases, minCases, outcomes } = cellCounts;
   if (cases === 0) return [{ kind: "no_cases", task, candidate }];
   const problems: GateProblem[] = [];
   if (cases < minCases) problems.push({ kind: "too_few_cases", task, candidate, cases, minCases });
@@ -102,7 +102,7 @@ function checkCensus(census: Census, rate: number | undefined): readonly GatePro
   const { ungraded, failed, invalid } = outcomes;
   if (ungraded > allowed)
     problems.push({ kind: "too_many_ungraded", task, candidate, ungraded, cases, allowed });
-  else if (!census.anyScored)
+  else if (!cellCounts.anyScored)
     problems.push({ kind: "none_scored", task, candidate, failed, invalid, cases });
   return problems;
 }
@@ -118,7 +118,7 @@ function allowedUngraded(cases: number, rate: number | undefined): number {
 const defaultErrorRate = 0.05;
 const leastAllowed = 2;
 
-function problemOf(gone: Gone): GateProblem {
+function problemOf(gone: MissingCase): GateProblem {
   switch (gone.kind) {
     case "task":
       return { kind: "task_gone", task: gone.task, cases: gone.cases };
@@ -129,7 +129,7 @@ function problemOf(gone: Gone): GateProblem {
   }
 }
 
-function checkMissing({ task, candidate, missing }: Census): readonly GateProblem[] {
+function checkMissing({ task, candidate, missing }: CellCounts): readonly GateProblem[] {
   return missing.length === 0 ? [] : [{ kind: "cases_missing", task, candidate, caseIds: missing }];
 }
 

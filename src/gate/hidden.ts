@@ -1,14 +1,14 @@
 import type { Statistics } from "../model/statistics.ts";
 import type { RuleResult } from "../model/run.ts";
 import { detectableOf } from "./families.ts";
-import { measure, type Measured, type Place } from "./measure.ts";
-import { isSeen, ruleResult } from "./settle.ts";
-import { slicesOf } from "./slices.ts";
+import { measureRule, type MeasuredRule, type MetricCell } from "./measure.ts";
+import { isSeen, ruleResult } from "./decide.ts";
+import { sliceCells } from "./slices.ts";
 
 /** A rule as measured, and where. */
 export interface Sliced {
-  readonly measured: Measured;
-  readonly place: Place;
+  readonly measured: MeasuredRule;
+  readonly place: MetricCell;
   /** Of a rule on a slice: positions of its cases; undefined: all. */
   readonly members?: readonly number[];
 }
@@ -34,8 +34,8 @@ export function findHidden(
 
 function fallenSlices({ measured, place }: Sliced, statistics: Statistics): readonly RuleResult[] {
   const rule = { ...measured.rule, prove: "drop" as const, level: "info" as const };
-  const compared = slicesOf(place.spot, "*")
-    .map((slice) => measure(place, { rule, slice }, statistics))
+  const compared = sliceCells(place.cell, "*")
+    .map((slice) => measureRule(place, { rule, slice }, statistics))
     .flatMap((one) => (one.finding.kind === "comparison" ? [{ one, ...one.finding }] : []));
   const adjusted = statistics.benjaminiHochberg(
     compared.map(({ comparison }) => comparison.p ?? 1),

@@ -3,8 +3,8 @@ import type { Confirmation } from "../model/confirmation.ts";
 import type { Statistics } from "../model/statistics.ts";
 import type { CaseCounts, GateResult, RuleResult } from "../model/run.ts";
 import type { Gate } from "../model/suite.ts";
-import { findGone, totalCases } from "./census.ts";
-import { examine, metricsByTask, type Examination, type Seen } from "./examine.ts";
+import { findGone, totalCases } from "./counts.ts";
+import { evaluateRules, metricsByTask, type Examination, type Seen } from "./evaluate.ts";
 import { blocksByProof, type ProvenDrop } from "./confirm.ts";
 import { findProblems, findUnread, type GateProblem, verdictOf } from "./health.ts";
 import type { Effort } from "../model/effort.ts";
@@ -80,9 +80,9 @@ export function judge(input: GateInput, statistics: Statistics): GateOutput {
     confirmation,
     decided,
   };
-  const seen = examine(examination, statistics);
+  const seen = evaluateRules(examination, statistics);
   const gone = findGone(sides);
-  const problemsOfRun = findProblems(seen.censuses, gone, gate);
+  const problemsOfRun = findProblems(seen.allCounts, gone, gate);
   const found = [
     ...problemsOfRun,
     ...seen.thin.filter((one) => !isSaidWith(problemsOfRun, one)),
@@ -101,7 +101,7 @@ export function judge(input: GateInput, statistics: Statistics): GateOutput {
       hasManifest: input.hasManifest !== false,
     }),
     problems,
-    cases: totalCases(seen.censuses, gone),
+    cases: totalCases(seen.allCounts, gone),
     comparable: comparableTasks(sides),
     notes: comparisonNotes(sides, seen),
     proven: confirms(gate) ? seen.proven : [],
@@ -144,15 +144,17 @@ function findDoubts(
   seen: Seen,
   statistics: Statistics,
 ): readonly GateProblem[] {
-  if (seen.censuses.every(({ outcomes }) => outcomes.ungraded === 0)) return [];
+  if (seen.allCounts.every(({ outcomes }) => outcomes.ungraded === 0)) return [];
   if (seen.results.some(isBlocked)) return [];
-  const feared = examine({ ...examination, ungradedAs: "failure" }, statistics);
+  const feared = evaluateRules({ ...examination, ungradedAs: "failure" }, statistics);
   return seen.results.flatMap((result, i): readonly GateProblem[] => {
     const { task, candidate, metric } = result;
     if (result.level !== "block" || result.outcome !== "met") return [];
     if (feared.results[i]?.outcome === "met") return [];
-    const census = seen.censuses.find((one) => one.task === task && one.candidate === candidate);
-    const ungraded = census?.outcomes.ungraded ?? 0;
+    const cellCounts = seen.allCounts.find(
+      (one) => one.task === task && one.candidate === candidate,
+    );
+    const ungraded = cellCounts?.outcomes.ungraded ?? 0;
     return [{ kind: "ungraded_decide", task, candidate, metric, ungraded }];
   });
 }

@@ -2,7 +2,7 @@ import type { RuleCode } from "../model/rule-code.ts";
 import type { RuleResult } from "../model/run.ts";
 import { lossIn } from "./compare.ts";
 import type { Sliced } from "./hidden.ts";
-import { questionOf } from "./measure.ts";
+import { pairedQuestion } from "./measure.ts";
 
 /** The cases of a rule's loss, by id. */
 export interface Loss {
@@ -42,7 +42,7 @@ export function findLosses(
     const key = JSON.stringify([task, candidate, metric]);
     if (found.has(key)) continue;
     const { rule } = one.measured;
-    const loss = lossIn(questionOf(one.place.metric, rule, "drop").worse);
+    const loss = lossIn(pairedQuestion(one.place.metric, rule, "drop").worse);
     const { caseIds: compared, before, after } = pairs;
     const broken = compared.filter((_, at) => loss(before[at] ?? 0, after[at] ?? 0) > 0);
     const cases = { compared, broken: new Set(broken) };

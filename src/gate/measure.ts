@@ -6,8 +6,8 @@ import type { RuleCode } from "../model/rule-code.ts";
 import type { RuleKind, RuleOutcome } from "../model/run.ts";
 import type { SwapTest } from "../model/compared.ts";
 import type { Aggregation, MetricSpec, Prove } from "../model/suite.ts";
-import { caseScore, hasMetric, type Reading } from "./cases.ts";
-import { compare, type Comparison, type Question } from "./compare.ts";
+import { caseScore, hasMetric, type ScorePolicy } from "./cases.ts";
+import { compare, type Comparison, type PairedQuestion } from "./compare.ts";
 import { meet } from "./meet.ts";
 import { lookUpNamed, type NamedBase, type NamedCases } from "./must-pass.ts";
 import {
@@ -26,9 +26,9 @@ import {
   type AbsentWhy,
   type FingerprintPart,
   type PinnedMetric,
-  type Spot,
+  type Cell,
 } from "./sides.ts";
-import type { Slice } from "./slices.ts";
+import type { SliceCell } from "./slices.ts";
 import { countClusters } from "./tests.ts";
 
 /** What a rule found at one task × candidate × metric, before the p-values are adjusted. */
@@ -82,9 +82,9 @@ export type Finding =
 export type IncomparablePart = FingerprintPart | "direction" | "repeats";
 
 /** `not_given`: its batch grader gave no valid number. `other_cases`: the data sets differ. */
-export type GivenUnlike = "not_given" | "other_cases";
+type GivenUnlike = "not_given" | "other_cases";
 
-export interface Measured {
+export interface MeasuredRule {
   readonly rule: PlannedRule;
   readonly target: Target;
   readonly slice: string | null;
@@ -109,10 +109,10 @@ export interface Standing {
 }
 
 /** A metric of a spot. */
-export interface Place {
-  readonly spot: Spot;
+export interface MetricCell {
+  readonly cell: Cell;
   readonly metric: PinnedMetric & { readonly aggregation: Aggregation };
-  readonly ungradedAs: Reading["ungradedAs"];
+  readonly ungradedAs: ScorePolicy["ungradedAs"];
   /** A change is judged, which answers for what it broke; not the state of a branch, which answers for all. */
   readonly ofChange: boolean;
   /** What is compared, or why nothing is; found out once for all rules and slices. */
@@ -122,7 +122,10 @@ export interface Place {
 export type Unpaired = Extract<Finding, { kind: "no_baseline" | "metric_new" | "not_comparable" }>;
 
 /** The place of a metric, with the pairs still to be found. */
-export function openPlace(place: Omit<Place, "pairs">, statistics: Statistics): Place {
+export function openMetricCell(
+  place: Omit<MetricCell, "pairs">,
+  statistics: Statistics,
+): MetricCell {
   let found: Pairs | Unpaired | undefined;
   const pairs = (): Pairs | Unpaired => {
     found ??= findPairs(place, statistics);
@@ -132,26 +135,26 @@ export function openPlace(place: Omit<Place, "pairs">, statistics: Statistics): 
 }
 
 /** Measures one rule at one metric of a spot, over all cases or those of a slice. */
-export function measure(
-  place: Place,
-  { rule, slice }: { readonly rule: PlannedRule; readonly slice: Slice | undefined },
+export function measureRule(
+  place: MetricCell,
+  { rule, slice }: { readonly rule: PlannedRule; readonly slice: SliceCell | undefined },
   statistics: Statistics,
-): Measured {
-  const { spot, metric } = place;
-  const target = { task: spot.task, candidate: spot.candidate, metric: metric.id };
+): MeasuredRule {
+  const { cell, metric } = place;
+  const target = { task: cell.task, candidate: cell.candidate, metric: metric.id };
   const finding = find({ ...place, slice }, rule, statistics);
   return { rule, target, slice: slice?.name ?? null, range: valueRange(metric), finding };
 }
 
-type SlicedPlace = Place & { readonly slice: Slice | undefined };
+type SlicedPlace = MetricCell & { readonly slice: SliceCell | undefined };
 
 function find(place: SlicedPlace, rule: PlannedRule, statistics: Statistics): Finding {
-  const { spot, metric, slice } = place;
+  const { cell, metric, slice } = place;
   if (slice?.members.length === 0) return { kind: "slice_missing" };
-  if (!hasMetric(spot.cases, metric.id))
-    return { kind: "metric_missing", undeclared: undeclaredScores(spot) };
+  if (!hasMetric(cell.cases, metric.id))
+    return { kind: "metric_missing", undeclared: undeclaredScores(cell) };
   const isPart = slice !== undefined || rule.named !== undefined;
-  const given = spot.cases.group.given(metric.id);
+  const given = cell.cases.group.given(metric.id);
   if (given !== undefined) {
     if (isPart) return { kind: "given_whole" };
     if (!isInRange(given, valueRange(metric))) return { kind: "given_outside", value: given };
@@ -160,7 +163,7 @@ function find(place: SlicedPlace, rule: PlannedRule, statistics: Statistics): Fi
   const value = valueHere(place, statistics);
   if (rule.prove === null) return value === null ? { kind: "too_few" } : valueFinding(value);
   const asked = { metric, rule, prove: rule.prove };
-  if (isGiven(spot, metric)) return findGiven(place, asked, value);
+  if (isGiven(cell, metric)) return findGiven(place, asked, value);
   return findPaired({ place, value }, asked, statistics);
 }
 
@@ -186,13 +189,13 @@ function unpairedHere(unpaired: Unpaired, value: number | null): Finding {
   return { ...unpaired, value: value !== null && isFinite(value) ? value : null };
 }
 
-function isGiven({ cases, counterpart }: Spot, { id }: PinnedMetric): boolean {
+function isGiven({ cases, counterpart }: Cell, { id }: PinnedMetric): boolean {
   const there = counterpart.kind === "run" ? counterpart.cases.group.given(id) : undefined;
   return cases.group.given(id) !== undefined || there !== undefined;
 }
 
 /** Compares what batch graders gave for all cases together; `value`: this run's, whoever gave it. */
-function findGiven(place: Place, { metric, prove }: Asked, value: number | null): Finding {
+function findGiven(place: MetricCell, { metric, prove }: Asked, value: number | null): Finding {
   const met = meet(place);
   if ("kind" in met) return unpairedHere(met, value);
   const { cases, counterpart } = met;
@@ -230,17 +233,17 @@ function isOf({ metric, delta }: SwapTest, id: string, seen: number): boolean {
 }
 
 interface Asked {
-  readonly metric: Place["metric"];
+  readonly metric: MetricCell["metric"];
   readonly rule: PlannedRule;
   readonly prove: Prove;
 }
 
 /** What a rule asks of the pairs of a metric. */
-export function questionOf(
-  { scale, aggregation, range }: Place["metric"],
+export function pairedQuestion(
+  { scale, aggregation, range }: MetricCell["metric"],
   { kind, alpha, limit }: PlannedRule,
   prove: Prove,
-): Question {
+): PairedQuestion {
   const width = range === null ? undefined : range[1] - range[0];
   return { worse: worseOf(kind), scale, aggregation, prove, alpha, limit, width };
 }
@@ -248,15 +251,15 @@ export function questionOf(
 function findChange({ metric, rule, prove }: Asked, pairs: Pairs, statistics: Statistics): Finding {
   if (aggregations[metric.aggregation].needsTwo && pairs.positions.length < 2)
     return { kind: "too_few" };
-  const question = questionOf(metric, rule, prove);
+  const question = pairedQuestion(metric, rule, prove);
   const comparison = compare(pairs, question, statistics);
   if (comparison === undefined || (prove !== "nothing" && comparison.p === null))
     return { kind: "not_finite" };
   return { kind: "comparison", prove, comparison };
 }
 
-function findNamed(place: Place, asked: NamedRule, statistics: Statistics): Finding {
-  const { spot, metric } = place;
+function findNamed(place: MetricCell, asked: NamedRule, statistics: Statistics): Finding {
+  const { cell, metric } = place;
   const upTo = asked.upTo ?? !metric.higher_is_better;
   const range = valueRange({ ...metric, aggregation: "mean" });
   const limit = asked.limit ?? range?.[upTo ? 0 : 1];
@@ -264,16 +267,16 @@ function findNamed(place: Place, asked: NamedRule, statistics: Statistics): Find
   const reading = readingHere(place, statistics);
   const { names } = asked;
   const base = baseOfNamed(place, asked, statistics);
-  const named = lookUpNamed(spot.cases, { names, limit, upTo, base }, reading);
+  const named = lookUpNamed(cell.cases, { names, limit, upTo, base }, reading);
   // A glob may have meant cases that were passed over.
   const absent = named.absent.filter(
-    (name) => spot.isLeftOut === undefined || !(spot.isLeftOut(name) || /[*?[{]/.test(name)),
+    (name) => cell.isLeftOut === undefined || !(cell.isLeftOut(name) || /[*?[{]/.test(name)),
   );
   return { kind: "named_cases", named: { ...named, absent } };
 }
 
 /** A change does not answer for cases that fell short before it, unless the rule says `always`. */
-function baseOfNamed(place: Place, { always }: NamedRule, statistics: Statistics): NamedBase {
+function baseOfNamed(place: MetricCell, { always }: NamedRule, statistics: Statistics): NamedBase {
   if (!place.ofChange || always) return undefined;
   const met = meet(place);
   if ("kind" in met) return met;
@@ -282,7 +285,7 @@ function baseOfNamed(place: Place, { always }: NamedRule, statistics: Statistics
 
 /** The pairs of a metric, or why there are none. */
 function findPairs(
-  place: Pick<Place, "spot" | "metric" | "ungradedAs">,
+  place: Pick<MetricCell, "cell" | "metric" | "ungradedAs">,
   statistics: Statistics,
 ): Pairs | Unpaired {
   const met = meet(place);
@@ -295,14 +298,14 @@ function findPairs(
  * of the spot, whose pairs are found out once where the rules ask for the same ones.
  */
 export function countFirstPairs(
-  spot: Spot,
-  places: readonly Place[],
+  cell: Cell,
+  places: readonly MetricCell[],
   statistics: Statistics,
 ): CountedPairs | undefined {
-  const [metric] = spot.metrics;
+  const [metric] = cell.metrics;
   if (metric === undefined) return undefined;
-  const first = { spot, metric: { ...metric, aggregation: "mean" as const } };
-  if (spot.cases.group.given(metric.id) !== undefined) {
+  const first = { cell: cell, metric: { ...metric, aggregation: "mean" as const } };
+  if (cell.cases.group.given(metric.id) !== undefined) {
     const met = meet(first);
     return "kind" in met ? undefined : countPairs(met);
   }
@@ -315,22 +318,25 @@ export function countFirstPairs(
 
 /** The metric's value over the cases with a score; null where there are too few. */
 function valueHere(place: SlicedPlace, statistics: Statistics): number | null {
-  const { spot, metric, slice } = place;
-  const given = spot.cases.group.given(metric.id);
+  const { cell, metric, slice } = place;
+  const given = cell.cases.group.given(metric.id);
   if (given !== undefined) return given;
   const reading = readingHere(place, statistics);
   const scores: number[] = [];
-  const members = slice?.members ?? spot.cases.ids.keys();
+  const members = slice?.members ?? cell.cases.ids.keys();
   for (const position of members) {
-    const score = caseScore(spot.cases, position, reading);
+    const score = caseScore(cell.cases, position, reading);
     if (score !== undefined) scores.push(score);
   }
   if (scores.length === 0) return null;
   return statistics.aggregateValue(scores, metric.aggregation) ?? null;
 }
 
-function readingHere({ spot, metric, ungradedAs }: Place, statistics: Statistics): Reading {
-  const substitutes = substituteScores(metric, [spot.cases.group]);
+function readingHere(
+  { cell, metric, ungradedAs }: MetricCell,
+  statistics: Statistics,
+): ScorePolicy {
+  const substitutes = substituteScores(metric, [cell.cases.group]);
   const { mean } = statistics;
   return { metric: metric.id, substitutes, ungradedAs, reduce: reducing(metric, statistics), mean };
 }

@@ -1,23 +1,23 @@
 import { isSampleMetric } from "../model/metric.ts";
 import { hasMetric } from "./cases.ts";
-import type { IncomparablePart, Place, Unpaired } from "./measure.ts";
-import { comparedRepeats, type MetSpot } from "./pairs.ts";
-import type { PinnedMetric, Spot } from "./sides.ts";
+import type { IncomparablePart, MetricCell, Unpaired } from "./measure.ts";
+import { comparedRepeats, type PairedCell } from "./pairs.ts";
+import type { PinnedMetric, Cell } from "./sides.ts";
 
 /** A metric's spot where the baseline has it too, or why it cannot be compared there. */
-export function meet({ spot, metric }: Pick<Place, "spot" | "metric">): MetSpot | Unpaired {
-  const { counterpart } = spot;
+export function meet({ cell, metric }: Pick<MetricCell, "cell" | "metric">): PairedCell | Unpaired {
+  const { counterpart } = cell;
   if (counterpart.kind === "absent")
     return { kind: "no_baseline", why: counterpart.why, value: null };
-  const parts = incomparable(spot, metric);
+  const parts = incomparable(cell, metric);
   if (parts === "metric_new") return { kind: "metric_new", value: null };
   if (parts.length > 0) return { kind: "not_comparable", parts, value: null };
-  return { ...spot, counterpart };
+  return { ...cell, counterpart };
 }
 
 /** Why a metric of a spot cannot be compared with the baseline's; empty where it can. */
 function incomparable(
-  { cases, counterpart }: Spot,
+  { cases, counterpart }: Cell,
   metric: PinnedMetric,
 ): "metric_new" | readonly IncomparablePart[] {
   if (counterpart.kind === "absent") return [];

@@ -1,7 +1,7 @@
 import type { BaselineMove, RegradedTask } from "../model/compared.ts";
 import type { RuleResult } from "../model/run.ts";
 import { figure, type Range } from "./figures.ts";
-import type { Measured } from "./measure.ts";
+import type { MeasuredRule } from "./measure.ts";
 import { partNames } from "./reasons.ts";
 import { pairCandidates, type Sides } from "./sides.ts";
 
@@ -13,7 +13,7 @@ import { pairCandidates, type Sides } from "./sides.ts";
 export function withMoves(
   results: readonly RuleResult[],
   sides: Sides,
-  measured: readonly Measured[],
+  measured: readonly MeasuredRule[],
 ): readonly RuleResult[] {
   const { baseline } = sides;
   if (baseline.kind === "none" || baseline.regraded === undefined) return results;

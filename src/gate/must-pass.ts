@@ -1,9 +1,9 @@
 import type { ShortCase } from "../model/run.ts";
-import { caseOutcome, caseScore, type CaseTable, type Reading } from "./cases.ts";
+import { caseOutcome, caseScore, type CaseTable, type ScorePolicy } from "./cases.ts";
 import { unmatched } from "./matching.ts";
 import type { Unpaired } from "./measure.ts";
 import { nameMatcher } from "../base/glob.ts";
-import { baseScores, type MetSpot } from "./pairs.ts";
+import { baseScores, type PairedCell } from "./pairs.ts";
 
 /** How the cases that a `must_pass` rule names stand. */
 export interface NamedCases {
@@ -33,7 +33,7 @@ export type ShortOf = ShortCase & { readonly before?: Exclude<Before, "short"> }
 type Before = "passed" | "short" | "absent" | "ungraded";
 
 /** What a rule asks of its cases. */
-export interface AskedOfCases {
+interface AskedOfCases {
   readonly names: readonly string[];
   readonly limit: number;
   readonly upTo: boolean;
@@ -44,9 +44,9 @@ export type NamedBase = Unpaired | Known | undefined;
 
 interface Known {
   readonly kind: "known";
-  readonly met: MetSpot;
+  readonly met: PairedCell;
   /** How the baseline's samples count. */
-  readonly reading: Reading;
+  readonly reading: ScorePolicy;
 }
 
 /** Limits are met up to this, as 0.1 + 0.2 is not 0.3 in floating point. */
@@ -59,7 +59,7 @@ const tolerance = 1e-9;
 export function lookUpNamed(
   table: CaseTable,
   asked: AskedOfCases & { readonly base: NamedBase },
-  reading: Reading,
+  reading: ScorePolicy,
 ): NamedCases {
   const { limit, upTo, base } = asked;
   const found = new Map(asked.names.map((name) => [name, positionsOf(table, name)]));
@@ -95,7 +95,7 @@ interface Found extends ShortCase {
   readonly position: number;
 }
 
-function lookUp(table: CaseTable, position: number, reading: Reading): Found {
+function lookUp(table: CaseTable, position: number, reading: ScorePolicy): Found {
   const case_id = table.ids[position] ?? "";
   const value = caseScore(table, position, reading);
   const whole = reading.ungradedAs === "failure" || caseOutcome(table, position) !== "ungraded";

@@ -1,13 +1,13 @@
-import type { Seen } from "./examine.ts";
+import type { Seen } from "./evaluate.ts";
 import {
   candidateNote,
-  censusNotes,
+  countNotes,
   newTaskNote,
   noBaselineNote,
   poolNote,
   taskNotes,
 } from "./remarks.ts";
-import { changedParts, pairCandidates, toleratedChanges, type Sides } from "./sides.ts";
+import { changedFingerprints, pairCandidates, toleratedChanges, type Sides } from "./sides.ts";
 
 /** Whether a task's scores mean the same on both sides, by task id of this run; empty without a baseline. */
 export function comparableTasks({ head, baseline }: Sides): Readonly<Record<string, boolean>> {
@@ -15,7 +15,7 @@ export function comparableTasks({ head, baseline }: Sides): Readonly<Record<stri
   return Object.fromEntries(
     Object.entries(head.tasks).map(([task, spec]) => {
       const base = baseline.tasks[task];
-      return [task, base !== undefined && changedParts(spec, base).length === 0];
+      return [task, base !== undefined && changedFingerprints(spec, base).length === 0];
     }),
   );
 }
@@ -28,7 +28,7 @@ export function comparisonNotes(sides: Sides, seen: Seen): readonly string[] {
     ...(pool === undefined ? [] : [poolNote(pool.runs)]),
     ...candidateNotes(sides),
     ...Object.keys(sides.head.tasks).flatMap((task) => notesOfTask(task, sides)),
-    ...seen.censuses.flatMap(censusNotes),
+    ...seen.allCounts.flatMap(countNotes),
   ];
 }
 
@@ -47,7 +47,7 @@ function notesOfTask(task: string, { head, baseline }: Sides): readonly string[]
     baseline.kind === "run" ? baseline.regraded?.find((each) => each.task === task) : undefined;
   return taskNotes(task, {
     regraded,
-    decisive: changedParts(here, base),
+    decisive: changedFingerprints(here, base),
     tolerated: toleratedChanges(here, base),
     repeats: [here.repeats, base.repeats],
   });

@@ -8,10 +8,10 @@ import {
   type CaseTable,
   readCase,
   readRuns,
-  type Reading,
+  type ScorePolicy,
 } from "./cases.ts";
 import { type Matching, unmatched } from "./matching.ts";
-import type { Counterpart, PinnedMetric, Spot } from "./sides.ts";
+import type { Counterpart, PinnedMetric, Cell } from "./sides.ts";
 import { isSteady } from "./steady.ts";
 
 /** The cases that a comparison rests on, and why others are not among them. */
@@ -49,21 +49,21 @@ export interface DroppedPairs {
 export type CountedPairs = Pick<Pairs, "dropped"> & { readonly paired: number };
 
 /** How samples count on head's side. */
-export interface Counting {
-  readonly ungradedAs: Reading["ungradedAs"];
+interface Counting {
+  readonly ungradedAs: ScorePolicy["ungradedAs"];
   readonly statistics: Statistics;
 }
 
 /** A spot that the baseline has too. */
-export type MetSpot = Spot & { readonly counterpart: Extract<Counterpart, { kind: "run" }> };
+export type PairedCell = Cell & { readonly counterpart: Extract<Counterpart, { kind: "run" }> };
 
 /**
  * Pairs the cases of a spot with those of its counterpart, in head's order: see `matchCases`.
  * A pair without a grade on either side is dropped, and so is one that the baseline's grader could not score:
  * neither says anything about the change. A case that head's grader could not score counts as the worst.
  */
-export function pairCases(spot: MetSpot, metric: PinnedMetric, how: Counting): Pairs {
-  const { cases: head, counterpart } = spot;
+export function pairCases(cell: PairedCell, metric: PinnedMetric, how: Counting): Pairs {
+  const { cases: head, counterpart } = cell;
   const { cases: base, matching } = counterpart;
   const substitutes = substituteScores(metric, [head.group, base.group]);
   const { mean } = how.statistics;
@@ -78,16 +78,16 @@ export function pairCases(spot: MetSpot, metric: PinnedMetric, how: Counting): P
   const clusters = clustersOf({ head, base }, matching, found.positions);
   const bits = head.runs === 1 && base.runs === 1 && keepsBits(metric, repeats);
   const { changed } = matching;
-  const steady = isSteady(spot, metric.id);
+  const steady = isSteady(cell, metric.id);
   return { ...found, clusters, repeats, bits, steady, dropped: { ...found.dropped, changed } };
 }
 
 /** How samples of the baseline count. */
 export function readingOfBase(
-  { cases: head, counterpart }: MetSpot,
+  { cases: head, counterpart }: PairedCell,
   metric: PinnedMetric,
   statistics: Statistics,
-): Reading {
+): ScorePolicy {
   const substitutes = substituteScores(metric, [head.group, counterpart.cases.group]);
   const reduce = reducing(metric, statistics);
   return { metric: metric.id, substitutes, reduce, mean: statistics.mean, ungradedAs: "nothing" };
@@ -95,9 +95,9 @@ export function readingOfBase(
 
 /** What the counterpart of one of head's cases scored, in each of the baseline's runs that graded all of its repeats. */
 export function baseScores(
-  { counterpart }: MetSpot,
+  { counterpart }: PairedCell,
   position: number,
-  reading: Reading,
+  reading: ScorePolicy,
 ): readonly number[] {
   const { cases: table, matching } = counterpart;
   const other = matching.partner[position] ?? unmatched;
@@ -109,7 +109,7 @@ export function baseScores(
 /**
  * How many pairs a metric has that has no scores by case: a batch grader saw what has an outcome of its own on each side.
  */
-export function countPairs({ cases: head, counterpart }: MetSpot): CountedPairs {
+export function countPairs({ cases: head, counterpart }: PairedCell): CountedPairs {
   const { cases: base, matching } = counterpart;
   let [paired, ungraded] = [0, 0];
   for (const [position, other] of matching.partner.entries()) {
@@ -124,7 +124,7 @@ export function countPairs({ cases: head, counterpart }: MetSpot): CountedPairs 
 export function clustersMet({
   cases: head,
   counterpart,
-}: MetSpot): readonly (string | null)[] | undefined {
+}: PairedCell): readonly (string | null)[] | undefined {
   const { cases: base, matching } = counterpart;
   const graded = [...matching.partner.keys()].filter((position) => {
     const other = matching.partner[position] ?? unmatched;
@@ -138,7 +138,7 @@ export function clustersMet({
 export function reducing(
   { reducer }: { readonly reducer?: Reducer },
   statistics: Statistics,
-): Reading["reduce"] {
+): ScorePolicy["reduce"] {
   const kind = reducer?.kind ?? "mean";
   if (reducer === undefined || kind === "mean")
     return (scores) => (scores.length === 1 ? scores[0] : statistics.mean(scores));
@@ -148,7 +148,7 @@ export function reducing(
 /** Of each case the first so many repeats count, of each run. */
 export function comparedRepeats(
   head: CaseTable,
-  { cases }: Pick<MetSpot["counterpart"], "cases">,
+  { cases }: Pick<PairedCell["counterpart"], "cases">,
 ): number {
   return Math.min(head.repeats, cases.repeats);
 }
@@ -156,7 +156,7 @@ export function comparedRepeats(
 interface Place {
   readonly table: CaseTable;
   readonly repeats: number;
-  readonly reading: Reading;
+  readonly reading: ScorePolicy;
 }
 
 interface Places {

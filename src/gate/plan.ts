@@ -50,7 +50,7 @@ export interface Target {
   readonly metric: string;
 }
 
-export type MetricsByTask = ReadonlyMap<string, readonly MetricSpec[]>;
+type MetricsByTask = ReadonlyMap<string, readonly MetricSpec[]>;
 
 const limitKinds = ["min", "max", "max_drop", "max_rise"] as const;
 

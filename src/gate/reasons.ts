@@ -1,7 +1,7 @@
-import { fewestCases, fewestClusters } from "../model/reach.ts";
+import { fewestCases, fewestClusters } from "../model/detectable.ts";
 import type { Comparison } from "./compare.ts";
 import { amount, change, counted, figure, listed, pValue, type Range } from "./figures.ts";
-import type { Finding, IncomparablePart, Measured, Standing } from "./measure.ts";
+import type { Finding, IncomparablePart, MeasuredRule, Standing } from "./measure.ts";
 import { namedReason } from "./must-pass-words.ts";
 import type { PlannedRule } from "./plan.ts";
 
@@ -10,7 +10,7 @@ import type { PlannedRule } from "./plan.ts";
 type Found<Kind extends Finding["kind"]> = Extract<Finding, { kind: Kind }>;
 
 /** Why a rule stands as it does, without its name. */
-export function ruleReason(measured: Measured, standing: Standing): string {
+export function ruleReason(measured: MeasuredRule, standing: Standing): string {
   const { rule, target, range, finding } = measured;
   if (isPlain(finding)) return plainReasons[finding.kind];
   switch (finding.kind) {

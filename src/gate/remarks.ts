@@ -1,6 +1,6 @@
 import type { RuleResult } from "../model/run.ts";
 import type { RegradedTask } from "../model/compared.ts";
-import type { Census } from "./census.ts";
+import type { CellCounts } from "./counts.ts";
 import { counted, listed } from "./figures.ts";
 import type { GateProblem } from "./health.ts";
 import { givenInstead, partNames } from "./reasons.ts";
@@ -106,16 +106,16 @@ function place(problem: { readonly task: string; readonly candidate: string }): 
 }
 
 /** Samples that did not count as they should, of one task and candidate. */
-export function censusLines(census: Census): readonly string[] {
-  const { invalid, ungraded } = census.outcomes;
-  const cases = counted(census.cases, "case");
+export function countLines(cellCounts: CellCounts): readonly string[] {
+  const { invalid, ungraded } = cellCounts.outcomes;
+  const cases = counted(cellCounts.cases, "case");
   const lines: string[] = [];
   if (invalid > 0)
     lines.push(
-      `${place(census)}: the grader gave no valid score for ${invalid} of ${cases}; counted as wrong`,
+      `${place(cellCounts)}: the grader gave no valid score for ${invalid} of ${cases}; counted as wrong`,
     );
   if (ungraded > 0)
-    lines.push(`${place(census)}: ${ungraded} of ${cases} could not be graded; not counted`);
+    lines.push(`${place(cellCounts)}: ${ungraded} of ${cases} could not be graded; not counted`);
   return lines;
 }
 
@@ -123,21 +123,21 @@ export function censusLines(census: Census): readonly string[] {
  * Scores that the grader left out of samples it scored. `known`: metrics of which a rule says already that no sample
  * has them.
  */
-export function lackingLines(census: Census, known: readonly string[]): readonly string[] {
-  return census.lacking
+export function lackingLines(cellCounts: CellCounts, known: readonly string[]): readonly string[] {
+  return cellCounts.lacking
     .filter(({ metric, everywhere }) => !(everywhere && known.includes(metric)))
     .map(({ metric, cases, everywhere }) => {
       const verb = cases === 1 ? "has" : "have";
-      const instead = everywhere ? givenInstead(census.undeclared) : "";
-      return `${place(census)}: ${cases} of ${counted(census.cases, "case")} ${verb} no score \`${metric}\` from the grader: counted as wrong${instead}`;
+      const instead = everywhere ? givenInstead(cellCounts.undeclared) : "";
+      return `${place(cellCounts)}: ${cases} of ${counted(cellCounts.cases, "case")} ${verb} no score \`${metric}\` from the grader: counted as wrong${instead}`;
     });
 }
 
 /** Scores that a metric's declared range does not hold. */
-export function outsideLines(census: Census): readonly string[] {
-  return census.outside.map(({ metric, cases, range }) => {
+export function outsideLines(cellCounts: CellCounts): readonly string[] {
+  return cellCounts.outside.map(({ metric, cases, range }) => {
     const verb = cases === 1 ? "has" : "have";
-    return `${place(census)}: ${cases} of ${counted(census.cases, "case")} ${verb} a score \`${metric}\` outside of its range [${range.join(", ")}]: counted as wrong; correct the grader, or declare the \`range\` that it has`;
+    return `${place(cellCounts)}: ${cases} of ${counted(cellCounts.cases, "case")} ${verb} a score \`${metric}\` outside of its range [${range.join(", ")}]: counted as wrong; correct the grader, or declare the \`range\` that it has`;
   });
 }
 
@@ -217,8 +217,8 @@ function regradedNote({ parts, samples, differ }: RegradedTask): string {
 }
 
 /** Which cases of a task and candidate are not compared, and why. */
-export function censusNotes(census: Census): readonly string[] {
-  const { dropped, fresh, renamed } = census;
+export function countNotes(cellCounts: CellCounts): readonly string[] {
+  const { dropped, fresh, renamed } = cellCounts;
   const notes: [number, string][] = [
     [fresh, "new since the baseline"],
     [renamed, "with another id than in the baseline, and the same row: compared"],
@@ -228,5 +228,5 @@ export function censusNotes(census: Census): readonly string[] {
   ];
   return notes
     .filter(([count]) => count > 0)
-    .map(([count, why]) => `${place(census)}: ${counted(count, "case")} ${why}`);
+    .map(([count, why]) => `${place(cellCounts)}: ${counted(count, "case")} ${why}`);
 }

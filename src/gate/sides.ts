@@ -58,7 +58,7 @@ export interface Sides {
 }
 
 /** One task × candidate of this run, and what it meets on the other side. */
-export interface Spot {
+export interface Cell {
   readonly task: string;
   readonly candidate: string;
   readonly spec: RunTask;
@@ -117,7 +117,7 @@ export function pairCandidates(sides: Sides): ReadonlyMap<string, string> {
 }
 
 /** Every task × candidate of this run, one at a time: their tables are the gate's only bulk. */
-export function* visitSpots(sides: Sides): Generator<Spot> {
+export function* visitCells(sides: Sides): Generator<Cell> {
   const slots = pairCandidates(sides);
   for (const [task, spec] of Object.entries(sides.head.tasks)) {
     const metrics = pinMetrics(task, sides);
@@ -129,21 +129,21 @@ export function* visitSpots(sides: Sides): Generator<Spot> {
       const { isCaseLeftOut } = sides.leftOut;
       const isLeftOut = isCaseLeftOut && ((id: string) => isCaseLeftOut(task, id));
       const recorded = sides.head.recorded?.includes(candidate) === true;
-      const spot = { task, candidate, spec, cases, recorded, metrics, counterpart };
-      yield isLeftOut === undefined ? spot : { ...spot, isLeftOut };
+      const cell = { task, candidate, spec, cases, recorded, metrics, counterpart };
+      yield isLeftOut === undefined ? cell : { ...cell, isLeftOut };
     }
   }
 }
 
 /** Ids under which the grader gave scores or metrics and that the task does not declare, sorted. */
-export function undeclaredScores({ cases: { group }, metrics }: Spot): readonly string[] {
+export function undeclaredScores({ cases: { group }, metrics }: Cell): readonly string[] {
   const ids = new Set([...group.scoreIds(), ...group.givenIds()]);
   return [...ids].filter((id) => !metrics.some((metric) => metric.id === id)).toSorted();
 }
 
 function findCounterpart(
   sides: Sides,
-  here: Pick<Spot, "task" | "spec" | "cases" | "candidate">,
+  here: Pick<Cell, "task" | "spec" | "cases" | "candidate">,
   candidate: string | undefined,
 ): Counterpart {
   const baseline = sides.baseline;
@@ -161,7 +161,7 @@ function findCounterpart(
     spec,
     cases,
     matching: wanted(matchCases(here.cases, cases), here.task, sides.leftOut),
-    changedParts: changedParts(here.spec, spec),
+    changedParts: changedFingerprints(here.spec, spec),
     swaps: (baseline.swaps ?? []).filter(
       (each) => each.task === here.task && each.candidate === here.candidate,
     ),
@@ -175,7 +175,7 @@ function wanted(matching: Matching, task: string, { isCaseLeftOut }: LeftOut): M
 }
 
 /** Parts of the fingerprint whose change makes the task's scores incomparable. */
-export function changedParts(
+export function changedFingerprints(
   head: Pick<RunTask, "fingerprint">,
   base: Pick<RunTask, "fingerprint">,
 ): readonly DecisivePart[] {

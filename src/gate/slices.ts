@@ -1,9 +1,9 @@
 import { caseSlices, type CaseTable } from "./cases.ts";
 import { matchesName } from "../base/glob.ts";
-import type { Spot } from "./sides.ts";
+import type { Cell } from "./sides.ts";
 
 /** Some of a spot's cases: those with one value of a field. */
-export interface Slice {
+export interface SliceCell {
   /** `field=value`. */
   readonly name: string;
   /** Positions of this run's cases, ascending; none where only the baseline has such cases. */
@@ -11,12 +11,12 @@ export interface Slice {
 }
 
 /** The slices of a spot that a glob over `field=value` matches, sorted by name; those of the baseline too. */
-export function slicesOf(spot: Spot, pattern: string): readonly Slice[] {
+export function sliceCells(cell: Cell, pattern: string): readonly SliceCell[] {
   const members = new Map<string, number[]>();
-  const tables = [spot.cases, ...(spot.counterpart.kind === "run" ? [spot.counterpart.cases] : [])];
+  const tables = [cell.cases, ...(cell.counterpart.kind === "run" ? [cell.counterpart.cases] : [])];
   for (const name of tables.flatMap(({ group }) => namesIn(group.sliceCombinations())))
     if (matchesName(name, pattern)) members.set(name, []);
-  if (members.size > 0) fill(members, spot.cases);
+  if (members.size > 0) fill(members, cell.cases);
   return sorted(members).map(([name, found]) => ({ name, members: found }));
 }
 

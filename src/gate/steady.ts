@@ -1,6 +1,6 @@
 import { ownScore } from "../model/counted-score.ts";
 import type { CaseTable } from "./cases.ts";
-import type { Spot } from "./sides.ts";
+import type { Cell } from "./sides.ts";
 
 /** So few cases may have equal repeats by chance. */
 const fewestCases = 10;
@@ -9,7 +9,7 @@ const fewestCases = 10;
  * True where the candidate answers the same each time, as far as the run knows: a recording does, and whatever was asked
  * several times and scored the same in every case. More repeats would show nothing then.
  */
-export function isSteady({ recorded, cases }: Spot, metric: string): boolean {
+export function isSteady({ recorded, cases }: Cell, metric: string): boolean {
   return recorded || scoresAlike(cases, metric);
 }
 

@@ -1,6 +1,6 @@
 import type { Diagnosis } from "../model/run.ts";
 import { counted } from "./figures.ts";
-import type { Share, Stray, Symptom } from "./symptoms.ts";
+import type { SampleShare, UnexpectedScore, Symptom } from "./symptoms.ts";
 
 /** A symptom as the run tells it: what was seen, and what to do. Only `detail` may hold texts of samples. */
 export function describeSymptom(
@@ -42,7 +42,7 @@ function sentence(symptom: Symptom): string {
   }
 }
 
-function outOfBounds({ metric, range, first, alike, count }: Stray): string {
+function outOfBounds({ metric, range, first, alike, count }: UnexpectedScore): string {
   const values = `${first}${alike ? "" : " and others"}`;
   const seen =
     count === null
@@ -75,7 +75,7 @@ const modelKey = {
 } as const;
 
 /** `all 40 samples`, `12 of 40 samples`. */
-function part({ count, of }: Share, noun: string): string {
+function part({ count, of }: SampleShare, noun: string): string {
   return count === of ? `all ${counted(of, noun)}` : `${count} of ${counted(of, noun)}`;
 }
 

@@ -43,12 +43,12 @@ export interface TaskFacts {
   readonly declared: readonly MetricSpec[];
   /** Of each metric that samples have a score in: how many have one, and how many of these are 0. */
   readonly scores: Readonly<Record<string, { readonly scored: number; readonly zeros: number }>>;
-  readonly strays: readonly Stray[];
+  readonly strays: readonly UnexpectedScore[];
   readonly evidence: Evidence;
 }
 
 /** Scores of a metric that its declaration rules out. */
-export interface Stray {
+export interface UnexpectedScore {
   readonly metric: string;
   /** null: within the range, and yet neither 0 nor 1 under `scale: binary`. */
   readonly range: readonly [number, number] | null;
@@ -61,33 +61,33 @@ export interface Stray {
 
 /** What went wrong, most likely with the suite and not with what it judges. */
 export type Symptom =
-  | { readonly kind: "candidate_failed"; readonly share: Share; readonly detail: string }
-  | { readonly kind: "score_out_of_bounds"; readonly stray: Stray }
+  | { readonly kind: "candidate_failed"; readonly share: SampleShare; readonly detail: string }
+  | { readonly kind: "score_out_of_bounds"; readonly stray: UnexpectedScore }
   | { readonly kind: "always_zero"; readonly metric: string; readonly scored: number }
-  | { readonly kind: "nothing_extracted"; readonly extraction: string; readonly share: Share }
-  | { readonly kind: "other_case"; readonly share: Share }
-  | { readonly kind: "same_number"; readonly share: Share }
-  | { readonly kind: "target_empty"; readonly share: Share }
-  | { readonly kind: "field_empty"; readonly field: string; readonly share: Share }
+  | { readonly kind: "nothing_extracted"; readonly extraction: string; readonly share: SampleShare }
+  | { readonly kind: "other_case"; readonly share: SampleShare }
+  | { readonly kind: "same_number"; readonly share: SampleShare }
+  | { readonly kind: "target_empty"; readonly share: SampleShare }
+  | { readonly kind: "field_empty"; readonly field: string; readonly share: SampleShare }
   | { readonly kind: "undeclared"; readonly given: readonly string[]; readonly missing: string }
   | {
       readonly kind: "never_scored";
       readonly calls: TaskFacts["calls"];
       /** True where it was an exception, most often. */
       readonly raised: boolean;
-      readonly share: Share;
+      readonly share: SampleShare;
       readonly detail: string;
     }
-  | { readonly kind: "timeouts"; readonly share: Share }
+  | { readonly kind: "timeouts"; readonly share: SampleShare }
   | {
       readonly kind: "helper_failed";
       readonly helper: "responses_create" | "embeddings_create";
-      readonly share: Share;
+      readonly share: SampleShare;
       readonly detail: string;
     }
-  | { readonly kind: "judge_failed"; readonly share: Share; readonly detail: string };
+  | { readonly kind: "judge_failed"; readonly share: SampleShare; readonly detail: string };
 
-export interface Share {
+export interface SampleShare {
   readonly count: number;
   readonly of: number;
 }
@@ -118,10 +118,10 @@ export function findSymptoms(facts: TaskFacts): readonly Symptom[] {
 }
 
 /** The scores that a metric's range rules out; where there are none, those that its scale does. */
-export function findStray(
+export function findUnexpectedScores(
   { id, range, scale }: Pick<MetricSpec, "id" | "range" | "scale">,
   scores: readonly number[],
-): Stray | undefined {
+): UnexpectedScore | undefined {
   const beyond = range === null ? [] : scores.filter((score) => !isWithin(score, range));
   const isBeyond = beyond.length > 0;
   const stray = isBeyond || scale !== "binary" ? beyond : scores.filter((each) => !isBit(each));

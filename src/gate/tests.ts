@@ -1,11 +1,11 @@
 import type { Interval, Noise, Noninferiority, Statistics } from "../model/statistics.ts";
 import type { PairedTest } from "../model/run.ts";
 import type { Changes } from "./changes.ts";
-import type { Question } from "./compare.ts";
+import type { PairedQuestion } from "./compare.ts";
 import type { Pairs } from "./pairs.ts";
 
 /** What a test says of the gains; below 0 is worse, whatever the metric's direction. */
-export interface Tested {
+interface Tested {
   /** How much better head is, in the metric's unit. */
   readonly gain: number;
   readonly interval: Interval | null;
@@ -16,12 +16,12 @@ export interface Tested {
   readonly noise: Noise | null;
 }
 
-export interface Testable {
+interface Testable {
   /** head − base, or base − head where lower is better: below 0 is worse. */
   readonly gains: readonly number[];
   readonly changes: Changes;
   readonly pairs: Pairs;
-  readonly question: Question;
+  readonly question: PairedQuestion;
 }
 
 /**
@@ -136,7 +136,7 @@ function designEffect(
 const anyLevel = 0.9;
 
 /** The mean square of what the baseline's cases have to lose over its mean; 1 where they have nothing. */
-function meanLost({ before }: Pairs, { worse }: Question): number {
+function meanLost({ before }: Pairs, { worse }: PairedQuestion): number {
   let [sum, squares] = [0, 0];
   for (const score of before) {
     const lost = worse === "lower" ? score : 1 - score;
@@ -189,7 +189,7 @@ type Asked = Parameters<Statistics["noninferiorityT"]>[1];
 
 /** null where nobody asks. A limit of 0 leaves no room that a loss could be shown to be smaller than. */
 function isShown(
-  { prove, limit, alpha, width }: Question,
+  { prove, limit, alpha, width }: PairedQuestion,
   ask: (asked: Asked) => Noninferiority,
 ): boolean | null {
   if (prove !== "no_drop") return null;
@@ -197,7 +197,7 @@ function isShown(
   return ask({ margin: limit, alpha, ...(width !== undefined && { width }) }).shown;
 }
 
-function levelOf({ alpha }: Question): number {
+function levelOf({ alpha }: PairedQuestion): number {
   return Math.max(0, 1 - 2 * alpha);
 }
 

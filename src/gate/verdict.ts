@@ -2,13 +2,13 @@ import type { Confirmation } from "../model/confirmation.ts";
 import type { GateResult, RuleResult, Verdict } from "../model/run.ts";
 import type { Gate } from "../model/suite.ts";
 import { worstVerdict } from "../model/verdict.ts";
-import type { Census } from "./census.ts";
+import type { CellCounts } from "./counts.ts";
 import { confirmLines } from "./confirm-words.ts";
-import type { Seen } from "./examine.ts";
+import type { Seen } from "./evaluate.ts";
 import { verdictOf, type GateProblem } from "./health.ts";
 import {
   acceptedLine,
-  censusLines,
+  countLines,
   gateIsNone,
   lackingLines,
   locatedLine,
@@ -65,15 +65,15 @@ export function reachVerdict(evidence: Evidence): GateResult {
 }
 
 function remarksOf({ seen, problems }: Evidence): readonly string[] {
-  return seen.censuses.flatMap((census) => [
-    ...(isSaid(census, problems) ? [] : censusLines(census)),
-    ...outsideLines(census),
-    ...lackingLines(census, missingMetrics(census, seen)),
+  return seen.allCounts.flatMap((cellCounts) => [
+    ...(isSaid(cellCounts, problems) ? [] : countLines(cellCounts)),
+    ...outsideLines(cellCounts),
+    ...lackingLines(cellCounts, missingMetrics(cellCounts, seen)),
   ]);
 }
 
-/** Metrics of which a rule says that no sample of the census has them. */
-function missingMetrics({ task, candidate }: Census, { results }: Seen): readonly string[] {
+/** Metrics of which a rule says that no sample has them. */
+function missingMetrics({ task, candidate }: CellCounts, { results }: Seen): readonly string[] {
   return results
     .filter((one) => one.task === task && one.candidate === candidate)
     .filter(({ code }) => code === "metric_missing")
@@ -81,14 +81,14 @@ function missingMetrics({ task, candidate }: Census, { results }: Seen): readonl
 }
 
 /** True where a problem says already that samples could not be graded or scored. */
-function isSaid(census: Census, problems: readonly GateProblem[]): boolean {
+function isSaid(cellCounts: CellCounts, problems: readonly GateProblem[]): boolean {
   return problems.some(
     (problem) =>
       (problem.kind === "too_many_ungraded" ||
         problem.kind === "none_scored" ||
         problem.kind === "ungraded_decide") &&
-      problem.task === census.task &&
-      problem.candidate === census.candidate,
+      problem.task === cellCounts.task &&
+      problem.candidate === cellCounts.candidate,
   );
 }
 
@@ -150,9 +150,9 @@ function isLocatedIn(hidden: RuleResult, results: readonly RuleResult[]): boolea
   );
 }
 
-function ungatedTasks({ censuses, results }: Seen): readonly string[] {
+function ungatedTasks({ allCounts, results }: Seen): readonly string[] {
   const gated = new Set(results.map(({ task }) => task));
-  return [...new Set(censuses.map(({ task }) => task))].filter((task) => !gated.has(task));
+  return [...new Set(allCounts.map(({ task }) => task))].filter((task) => !gated.has(task));
 }
 
 function isAdvice({ level }: RuleResult): boolean {

@@ -4,9 +4,9 @@ import type { RuleResult } from "../model/run.ts";
 import type { Statistics } from "../model/statistics.ts";
 import { lossIn } from "./compare.ts";
 import type { Sliced } from "./hidden.ts";
-import { questionOf } from "./measure.ts";
+import { pairedQuestion } from "./measure.ts";
 import type { Pairs } from "./pairs.ts";
-import { slicesOf } from "./slices.ts";
+import { sliceCells } from "./slices.ts";
 import { hidingReason, locatedReason } from "./where-words.ts";
 
 /**
@@ -81,7 +81,7 @@ function findPlaces(one: Sliced, statistics: Statistics): readonly LossPlace[] {
   const { place, measured } = one;
   const pairs = place.pairs();
   if ("kind" in pairs || measured.finding.kind !== "comparison") return [];
-  const loss = lossIn(questionOf(place.metric, measured.rule, "drop").worse);
+  const loss = lossIn(pairedQuestion(place.metric, measured.rule, "drop").worse);
   const losses = pairs.before.map((before, i) => loss(before, pairs.after[i] ?? 0));
   const slices = { kind: "slice", losses, units: pairs.clusters } as const;
   const clusters = { kind: "cluster", losses, units: undefined } as const;
@@ -101,7 +101,7 @@ function byStrength(one: LossPlace, other: LossPlace): number {
 }
 
 function sliceParts({ place }: Sliced, { pairAt }: Pairs): readonly Part[] {
-  return slicesOf(place.spot, "*").map(({ name, members }) => ({
+  return sliceCells(place.cell, "*").map(({ name, members }) => ({
     name,
     members: members.map((at) => pairAt[at] ?? -1).filter((i) => i >= 0),
   }));

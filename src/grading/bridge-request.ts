@@ -3,7 +3,7 @@ import { nearest } from "../base/nearest.ts";
 import type { ModelCall } from "../model/bridge.ts";
 import type { GraderModels, ModelRef } from "../model/suite.ts";
 
-export type CheckedRequest = { readonly request: JsonObject } | { readonly refused: string };
+type CheckedRequest = { readonly request: JsonObject } | { readonly refused: string };
 
 /** Under what a request is checked. */
 export interface RequestRules extends Pick<GraderModels, "allow_tools" | "allow_urls"> {

@@ -18,7 +18,7 @@ export interface Bridge {
 }
 
 /** One execution of a grader, however many processes it takes. */
-export interface Session {
+interface Session {
   /** Ends it: answers that are still under way are not waited for. */
   readonly close: () => SessionEnd;
 }

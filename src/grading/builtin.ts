@@ -2,7 +2,7 @@ import { canonicalJson } from "../model/json.ts";
 import type { BuiltinGrader, SingleGrader } from "../model/suite.ts";
 import type { GraderKind } from "./kind.ts";
 
-export type BuiltinSpec = Exclude<SingleGrader, { readonly type: "python" | "recorded" }>;
+type BuiltinSpec = Exclude<SingleGrader, { readonly type: "python" | "recorded" }>;
 
 /** The default of the manifest's `grader.timeout_seconds`. */
 const usualSeconds = 120;

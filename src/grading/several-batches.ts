@@ -16,7 +16,7 @@ interface Graders {
  * Hands the samples to one batch grader after another, and puts together what they give, each under its name. One that gave
  * no valid result costs its own metrics, where there are others.
  */
-export async function gradeBatches(
+export async function gradeSeveralBatches(
   { batches, all }: Graders,
   about: Parameters<GradeBatch>[0],
   samples: AsyncIterable<string>,

@@ -4,7 +4,7 @@ import { canonicalJson, type JsonObject } from "../model/json.ts";
 import type { HashText } from "../model/ports.ts";
 import type { GraderItem, GraderSample, Scores } from "../model/sample.ts";
 import type { NamedGrader, SeveralGraders, SingleGrader } from "../model/suite.ts";
-import { gradeBatches } from "./several-batches.ts";
+import { gradeSeveralBatches } from "./several-batches.ts";
 import { weigh, type OpenedOne } from "./weighing.ts";
 
 /** Opens all graders of a task as one that gives the scores of each under its name, and their weighted `score`. */
@@ -50,7 +50,7 @@ function asOne(
   return {
     grade,
     hurry,
-    gradeBatch: (about, samples) => gradeBatches({ batches, all: graders }, about, samples),
+    gradeBatch: (about, samples) => gradeSeveralBatches({ batches, all: graders }, about, samples),
     ...(each.length > 0 && {
       batchPart: {
         scores: (id) =>

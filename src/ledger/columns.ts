@@ -1,7 +1,7 @@
 import type { DigestColumn, NumberColumn } from "../model/ledger.ts";
 
 /** Whole numbers below 256, below four thousand million, or any. */
-export type NumberKind = "small" | "whole" | "any";
+type NumberKind = "small" | "whole" | "any";
 
 /** An empty column. */
 export function createNumberColumn(kind: NumberKind): NumberColumn {

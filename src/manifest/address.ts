@@ -1,6 +1,6 @@
 import { builtinProvider, isHostOf, ownerOfKey } from "../model/providers.ts";
 import { problem } from "../model/refusal.ts";
-import type { Desk } from "./desk.ts";
+import type { ManifestContext } from "./context.ts";
 import { type Part, placeOf } from "./part.ts";
 
 /** The runner's tokens, as commands are refused them; GitHub Models alone are asked with the workflow's own. */
@@ -11,24 +11,24 @@ const githubModels = "models.github.ai";
  * An address as http(s) without a user or password, or undefined where it is refused. `text` is what stands at
  * `part`, or comes from the environment in its stead.
  */
-export function readAddress(text: string, part: Part, desk: Desk): URL | undefined {
+export function readAddress(text: string, part: Part, context: ManifestContext): URL | undefined {
   const place = placeOf(part);
-  if (!URL.canParse(text)) return desk.refuse(problem("url_malformed", { found: text }, place));
+  if (!URL.canParse(text)) return context.refuse(problem("url_malformed", { found: text }, place));
   const url = new URL(text);
   if (url.protocol !== "http:" && url.protocol !== "https:") {
-    return desk.refuse(problem("url_scheme", { scheme: `${url.protocol}//` }, place));
+    return context.refuse(problem("url_scheme", { scheme: `${url.protocol}//` }, place));
   }
   if (url.username !== "" || url.password !== "") {
-    return desk.refuse(problem("url_credentials", undefined, place));
+    return context.refuse(problem("url_credentials", undefined, place));
   }
   if (url.protocol === "http:" && !isNear(url.hostname)) {
-    desk.warn(problem("url_not_encrypted", { host: url.hostname }, place));
+    context.warn(problem("url_not_encrypted", { host: url.hostname }, place));
   }
   return url;
 }
 
 /** A key that belongs to a built-in provider, or to the runner, goes nowhere else, and never in clear text. */
-export function checkKey(part: Part, url: URL, desk: Desk): void {
+export function checkKey(part: Part, url: URL, context: ManifestContext): void {
   const name = typeof part.value === "string" ? part.value : "";
   const isEncrypted = url.protocol === "https:";
   const host = isEncrypted ? url.hostname : url.origin;
@@ -36,11 +36,11 @@ export function checkKey(part: Part, url: URL, desk: Desk): void {
   const provider = owner === undefined ? undefined : builtinProvider(owner);
   const isOwn = provider !== undefined && isEncrypted && isHostOf(provider, url.hostname);
   if (owner !== undefined && provider !== undefined && !isOwn) {
-    desk.refuse(problem("key_of_builtin", { name, owner, host }, placeOf(part)));
+    context.refuse(problem("key_of_builtin", { name, owner, host }, placeOf(part)));
   }
   const isWorkflows = /^(?:GITHUB|GH)_TOKEN$/i.test(name) && host === githubModels;
   if (runnerKeys.test(name) && !isWorkflows) {
-    desk.refuse(problem("key_of_runner", { name, host }, placeOf(part)));
+    context.refuse(problem("key_of_runner", { name, host }, placeOf(part)));
   }
 }
 

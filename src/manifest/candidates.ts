@@ -1,12 +1,12 @@
 import { candidateKinds } from "../model/candidate-kinds.ts";
 import { problem } from "../model/refusal.ts";
 import type { CandidateSpec, FileRef } from "../model/suite.ts";
-import type { Desk } from "./desk.ts";
+import type { ManifestContext } from "./context.ts";
 import { resolveFile, resolveInside } from "./files.ts";
 import { isUsableGlob } from "./glob.ts";
 import { readSettings, warnIdleGeneration } from "./generation.ts";
 import { resolveHttp } from "./http.ts";
-import { type ModelShelf, resolveModel } from "./models.ts";
+import { type ModelDefaults, resolveModel } from "./models.ts";
 import {
   at,
   fieldsOf,
@@ -29,19 +29,19 @@ const kinds = ["command", "worker", "http", "agent", "replay", "model"];
 export async function resolveCandidates(
   root: Part,
   providers: Providers,
-  desk: Desk,
+  context: ManifestContext,
 ): Promise<readonly CandidateSpec[]> {
   const generation = at(at(root, "run"), "generation");
   const setup = textsOf(at(at(root, "run"), "setup"));
-  const shelf = { providers, settings: readSettings(generation, desk), setup };
+  const defaults = { providers, settings: readSettings(generation, context), setup };
   const resolved: CandidateSpec[] = [];
-  const slots = declaredSlots(root, desk);
+  const slots = declaredSlots(root, context);
   for (const slot of slots) {
-    const candidate = await resolveCandidate(slot, shelf, desk);
+    const candidate = await resolveCandidate(slot, defaults, context);
     if (candidate !== undefined) resolved.push(candidate);
   }
-  if (!slots.some(({ part }) => isModel(part))) warnIdleGeneration(generation, desk);
-  warnIdleSetup(root, resolved, desk);
+  if (!slots.some(({ part }) => isModel(part))) warnIdleGeneration(generation, context);
+  warnIdleSetup(root, resolved, context);
   return resolved;
 }
 
@@ -51,26 +51,26 @@ interface Slot {
 }
 
 /** The named slots; in a list each model is its own name. */
-function declaredSlots(root: Part, desk: Desk): readonly Slot[] {
+function declaredSlots(root: Part, context: ManifestContext): readonly Slot[] {
   const [slots, models] = [at(root, "candidates"), at(root, "models")];
   if (isPresent(slots) && isPresent(models)) {
     const keys = ["candidates", "models"];
-    desk.refuse(problem("keys_exclusive", { found: keys, keys }, keyPlaceOf(models)));
+    context.refuse(problem("keys_exclusive", { found: keys, keys }, keyPlaceOf(models)));
   }
-  if (!isPresent(slots) && !isPresent(models) && !desk.misspelt(root)) {
+  if (!isPresent(slots) && !isPresent(models) && !context.misspelt(root)) {
     const place = { ...root.locate([]), path: "candidates" };
-    desk.refuse(problem("candidates_missing", undefined, place));
+    context.refuse(problem("candidates_missing", undefined, place));
   }
-  const listed = [slots, models].flatMap((list) => listedModels(itemsOf(list), desk));
+  const listed = [slots, models].flatMap((list) => listedModels(itemsOf(list), context));
   return [...listed, ...fieldsOf(slots).map(([id, part]) => ({ id, part }))];
 }
 
-function listedModels(items: readonly Part[], desk: Desk): readonly Slot[] {
+function listedModels(items: readonly Part[], context: ManifestContext): readonly Slot[] {
   const slots = new Map<string, Slot>();
   for (const part of items) {
     const id = textOf(part);
     if (id === undefined) continue;
-    if (slots.has(id)) desk.refuse(problem("candidate_duplicate", { id }, placeOf(part)));
+    if (slots.has(id)) context.refuse(problem("candidate_duplicate", { id }, placeOf(part)));
     else slots.set(id, { id, part });
   }
   return [...slots.values()];
@@ -82,36 +82,36 @@ function isModel(part: Part): boolean {
 
 async function resolveCandidate(
   slot: Slot,
-  shelf: Shelf,
-  desk: Desk,
+  defaults: CandidateDefaults,
+  context: ManifestContext,
 ): Promise<CandidateSpec | undefined> {
   const { id, part } = slot;
-  if (typeof part.value === "string") return resolveModel(slot, shelf, desk);
+  if (typeof part.value === "string") return resolveModel(slot, defaults, context);
   if (part.value === undefined || part.value === null) return undefined;
-  refuseUnsupported(part, "candidate", desk);
-  switch (oneKeyOf(part, kinds, desk)) {
+  refuseUnsupported(part, "candidate", context);
+  switch (oneKeyOf(part, kinds, context)) {
     case "model":
-      return resolveModel(slot, shelf, desk);
+      return resolveModel(slot, defaults, context);
     case "command":
       return {
         id,
         kind: "command",
         command: textsOf(at(part, "command")),
-        ...prepared(part, shelf),
-        ...handed(part, desk),
+        ...prepared(part, defaults),
+        ...handed(part, context),
       };
     case "worker":
       return {
         id,
         kind: "worker",
         worker: textsOf(at(part, "worker")),
-        ...prepared(part, shelf),
-        ...handed(part, desk),
+        ...prepared(part, defaults),
+        ...handed(part, context),
       };
     case "http":
-      return resolveHttp(slot, handed(part, desk), desk);
+      return resolveHttp(slot, handed(part, context), context);
     case "replay":
-      return resolveReplay(id, at(part, "replay"), desk);
+      return resolveReplay(id, at(part, "replay"), context);
     case undefined:
     default:
       // None, several, or one that is not supported yet: that has been said.
@@ -120,29 +120,36 @@ async function resolveCandidate(
 }
 
 /** What candidates of one suite share. */
-interface Shelf extends ModelShelf {
+interface CandidateDefaults extends ModelDefaults {
   /** The run's; empty where it has none. */
   readonly setup: readonly string[];
 }
 
 /** How a checkout of the base is prepared for it: as it says itself, else as the run says. */
-function prepared(part: Part, { setup }: Shelf): { readonly setup?: readonly string[] } {
+function prepared(
+  part: Part,
+  { setup }: CandidateDefaults,
+): { readonly setup?: readonly string[] } {
   const own = textsOf(at(part, "setup"));
   const found = own.length > 0 ? own : setup;
   return found.length > 0 ? { setup: found } : {};
 }
 
-function warnIdleSetup(root: Part, candidates: readonly CandidateSpec[], desk: Desk): void {
+function warnIdleSetup(
+  root: Part,
+  candidates: readonly CandidateSpec[],
+  context: ManifestContext,
+): void {
   const setup = at(at(root, "run"), "setup");
   if (!isPresent(setup) || candidates.some(({ kind }) => candidateKinds[kind].program)) return;
   const why = "it prepares a checkout for commands and workers, and this suite has none";
-  desk.warn(problem("setting_idle", { key: "setup", why }, keyPlaceOf(setup)));
+  context.warn(problem("setting_idle", { key: "setup", why }, keyPlaceOf(setup)));
 }
 
 /** What a program or an app is handed, and how long it may take. */
-function handed(part: Part, desk: Desk) {
+function handed(part: Part, context: ManifestContext) {
   const inputs = at(part, "inputs");
-  for (const glob of itemsOf(inputs)) if (isUsableGlob(glob, desk)) resolveInside(glob, desk);
+  for (const glob of itemsOf(inputs)) if (isUsableGlob(glob, context)) resolveInside(glob, context);
   return {
     inputs: textsOf(inputs),
     env: textsOf(at(part, "env")),
@@ -154,10 +161,10 @@ function handed(part: Part, desk: Desk) {
 async function resolveReplay(
   id: string,
   part: Part,
-  desk: Desk,
+  context: ManifestContext,
 ): Promise<CandidateSpec | undefined> {
   const named = typeof part.value === "string" ? part : at(part, "file");
-  const file: FileRef | undefined = await resolveFile(named, desk);
+  const file: FileRef | undefined = await resolveFile(named, context);
   if (file === undefined) return undefined;
   return {
     id,

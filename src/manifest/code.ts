@@ -1,19 +1,24 @@
 import { relative, sep } from "node:path";
 import { problem } from "../model/refusal.ts";
 import type { CodeSource, FileRef } from "../model/suite.ts";
-import type { Desk } from "./desk.ts";
+import type { ManifestContext } from "./context.ts";
 import { resolveFile, resolveFileId, resolvePath } from "./files.ts";
 import { at, itemsOf, type Part, placeOf, textOf } from "./part.ts";
 import { oneKeyOf } from "./sources.ts";
 
 /** Python that the suite brings: exactly one of `source`, `file` and `file_id`. */
-export async function resolveSource(part: Part, desk: Desk): Promise<CodeSource | undefined> {
-  const key = oneKeyOf(part, ["source", "file", "file_id"], desk);
+export async function resolveSource(
+  part: Part,
+  context: ManifestContext,
+): Promise<CodeSource | undefined> {
+  const key = oneKeyOf(part, ["source", "file", "file_id"], context);
   if (key === undefined) return undefined;
   const source = at(part, key);
   const text = textOf(source);
   if (key === "source") return text === undefined ? undefined : { kind: "inline", text };
-  const file = await (key === "file" ? resolveFile(source, desk) : resolveFileId(source, desk));
+  const file = await (key === "file"
+    ? resolveFile(source, context)
+    : resolveFileId(source, context));
   return file && { kind: "file", file };
 }
 
@@ -21,15 +26,18 @@ export async function resolveSource(part: Part, desk: Desk): Promise<CodeSource 
  * The files and folders that user code may read beside its own. Never `.git`, nor a folder that holds it: a checkout's
  * token may stand there, and a sandbox that lets a folder be read can't take a part of it out again.
  */
-export async function resolveAllowRead(part: Part, desk: Desk): Promise<readonly FileRef[]> {
+export async function resolveAllowRead(
+  part: Part,
+  context: ManifestContext,
+): Promise<readonly FileRef[]> {
   const allowed: FileRef[] = [];
   for (const item of itemsOf(part)) {
-    const file = await resolvePath(item, desk);
+    const file = await resolvePath(item, context);
     if (file === undefined) continue;
-    const { real } = await desk.inspectPath(file.absolute);
-    const steps = relative(desk.realRoot, real).split(sep);
+    const { real } = await context.inspectPath(file.absolute);
+    const steps = relative(context.realRoot, real).split(sep);
     if (steps.includes(".git") || steps.join("") === "") {
-      desk.refuse(problem("path_shows_git", { path: file.path }, placeOf(item)));
+      context.refuse(problem("path_shows_git", { path: file.path }, placeOf(item)));
     } else allowed.push(file);
   }
   return allowed;

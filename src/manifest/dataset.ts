@@ -7,7 +7,7 @@ import {
   formatOfName,
   isDatasetFormat,
 } from "../model/dataset.ts";
-import type { Desk } from "./desk.ts";
+import type { ManifestContext } from "./context.ts";
 import { resolveFile, resolveFileId } from "./files.ts";
 import { at, keyPlaceOf, type Part, placeOf, presentKeys, textOf } from "./part.ts";
 import { hubKeys, resolveRemote } from "./remote-dataset.ts";
@@ -16,37 +16,47 @@ import { oneKeyOf } from "./sources.ts";
 /** A dataset as a string, a file, a file id, or one of Hugging Face; `defaultSplit` is the latter's where it names none. */
 export async function resolveDataset(
   part: Part,
-  desk: Desk,
+  context: ManifestContext,
   defaultSplit = "test",
 ): Promise<DatasetSource | undefined> {
   if (typeof part.value === "string") {
-    return withFormat(await resolveFile(part, desk), part, desk);
+    return withFormat(await resolveFile(part, context), part, context);
   }
   if (part.value === undefined || textOf(at(part, "file")) === "") return undefined;
   const hub = presentKeys(part, hubKeys);
   const local = presentKeys(part, ["file", "file_id"]);
-  if (local.length === 0 && hub.length > 0) return resolveRemote(part, defaultSplit, desk);
-  refuseHubKeys(part, hub, desk);
-  const key = oneKeyOf(part, ["file", "file_id", ...(hub.includes("path") ? ["path"] : [])], desk);
+  if (local.length === 0 && hub.length > 0) return resolveRemote(part, defaultSplit, context);
+  refuseHubKeys(part, hub, context);
+  const key = oneKeyOf(
+    part,
+    ["file", "file_id", ...(hub.includes("path") ? ["path"] : [])],
+    context,
+  );
   if (key !== "file" && key !== "file_id") return undefined;
   const source = at(part, key);
-  const file = await (key === "file" ? resolveFile(source, desk) : resolveFileId(source, desk));
-  return withFormat(file, part, desk);
+  const file = await (key === "file"
+    ? resolveFile(source, context)
+    : resolveFileId(source, context));
+  return withFormat(file, part, context);
 }
 
 /** `path` beside a file is a second source and said as such. */
-function refuseHubKeys(part: Part, keys: readonly string[], desk: Desk): void {
+function refuseHubKeys(part: Part, keys: readonly string[], context: ManifestContext): void {
   for (const key of keys.filter((each) => each !== "path")) {
     const found = { key, belongs: "Hugging Face datasets" };
-    desk.refuse(problem("key_misplaced", found, keyPlaceOf(at(part, key))));
+    context.refuse(problem("key_misplaced", found, keyPlaceOf(at(part, key))));
   }
 }
 
-function withFormat(file: FileRef | undefined, part: Part, desk: Desk): DatasetSpec | undefined {
+function withFormat(
+  file: FileRef | undefined,
+  part: Part,
+  context: ManifestContext,
+): DatasetSpec | undefined {
   if (file === undefined) return undefined;
   const format = formatOf(textOf(at(part, "format")), file.path);
   if (format === undefined) {
-    return desk.refuse(problem("format_unknown", { path: file.path }, placeOf(part)));
+    return context.refuse(problem("format_unknown", { path: file.path }, placeOf(part)));
   }
   const field = at(part, "id_field").value;
   return {

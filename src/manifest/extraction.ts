@@ -1,10 +1,13 @@
 import { problem } from "../model/refusal.ts";
 import type { ExtractionSpec } from "../model/suite.ts";
-import type { Desk } from "./desk.ts";
+import type { ManifestContext } from "./context.ts";
 import { at, booleanOf, itemsOf, numberOf, type Part, placeOf, textOf, textsOf } from "./part.ts";
 
 /** The extraction with its defaults; a bad pattern is found later, by Python's own `re`. */
-export function resolveExtraction(part: Part, desk: Desk): ExtractionSpec | undefined {
+export function resolveExtraction(
+  part: Part,
+  context: ManifestContext,
+): ExtractionSpec | undefined {
   if (part.value === undefined) return { type: "none" };
   const type = textOf(at(part, "type"));
   switch (type) {
@@ -24,7 +27,7 @@ export function resolveExtraction(part: Part, desk: Desk): ExtractionSpec | unde
       };
     }
     case "label_set":
-      return resolveLabels(part, desk);
+      return resolveLabels(part, context);
     case undefined:
     default:
       // The schema has said what is allowed.
@@ -36,21 +39,21 @@ export function resolveExtraction(part: Part, desk: Desk): ExtractionSpec | unde
 const maxLabels = 5000;
 const maxLabelCharacters = 1_000_000;
 
-function resolveLabels(part: Part, desk: Desk): ExtractionSpec {
+function resolveLabels(part: Part, context: ManifestContext): ExtractionSpec {
   const labels = at(part, "labels");
   const caseSensitive = booleanOf(at(part, "case_sensitive")) ?? false;
   const texts = textsOf(labels);
   const characters = texts.reduce((sum, { length }) => sum + length, 0);
   if (texts.length > maxLabels || characters > maxLabelCharacters) {
     const found = { maxLabels, maxCharacters: maxLabelCharacters };
-    desk.refuse(problem("labels_too_many", found, placeOf(labels)));
+    context.refuse(problem("labels_too_many", found, placeOf(labels)));
   }
   const seen = new Set<string>();
   for (const item of itemsOf(labels)) {
     const label = textOf(item);
     if (label === undefined) continue;
     const folded = caseSensitive ? label : label.toLowerCase();
-    if (seen.has(folded)) desk.refuse(problem("label_repeated", { label }, placeOf(item)));
+    if (seen.has(folded)) context.refuse(problem("label_repeated", { label }, placeOf(item)));
     seen.add(folded);
   }
   return { type: "label_set", labels: texts, case_sensitive: caseSensitive };

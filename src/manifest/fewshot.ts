@@ -1,7 +1,7 @@
 import { problem } from "../model/refusal.ts";
 import type { FewshotSpec } from "../model/suite.ts";
 import { resolveDataset } from "./dataset.ts";
-import type { Desk } from "./desk.ts";
+import type { ManifestContext } from "./context.ts";
 import { at, isPresent, keyPlaceOf, numberOf, type Part, placeOf, textOf } from "./part.ts";
 
 /**
@@ -10,12 +10,12 @@ import { at, isPresent, keyPlaceOf, numberOf, type Part, placeOf, textOf } from 
  */
 export async function resolveFewshot(
   task: Part,
-  desk: Desk,
+  context: ManifestContext,
 ): Promise<FewshotSpec | undefined | "refused"> {
   const part = at(task, "fewshot");
-  const count = countOf(task, desk);
+  const count = countOf(task, context);
   const own = at(part, "dataset");
-  const dataset = isPresent(own) ? await resolveDataset(own, desk, "train") : undefined;
+  const dataset = isPresent(own) ? await resolveDataset(own, context, "train") : undefined;
   if (isPresent(own) && dataset === undefined) return "refused";
   if (count === undefined) return "refused";
   if (count === 0) return undefined;
@@ -23,7 +23,7 @@ export async function resolveFewshot(
   const target_template = textIn("target_template", task);
   const example_template = textOf(at(part, "example_template")) ?? "{{prompt}}\n{{target}}";
   if (target_template === undefined && /\{\{\s*target\s*\}\}/.test(example_template)) {
-    desk.warn(problem("fewshot_without_target", undefined, placeOf(at(task, key))));
+    context.warn(problem("fewshot_without_target", undefined, placeOf(at(task, key))));
   }
   return {
     key,
@@ -43,18 +43,18 @@ function textIn(key: "prompt_template" | "target_template", task: Part): string 
 }
 
 /** `num_fewshot` is lm-eval's word for `fewshot.count`: both may stand there where they say the same. */
-function countOf(task: Part, desk: Desk): number | undefined {
+function countOf(task: Part, context: ManifestContext): number | undefined {
   const part = at(task, "fewshot");
   const [plain, counted] = [at(task, "num_fewshot"), at(part, "count")];
   const [number, count] = [numberOf(plain), numberOf(counted)];
   if (number !== undefined && count !== undefined && number !== count) {
     const found = { key: "num_fewshot", other: "fewshot.count" };
-    return desk.refuse(problem("setting_conflict", found, keyPlaceOf(plain)));
+    return context.refuse(problem("setting_conflict", found, keyPlaceOf(plain)));
   }
   const wanted = count ?? number ?? 0;
   if (wanted === 0 && isPresent(part)) {
     const why = "it asks for no examples (`count`: how many go before the prompt)";
-    desk.warn(problem("setting_idle", { key: "fewshot", why }, keyPlaceOf(part)));
+    context.warn(problem("setting_idle", { key: "fewshot", why }, keyPlaceOf(part)));
   }
   return wanted;
 }

@@ -2,81 +2,91 @@ import { isAbsolute, posix, relative, resolve, sep, win32 } from "node:path";
 import { nearest } from "../base/nearest.ts";
 import { problem } from "../model/refusal.ts";
 import type { FileRef } from "../model/suite.ts";
-import type { Desk } from "./desk.ts";
+import type { ManifestContext } from "./context.ts";
 import { at, fieldsOf, isPresent, keyPlaceOf, type Part, placeOf, textOf } from "./part.ts";
 
 /** The file that a part names: inside the root, links followed, and there. */
-export async function resolveFile(part: Part, desk: Desk): Promise<FileRef | undefined> {
-  return resolveThere(part, desk, ["file"]);
+export async function resolveFile(
+  part: Part,
+  context: ManifestContext,
+): Promise<FileRef | undefined> {
+  return resolveThere(part, context, ["file"]);
 }
 
 /** The same of a file or a folder. */
-export async function resolvePath(part: Part, desk: Desk): Promise<FileRef | undefined> {
-  return resolveThere(part, desk, ["file", "directory"]);
+export async function resolvePath(
+  part: Part,
+  context: ManifestContext,
+): Promise<FileRef | undefined> {
+  return resolveThere(part, context, ["file", "directory"]);
 }
 
 async function resolveThere(
   part: Part,
-  desk: Desk,
+  context: ManifestContext,
   wanted: readonly ("file" | "directory")[],
 ): Promise<FileRef | undefined> {
-  const file = resolveInside(part, desk);
+  const file = resolveInside(part, context);
   if (file === undefined) return undefined;
-  const found = await desk.inspectPath(file.absolute);
+  const found = await context.inspectPath(file.absolute);
   const place = placeOf(part);
   const { path } = file;
-  if (!isInside(found.real, desk.realRoot)) {
-    return desk.refuse(problem("path_link_outside", { path }, place));
+  if (!isInside(found.real, context.realRoot)) {
+    return context.refuse(problem("path_link_outside", { path }, place));
   }
   switch (found.kind) {
     case "file":
       return file;
     case "directory":
       if (wanted.includes("directory")) return file;
-      return desk.refuse(problem("path_is_directory", { path }, place));
+      return context.refuse(problem("path_is_directory", { path }, place));
     case "missing":
-      return desk.refuse(problem("path_missing", { path }, place));
+      return context.refuse(problem("path_missing", { path }, place));
   }
 }
 
 /** A path that need not be there yet: it stays inside the root, links followed as far as it exists. */
-export async function checkInside(part: Part, desk: Desk): Promise<void> {
-  const file = resolveInside(part, desk);
+export async function checkInside(part: Part, context: ManifestContext): Promise<void> {
+  const file = resolveInside(part, context);
   if (file === undefined) return;
-  const { real } = await desk.inspectPath(file.absolute);
-  if (isInside(real, desk.realRoot)) return;
-  desk.refuse(problem("path_link_outside", { path: file.path }, placeOf(part)));
+  const { real } = await context.inspectPath(file.absolute);
+  if (isInside(real, context.realRoot)) return;
+  context.refuse(problem("path_link_outside", { path: file.path }, placeOf(part)));
 }
 
 /** The file behind a file id; `files` maps it. */
-export async function resolveFileId(part: Part, desk: Desk): Promise<FileRef | undefined> {
+export async function resolveFileId(
+  part: Part,
+  context: ManifestContext,
+): Promise<FileRef | undefined> {
   const id = textOf(part);
   if (id === undefined) return undefined;
-  desk.usedFileIds.add(id);
-  const path = at(desk.files, id);
-  if (isPresent(path)) return resolveFile(path, desk);
-  const known = fieldsOf(desk.files).map(([key]) => key);
+  context.usedFileIds.add(id);
+  const path = at(context.files, id);
+  if (isPresent(path)) return resolveFile(path, context);
+  const known = fieldsOf(context.files).map(([key]) => key);
   const found = { id, known, nearest: nearest(id, known) };
-  return desk.refuse(problem("file_id_unknown", found, placeOf(part)));
+  return context.refuse(problem("file_id_unknown", found, placeOf(part)));
 }
 
 /** Says which file ids nothing uses: most likely one is misspelt, or left over. */
-export function warnUnusedFileIds(desk: Desk): void {
-  for (const [id, part] of fieldsOf(desk.files)) {
-    if (!desk.usedFileIds.has(id)) desk.warn(problem("file_id_unused", { id }, keyPlaceOf(part)));
+export function warnUnusedFileIds(context: ManifestContext): void {
+  for (const [id, part] of fieldsOf(context.files)) {
+    if (!context.usedFileIds.has(id))
+      context.warn(problem("file_id_unused", { id }, keyPlaceOf(part)));
   }
 }
 
 /** By the text alone, before anything is looked at: a path that leaves the root is not even probed. */
-export function resolveInside(part: Part, desk: Desk): FileRef | undefined {
+export function resolveInside(part: Part, context: ManifestContext): FileRef | undefined {
   const path = textOf(part);
   if (path === undefined || path === "") return undefined;
   if (isAbsolute(path) || win32.isAbsolute(path)) {
-    return desk.refuse(problem("path_absolute", { path }, placeOf(part)));
+    return context.refuse(problem("path_absolute", { path }, placeOf(part)));
   }
-  const absolute = resolve(desk.directory, path);
-  if (!isInside(absolute, desk.root)) {
-    return desk.refuse(problem("path_outside", { path }, placeOf(part)));
+  const absolute = resolve(context.directory, path);
+  if (!isInside(absolute, context.root)) {
+    return context.refuse(problem("path_outside", { path }, placeOf(part)));
   }
   return { path: posix.normalize(path), absolute };
 }

@@ -16,7 +16,7 @@ import type {
 import type { DatasetSource } from "../model/dataset.ts";
 
 /** What a task's parts are made of. */
-export interface TaskParts {
+interface TaskParts {
   /** Hash of the dataset's file. */
   readonly dataset: string;
   /** Where it was brought from; undefined: it is a file of the repository. */

@@ -2,7 +2,7 @@ import { problem } from "../model/refusal.ts";
 import { recordedTask } from "../model/recorded.ts";
 import { resultFormats, type ResultFields, type ResultsFrom } from "../model/results.ts";
 import type { Task } from "../model/suite.ts";
-import type { Desk } from "./desk.ts";
+import type { ManifestContext } from "./context.ts";
 import { resolveMetrics } from "./metrics.ts";
 import {
   at,
@@ -37,13 +37,13 @@ const idleKeys = [
 /** A task whose results another tool recorded; undefined where something of it is wrong. */
 export function resolveRecorded(
   { part, id, short }: { readonly part: Part; readonly id: string; readonly short: boolean },
-  desk: Desk,
+  context: ManifestContext,
 ): Task | undefined {
   for (const key of presentKeys(part, idleKeys))
-    desk.refuse(problem("results_key_idle", { key }, keyPlaceOf(at(part, key))));
-  const from = resolveFrom(part, desk);
+    context.refuse(problem("results_key_idle", { key }, keyPlaceOf(at(part, key))));
+  const from = resolveFrom(part, context);
   const grader = { type: "recorded", options: {}, models: undefined } as const;
-  const metrics = resolveMetrics(part, grader, desk);
+  const metrics = resolveMetrics(part, grader, context);
   if (from === undefined) return undefined;
   const cluster_by = textOf(at(part, "cluster_by"));
   return recordedTask({
@@ -60,16 +60,16 @@ export function resolveRecorded(
   });
 }
 
-function resolveFrom(task: Part, desk: Desk): ResultsFrom | undefined {
+function resolveFrom(task: Part, context: ManifestContext): ResultsFrom | undefined {
   const part = at(task, "from");
-  const key = oneKeyOf(part, ["path", "paths"], desk);
+  const key = oneKeyOf(part, ["path", "paths"], context);
   if (key === undefined) return undefined;
   const path = textOf(at(part, "path"));
   const format = textOf(at(part, "format"));
   const columns = at(part, "columns");
   const takesColumns = format === undefined || ["auto", "jsonl", "csv"].includes(format);
   if (isPresent(columns) && !takesColumns)
-    desk.refuse(problem("results_fields_not_taken", { format }, keyPlaceOf(columns)));
+    context.refuse(problem("results_fields_not_taken", { format }, keyPlaceOf(columns)));
   return {
     paths: path === undefined ? textsOf(at(part, "paths")) : [path],
     format: resultFormats.find((known) => known === format) ?? "auto",
@@ -95,21 +95,23 @@ function columnsOf(part: Part): ResultFields {
 }
 
 /** Where results are only judged, nothing of the suite may be about running something. */
-export function checkRecorded(root: Part, tasks: readonly Task[], desk: Desk): void {
+export function checkRecorded(root: Part, tasks: readonly Task[], context: ManifestContext): void {
   const run = tasks.filter(({ from }) => from === undefined);
   if (run.length > 0) {
     const recorded = tasks.filter(({ from }) => from !== undefined).map(({ id }) => id);
     const found = { recorded, run: run.map(({ id }) => id) };
-    desk.refuse(problem("results_mixed_tasks", found, root.locate(["tasks"])));
+    context.refuse(problem("results_mixed_tasks", found, root.locate(["tasks"])));
     return;
   }
   for (const key of presentKeys(root, ["candidates", "models", "providers", "files"]))
-    desk.refuse(problem("results_key_idle", { key }, keyPlaceOf(at(root, key))));
+    context.refuse(problem("results_key_idle", { key }, keyPlaceOf(at(root, key))));
   const settings = at(root, "run");
   for (const key of Object.keys(objectOf(settings) ?? {}).filter((name) => name !== "metadata"))
-    desk.refuse(problem("results_key_idle", { key: `run.${key}` }, keyPlaceOf(at(settings, key))));
+    context.refuse(
+      problem("results_key_idle", { key: `run.${key}` }, keyPlaceOf(at(settings, key))),
+    );
   const baseline = at(at(at(root, "gate"), "baseline"), "from");
   const from = textOf(baseline);
   if (from === "rerun" || from === "pooled")
-    desk.refuse(problem("results_baseline_from", { from }, keyPlaceOf(baseline)));
+    context.refuse(problem("results_baseline_from", { from }, keyPlaceOf(baseline)));
 }

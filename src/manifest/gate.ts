@@ -4,7 +4,7 @@ import { isJsonObject, type Json } from "../model/json.ts";
 import { isOpen, isSampleMetric, valueRange, withSampleMetrics } from "../model/metric.ts";
 import { problem } from "../model/refusal.ts";
 import type { Gate, MetricSpec, Task } from "../model/suite.ts";
-import type { Desk } from "./desk.ts";
+import type { ManifestContext } from "./context.ts";
 import { checkInside } from "./files.ts";
 import { isUsableGlob } from "./glob.ts";
 import {
@@ -25,37 +25,41 @@ const kinds = ["min", "max", "max_drop", "max_rise", "must_pass"];
 const limitsOfCases = ["min", "max"];
 
 /** What the rules can be about. A list with gaps (a broken task, an unknown candidate) is not complete. */
-export interface Judged {
+interface GateContext {
   readonly tasks: readonly Pick<Task, "id" | "grader" | "metrics" | "slices">[];
   readonly candidates: readonly string[];
   readonly complete: boolean;
 }
 
 /** Checks the gate's rules against the suite's metrics and candidates. */
-export async function checkGate(gate: Part, judged: Judged, desk: Desk): Promise<void> {
+export async function checkGate(
+  gate: Part,
+  judged: GateContext,
+  context: ManifestContext,
+): Promise<void> {
   const baseline = at(gate, "baseline");
   // It need not be there: the run that makes the first baseline reads this manifest too.
-  await checkInside(at(baseline, "path"), desk);
-  checkBaseline(baseline, desk);
-  for (const rule of itemsOf(at(gate, "rules"))) checkRule(rule, judged, desk);
+  await checkInside(at(baseline, "path"), context);
+  checkBaseline(baseline, context);
+  for (const rule of itemsOf(at(gate, "rules"))) checkRule(rule, judged, context);
 }
 
 /** A run directory is taken as it is, and a rerun is new: only what is looked for has an age to choose by, or may not be found. */
-function checkBaseline(baseline: Part, desk: Desk): void {
+function checkBaseline(baseline: Part, context: ManifestContext): void {
   if (!isPresent(baseline)) return;
   const ofSearch = presentKeys(baseline, ["max_age_days", "fallback"]);
-  if (ofSearch.length === 0) oneKeyOf(baseline, ["path", "from"], desk);
-  else if (isPresent(at(baseline, "path"))) oneKeyOf(baseline, ["path", ...ofSearch], desk);
+  if (ofSearch.length === 0) oneKeyOf(baseline, ["path", "from"], context);
+  else if (isPresent(at(baseline, "path"))) oneKeyOf(baseline, ["path", ...ofSearch], context);
   else if (textOf(at(baseline, "from")) === "rerun")
     for (const key of ofSearch)
-      desk.refuse(problem("baseline_search_idle", { key }, keyPlaceOf(at(baseline, key))));
+      context.refuse(problem("baseline_search_idle", { key }, keyPlaceOf(at(baseline, key))));
 }
 
 /** Without rules the default one judges, and only a first metric that is a mean with the range [0, 1]. */
 export function warnUngated(
   task: Part,
   { id, metrics }: Pick<Task, "id" | "metrics">,
-  { gate, desk }: { readonly gate: Part; readonly desk: Desk },
+  { gate, context }: { readonly gate: Part; readonly context: ManifestContext },
 ): void {
   const [first] = metrics;
   // What a batch grader will return nobody knows yet.
@@ -66,7 +70,7 @@ export function warnUngated(
   const declared = at(at(task, "metrics"), 0);
   const grader = at(task, isPresent(at(task, "graders")) ? "graders" : "grader");
   const place = placeOf(isPresent(declared) ? declared : grader);
-  desk.warn(problem("task_ungated", { task: id, metric: first }, place));
+  context.warn(problem("task_ungated", { task: id, metric: first }, place));
 }
 
 /** Verbatim, so that a run records the rules that judged it. Call it where nothing was refused. */
@@ -81,54 +85,54 @@ function isGate(value: Json): value is Gate & Json {
   return value === "none" || isJsonObject(value);
 }
 
-function checkRule(rule: Part, judged: Judged, desk: Desk): void {
-  const kind = kindOf(rule, desk);
-  refuseIdleKeys(rule, kind, desk);
+function checkRule(rule: Part, judged: GateContext, context: ManifestContext): void {
+  const kind = kindOf(rule, context);
+  refuseIdleKeys(rule, kind, context);
   const keys = ["metric", "candidate", "slice"].map((key) => at(rule, key));
   const globs = [...keys, ...itemsOf(at(rule, "must_pass"))];
-  if (globs.filter((glob) => !isUsableGlob(glob, desk)).length > 0) return;
-  checkCandidate(at(rule, "candidate"), judged, desk);
+  if (globs.filter((glob) => !isUsableGlob(glob, context)).length > 0) return;
+  checkCandidate(at(rule, "candidate"), judged, context);
   const metric = textOf(at(rule, "metric"));
   if (metric === undefined) return;
   const matched = targetsOf(judged).filter(({ task, spec }) =>
     matchesMetric(metric, task, spec.id),
   );
-  if (matched.length === 0) return refuseUnmatched(at(rule, "metric"), judged, desk);
-  checkSlice(at(rule, "slice"), matched, desk);
+  if (matched.length === 0) return refuseUnmatched(at(rule, "metric"), judged, context);
+  checkSlice(at(rule, "slice"), matched, context);
   for (const target of matched) {
     const place = placeOf(at(rule, "metric"));
     if (target.spec.aggregation === "none") {
-      desk.refuse(problem("rule_metric_not_aggregated", { metric: nameOf(target) }, place));
+      context.refuse(problem("rule_metric_not_aggregated", { metric: nameOf(target) }, place));
     }
-    if (kind === "must_pass") checkNamed(rule, target, desk);
-    else if (kind !== undefined) checkThreshold(at(rule, kind), kind, { target, desk });
+    if (kind === "must_pass") checkNamed(rule, target, context);
+    else if (kind !== undefined) checkThreshold(at(rule, kind), kind, { target, context: context });
   }
 }
 
 /** Exactly one, but for the limit of `must_pass`. */
-function kindOf(rule: Part, desk: Desk): string | undefined {
-  if (!isPresent(at(rule, "must_pass"))) return oneKeyOf(rule, kinds, desk);
+function kindOf(rule: Part, context: ManifestContext): string | undefined {
+  if (!isPresent(at(rule, "must_pass"))) return oneKeyOf(rule, kinds, context);
   const limits = presentKeys(rule, limitsOfCases);
   const others = presentKeys(rule, ["max_drop", "max_rise"]);
-  if (others.length > 0) return oneKeyOf(rule, kinds, desk);
-  if (limits.length > 1) oneKeyOf(rule, limitsOfCases, desk);
+  if (others.length > 0) return oneKeyOf(rule, kinds, context);
+  if (limits.length > 1) oneKeyOf(rule, limitsOfCases, context);
   return "must_pass";
 }
 
 /** What a named case must reach: `min` or `max`, else the good end of the metric's range. */
-function checkNamed(rule: Part, target: Target, desk: Desk): void {
+function checkNamed(rule: Part, target: Target, context: ManifestContext): void {
   const spec = { ...target.spec, aggregation: "mean" as const };
   const [limit] = presentKeys(rule, limitsOfCases);
   if (limit !== undefined)
-    checkThreshold(at(rule, limit), limit, { target: { ...target, spec }, desk });
+    checkThreshold(at(rule, limit), limit, { target: { ...target, spec }, context: context });
   else if (valueRange(spec) === null) {
     const place = keyPlaceOf(at(rule, "must_pass"));
-    desk.refuse(problem("rule_must_pass_limit", { metric: nameOf(target) }, place));
+    context.refuse(problem("rule_must_pass_limit", { metric: nameOf(target) }, place));
   }
 }
 
 /** A slice is named by its field and a value: a field that no task is sliced by has none. */
-function checkSlice(part: Part, targets: readonly Target[], desk: Desk): void {
+function checkSlice(part: Part, targets: readonly Target[], context: ManifestContext): void {
   const slice = textOf(part);
   if (slice === undefined) return;
   const known = [...new Set(targets.flatMap(({ slices }) => slices))];
@@ -136,41 +140,41 @@ function checkSlice(part: Part, targets: readonly Target[], desk: Desk): void {
   const isKnown = known.some((name) => matchesName(name, field));
   const isWhole = slice.includes("=") || /[*?[{(]/.test(slice);
   if (isKnown && isWhole) return;
-  desk.refuse(problem("rule_slice_unknown", { slice, known }, placeOf(part)));
+  context.refuse(problem("rule_slice_unknown", { slice, known }, placeOf(part)));
 }
 
 /** `prove` and `alpha` are about proofs; `min`, `max` and the bare difference prove nothing. */
-function refuseIdleKeys(rule: Part, kind: string | undefined, desk: Desk): void {
+function refuseIdleKeys(rule: Part, kind: string | undefined, context: ManifestContext): void {
   if (kind !== undefined && kind !== "must_pass" && isPresent(at(rule, "always")))
-    desk.refuse(problem("rule_always_idle", { kind }, keyPlaceOf(at(rule, "always"))));
+    context.refuse(problem("rule_always_idle", { kind }, keyPlaceOf(at(rule, "always"))));
   if (kind === "min" || kind === "max" || kind === "must_pass") {
     const idle = kind === "must_pass" ? ["prove", "alpha", "slice"] : ["prove", "alpha"];
     for (const key of presentKeys(rule, idle)) {
-      desk.refuse(
+      context.refuse(
         problem("rule_key_idle", { key, kind: `\`${kind}\`` }, keyPlaceOf(at(rule, key))),
       );
     }
   } else if (textOf(at(rule, "prove")) === "nothing" && isPresent(at(rule, "alpha"))) {
     const found = { key: "alpha", kind: "prove: nothing" };
-    desk.refuse(problem("rule_key_idle", found, keyPlaceOf(at(rule, "alpha"))));
+    context.refuse(problem("rule_key_idle", found, keyPlaceOf(at(rule, "alpha"))));
   }
-  refuseNoRoom(rule, desk);
+  refuseNoRoom(rule, context);
 }
 
 /** No data can show a loss to be smaller than nothing. */
-function refuseNoRoom(rule: Part, desk: Desk): void {
+function refuseNoRoom(rule: Part, context: ManifestContext): void {
   if (textOf(at(rule, "prove")) !== "no_drop") return;
   for (const key of presentKeys(rule, ["max_drop", "max_rise"]))
     if (numberOf(at(rule, key)) === 0)
-      desk.refuse(problem("rule_no_room", { key }, placeOf(at(rule, key))));
+      context.refuse(problem("rule_no_room", { key }, placeOf(at(rule, key))));
 }
 
-function checkCandidate(part: Part, judged: Judged, desk: Desk): void {
+function checkCandidate(part: Part, judged: GateContext, context: ManifestContext): void {
   const candidate = textOf(part);
   if (candidate === undefined || !judged.complete) return;
   if (judged.candidates.some((id) => matchesName(id, candidate))) return;
   const found = { candidate, known: judged.candidates };
-  desk.refuse(problem("rule_candidate_unknown", found, placeOf(part)));
+  context.refuse(problem("rule_candidate_unknown", found, placeOf(part)));
 }
 
 interface Target {
@@ -179,7 +183,7 @@ interface Target {
   readonly slices: readonly string[];
 }
 
-function targetsOf({ tasks }: Judged): readonly Target[] {
+function targetsOf({ tasks }: GateContext): readonly Target[] {
   return tasks.flatMap(({ id, metrics, slices }) =>
     withSampleMetrics(metrics).map((spec) => ({ task: id, spec, slices })),
   );
@@ -189,17 +193,17 @@ function nameOf({ task, spec }: Target): string {
   return `${task}/${spec.id}`;
 }
 
-function refuseUnmatched(part: Part, judged: Judged, desk: Desk): void {
+function refuseUnmatched(part: Part, judged: GateContext, context: ManifestContext): void {
   const metric = textOf(part) ?? "";
   if (!judged.complete || matchesOpenTask(metric, judged)) return;
   const known = judged.tasks.flatMap(({ id, metrics }) =>
     metrics.map((spec) => `${id}/${spec.id}`),
   );
-  desk.refuse(problem("rule_metric_unknown", { metric, known }, placeOf(part)));
+  context.refuse(problem("rule_metric_unknown", { metric, known }, placeOf(part)));
 }
 
 /** A task without declared metrics takes whatever grade_batch returns. */
-function matchesOpenTask(pattern: string, { tasks }: Judged): boolean {
+function matchesOpenTask(pattern: string, { tasks }: GateContext): boolean {
   const metric = pattern.slice(pattern.indexOf("/") + 1);
   return tasks.some(({ id, grader, metrics }) => {
     if (!matchesTask(pattern, id)) return false;
@@ -215,18 +219,18 @@ function matchesOpenTask(pattern: string, { tasks }: Judged): boolean {
 function checkThreshold(
   part: Part,
   kind: string,
-  { target, desk }: { readonly target: Target; readonly desk: Desk },
+  { target, context }: { readonly target: Target; readonly context: ManifestContext },
 ): void {
   const metric = nameOf(target);
   const range = valueRange(target.spec);
   const { higher_is_better: higher } = target.spec;
   if ((kind === "max_drop" && !higher) || (kind === "max_rise" && higher)) {
-    desk.refuse(problem("rule_direction", { kind, metric }, keyPlaceOf(part)));
+    context.refuse(problem("rule_direction", { kind, metric }, keyPlaceOf(part)));
   }
   const value = numberOf(part);
   if ((kind !== "min" && kind !== "max") || range === null || value === undefined) return;
   if (value >= range[0] && value <= range[1]) return;
-  desk.refuse(problem("rule_outside_range", { kind, value, metric, range }, placeOf(part)));
+  context.refuse(problem("rule_outside_range", { kind, value, metric, range }, placeOf(part)));
 }
 
 /** `task/metric`, or a metric of every task. A bare `*` means a task's own metrics, not what Regrade measures. */

@@ -7,7 +7,7 @@ import {
 } from "../model/providers.ts";
 import { problem } from "../model/refusal.ts";
 import type { Generation, Provider } from "../model/suite.ts";
-import type { Desk } from "./desk.ts";
+import type { ManifestContext } from "./context.ts";
 import { at, fieldsOf, isPresent, keyPlaceOf, objectOf, type Part, placeOf } from "./part.ts";
 
 /** lm-eval's names, and ours. */
@@ -33,7 +33,7 @@ const whyNotSent: Readonly<Record<SettingNotSent["why"], string>> = {
 };
 
 /** Settings of model calls as one mapping declares them, aliases resolved: not yet a whole `Generation`. */
-export function readSettings(part: Part, desk: Desk): JsonObject {
+export function readSettings(part: Part, context: ManifestContext): JsonObject {
   const { model: _model, ...written } = objectOf(part) ?? {};
   const settings: Record<string, Json> = { ...written };
   for (const [alias, key] of aliases) {
@@ -42,13 +42,13 @@ export function readSettings(part: Part, desk: Desk): JsonObject {
     const own = settings[key];
     if (own !== undefined && canonicalJson(asList(own)) !== canonicalJson(asList(value))) {
       const found = { key: alias, other: key };
-      desk.refuse(problem("setting_conflict", found, keyPlaceOf(at(part, alias))));
+      context.refuse(problem("setting_conflict", found, keyPlaceOf(at(part, alias))));
     }
     settings[key] = value;
     delete settings[alias];
   }
   if (settings["stop"] !== undefined) settings["stop"] = asList(settings["stop"]);
-  const body = safeBody(at(part, "extra_body"), desk);
+  const body = safeBody(at(part, "extra_body"), context);
   return body === undefined ? settings : { ...settings, extra_body: body };
 }
 
@@ -67,7 +67,7 @@ function isGeneration(settings: JsonObject): settings is Generation & JsonObject
 export function checkSent(
   { generation, provider, model }: { generation: Generation; provider: Provider; model: string },
   part: Part,
-  desk: Desk,
+  context: ManifestContext,
 ): void {
   const parts = (["reasoning", "text"] as const).flatMap((setting) =>
     partsNotSent(provider, setting, generation[setting]).map((name) => ({
@@ -80,21 +80,21 @@ export function checkSent(
   for (const why of new Set(idle.map((each) => each.why))) {
     const settings = idle.filter((each) => each.why === why).map(({ setting }) => setting);
     const found = { settings, model, why: whyNotSent[why] };
-    desk.warn(problem("settings_not_sent", found, placeOf(part)));
+    context.warn(problem("settings_not_sent", found, placeOf(part)));
   }
   if (!provider.passthrough) return;
-  refuseBodyConflicts(generation, part, desk);
+  refuseBodyConflicts(generation, part, context);
 }
 
 /** `extra_body` adds to the request; where it says what a setting says, both must say the same. */
-function refuseBodyConflicts(generation: Generation, part: Part, desk: Desk): void {
+function refuseBodyConflicts(generation: Generation, part: Part, context: ManifestContext): void {
   const set = new Map<string, Json>(Object.entries(generation));
   for (const [field, value] of Object.entries(generation.extra_body ?? {})) {
     const other = bodyNames[field] ?? field;
     const own = field === "reasoning_effort" ? effortOf(generation) : set.get(other);
     if (own === undefined || canonicalJson(asList(own)) === canonicalJson(asList(value))) continue;
     const found = { key: `extra_body.${field}`, other };
-    desk.refuse(problem("setting_conflict", found, placeOf(part)));
+    context.refuse(problem("setting_conflict", found, placeOf(part)));
   }
 }
 
@@ -103,16 +103,16 @@ function effortOf({ reasoning }: Generation): Json | undefined {
 }
 
 /** Settings of model calls in a suite without a model. */
-export function warnIdleGeneration(part: Part, desk: Desk): void {
+export function warnIdleGeneration(part: Part, context: ManifestContext): void {
   if (!isPresent(part)) return;
   const found = { key: "generation", why: "no candidate of this suite is a model" };
-  desk.warn(problem("setting_idle", found, keyPlaceOf(part)));
+  context.warn(problem("setting_idle", found, keyPlaceOf(part)));
 }
 
-function safeBody(part: Part, desk: Desk): JsonObject | undefined {
+function safeBody(part: Part, context: ManifestContext): JsonObject | undefined {
   if (!isJsonObject(part.value)) return undefined;
   const fields = fieldsOf(part).flatMap(([field]) => (isUnsafe(field) ? [field] : []));
-  if (fields.length > 0) desk.warn(problem("body_fields_unsafe", { fields }, keyPlaceOf(part)));
+  if (fields.length > 0) context.warn(problem("body_fields_unsafe", { fields }, keyPlaceOf(part)));
   return Object.fromEntries(Object.entries(part.value).filter(([field]) => !isUnsafe(field)));
 }
 

@@ -1,13 +1,13 @@
 import { globFault } from "../base/glob.ts";
 import { problem } from "../model/refusal.ts";
-import type { Desk } from "./desk.ts";
+import type { ManifestContext } from "./context.ts";
 import { placeOf, textOf, type Part } from "./part.ts";
 
 /** True for a glob that can be used, and for what is no text; says of any other what is wrong with it, at its place. */
-export function isUsableGlob(part: Part, desk: Desk): boolean {
+export function isUsableGlob(part: Part, context: ManifestContext): boolean {
   const glob = textOf(part) ?? "";
   const reason = globFault(glob);
   if (reason === undefined) return true;
-  desk.refuse(problem("glob_refused", { glob, reason }, placeOf(part)));
+  context.refuse(problem("glob_refused", { glob, reason }, placeOf(part)));
   return false;
 }

@@ -10,7 +10,7 @@ import type {
   FileRef,
 } from "../model/suite.ts";
 import { resolveAllowRead, resolveSource } from "./code.ts";
-import type { Desk } from "./desk.ts";
+import type { ManifestContext } from "./context.ts";
 import { type ModelsOfRun, resolveModelRef } from "./models.ts";
 import {
   at,
@@ -37,53 +37,53 @@ const keysOfList = ["name", "weight"];
 /** A task's grader, or its `graders`; a single plain one of these means the same as `grader`. */
 export async function resolveGrader(
   task: Part,
-  shelf: ModelsOfRun,
-  desk: Desk,
+  modelsOfRun: ModelsOfRun,
+  context: ManifestContext,
 ): Promise<GraderSpec | undefined> {
-  const key = oneKeyOf(task, ["grader", "graders"], desk);
+  const key = oneKeyOf(task, ["grader", "graders"], context);
   if (key === undefined) return undefined;
   const part = at(task, key);
-  if (key === "grader") return resolveSingle(withoutListKeys(part, desk), shelf, desk);
+  if (key === "grader") return resolveSingle(withoutListKeys(part, context), modelsOfRun, context);
   const [first, ...others] = itemsOf(part);
   if (first === undefined) return undefined;
   const isPlain = others.length === 0 && presentKeys(first, keysOfList).length === 0;
-  if (isPlain) return resolveSingle(first, shelf, desk);
-  return resolveSeveral(part, (item) => resolveSingle(item, shelf, desk), desk);
+  if (isPlain) return resolveSingle(first, modelsOfRun, context);
+  return resolveSeveral(part, (item) => resolveSingle(item, modelsOfRun, context), context);
 }
 
 async function resolveSingle(
   part: Part,
-  shelf: ModelsOfRun,
-  desk: Desk,
+  modelsOfRun: ModelsOfRun,
+  context: ManifestContext,
 ): Promise<SingleGrader | undefined> {
   const type = textOf(part) ?? textOf(at(part, "type"));
   if (type === undefined) return undefined;
-  if (type === "python") return resolvePython(part, shelf, desk);
+  if (type === "python") return resolvePython(part, modelsOfRun, context);
   // Beside the built-in ones the schema has refused the name already.
-  if (!isBuiltin(type, desk)) return undefined;
-  const models = type === "judge" ? judgeModels(part, shelf, desk) : undefined;
-  const options = await resolveOptions(type, part, desk);
+  if (!isBuiltin(type, context)) return undefined;
+  const models = type === "judge" ? judgeModels(part, modelsOfRun, context) : undefined;
+  const options = await resolveOptions(type, part, context);
   return options && { type, options, models };
 }
 
-function withoutListKeys(part: Part, desk: Desk): Part {
+function withoutListKeys(part: Part, context: ManifestContext): Part {
   for (const key of presentKeys(part, keysOfList)) {
     const found = { key, belongs: "the entries of `graders`" };
-    desk.refuse(problem("key_misplaced", found, keyPlaceOf(at(part, key))));
+    context.refuse(problem("key_misplaced", found, keyPlaceOf(at(part, key))));
   }
   return part;
 }
 
 async function resolvePython(
   part: Part,
-  shelf: ModelsOfRun,
-  desk: Desk,
+  modelsOfRun: ModelsOfRun,
+  context: ManifestContext,
 ): Promise<SingleGrader | undefined> {
   const contract = contractOf(part);
-  const execution = executionOf(part, contract, desk);
-  const models = resolveModels(part, { contract, shelf }, desk);
-  const allow_read = await resolveAllowRead(at(part, "allow_read"), desk);
-  const source = await resolveSource(part, desk);
+  const execution = executionOf(part, contract, context);
+  const models = resolveModels(part, { contract, modelsOfRun: modelsOfRun }, context);
+  const allow_read = await resolveAllowRead(at(part, "allow_read"), context);
+  const source = await resolveSource(part, context);
   if (source === undefined) return undefined;
   return {
     type: "python",
@@ -109,18 +109,22 @@ function contractOf(part: Part): GraderContract {
 }
 
 /** The override wins, and what it says against the contract is told. */
-function executionOf(part: Part, contract: GraderContract, desk: Desk): GraderExecution {
+function executionOf(
+  part: Part,
+  contract: GraderContract,
+  context: ManifestContext,
+): GraderExecution {
   const usual = contract === "batch" ? "aggregate" : "per_sample";
   const written = textOf(at(part, "execution"));
   const execution = written === "aggregate" || written === "per_sample" ? written : usual;
   if (execution !== usual && contract !== "model_backed") {
     const place = placeOf(at(part, "execution"));
-    desk.warn(problem("execution_unlike_contract", { execution, contract }, place));
+    context.warn(problem("execution_unlike_contract", { execution, contract }, place));
   }
   const isolation = at(part, "isolation");
   if (execution === "aggregate" && isPresent(isolation)) {
     const why = "grade_batch is one execution, in a process of its own";
-    desk.warn(problem("setting_idle", { key: "isolation", why }, keyPlaceOf(isolation)));
+    context.warn(problem("setting_idle", { key: "isolation", why }, keyPlaceOf(isolation)));
   }
   return execution;
 }
@@ -130,21 +134,24 @@ const keysOfModels = ["max_model_calls", "allow_models", "allow_tools", "allow_u
 /** What a grader may ask of models; undefined where it has no access to them. */
 function resolveModels(
   part: Part,
-  { contract, shelf }: { readonly contract: GraderContract; readonly shelf: ModelsOfRun },
-  desk: Desk,
+  {
+    contract,
+    modelsOfRun,
+  }: { readonly contract: GraderContract; readonly modelsOfRun: ModelsOfRun },
+  context: ManifestContext,
 ): GraderModels | undefined {
   const access = at(part, "model_access");
   const allow_models = itemsOf(at(part, "allow_models")).flatMap(
-    (item) => resolveModelRef(item, shelf.providers, desk) ?? [],
+    (item) => resolveModelRef(item, modelsOfRun.providers, context) ?? [],
   );
   if ((textOf(access) ?? (contract === "model_backed" ? "mka1" : "none")) === "none") {
     if (contract === "model_backed") {
-      desk.warn(problem("contract_without_models", undefined, placeOf(access)));
+      context.warn(problem("contract_without_models", undefined, placeOf(access)));
     }
     const why =
       "the grader has no access to models (contract: model_backed, or model_access: mka1)";
     for (const key of presentKeys(part, keysOfModels)) {
-      desk.warn(problem("setting_idle", { key, why }, keyPlaceOf(at(part, key))));
+      context.warn(problem("setting_idle", { key, why }, keyPlaceOf(at(part, key))));
     }
     return undefined;
   }
@@ -157,9 +164,10 @@ function resolveModels(
 }
 
 /** The built-in grader that asks a model asks it itself: nothing of a request is the suite's. */
-function judgeModels(part: Part, shelf: ModelsOfRun, desk: Desk): GraderModels {
+function judgeModels(part: Part, modelsOfRun: ModelsOfRun, context: ManifestContext): GraderModels {
   const own = at(part, "model");
-  const named = textOf(own) === "auto" ? undefined : resolveModelRef(own, shelf.providers, desk);
+  const named =
+    textOf(own) === "auto" ? undefined : resolveModelRef(own, modelsOfRun.providers, context);
   return {
     // One a sample: an answer off its menu is not asked for again.
     max_calls: 1,
@@ -169,25 +177,25 @@ function judgeModels(part: Part, shelf: ModelsOfRun, desk: Desk): GraderModels {
   };
 }
 
-function isBuiltin(type: string, desk: Desk): type is BuiltinGrader {
-  return Object.hasOwn(desk.builtins, type);
+function isBuiltin(type: string, context: ManifestContext): type is BuiltinGrader {
+  return Object.hasOwn(context.builtins, type);
 }
 
 /** What only the whole suite shows: a target to compare with, models to ask. */
 export function checkGraderNeeds(
   spec: GraderSpec,
   { task, models }: { readonly task: Part; readonly models: ModelsOfRun },
-  desk: Desk,
+  context: ManifestContext,
 ): void {
   for (const { grader, part } of graderParts(spec, task)) {
     const place = placeOf(part);
     // A model that stands there and was refused has been complained of.
     if ((textOf(at(part, "model")) ?? "auto") === "auto")
-      checkModels(grader, models, { desk, place });
+      checkModels(grader, models, { context: context, place });
     if (grader.type === "python" || grader.type === "recorded") continue;
-    if (!desk.builtins[grader.type].needsTarget) continue;
+    if (!context.builtins[grader.type].needsTarget) continue;
     if (isPresent(at(task, "target_template"))) continue;
-    desk.refuse(problem("target_missing", { grader: grader.type }, place));
+    context.refuse(problem("target_missing", { grader: grader.type }, place));
   }
 }
 
@@ -206,12 +214,12 @@ export function graderParts(
 function checkModels(
   { type, models }: SingleGrader,
   { names_judge, embedding_model }: ModelsOfRun,
-  { desk, place }: { readonly desk: Desk; readonly place: Place },
+  { context, place }: { readonly context: ManifestContext; readonly place: Place },
 ): void {
   if (models === undefined || models.allow_models.length > 0 || names_judge) return;
-  if (type === "judge") desk.refuse(problem("judge_model_missing", undefined, place));
+  if (type === "judge") context.refuse(problem("judge_model_missing", undefined, place));
   else if (embedding_model === undefined && models.max_calls > 0) {
-    desk.warn(problem("models_missing", undefined, place));
+    context.warn(problem("models_missing", undefined, place));
   }
 }
 
@@ -222,21 +230,25 @@ function checkModels(
 async function resolveOptions(
   type: BuiltinGrader,
   part: Part,
-  desk: Desk,
+  context: ManifestContext,
 ): Promise<JsonObject | undefined> {
   const { type: _type, name: _name, weight: _weight, ...options } = objectOf(part) ?? {};
   const schema = at(part, "schema");
   if (type !== "json_schema" || textOf(schema) === undefined) return options;
-  const file = await resolveFile(schema, desk);
-  const read = file && (await readSchema(file, schema, desk));
+  const file = await resolveFile(schema, context);
+  const read = file && (await readSchema(file, schema, context));
   return read && { ...options, schema: read };
 }
 
-async function readSchema(file: FileRef, part: Part, desk: Desk): Promise<JsonObject | undefined> {
+async function readSchema(
+  file: FileRef,
+  part: Part,
+  context: ManifestContext,
+): Promise<JsonObject | undefined> {
   const refuse = (reason: string): undefined =>
-    desk.refuse(problem("schema_file_unusable", { path: file.path, reason }, placeOf(part)));
+    context.refuse(problem("schema_file_unusable", { path: file.path, reason }, placeOf(part)));
   try {
-    const found: unknown = JSON.parse(await desk.readText(file.absolute));
+    const found: unknown = JSON.parse(await context.readText(file.absolute));
     return isJsonObject(found) ? found : refuse("it holds no JSON object");
   } catch (error) {
     if (error instanceof SyntaxError) return refuse(error.message);

@@ -1,5 +1,5 @@
 import { problem } from "../model/refusal.ts";
-import type { Desk } from "./desk.ts";
+import type { ManifestContext } from "./context.ts";
 import { fieldsOf, keyPlaceOf, type Part, textOf } from "./part.ts";
 
 /** What the connection itself says; a second one would contradict it. */
@@ -10,13 +10,13 @@ const ofKeys = ["api-key", "authorization", "cookie", "proxy-authorization", "x-
 export function resolveHeaders(
   part: Part,
   of: "provider" | "http",
-  desk: Desk,
+  context: ManifestContext,
 ): Readonly<Record<string, string>> {
   const headers: [string, string][] = [];
   for (const [name, value] of fieldsOf(part)) {
     const instead = whatInstead(name.toLowerCase(), of);
     if (instead !== undefined) {
-      desk.refuse(problem("header_reserved", { name, instead }, keyPlaceOf(value)));
+      context.refuse(problem("header_reserved", { name, instead }, keyPlaceOf(value)));
     }
     headers.push([name, textOf(value) ?? ""]);
   }

@@ -2,7 +2,7 @@ import type { Json } from "../model/json.ts";
 import { problem } from "../model/refusal.ts";
 import type { CandidateSpec } from "../model/suite.ts";
 import { checkKey, readAddress } from "./address.ts";
-import type { Desk } from "./desk.ts";
+import type { ManifestContext } from "./context.ts";
 import { resolveHeaders } from "./headers.ts";
 import {
   at,
@@ -27,15 +27,15 @@ const fromEnvironment = /\{\{\s*env\.([^{}"\n]*?)\s*\}\}/g;
 export function resolveHttp(
   { id, part }: { readonly id: string; readonly part: Part },
   handed: Handed,
-  desk: Desk,
+  context: ManifestContext,
 ): HttpSpec | undefined {
   const http = at(part, "http");
-  const url = resolveUrl(at(http, "url"), desk);
+  const url = resolveUrl(at(http, "url"), context);
   const method = textOf(at(http, "method")) ?? "POST";
-  const headers = resolveHeaders(at(http, "headers"), "http", desk);
-  const output = resolvePointer(at(http, "output"), desk);
-  checkTemplates(http, method, desk);
-  checkEnvironment(part, url, desk);
+  const headers = resolveHeaders(at(http, "headers"), "http", context);
+  const output = resolvePointer(at(http, "output"), context);
+  checkTemplates(http, method, context);
+  checkEnvironment(part, url, context);
   if (url === undefined || output === undefined) return undefined;
   return {
     id,
@@ -51,35 +51,35 @@ export function resolveHttp(
 }
 
 /** Templates may stand in the path and the query only: a row must not choose who is asked. */
-function resolveUrl(part: Part, desk: Desk): URL | undefined {
+function resolveUrl(part: Part, context: ManifestContext): URL | undefined {
   const written = textOf(part);
   if (written === undefined || written === "") return undefined;
   const start = written.search(template);
   const origin = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*[/?#]/i.exec(written)?.[0] ?? written;
   if (start !== -1 && (start < origin.length || origin === written)) {
-    return desk.refuse(problem("url_template_host", undefined, placeOf(part)));
+    return context.refuse(problem("url_template_host", undefined, placeOf(part)));
   }
-  return readAddress(written.replaceAll(template, "x"), part, desk);
+  return readAddress(written.replaceAll(template, "x"), part, context);
 }
 
-function resolvePointer(part: Part, desk: Desk): string | undefined {
+function resolvePointer(part: Part, context: ManifestContext): string | undefined {
   const pointer = textOf(part) ?? "";
   if (/^(?:\/(?:[^~]|~[01])*)?$/s.test(pointer)) return pointer;
-  return desk.refuse(problem("pointer_malformed", { found: pointer }, placeOf(part)));
+  return context.refuse(problem("pointer_malformed", { found: pointer }, placeOf(part)));
 }
 
-function checkTemplates(http: Part, method: string, desk: Desk): void {
+function checkTemplates(http: Part, method: string, context: ManifestContext): void {
   const body = at(http, "body");
   if (method === "GET" && isPresent(body)) {
-    desk.refuse(problem("http_body_of_get", undefined, keyPlaceOf(body)));
+    context.refuse(problem("http_body_of_get", undefined, keyPlaceOf(body)));
   }
   const texts = textsIn(http).map(({ text }) => text.replaceAll(fromEnvironment, ""));
   if (texts.some((text) => text.search(template) !== -1)) return;
-  desk.refuse(problem("http_same_request", undefined, placeOf(http)));
+  context.refuse(problem("http_same_request", undefined, placeOf(http)));
 }
 
 /** Every `{{env.NAME}}` is named in `env`, none stands in the address, and what `env` names is used. */
-function checkEnvironment(part: Part, url: URL | undefined, desk: Desk): void {
+function checkEnvironment(part: Part, url: URL | undefined, context: ManifestContext): void {
   const http = at(part, "http");
   const named = itemsOf(at(part, "env"));
   const used = new Set<string>();
@@ -87,18 +87,18 @@ function checkEnvironment(part: Part, url: URL | undefined, desk: Desk): void {
     for (const [, name = ""] of text.matchAll(fromEnvironment)) {
       used.add(name);
       if (found.path.length === http.path.length + 1 && found.path.at(-1) === "url") {
-        desk.refuse(problem("http_env_in_url", { name }, placeOf(found)));
+        context.refuse(problem("http_env_in_url", { name }, placeOf(found)));
       } else if (!named.some((each) => each.value === name)) {
-        desk.refuse(problem("http_env_undeclared", { name }, placeOf(found)));
+        context.refuse(problem("http_env_undeclared", { name }, placeOf(found)));
       }
     }
   }
   for (const each of named) {
     const name = textOf(each) ?? "";
-    if (url !== undefined) checkKey(each, url, desk);
+    if (url !== undefined) checkKey(each, url, context);
     if (used.has(name)) continue;
     const idle = { key: `env: [${name}]`, why: `no header and no body has {{env.${name}}}` };
-    desk.warn(problem("setting_idle", idle, placeOf(each)));
+    context.warn(problem("setting_idle", idle, placeOf(each)));
   }
 }
 

@@ -3,7 +3,7 @@ import { isAggregate } from "../model/graders.ts";
 import { isOpen, sampleMetrics } from "../model/metric.ts";
 import { problem } from "../model/refusal.ts";
 import type { Aggregation, GraderSpec, MetricSpec, SingleGrader } from "../model/suite.ts";
-import type { Desk } from "./desk.ts";
+import type { ManifestContext } from "./context.ts";
 import {
   at,
   booleanOf,
@@ -26,18 +26,18 @@ import { mayGive, severalMetrics, weightedMetric } from "./several-metrics.ts";
 export function resolveMetrics(
   task: Part,
   grader: GraderSpec | undefined,
-  desk: Desk,
+  context: ManifestContext,
 ): readonly MetricSpec[] {
   const declared = itemsOf(at(task, "metrics"));
-  const given = givenMetrics({ grader, declared, task }, desk);
+  const given = givenMetrics({ grader, declared, task }, context);
   if (declared.length === 0) return given;
   const metrics = declared.flatMap((part) => {
-    const metric = resolveMetric(part, { grader, given }, desk);
-    return metric === undefined ? [] : [resolveReducer(part, { metric, task }, desk)];
+    const metric = resolveMetric(part, { grader, given }, context);
+    return metric === undefined ? [] : [resolveReducer(part, { metric, task }, context)];
   });
-  refuseRepeated(declared, desk);
+  refuseRepeated(declared, context);
   const all = isOpen(metrics) ? [...given, ...metrics] : metrics;
-  warnUnread(task, all, desk);
+  warnUnread(task, all, context);
   return all;
 }
 
@@ -48,23 +48,26 @@ interface Giving {
 }
 
 /** What the task's graders give; of several the weighted score first. */
-function givenMetrics({ grader, declared, task }: Giving, desk: Desk): readonly MetricSpec[] {
+function givenMetrics(
+  { grader, declared, task }: Giving,
+  context: ManifestContext,
+): readonly MetricSpec[] {
   if (grader === undefined) return [];
-  if (grader.type !== "several") return givenBy(grader, desk);
-  const own = severalMetrics(grader, (each) => givenBy(each, desk));
+  if (grader.type !== "several") return givenBy(grader, context);
+  const own = severalMetrics(grader, (each) => givenBy(each, context));
   // What is declared of a part's direction and range is known of the whole.
   const known = own.map((metric) => {
     const part = declared.find((each) => textOf(at(each, "id")) === metric.id);
-    return part === undefined ? metric : overlay(part, metric, desk);
+    return part === undefined ? metric : overlay(part, metric, context);
   });
-  const weighted = weightedMetric(grader, known, { list: at(task, "graders"), desk });
+  const weighted = weightedMetric(grader, known, { list: at(task, "graders"), context: context });
   return weighted === undefined ? own : [weighted, ...own];
 }
 
 /** Of grade only the key of its single number is known, of grade_batch nothing: all it returns counts. */
-function givenBy(grader: SingleGrader, desk: Desk): readonly MetricSpec[] {
+function givenBy(grader: SingleGrader, context: ManifestContext): readonly MetricSpec[] {
   if (grader.type === "recorded") return [];
-  if (grader.type !== "python") return desk.builtins[grader.type].metrics;
+  if (grader.type !== "python") return context.builtins[grader.type].metrics;
   if (isAggregate(grader)) return [];
   return [unknownMetric(grader.metric_id)];
 }
@@ -74,17 +77,21 @@ interface Given {
   readonly given: readonly MetricSpec[];
 }
 
-function resolveMetric(part: Part, { grader, given }: Given, desk: Desk): MetricSpec | undefined {
+function resolveMetric(
+  part: Part,
+  { grader, given }: Given,
+  context: ManifestContext,
+): MetricSpec | undefined {
   const id = textOf(at(part, "id"));
   if (id === undefined) return undefined;
   const known = [...given, ...sampleMetrics].find((metric) => metric.id === id);
-  if (known !== undefined) return overlay(part, known, desk);
+  if (known !== undefined) return overlay(part, known, context);
   if (grader !== undefined && !isCode(grader, id)) {
     const name = grader.type === "several" ? "`graders`" : grader.type;
     const found = { id, grader: name, given: given.map((metric) => metric.id) };
-    desk.refuse(problem("metric_not_given", found, placeOf(at(part, "id"))));
+    context.refuse(problem("metric_not_given", found, placeOf(at(part, "id"))));
   }
-  return overlay(part, unknownMetric(id), desk);
+  return overlay(part, unknownMetric(id), context);
 }
 
 const openTypes: readonly string[] = ["python", "recorded"];
@@ -95,14 +102,14 @@ function isCode(grader: GraderSpec, id: string): boolean {
 }
 
 /** What the manifest says of a metric wins over what is known of it. */
-function overlay(part: Part, known: MetricSpec, desk: Desk): MetricSpec {
+function overlay(part: Part, known: MetricSpec, context: ManifestContext): MetricSpec {
   const scale = textOf(at(part, "scale"));
   const description = textOf(at(part, "description"));
   return {
     ...known,
     aggregation: aggregationOf(part),
     higher_is_better: booleanOf(at(part, "higher_is_better")) ?? known.higher_is_better,
-    range: rangeOf(at(part, "range"), desk) ?? known.range,
+    range: rangeOf(at(part, "range"), context) ?? known.range,
     scale: scale === "binary" || scale === "graded" ? scale : known.scale,
     ...(description === undefined ? {} : { description }),
   };
@@ -118,27 +125,27 @@ function unknownMetric(id: string): MetricSpec {
   return { id, aggregation: "mean", higher_is_better: true, range: null, scale: null };
 }
 
-function rangeOf(part: Part, desk: Desk): readonly [number, number] | undefined {
+function rangeOf(part: Part, context: ManifestContext): readonly [number, number] | undefined {
   const [low, high] = [numberOf(at(part, 0)), numberOf(at(part, 1))];
   if (low === undefined || high === undefined) return undefined;
-  if (low >= high) desk.refuse(problem("metric_range_empty", { low, high }, placeOf(part)));
+  if (low >= high) context.refuse(problem("metric_range_empty", { low, high }, placeOf(part)));
   return [low, high];
 }
 
-function refuseRepeated(parts: readonly Part[], desk: Desk): void {
+function refuseRepeated(parts: readonly Part[], context: ManifestContext): void {
   const seen = new Set<string>();
   for (const part of parts) {
     const id = textOf(at(part, "id"));
     if (id === undefined) continue;
-    if (seen.has(id)) desk.refuse(problem("metric_duplicate", { id }, placeOf(at(part, "id"))));
+    if (seen.has(id)) context.refuse(problem("metric_duplicate", { id }, placeOf(at(part, "id"))));
     seen.add(id);
   }
 }
 
 /** A single number stored under a key that no metric reads would vanish unseen. */
-function warnUnread(task: Part, metrics: readonly MetricSpec[], desk: Desk): void {
+function warnUnread(task: Part, metrics: readonly MetricSpec[], context: ManifestContext): void {
   const part = at(at(task, "grader"), "metric_id");
   const id = textOf(part);
   if (!isPresent(part) || id === undefined || metrics.some((metric) => metric.id === id)) return;
-  desk.warn(problem("metric_id_unread", { id }, keyPlaceOf(part)));
+  context.warn(problem("metric_id_unread", { id }, keyPlaceOf(part)));
 }

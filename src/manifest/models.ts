@@ -2,13 +2,13 @@ import type { JsonObject } from "../model/json.ts";
 import { nearest } from "../base/nearest.ts";
 import { problem } from "../model/refusal.ts";
 import type { CandidateSpec, ModelRef, Provider } from "../model/suite.ts";
-import type { Desk } from "./desk.ts";
+import type { ManifestContext } from "./context.ts";
 import { checkSent, mergeSettings, readSettings } from "./generation.ts";
 import { at, type Part, placeOf, textOf } from "./part.ts";
 import type { Providers } from "./providers.ts";
 
 /** What all model candidates of a suite share. */
-export interface ModelShelf {
+export interface ModelDefaults {
   readonly providers: Providers;
   /** The run's settings, aliases resolved. */
   readonly settings: JsonObject;
@@ -26,17 +26,17 @@ export interface ModelsOfRun {
 /** A model candidate: `provider:model`, or an object with `model` and settings of its own. */
 export function resolveModel(
   { id, part }: { readonly id: string; readonly part: Part },
-  shelf: ModelShelf,
-  desk: Desk,
+  defaults: ModelDefaults,
+  context: ManifestContext,
 ): CandidateSpec | undefined {
   const named = typeof part.value === "string" ? part : at(part, "model");
-  const own = readSettings(part, desk);
+  const own = readSettings(part, context);
   const model = textOf(named);
   if (model === undefined || model === "") return undefined;
-  const [provider, name] = [findProvider(named, shelf.providers, desk), nameOf(model)];
-  const generation = mergeSettings(shelf.settings, own);
+  const [provider, name] = [findProvider(named, defaults.providers, context), nameOf(model)];
+  const generation = mergeSettings(defaults.settings, own);
   if (provider === undefined || generation === undefined) return undefined;
-  checkSent({ generation, provider, model }, part, desk);
+  checkSent({ generation, provider, model }, part, context);
   return { id, kind: "model", model, provider, name, generation };
 }
 
@@ -44,28 +44,32 @@ export function resolveModel(
 export function resolveModelRef(
   part: Part,
   providers: Providers,
-  desk: Desk,
+  context: ManifestContext,
 ): ModelRef | undefined {
   const model = textOf(part);
   if (model === undefined || model === "") return undefined;
-  const provider = findProvider(part, providers, desk);
+  const provider = findProvider(part, providers, context);
   return provider && { model, provider, name: nameOf(model) };
 }
 
 /** The first colon ends the provider's name: models may have more of them (`ollama:llama3.1:8b`). */
-function findProvider(part: Part, providers: Providers, desk: Desk): Provider | undefined {
+function findProvider(
+  part: Part,
+  providers: Providers,
+  context: ManifestContext,
+): Provider | undefined {
   const model = textOf(part) ?? "";
   const id = model.slice(0, Math.max(model.indexOf(":"), 0));
   if (id === "" || nameOf(model).trim() === "") {
     const bare = model.replaceAll(/^:|:$/g, "");
-    return desk.refuse(problem("model_without_provider", { model: bare }, placeOf(part)));
+    return context.refuse(problem("model_without_provider", { model: bare }, placeOf(part)));
   }
   const found = providers.find(id, part);
   if (found === "refused") return undefined;
   if (found !== "unknown") return found;
   const { names } = providers;
   const unknown = { provider: id, known: names, nearest: nearest(id, names) };
-  return desk.refuse(problem("provider_unknown", unknown, placeOf(part)));
+  return context.refuse(problem("provider_unknown", unknown, placeOf(part)));
 }
 
 function nameOf(model: string): string {

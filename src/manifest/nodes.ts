@@ -17,12 +17,12 @@ import type { Path } from "./place.ts";
 const maxNodes = 200_000;
 const maxDepth = 100;
 
-export interface NodeFault {
+interface NodeFault {
   readonly offset: number;
   readonly say: (place: Place) => Problem;
 }
 
-export type ReadNode =
+type ReadNode =
   | { readonly kind: "read"; readonly value: Json }
   | { readonly kind: "refused"; readonly faults: readonly NodeFault[] };
 

@@ -4,7 +4,7 @@ import { type Place, type Problem, problem } from "../model/refusal.ts";
 import { locateNode, readNode } from "./nodes.ts";
 import { formatPath, type Locate } from "./place.ts";
 
-export type Parsed =
+type Parsed =
   | { readonly kind: "parsed"; readonly value: Json; readonly locate: Locate }
   | { readonly kind: "refused"; readonly problems: readonly Problem[] };
 

@@ -10,7 +10,7 @@ import {
 import { problem } from "../model/refusal.ts";
 import type { Price, Provider } from "../model/suite.ts";
 import { checkKey, readAddress } from "./address.ts";
-import type { Desk } from "./desk.ts";
+import type { ManifestContext } from "./context.ts";
 import { resolveHeaders } from "./headers.ts";
 import {
   at,
@@ -33,10 +33,10 @@ export interface Providers {
 }
 
 /** Checks the declared providers, all of them; a built-in one is looked at where a model asks for it. */
-export function resolveProviders(root: Part, desk: Desk): Providers {
+export function resolveProviders(root: Part, context: ManifestContext): Providers {
   const parts = new Map(fieldsOf(at(root, "providers")));
   const declared = new Map(
-    [...parts].map(([id, part]) => [id, resolveProvider(id, part, desk) ?? "refused"] as const),
+    [...parts].map(([id, part]) => [id, resolveProvider(id, part, context) ?? "refused"] as const),
   );
   const used = new Set<string>();
   return {
@@ -46,25 +46,25 @@ export function resolveProviders(root: Part, desk: Desk): Providers {
       const own = declared.get(id);
       if (own !== undefined) return own;
       if (builtinProvider(id) === undefined) return "unknown";
-      return resolveProvider(id, { ...asked, value: undefined }, desk) ?? "refused";
+      return resolveProvider(id, { ...asked, value: undefined }, context) ?? "refused";
     },
     warnUnused: () => {
       for (const [id, part] of parts) {
         if (used.has(id)) continue;
-        desk.warn(problem("provider_unused", { provider: id }, keyPlaceOf(part)));
+        context.warn(problem("provider_unused", { provider: id }, keyPlaceOf(part)));
       }
     },
   };
 }
 
 /** A provider, its gaps filled from the built-in one of that name. */
-function resolveProvider(id: string, part: Part, desk: Desk): Provider | undefined {
+function resolveProvider(id: string, part: Part, context: ManifestContext): Provider | undefined {
   const builtin = builtinProvider(id);
-  const url = resolveBaseUrl(part, builtin, desk);
-  const headers = resolveHeaders(at(part, "headers"), "provider", desk);
+  const url = resolveBaseUrl(part, builtin, context);
+  const headers = resolveHeaders(at(part, "headers"), "provider", context);
   if (url === undefined) return undefined;
-  if (builtin !== undefined) checkOwnHost({ id, builtin, url }, part, desk);
-  checkKey(at(part, "api_key_env"), url, desk);
+  if (builtin !== undefined) checkOwnHost({ id, builtin, url }, part, context);
+  checkKey(at(part, "api_key_env"), url, context);
   return {
     id,
     base_url: url.href.replace(/\/+$/, ""),
@@ -80,30 +80,30 @@ function resolveProvider(id: string, part: Part, desk: Desk): Provider | undefin
 function resolveBaseUrl(
   part: Part,
   builtin: BuiltinProvider | undefined,
-  desk: Desk,
+  context: ManifestContext,
 ): URL | undefined {
   const own = at(part, "base_url");
   const written = textOf(own);
-  if (isPresent(own)) return written === undefined ? undefined : readBaseUrl(written, own, desk);
+  if (isPresent(own)) return written === undefined ? undefined : readBaseUrl(written, own, context);
   if (builtin?.base_url !== undefined) return new URL(builtin.base_url);
-  if (builtin !== undefined) return azureUrl(part, desk);
-  if (desk.misspelt(part)) return undefined;
-  return desk.refuse(problem("key_missing", { key: "base_url" }, placeOf(part)));
+  if (builtin !== undefined) return azureUrl(part, context);
+  if (context.misspelt(part)) return undefined;
+  return context.refuse(problem("key_missing", { key: "base_url" }, placeOf(part)));
 }
 
 /** From the variable that Azure's own tools read: the resource's address, with or without the API's path, or a part of it. */
-function azureUrl(part: Part, desk: Desk): URL | undefined {
-  const endpoint = desk.environment[azureEndpointEnv]?.replace(/\/+$/, "");
+function azureUrl(part: Part, context: ManifestContext): URL | undefined {
+  const endpoint = context.environment[azureEndpointEnv]?.replace(/\/+$/, "");
   if (endpoint === undefined || !URL.canParse(endpoint)) {
     const found = { variable: azureEndpointEnv };
-    return desk.refuse(problem("azure_resource_missing", found, placeOf(part)));
+    return context.refuse(problem("azure_resource_missing", found, placeOf(part)));
   }
   const resource = endpoint.replace(/\/openai(?:\/v1)?(?:\/responses|\/chat\/completions)?$/, "");
-  return readBaseUrl(endpoint.endsWith("/v1") ? endpoint : `${resource}/openai/v1`, part, desk);
+  return readBaseUrl(endpoint.endsWith("/v1") ? endpoint : `${resource}/openai/v1`, part, context);
 }
 
-function readBaseUrl(text: string, part: Part, desk: Desk): URL | undefined {
-  const url = readAddress(text, part, desk);
+function readBaseUrl(text: string, part: Part, context: ManifestContext): URL | undefined {
+  const url = readAddress(text, part, context);
   if (url === undefined) return undefined;
   const end = /\/(?:chat\/completions|responses)\/*$/.exec(url.pathname)?.[0];
   const extra = [
@@ -111,20 +111,20 @@ function readBaseUrl(text: string, part: Part, desk: Desk): URL | undefined {
     { part: "a fragment", found: url.hash },
     { part: "an endpoint", found: end ?? "" },
   ].find(({ found }) => found !== "");
-  return extra === undefined ? url : desk.refuse(problem("url_extra", extra, placeOf(part)));
+  return extra === undefined ? url : context.refuse(problem("url_extra", extra, placeOf(part)));
 }
 
 /** A built-in provider's key goes to its own host only, over TLS; without a key it may stand anywhere. */
 function checkOwnHost(
   { id, builtin, url }: { id: string; builtin: BuiltinProvider; url: URL },
   part: Part,
-  desk: Desk,
+  context: ManifestContext,
 ): void {
   if (builtin.api_key_env === undefined) return;
   if (isHostOf(builtin, url.hostname) && url.protocol === "https:") return;
   const hosts = builtin.hosts.map((host) => `https://${host}`).join(", ");
   const found = { provider: id, hosts, host: url.origin };
-  desk.refuse(problem("provider_address_fixed", found, placeOf(at(part, "base_url"))));
+  context.refuse(problem("provider_address_fixed", found, placeOf(at(part, "base_url"))));
 }
 
 function apiOf(part: Part): Provider["api"] | undefined {

@@ -1,13 +1,13 @@
 import { problem } from "../model/refusal.ts";
 import type { MetricSpec, Reducer } from "../model/suite.ts";
-import type { Desk } from "./desk.ts";
+import type { ManifestContext } from "./context.ts";
 import { at, numberOf, type Part, placeOf, textOf } from "./part.ts";
 
 /** A metric with the reducer that its declaration names: `mean`, `mode`, `max`, `pass@3`, `pass^3`, `at_least_2`. */
 export function resolveReducer(
   part: Part,
   { metric, task }: { readonly metric: MetricSpec; readonly task: Part },
-  desk: Desk,
+  context: ManifestContext,
 ): MetricSpec {
   const named = at(part, "reducer");
   const name = textOf(named) ?? "mean";
@@ -18,10 +18,10 @@ export function resolveReducer(
   if (counting === undefined) return metric;
   const repeats = numberOf(at(task, "repeats")) ?? 1;
   if (counting.k > repeats)
-    desk.refuse(problem("reducer_repeats", { name, k: counting.k, repeats }, placeOf(named)));
+    context.refuse(problem("reducer_repeats", { name, k: counting.k, repeats }, placeOf(named)));
   const pass = passOf(metric);
   if (pass !== undefined) return { ...metric, reducer: { ...counting, pass } };
-  desk.refuse(problem("reducer_no_pass", { name, metric }, placeOf(named)));
+  context.refuse(problem("reducer_no_pass", { name, metric }, placeOf(named)));
   return metric;
 }
 

@@ -3,7 +3,7 @@ import { nearest } from "../base/nearest.ts";
 import { problem } from "../model/refusal.ts";
 import type { HubDataset, RemoteDataset, RemoteFiles } from "../model/dataset.ts";
 import { readAddress } from "./address.ts";
-import type { Desk } from "./desk.ts";
+import type { ManifestContext } from "./context.ts";
 import {
   at,
   fieldsOf,
@@ -34,16 +34,16 @@ export const hubKeys = [
 export function resolveRemote(
   part: Part,
   defaultSplit: string,
-  desk: Desk,
+  context: ManifestContext,
 ): RemoteDataset | undefined {
   const path = textOf(at(part, "path"));
   if (path === undefined) {
-    if (isPresent(at(part, "path")) || desk.misspelt(part)) return undefined;
-    return desk.refuse(problem("key_missing", { key: "path" }, placeOf(part)));
+    if (isPresent(at(part, "path")) || context.misspelt(part)) return undefined;
+    return context.refuse(problem("key_missing", { key: "path" }, placeOf(part)));
   }
   if (isPresent(at(part, "format"))) {
     const found = { key: "format", belongs: "datasets that are files of this repository" };
-    desk.refuse(problem("key_misplaced", found, keyPlaceOf(at(part, "format"))));
+    context.refuse(problem("key_misplaced", found, keyPlaceOf(at(part, "format"))));
   }
   const field = at(part, "id_field").value;
   const reading = {
@@ -53,8 +53,8 @@ export function resolveRemote(
     dataset_kwargs: objectOf(at(part, "dataset_kwargs")) ?? {},
   };
   return path === "json" || path === "csv"
-    ? resolveFiles(part, { source: "files", builder: path, ...reading }, desk)
-    : resolveHub(part, { source: "hub", path, ...reading }, desk);
+    ? resolveFiles(part, { source: "files", builder: path, ...reading }, context)
+    : resolveHub(part, { source: "hub", path, ...reading }, context);
 }
 
 /** The Hub's rule: letters, digits, `-`, `_` and `.`, with an owner before a slash or without one. */
@@ -63,15 +63,15 @@ const hubPath = /^(?=.{1,193}$)(?:[A-Za-z0-9][\w.-]*\/)?[A-Za-z0-9][\w.-]*$/;
 function resolveHub(
   part: Part,
   reading: Omit<HubDataset, "name" | "revision">,
-  desk: Desk,
+  context: ManifestContext,
 ): HubDataset | undefined {
   for (const files of dataFileParts(part)) {
     const found = { key: "data_files", belongs: "the builders: `path: json` and `path: csv`" };
-    desk.refuse(problem("key_misplaced", found, keyPlaceOf(files)));
+    context.refuse(problem("key_misplaced", found, keyPlaceOf(files)));
   }
   if (!hubPath.test(reading.path)) {
     const found = { path: reading.path };
-    return desk.refuse(problem("hub_path_malformed", found, placeOf(at(part, "path"))));
+    return context.refuse(problem("hub_path_malformed", found, placeOf(at(part, "path"))));
   }
   const name = textOf(at(part, "name"));
   return { ...reading, name, revision: textOf(at(part, "revision")) };
@@ -80,23 +80,23 @@ function resolveHub(
 function resolveFiles(
   part: Part,
   reading: Omit<RemoteFiles, "urls">,
-  desk: Desk,
+  context: ManifestContext,
 ): RemoteFiles | undefined {
   for (const key of presentKeys(part, ["name", "revision"])) {
     const why = `the ${reading.builder} builder reads the files that \`data_files\` names (a revision is a part of their addresses)`;
-    desk.warn(problem("setting_idle", { key, why }, keyPlaceOf(at(part, key))));
+    context.warn(problem("setting_idle", { key, why }, keyPlaceOf(at(part, key))));
   }
   const [files, second] = dataFileParts(part);
   if (files === undefined) {
     const found = { builder: reading.builder };
-    return desk.refuse(problem("data_files_missing", found, placeOf(part)));
+    return context.refuse(problem("data_files_missing", found, placeOf(part)));
   }
   if (second !== undefined) {
     const keys = ["data_files", "dataset_kwargs.data_files"];
-    return desk.refuse(problem("keys_exclusive", { found: keys, keys }, keyPlaceOf(second)));
+    return context.refuse(problem("keys_exclusive", { found: keys, keys }, keyPlaceOf(second)));
   }
-  const named = filesOfSplit(files, reading.split, desk);
-  const urls = named?.map((each) => urlOf(each, desk)) ?? [];
+  const named = filesOfSplit(files, reading.split, context);
+  const urls = named?.map((each) => urlOf(each, context)) ?? [];
   const whole = urls.flatMap((each) => each ?? []);
   if (whole.length === 0 || whole.length < urls.length) return undefined;
   return { ...reading, urls: whole };
@@ -107,25 +107,29 @@ function dataFileParts(part: Part): readonly Part[] {
 }
 
 /** A text or a list serves whatever split is asked for; a mapping has them by split. */
-function filesOfSplit(files: Part, split: string, desk: Desk): readonly Part[] | undefined {
-  if (!isJsonObject(files.value)) return textsIn(files, desk);
+function filesOfSplit(
+  files: Part,
+  split: string,
+  context: ManifestContext,
+): readonly Part[] | undefined {
+  if (!isJsonObject(files.value)) return textsIn(files, context);
   const chosen = at(files, split);
-  if (isPresent(chosen)) return textsIn(chosen, desk);
+  if (isPresent(chosen)) return textsIn(chosen, context);
   const known = fieldsOf(files).map(([key]) => key);
   const found = { split, known, nearest: nearest(split, known) };
-  return desk.refuse(problem("data_files_split", found, placeOf(files)));
+  return context.refuse(problem("data_files_split", found, placeOf(files)));
 }
 
-function textsIn(part: Part, desk: Desk): readonly Part[] | undefined {
+function textsIn(part: Part, context: ManifestContext): readonly Part[] | undefined {
   const parts = Array.isArray(part.value) ? itemsOf(part) : [part];
   if (parts.length === 0) {
-    return desk.refuse(problem("data_files_empty", undefined, placeOf(part)));
+    return context.refuse(problem("data_files_empty", undefined, placeOf(part)));
   }
   const wrong = parts.find((each) => textOf(each) === undefined || textOf(each) === "");
   if (wrong === undefined) return parts;
-  return desk.refuse(problem("data_files_kind", undefined, placeOf(wrong)));
+  return context.refuse(problem("data_files_kind", undefined, placeOf(wrong)));
 }
 
-function urlOf(part: Part, desk: Desk): string | undefined {
-  return readAddress(textOf(part) ?? "", part, desk)?.href;
+function urlOf(part: Part, context: ManifestContext): string | undefined {
+  return readAddress(textOf(part) ?? "", part, context)?.href;
 }

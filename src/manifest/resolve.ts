@@ -4,7 +4,7 @@ import { isRecorded } from "../model/recorded.ts";
 import { type Place, type Problem, problem } from "../model/refusal.ts";
 import type { Budget, PublishContent, Suite, Task } from "../model/suite.ts";
 import { resolveCandidates } from "./candidates.ts";
-import type { Desk } from "./desk.ts";
+import type { ManifestContext } from "./context.ts";
 import { warnUnusedFileIds } from "./files.ts";
 import { checkRecorded } from "./from.ts";
 import { checkGate, readGate, warnUngated } from "./gate.ts";
@@ -31,7 +31,7 @@ import type { ManifestTools } from "./tools.ts";
 import { refuseUnsupported } from "./unsupported.ts";
 
 /** A manifest's text and where it stands. */
-export interface Manifest {
+interface Manifest {
   readonly text: string;
   /** As the user wrote it, for messages. */
   readonly path: string;
@@ -62,13 +62,13 @@ export async function resolveSuite(
   const shape = checkShape(root);
   const problems = [...shape.problems];
   const warnings: Problem[] = [];
-  const desk: Desk = {
-    ...(await openDesk(manifest, root, tools)),
+  const context: ManifestContext = {
+    ...(await openFinder(manifest, root, tools)),
     misspelt: shape.misspelt,
     refuse: (found) => void (shape.covers(found) || problems.push(found)),
     warn: (found) => void warnings.push(found),
   };
-  const suite = objectOf(root) && (await resolveParts(root, manifest, desk));
+  const suite = objectOf(root) && (await resolveParts(root, manifest, context));
   const short = isShort(root);
   if (problems.length > 0 || suite === undefined) {
     return { kind: "refused", problems: inOrder(problems) };
@@ -81,11 +81,11 @@ export async function resolveSuite(
   };
 }
 
-async function openDesk(
+async function openFinder(
   manifest: Manifest,
   root: Part,
   tools: ManifestTools,
-): Promise<Omit<Desk, "misspelt" | "refuse" | "warn">> {
+): Promise<Omit<ManifestContext, "misspelt" | "refuse" | "warn">> {
   return {
     ...tools,
     directory: manifest.directory,
@@ -99,25 +99,25 @@ async function openDesk(
 async function resolveParts(
   root: Part,
   manifest: Manifest,
-  desk: Desk,
+  context: ManifestContext,
 ): Promise<Omit<Suite, "gate">> {
-  refuseUnsupported(root, "suite", desk);
+  refuseUnsupported(root, "suite", context);
   const name = textOf(at(root, "name")) ?? nameFromFile(manifest.path);
   const declared = declaredTasks(root, name);
-  const models = modelsOfRun(root, desk);
-  refuseRepeatedTasks(declared, desk);
+  const models = modelsOfRun(root, context);
+  refuseRepeatedTasks(declared, context);
   const tasks: Task[] = [];
   for (const each of declared) {
-    const task = await resolveTask(each, models, desk);
+    const task = await resolveTask(each, models, context);
     if (task === undefined) continue;
     tasks.push(task);
-    warnUngated(each.part, task, { gate: at(root, "gate"), desk });
+    warnUngated(each.part, task, { gate: at(root, "gate"), context: context });
   }
   const isResults = isRecorded({ tasks });
-  if (isResults) checkRecorded(root, tasks, desk);
-  const candidates = isResults ? [] : await resolveCandidates(root, models.providers, desk);
+  if (isResults) checkRecorded(root, tasks, context);
+  const candidates = isResults ? [] : await resolveCandidates(root, models.providers, context);
   models.providers.warnUnused();
-  warnIdleModels(root, tasks, desk);
+  warnIdleModels(root, tasks, context);
   const judged = {
     tasks,
     candidates: candidates.map(({ id }) => id),
@@ -125,8 +125,8 @@ async function resolveParts(
     complete:
       !isResults && tasks.length === declared.length && candidates.length === candidateCount(root),
   };
-  await checkGate(at(root, "gate"), judged, desk);
-  warnUnusedFileIds(desk);
+  await checkGate(at(root, "gate"), judged, context);
+  warnUnusedFileIds(context);
   return {
     name,
     path: manifest.path,
@@ -157,25 +157,25 @@ function chosenIn(run: Part): Pick<Suite, "max_samples" | "run_metadata"> {
   };
 }
 
-function modelsOfRun(root: Part, desk: Desk): ModelsOfRun {
+function modelsOfRun(root: Part, context: ManifestContext): ModelsOfRun {
   const run = at(root, "run");
-  const providers = resolveProviders(root, desk);
+  const providers = resolveProviders(root, context);
   const judge = at(run, "judge_model");
   return {
     providers,
-    judge_model: resolveModelRef(judge, providers, desk),
+    judge_model: resolveModelRef(judge, providers, context),
     names_judge: isPresent(judge),
-    embedding_model: resolveModelRef(at(run, "embedding_model"), providers, desk),
+    embedding_model: resolveModelRef(at(run, "embedding_model"), providers, context),
   };
 }
 
 /** A model that nobody asks is most likely a grader without access to it. */
-function warnIdleModels(root: Part, tasks: readonly Task[], desk: Desk): void {
+function warnIdleModels(root: Part, tasks: readonly Task[], context: ManifestContext): void {
   if (tasks.some(({ grader }) => asksModels(grader))) return;
   const why = "no grader of this suite asks models (contract: model_backed, or model_access: mka1)";
   for (const key of ["judge_model", "embedding_model"]) {
     const part = at(at(root, "run"), key);
-    if (isPresent(part)) desk.warn(problem("setting_idle", { key, why }, keyPlaceOf(part)));
+    if (isPresent(part)) context.warn(problem("setting_idle", { key, why }, keyPlaceOf(part)));
   }
 }
 
@@ -195,7 +195,7 @@ function declaredTasks(root: Part, name: string): readonly DeclaredTask[] {
     .map((part) => ({ part, id: textOf(at(part, "id")) ?? "", short: false }));
 }
 
-function refuseRepeatedTasks(tasks: readonly DeclaredTask[], desk: Desk): void {
+function refuseRepeatedTasks(tasks: readonly DeclaredTask[], context: ManifestContext): void {
   const seen = new Map<string, Part>();
   for (const { part, id } of tasks.filter((task) => task.id !== "")) {
     const first = seen.get(id);
@@ -204,7 +204,7 @@ function refuseRepeatedTasks(tasks: readonly DeclaredTask[], desk: Desk): void {
       continue;
     }
     const { line } = placeOf(first);
-    desk.refuse(problem("task_duplicate", { id, line }, placeOf(at(part, "id"))));
+    context.refuse(problem("task_duplicate", { id, line }, placeOf(at(part, "id"))));
   }
 }
 

@@ -3,14 +3,14 @@ import { isAggregate, weightedId } from "../model/graders.ts";
 import { isSampleMetric } from "../model/metric.ts";
 import { problem } from "../model/refusal.ts";
 import type { NamedGrader, SeveralGraders, SingleGrader } from "../model/suite.ts";
-import type { Desk } from "./desk.ts";
+import type { ManifestContext } from "./context.ts";
 import { at, itemsOf, numberOf, type Part, placeOf, textOf } from "./part.ts";
 
 /** The entries of `graders`, each with its name and weight; undefined where one of them is refused. */
 export async function resolveSeveral(
   list: Part,
   resolve: (item: Part) => Promise<SingleGrader | undefined>,
-  desk: Desk,
+  context: ManifestContext,
 ): Promise<SeveralGraders | undefined> {
   const graders: NamedGrader[] = [];
   const items = itemsOf(list);
@@ -18,7 +18,7 @@ export async function resolveSeveral(
     const grader = await resolve(item);
     if (grader === undefined) continue;
     const name = textOf(at(item, "name")) ?? nameOf(grader);
-    checkName(name, item, { others: graders, desk });
+    checkName(name, item, { others: graders, context: context });
     // What sees all samples together need not give one of them a score.
     const weight = numberOf(at(item, "weight")) ?? (isAggregate(grader) ? 0 : 1);
     graders.push({ name, weight, grader });
@@ -37,12 +37,15 @@ function nameOf(grader: SingleGrader): string {
 function checkName(
   name: string,
   item: Part,
-  { others, desk }: { readonly others: readonly NamedGrader[]; readonly desk: Desk },
+  {
+    others,
+    context,
+  }: { readonly others: readonly NamedGrader[]; readonly context: ManifestContext },
 ): void {
   const written = at(item, "name");
   const place = placeOf(textOf(written) === undefined ? item : written);
   if (name === weightedId || isSampleMetric(name))
-    desk.refuse(problem("grader_name_reserved", { name }, place));
+    context.refuse(problem("grader_name_reserved", { name }, place));
   else if (others.some((other) => other.name === name))
-    desk.refuse(problem("grader_name_taken", { name }, place));
+    context.refuse(problem("grader_name_taken", { name }, place));
 }

@@ -1,7 +1,7 @@
 import { isMetricOf, metricIdOf, weightedId } from "../model/graders.ts";
 import { problem } from "../model/refusal.ts";
 import type { MetricSpec, NamedGrader, SeveralGraders, SingleGrader } from "../model/suite.ts";
-import type { Desk } from "./desk.ts";
+import type { ManifestContext } from "./context.ts";
 import { type Part, placeOf } from "./part.ts";
 
 /** What several graders give: each its own metrics under its name. */
@@ -30,13 +30,13 @@ export function mayGive({ graders }: SeveralGraders, id: string): boolean {
 export function weightedMetric(
   { graders }: SeveralGraders,
   metrics: readonly MetricSpec[],
-  { list, desk }: { readonly list: Part; readonly desk: Desk },
+  { list, context }: { readonly list: Part; readonly context: ManifestContext },
 ): MetricSpec | undefined {
   const weighed = graders.filter(({ weight }) => weight > 0);
   if (weighed.length === 0) return undefined;
   for (const { name } of weighed) {
     if (metrics.find(({ id }) => id === name)?.higher_is_better !== false) continue;
-    desk.refuse(problem("grader_weight_direction", { name }, placeOf(list)));
+    context.refuse(problem("grader_weight_direction", { name }, placeOf(list)));
   }
   return {
     id: weightedId,

@@ -6,7 +6,7 @@ import { formatPath, type Path } from "./place.ts";
 import { type ShapeError, validate } from "./suite-schema.generated.mjs";
 import { describeAllowed, describeCount, describeValue } from "./wording.ts";
 
-export interface Shape {
+interface SchemaShape {
   readonly problems: readonly Problem[];
   /** True where a key of this mapping is misspelt: what it lacks is then most likely that key. */
   readonly misspelt: (part: Part) => boolean;
@@ -15,7 +15,7 @@ export interface Shape {
 }
 
 /** What the schema has against a manifest: one sentence a mistake. */
-export function checkShape(root: Part): Shape {
+export function checkShape(root: Part): SchemaShape {
   if (validate(root.value)) {
     return { problems: [], misspelt: () => false, covers: () => false };
   }

@@ -1,17 +1,21 @@
 import { problem } from "../model/refusal.ts";
-import type { Desk } from "./desk.ts";
+import type { ManifestContext } from "./context.ts";
 import { at, type Part, placeOf, presentKeys } from "./part.ts";
 
 /** The one of several keys that a mapping has; none and two are refused. */
-export function oneKeyOf(part: Part, keys: readonly string[], desk: Desk): string | undefined {
+export function oneKeyOf(
+  part: Part,
+  keys: readonly string[],
+  context: ManifestContext,
+): string | undefined {
   const found = presentKeys(part, keys);
   const [first, second] = found;
   if (first === undefined) {
-    return desk.misspelt(part)
+    return context.misspelt(part)
       ? undefined
-      : desk.refuse(problem("keys_none", { keys }, placeOf(part)));
+      : context.refuse(problem("keys_none", { keys }, placeOf(part)));
   }
   if (second === undefined) return first;
   const place = part.locate(at(part, second).path, "key");
-  return desk.refuse(problem("keys_exclusive", { found, keys }, place));
+  return context.refuse(problem("keys_exclusive", { found, keys }, place));
 }

@@ -1,5 +1,5 @@
 /** One mistake, as ajv reports it with `verbose`: https://ajv.js.org/api.html#error-objects */
-export interface ShapeError {
+interface ShapeError {
   readonly keyword: string;
   /** A JSON pointer into the document. */
   readonly instancePath: string;

@@ -1,6 +1,6 @@
 import type { Task, PreprocessSpec } from "../model/suite.ts";
 import { resolveDataset } from "./dataset.ts";
-import type { Desk } from "./desk.ts";
+import type { ManifestContext } from "./context.ts";
 import { resolveExtraction } from "./extraction.ts";
 import { resolveFewshot } from "./fewshot.ts";
 import { checkGraderNeeds, resolveGrader, graderParts } from "./grader.ts";
@@ -22,23 +22,23 @@ export interface DeclaredTask {
 /** A task with its defaults, or undefined where something of it is wrong. */
 export async function resolveTask(
   declared: DeclaredTask,
-  shelf: ModelsOfRun,
-  desk: Desk,
+  modelsOfRun: ModelsOfRun,
+  context: ManifestContext,
 ): Promise<Task | undefined> {
   const { part, id, short } = declared;
-  if (isPresent(at(part, "from"))) return resolveRecorded(declared, desk);
-  const dataset = await resolveDataset(at(part, "dataset"), desk);
-  const preprocess = await resolvePreprocess(at(part, "preprocess"), desk);
-  const fewshot = await resolveFewshot(part, desk);
-  const grader = await resolveGrader(part, shelf, desk);
-  const extraction = resolveExtraction(at(part, "output_extraction"), desk);
+  if (isPresent(at(part, "from"))) return resolveRecorded(declared, context);
+  const dataset = await resolveDataset(at(part, "dataset"), context);
+  const preprocess = await resolvePreprocess(at(part, "preprocess"), context);
+  const fewshot = await resolveFewshot(part, context);
+  const grader = await resolveGrader(part, modelsOfRun, context);
+  const extraction = resolveExtraction(at(part, "output_extraction"), context);
   const prompt = textOf(at(part, "prompt_template"));
-  const metrics = resolveMetrics(part, grader, desk);
+  const metrics = resolveMetrics(part, grader, context);
   if (grader === undefined) return undefined;
-  checkGraderNeeds(grader, { task: part, models: shelf }, desk);
+  checkGraderNeeds(grader, { task: part, models: modelsOfRun }, context);
   if (dataset === undefined || extraction === undefined || prompt === undefined) return undefined;
   if (preprocess === "refused" || fewshot === "refused") return undefined;
-  warnMismatches({ grader, output_extraction: extraction }, part, desk);
+  warnMismatches({ grader, output_extraction: extraction }, part, context);
   return {
     id,
     name: short ? undefined : textOf(at(part, "name")),
@@ -69,23 +69,23 @@ function clusterOf(part: Part): Pick<Task, "cluster_by"> {
 function warnMismatches(
   { grader, output_extraction }: Pick<Task, "grader" | "output_extraction">,
   task: Part,
-  desk: Desk,
+  context: ManifestContext,
 ): void {
   if (output_extraction.type !== "number") return;
   for (const { grader: each, part } of graderParts(grader, task)) {
     if (each.type !== "exact_match") continue;
-    desk.warn(problem("number_compared_as_text", undefined, placeOf(part)));
+    context.warn(problem("number_compared_as_text", undefined, placeOf(part)));
   }
 }
 
 /** A task's preprocessor; undefined where it has none, `refused` where something of it is wrong. */
 async function resolvePreprocess(
   part: Part,
-  desk: Desk,
+  context: ManifestContext,
 ): Promise<PreprocessSpec | undefined | "refused"> {
   if (!isPresent(part)) return undefined;
-  const source = await resolveSource(part, desk);
-  const allow_read = await resolveAllowRead(at(part, "allow_read"), desk);
+  const source = await resolveSource(part, context);
+  const allow_read = await resolveAllowRead(at(part, "allow_read"), context);
   if (source === undefined) return "refused";
   return {
     contract: textOf(at(part, "contract")) === "batch" ? "batch" : "row",

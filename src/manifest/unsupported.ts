@@ -1,5 +1,5 @@
 import { problem } from "../model/refusal.ts";
-import type { Desk } from "./desk.ts";
+import type { ManifestContext } from "./context.ts";
 import { at, fieldsOf, isPresent, itemsOf, type Part, placeOf } from "./part.ts";
 
 /** A key that the schema knows and this version does not; `*` stands for each item or field. */
@@ -15,22 +15,26 @@ const ofSuite: readonly Unsupported[] = [];
 const ofCandidate: readonly Unsupported[] = [{ path: ["agent"], feature: "agent candidates" }];
 
 /** Refuses what the schema knows and this version does not: one problem a key, nothing is ignored. */
-export function refuseUnsupported(part: Part, of: "suite" | "candidate", desk: Desk): void {
+export function refuseUnsupported(
+  part: Part,
+  of: "suite" | "candidate",
+  context: ManifestContext,
+): void {
   for (const { path, feature, values } of {
     suite: ofSuite,
     candidate: ofCandidate,
   }[of]) {
     for (const found of partsAt(part, path)) {
       if (values === undefined || values.some((value) => value === found.value)) {
-        refuseFeature(found, feature, desk);
+        refuseFeature(found, feature, context);
       }
     }
   }
 }
 
 /** Refuses one part as not supported yet. */
-export function refuseFeature(part: Part, feature: string, desk: Desk): undefined {
-  return desk.refuse(problem("not_supported", { feature }, placeOf(part)));
+function refuseFeature(part: Part, feature: string, context: ManifestContext): undefined {
+  return context.refuse(problem("not_supported", { feature }, placeOf(part)));
 }
 
 function partsAt(part: Part, path: readonly string[]): readonly Part[] {

@@ -1,13 +1,13 @@
 import type { Aggregation } from "./suite.ts";
 
 /** How an aggregation is computed: as the mean, as so many times the mean, or as a shape. */
-export type Arithmetic = { readonly kind: "mean" } | { readonly kind: "sum" } | Shape;
+type Arithmetic = { readonly kind: "mean" } | { readonly kind: "sum" } | Shape;
 
 /** One that is no mean and no multiple of one. */
 export type Shape = { readonly kind: "stddev" } | { readonly kind: "quantile"; readonly p: number };
 
 /** What sets one aggregation apart from another. */
-export interface AggregationTraits {
+interface AggregationTraits {
   readonly arithmetic: Arithmetic;
   /** Its value lies within the range of the scores. */
   readonly keepsRange: boolean;

@@ -15,7 +15,7 @@ export interface RunAttempts {
   readonly decided: readonly DecidedRule[];
 }
 
-export interface EarlierAttempt {
+interface EarlierAttempt {
   readonly number: number;
   readonly run_id: string;
   readonly completed_at: string;
@@ -49,7 +49,7 @@ export function hasEarlier(attempts: RunAttempts | undefined): boolean {
  * What attempts at results of another tool must agree in: each has results of its own, which another run of that tool made
  * of the same cases and candidates.
  */
-export function questionOf({
+export function attemptQuestion({
   version,
   tasks,
   candidates,

@@ -54,7 +54,7 @@ export interface NoBaseline {
 }
 
 /** Looks for baselines where CI keeps them. Never throws for what is not there or can't be reached. */
-export interface BaselineDesk {
+export interface BaselineFinder {
   readonly find: (question: BaselineQuestion) => Promise<FoundBaseline>;
   /** The newest trusted run of the base branch with an input hash: it may stand for a run with the same one. */
   readonly findEqual: (sought: SoughtSuite, inputHash: string) => Promise<FoundBaseline>;
@@ -86,8 +86,8 @@ export interface LabelQuestion {
 export type FindApprovals = (labels: LabelQuestion) => Promise<RunApprovals>;
 
 /** What a run is given where CI knows of earlier runs and of people. Nothing of it where a laptop does not. */
-export interface CiDesk {
-  readonly baselines?: BaselineDesk | undefined;
+export interface CiContext {
+  readonly baselines?: BaselineFinder | undefined;
   /** Why earlier runs can't be looked for at all, where that is known and nothing is wrong: a clause. */
   readonly noBaselines?: string | undefined;
   readonly findApprovals?: FindApprovals | undefined;

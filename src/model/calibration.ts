@@ -4,7 +4,7 @@ import type { RuleResult, Verdict } from "./run.ts";
 export type MetricUnit = "share" | "seconds" | "usd" | "number";
 
 /** How often something came, with Clopper and Pearson's 95 % interval. `of` is never 0. */
-export interface Share {
+export interface Proportion {
   readonly count: number;
   readonly of: number;
   readonly rate: number;
@@ -19,9 +19,9 @@ export interface Calibration {
   /** Ordered pairs of runs by the verdict that the gate gave the second. */
   readonly verdicts: Readonly<Record<Verdict, number>>;
   /** Pairs that the whole gate failed: nothing had changed. */
-  readonly alarms: Share;
+  readonly alarms: Proportion;
   /** The same where each case's answers are dealt anew to two runs; null where that can't be done. */
-  readonly dealt: Share | null;
+  readonly dealt: Proportion | null;
   readonly rules: readonly RuleCalibration[];
   readonly noise: readonly MetricNoise[];
   /** What these figures do not say, a sentence each. */
@@ -34,12 +34,12 @@ export interface RuleCalibration extends Pick<
   "kind" | "prove" | "level" | "task" | "candidate" | "metric" | "slice" | "limit" | "test"
 > {
   readonly unit: MetricUnit;
-  readonly alarms: Share;
-  readonly dealt: Share | null;
+  readonly alarms: Proportion;
+  readonly dealt: Proportion | null;
   /** Pairs, or runs, of which the rule could not say whether it is met. */
   readonly undecided: number;
   /** What rules without a test would have done on the same pairs; null for those that compare nothing. */
-  readonly naive: { readonly any_drop: Share; readonly bare_limit: Share } | null;
+  readonly naive: { readonly any_drop: Proportion; readonly bare_limit: Proportion } | null;
   /** Cases of the smallest pair. */
   readonly cases: number | null;
   /** Share of cases whose score differs between two runs, on average. */

@@ -3,7 +3,7 @@ import type { CandidateSpec } from "./suite.ts";
 export type CandidateKind = CandidateSpec["kind"];
 
 /** What sets one kind of candidate apart from another, for all who are not concerned with how it is asked. */
-export interface CandidateTraits {
+interface CandidateTraits {
   /** Its answers are written down: they cost nothing, and asking again gives the same. */
   readonly recorded: boolean;
   /** A program of the repository: `setup` prepares a checkout for it, and it may change files on this machine. */

@@ -55,7 +55,7 @@ export interface BaselineMove {
   readonly regraded: number;
 }
 
-export interface RegradedGiven {
+interface RegradedGiven {
   readonly candidate: string;
   readonly metrics: Scores;
   readonly dropped: readonly string[];
@@ -78,7 +78,7 @@ export const crash = "crash";
 export const lossMessage = "loss_message";
 
 /** Where the broken cases of a rule are, beyond chance. */
-export interface LocatedLoss {
+interface LocatedLoss {
   /** A clause, for people. */
   readonly reason: string;
   /** The strongest first, at most `lossPlacesKept`. */

@@ -34,7 +34,7 @@ export interface WithModelCalls {
 
 export type Graded = WithModelCalls & GradeEnd;
 
-export type GradeEnd =
+type GradeEnd =
   | {
       readonly kind: "scored";
       readonly scores: Scores;
@@ -100,7 +100,7 @@ export interface BatchSample {
 
 export type BatchGraded = WithModelCalls & BatchEnd;
 
-export type BatchEnd =
+type BatchEnd =
   | {
       readonly kind: "graded";
       /** Finite numbers by metric id, as returned. */

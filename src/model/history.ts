@@ -7,7 +7,7 @@ export interface HistoryPoint {
 }
 
 /** A metric over all cases, or of a slice that a rule names. */
-export interface HistoryValue {
+interface HistoryValue {
   readonly task: string;
   readonly candidate: string;
   readonly metric: string;
@@ -16,7 +16,7 @@ export interface HistoryValue {
 }
 
 /** Runs that a run hands on to those after it; a sparkline shows as many. */
-export const historyKept = 10;
+const historyKept = 10;
 const valuesKept = 100;
 
 /**
@@ -24,10 +24,10 @@ const valuesKept = 100;
  * baseline brings the history of many runs.
  */
 export function historyOf(run: Run): readonly HistoryPoint[] {
-  const named = new Set(run.gate.rules.map(placeOf));
+  const named = new Set(run.gate.rules.map(historyKey));
   const values = run.metrics.flatMap(({ task, candidate, metric, slice, value }) => {
     const of = { task, candidate, metric, slice };
-    const isKept = value !== null && (slice === null || named.has(placeOf(of)));
+    const isKept = value !== null && (slice === null || named.has(historyKey(of)));
     return isKept ? [{ ...of, value }] : [];
   });
   const point: HistoryPoint = { sha: run.git.sha, values: values.slice(0, valuesKept) };
@@ -35,7 +35,7 @@ export function historyOf(run: Run): readonly HistoryPoint[] {
 }
 
 /** One string for a metric of a candidate, and slice. */
-export function placeOf({
+export function historyKey({
   task,
   candidate,
   metric,

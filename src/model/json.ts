@@ -6,7 +6,7 @@ export interface JsonObject {
 }
 
 /** What `JSON.rawJSON` makes: `JSON.stringify` writes its text as it is. */
-export interface RawNumber {
+interface RawNumber {
   readonly rawJSON: string;
 }
 

@@ -71,7 +71,7 @@ export interface RunPolicy {
 }
 
 /** The label that approves a change of the policy, where the base's gate names none. */
-export const defaultPolicyLabel = "regrade-approved";
+const defaultPolicyLabel = "regrade-approved";
 
 export function policyLabelOf(gate: Gate): string {
   return gate === "none" ? defaultPolicyLabel : (gate.policy_label ?? defaultPolicyLabel);

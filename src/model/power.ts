@@ -32,7 +32,7 @@ export interface PowerPlace {
   readonly rows: readonly PowerRow[];
 }
 
-export interface PowerNoise {
+interface PowerNoise {
   readonly from: "repeats" | "pairs" | "assumption";
   /** Of one case's difference between two unchanged runs with the suite's repeats, in squares of the unit. */
   readonly variance: number;

@@ -104,7 +104,7 @@ export const programRefusedReasons = [
   "sandbox",
   "died",
 ] as const;
-export type ProgramRefusedReason = (typeof programRefusedReasons)[number];
+type ProgramRefusedReason = (typeof programRefusedReasons)[number];
 
 export type OpenProgram = (
   spec: GraderProgramSpec,

@@ -128,7 +128,7 @@ export function isOpenAiHost(host: string): boolean {
   });
 }
 
-export type Setting = keyof Generation;
+type Setting = keyof Generation;
 
 /** For compatible providers other than OpenAI. */
 const passthroughSettings: readonly Setting[] = [

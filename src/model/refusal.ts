@@ -43,7 +43,7 @@ const texts = {
 };
 
 type Texts = typeof texts;
-export type ProblemCode = keyof Texts;
+type ProblemCode = keyof Texts;
 type Found = { [Code in ProblemCode]: Parameters<Texts[Code]>[0] };
 const table: { [Code in ProblemCode]: (found: Found[Code]) => Said } = texts;
 

@@ -48,7 +48,7 @@ export type RemoteEnd =
   | { readonly kind: "cancelled" };
 
 /** Rows that were brought here, kept for the next run. Several processes may use it at once. */
-export interface RowShelf {
+export interface RowCache {
   /** What was kept whole under a key, checked against its hash. */
   readonly find: (key: string) => Promise<KeptRows | undefined>;
   /**
@@ -83,7 +83,7 @@ export interface RowWriter {
 /** What bringing a data set here needs of the outside. */
 export interface RemoteTools {
   readonly get: GetRemote;
-  readonly shelf: RowShelf;
+  readonly rowCache: RowCache;
   /** Takes known secrets out of what a server says. */
   readonly redact: (text: string) => string;
   readonly clock: Clock;

@@ -128,9 +128,9 @@ export interface Diagnosis {
   readonly detail: string | null;
 }
 
-export type RunStatus = "completed" | "failed" | "cancelled";
+type RunStatus = "completed" | "failed" | "cancelled";
 
-export interface RunSuite {
+interface RunSuite {
   readonly name: string;
   readonly path: string;
   readonly version: string;
@@ -193,7 +193,7 @@ export interface Fingerprint {
   readonly judge: string | null;
 }
 
-export interface RunCandidate {
+interface RunCandidate {
   readonly id: string;
   readonly kind: CandidateSpec["kind"];
   readonly model: string | null;

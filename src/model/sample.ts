@@ -94,7 +94,7 @@ export interface ModelCallRecord {
 export type Outcome = "scored" | "invalid" | "failed" | "ungraded";
 
 /** Names a case of a candidate, across runs. */
-export interface CaseKey {
+interface CaseKey {
   readonly task: string;
   readonly candidate: string;
   readonly caseId: string;

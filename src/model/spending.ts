@@ -19,13 +19,13 @@ export type BudgetSpent = {
 };
 
 /** Stops a run: what is under way finishes, the rest is not started. */
-export interface Brake {
+export interface StopSignal {
   /** The first cause stands. */
   readonly pull: (cause: StopCause) => void;
   readonly cause: () => StopCause | undefined;
 }
 
-/** Counts what answers cost, and pulls the brake when the budget is spent or too small for the next request. */
+/** Counts what answers cost, and stops the run when the budget is spent or too small for the next request. */
 export interface Meter {
   /**
    * Sets aside what a request of this attempt may cost: not one that an earlier attempt, or the cache, had paid for. Waits

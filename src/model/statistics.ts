@@ -180,14 +180,14 @@ export interface PermutationP {
 }
 
 /** How likely such a low difference, and such a high one, is if nothing changed; with half of the ties. */
-export interface SwapP {
+interface SwapP {
   readonly delta: number;
   readonly pLess: number;
   readonly pGreater: number;
   readonly exact: boolean;
 }
 
-export interface NoninferiorityQuestion {
+interface NoninferiorityQuestion {
   /** The largest drop that is accepted; above 0. */
   readonly margin: number;
   readonly alpha: number;
@@ -205,7 +205,7 @@ export interface Noninferiority {
 }
 
 /** One-way random effects over the repeats of cases, in squares of the metric's unit. */
-export interface VarianceComponents {
+interface VarianceComponents {
   readonly mean: number;
   /** The mean square between cases, which still holds a part of the noise within them. */
   readonly meanSquareBetween: number;

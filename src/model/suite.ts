@@ -222,7 +222,7 @@ export interface MetricSpec {
 }
 
 /** A recording that the base of a change has. */
-export interface BaseRecording {
+interface BaseRecording {
   readonly file: FileRef;
   readonly model: string | undefined;
   readonly output_field: string;
@@ -374,7 +374,7 @@ export type Approvers = "others" | "writers";
  * Whether a proven drop is run again before it blocks. `auto`: where the base's candidate can be run here; `always`: its
  * programs, too, where no `setup` says how a checkout of the base is prepared.
  */
-export type Confirm = "auto" | "always" | "never";
+type Confirm = "auto" | "always" | "never";
 
 /** A run directory, or where to look for one. */
 export interface BaselineSpec {

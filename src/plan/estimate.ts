@@ -10,7 +10,7 @@ import type { PreparedTask } from "../suite/open-task.ts";
 
 type ModelSpec = Extract<CandidateSpec, { readonly kind: "model" }>;
 
-export interface ToEstimate {
+interface ToEstimate {
   readonly suite: Suite;
   readonly tasks: readonly PreparedTask[];
   readonly candidates: readonly CandidateSpec[];

@@ -11,10 +11,10 @@ import {
 import type { Noise } from "../model/statistics.ts";
 import { countClusters } from "../gate/tests.ts";
 import type { Prepared } from "../suite/prepare.ts";
-import { assumedNoise, type Place, placeParts, unitOfRange } from "./place.ts";
+import { assumedNoise, type PlannedCell, placeParts, unitOfRange } from "./place.ts";
 
 /** The metrics that a suite's relative rules will be about; without such rules each task's first one. */
-export async function placesOfSuite(prepared: Prepared): Promise<readonly Place[]> {
+export async function placesOfSuite(prepared: Prepared): Promise<readonly PlannedCell[]> {
   const compared = comparisonsOf(prepared);
   const clusters = await clustersByTask(prepared);
   const at = { prepared, clusters };
@@ -121,7 +121,7 @@ function placeAt(
     readonly alpha: number;
     readonly comparisons: number;
   },
-): Place | undefined {
+): PlannedCell | undefined {
   const { target, spec, alpha, comparisons } = asked;
   const task = at.prepared.tasks.find(({ spec: one }) => one.id === target.task);
   const noise = task && assumedNoise(spec, task.spec.repeats);

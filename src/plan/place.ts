@@ -5,7 +5,7 @@ import type { MetricSpec } from "../model/suite.ts";
 import type { Noise } from "../model/statistics.ts";
 
 /** A metric of which the noise is known, or assumed. */
-export interface Place extends Omit<PowerPlace, "rows" | "detects"> {
+export interface PlannedCell extends Omit<PowerPlace, "rows" | "detects"> {
   /** What two unchanged runs are like. */
   readonly comparison: Noise;
   /** Highest − lowest possible score, or what stands for it. */
@@ -17,7 +17,7 @@ export interface Place extends Omit<PowerPlace, "rows" | "detects"> {
 /** What of a place its metric alone decides. */
 export function placeParts(
   spec: Pick<MetricSpec, "aggregation" | "range" | "reducer"> | undefined,
-): Pick<Place, "reduced" | "widest"> {
+): Pick<PlannedCell, "reduced" | "widest"> {
   const range = spec === undefined ? null : valueRange(spec);
   return {
     reduced: (spec?.reducer?.kind ?? "mean") !== "mean",

@@ -32,7 +32,7 @@ export interface Example {
 }
 
 /** A case that examples go before. */
-export interface Asked {
+export interface FewshotRequest {
   readonly content: string;
   /** Its prompt, without examples. */
   readonly prompt: string;
@@ -70,7 +70,7 @@ function plain(question: string): string {
 export function beforePrompt(
   examples: readonly Example[],
   { count, separator }: Pick<FewshotSpec, "count" | "separator">,
-): (own: Asked) => string {
+): (own: FewshotRequest) => string {
   const contents = new Set(examples.map(({ content }) => content));
   const questions = new Set(examples.map(({ asked }) => asked));
   const joined = (shown: readonly Example[]): string =>

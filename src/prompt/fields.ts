@@ -2,7 +2,7 @@ import { firstPart, readField, topLevelField } from "../base/fields.ts";
 import { isJsonObject, type Json, type JsonObject } from "../model/json.ts";
 import { problem, type Place, type Problem } from "../model/refusal.ts";
 import type { Row } from "../model/sample.ts";
-import { fieldsOf, secretFields, targetOnlyFields, type Template } from "./template.ts";
+import { templateFields, secretFields, targetOnlyFields, type Template } from "./template.ts";
 
 /**
  * The fields that a candidate is given beside its prompt, for the rows of one task: those that the prompt uses,
@@ -16,7 +16,7 @@ export function createFieldPicker(
 ): (row: Row) => JsonObject {
   const targetOnly = targetOnlyFields(prompt, target);
   const secrets = secretFields(prompt, target);
-  const { names, wholeRow } = fieldsOf(prompt);
+  const { names, wholeRow } = templateFields(prompt);
   if (wholeRow) return (row) => row;
   const wanted = [...new Set([...names, ...pass])];
   // A name without a dot is a field's own, whatever the row.

@@ -1,7 +1,7 @@
 import type { GraderItem, GraderSample, Row } from "../model/sample.ts";
 
 /** What an item has beside the row. */
-export interface ItemParts {
+interface ItemParts {
   readonly prompt: string;
   readonly target: string | null;
   readonly choices: readonly string[];
@@ -17,7 +17,7 @@ export function graderItem(row: Row, { prompt, target, choices, taskId }: ItemPa
 }
 
 /** What a grader is told of an answer. */
-export interface SampleParts {
+interface SampleParts {
   readonly outputText: string;
   readonly extractedOutput: string | null;
   /** The candidate's slot name. */

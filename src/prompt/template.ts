@@ -4,10 +4,10 @@ import type { Row } from "../model/sample.ts";
 /** A parsed template. */
 export interface Template {
   readonly text: string;
-  readonly parts: readonly Part[];
+  readonly parts: readonly TemplatePart[];
 }
 
-export type Part =
+type TemplatePart =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "field"; readonly name: string }
   | { readonly kind: "row" | "choices" | "choice_list" };
@@ -19,7 +19,7 @@ const braces = /\{\{([^{}"]*)\}\}/g;
  * (`templateWarnings` names those that look like a slip).
  */
 export function parseTemplate(text: string): Template {
-  const parts: Part[] = [];
+  const parts: TemplatePart[] = [];
   let end = 0;
   for (const match of text.matchAll(braces)) {
     const part = partOf((match[1] ?? "").trim());
@@ -36,7 +36,7 @@ export function parseTemplate(text: string): Template {
  * undefined: nothing or several lines stand between the braces. Double quotes never do,
  * so that JSON in a prompt stays what it is.
  */
-function partOf(name: string): Part | undefined {
+function partOf(name: string): TemplatePart | undefined {
   if (name === "" || name.includes("\n")) return undefined;
   switch (name) {
     case "row":
@@ -69,7 +69,7 @@ export function render(
 const mostRendered = 100_000_000;
 
 function renderPart(
-  part: Part,
+  part: TemplatePart,
   { row, choices }: { readonly row: Row; readonly choices: readonly string[] },
 ): string {
   switch (part.kind) {
@@ -87,7 +87,7 @@ function renderPart(
 }
 
 /** What of a row a template uses. */
-export interface TemplateFields {
+interface TemplateFields {
   /** The names as written, `meta.lang` among them. */
   readonly names: ReadonlySet<string>;
   /** Top-level fields. `{{meta.lang}}` may read the field `meta.lang` or `meta`: both are here. */
@@ -97,7 +97,7 @@ export interface TemplateFields {
 }
 
 /** The fields that a template uses. */
-export function fieldsOf(template: Template): TemplateFields {
+export function templateFields(template: Template): TemplateFields {
   const names = template.parts.flatMap((part) => (part.kind === "field" ? [part.name] : []));
   return {
     names: new Set(names),
@@ -114,9 +114,9 @@ export function targetOnlyFields(
   prompt: Template,
   target: Template | undefined,
 ): ReadonlySet<string> {
-  const asked = fieldsOf(prompt);
+  const asked = templateFields(prompt);
   if (target === undefined || asked.wholeRow) return new Set();
-  return fieldsOf(target).topLevel.difference(asked.topLevel);
+  return templateFields(target).topLevel.difference(asked.topLevel);
 }
 
 /**
@@ -128,8 +128,8 @@ export function toldFields(
   prompt: Template,
 ): readonly string[] {
   const secret = secretFields(base.prompt, base.target);
-  const known = [...fieldsOf(base.prompt).names];
-  const asked = fieldsOf(prompt);
+  const known = [...templateFields(base.prompt).names];
+  const asked = templateFields(prompt);
   const added = [...asked.names].filter((name) => !known.some((each) => covers(each, name)));
   const isTold = (name: string): boolean =>
     asked.wholeRow || added.some((each) => covers(each, name) || covers(name, each));
@@ -138,10 +138,10 @@ export function toldFields(
 
 /** The names that the target template uses and that the prompt does not tell, with their dots: `meta.answer`. */
 export function secretFields(prompt: Template, target: Template | undefined): readonly string[] {
-  const asked = fieldsOf(prompt);
+  const asked = templateFields(prompt);
   if (target === undefined || asked.wholeRow) return [];
   const isAsked = (name: string): boolean => [...asked.names].some((each) => covers(each, name));
-  return [...fieldsOf(target).names].filter((name) => !isAsked(name));
+  return [...templateFields(target).names].filter((name) => !isAsked(name));
 }
 
 /** `a` is `a`, and has `a.b` in it. */

@@ -1,7 +1,7 @@
 import { firstPart } from "../base/fields.ts";
 import { nearest } from "../base/nearest.ts";
 import { problem, type Place, type Problem } from "../model/refusal.ts";
-import { fieldsOf, type Template } from "./template.ts";
+import { templateFields, type Template } from "./template.ts";
 
 /** `{{field` or `{{field}` with no second brace after it: more likely a slip than meant. */
 const unclosed = /\{\{\s*[\p{L}\p{N}_.-]+\s*\}?/u;
@@ -15,7 +15,7 @@ export function templateWarnings(
   fields: ReadonlySet<string>,
   place?: Place,
 ): readonly Problem[] {
-  const unknown = [...fieldsOf(template).names]
+  const unknown = [...templateFields(template).names]
     .filter((name) => !fields.has(name) && !fields.has(firstPart(name)))
     .map((field) =>
       problem("template_unknown_field", { field, nearest: nearestField(field, fields) }, place),
@@ -49,7 +49,7 @@ export function targetShownWarnings(
   target: Template | undefined,
   place?: Place,
 ): readonly Problem[] {
-  if (target === undefined || !fieldsOf(prompt).wholeRow) return [];
-  const fields = [...fieldsOf(target).names].toSorted().join(", ");
+  if (target === undefined || !templateFields(prompt).wholeRow) return [];
+  const fields = [...templateFields(target).names].toSorted().join(", ");
   return fields === "" ? [] : [problem("template_shows_target", { fields }, place)];
 }

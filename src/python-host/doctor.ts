@@ -6,15 +6,15 @@ import { builtinProviders } from "../model/providers.ts";
 import { formatProblem, Refusal } from "../model/refusal.ts";
 import type { GraderItem, GraderSample } from "../model/sample.ts";
 import { findInterpreter } from "./interpreter.ts";
-import { startPython, type PythonOptions, type PythonTools } from "./pool.ts";
-import { openYard, type Yard } from "./yard.ts";
+import { startPython, type PythonOptions, type PythonPool } from "./pool.ts";
+import { openEscapeTargets, type EscapeTargets } from "./escape-targets.ts";
 
-export interface DoctorOptions extends PythonOptions {
+interface DoctorOptions extends PythonOptions {
   readonly regrade: string;
 }
 
 /** Looks at this machine, and lets a grader in a host of its own try each way out of the sandbox. Refuses nothing. */
-export async function examineMachine(options: DoctorOptions): Promise<DoctorReport> {
+export async function inspectMachine(options: DoctorOptions): Promise<DoctorReport> {
   const python = await lookForPython(options);
   const tried = python.kind === "found" ? await tryEscapes(options) : notTried;
   const { report, escapes } = tried;
@@ -50,25 +50,25 @@ const notTried: Tried = { report: undefined, problem: undefined, escapes: [] };
 /** `required` is judged from what `auto` found, so that a machine that can't meet it is described all the same. */
 async function tryEscapes(options: DoctorOptions): Promise<Tried> {
   const sandbox = options.sandbox === "required" ? "auto" : options.sandbox;
-  const yard = await openYard();
+  const targets = await openEscapeTargets();
   try {
     const python = await startPython({ ...options, sandbox, hosts: 1 });
     try {
-      return await tryWith(python, yard);
+      return await tryWith(python, targets);
     } finally {
       await python.close();
     }
   } catch (error) {
     return { ...notTried, problem: wordsOf(error) };
   } finally {
-    await yard.close();
+    await targets.close();
   }
 }
 
-async function tryWith(python: PythonTools, yard: Yard): Promise<Tried> {
+async function tryWith(python: PythonPool, targets: EscapeTargets): Promise<Tried> {
   const opened = await python.openProgram({
     kind: "file",
-    absolutePath: yard.grader,
+    absolutePath: targets.grader,
     shown: "escapes.py",
     metricId: "held",
     timeoutSeconds: 30,
@@ -84,7 +84,7 @@ async function tryWith(python: PythonTools, yard: Yard): Promise<Tried> {
   try {
     const escapes: EscapeOutcome[] = [];
     for (const escape of await namesFrom(program))
-      escapes.push(readOutcome(escape, await ask(program, { escape, targets: yard.targets })));
+      escapes.push(readOutcome(escape, await ask(program, { escape, targets: targets.targets })));
     return { report: python.sandbox(), problem: undefined, escapes };
   } finally {
     await program.close();

@@ -1,6 +1,6 @@
 import { mkdtemp } from "node:fs/promises";
 import path from "node:path";
-import { hostCommand, type HostOptions } from "./house.ts";
+import { hostCommand, type HostOptions } from "./config.ts";
 import { type Interpreter, versionText } from "./interpreter.ts";
 import { readMessage } from "./frames.ts";
 import { PythonProcess } from "./process.ts";

@@ -41,7 +41,7 @@ export function parseObject(text: string): JsonObject | undefined {
     return undefined;
   }
 }
-export interface Cut {
+interface Cut {
   /** The frames that are complete. */
   readonly frames: readonly string[];
   /** A length that can't be one follows them: nothing after it can be read. */

@@ -2,7 +2,7 @@ import type { BatchGraded, Graded } from "../model/grading.ts";
 import type { GraderProgramSpec, OpenProgram } from "../model/programs.ts";
 import type { GraderItem, GraderSample } from "../model/sample.ts";
 import { readBatchGraded, readGraded } from "./answers.ts";
-import { type House, hostSettings, refusedAsDead, userCode } from "./house.ts";
+import { type HostConfig, hostSettings, refusedAsDead, userCode } from "./config.ts";
 import type { HostFault } from "./job.ts";
 import { openHosts, type PooledProgram } from "./program.ts";
 
@@ -10,8 +10,11 @@ import { openHosts, type PooledProgram } from "./program.ts";
 const executionsAtOnce = 25;
 
 /** Loads a grader in a host. */
-export async function openGrader(house: House, spec: GraderProgramSpec): ReturnType<OpenProgram> {
-  const pooled = await pooledGrader(house, spec);
+export async function openPythonGrader(
+  config: HostConfig,
+  spec: GraderProgramSpec,
+): ReturnType<OpenProgram> {
+  const pooled = await pooledGrader(config, spec);
   const whole = spec.execution === "aggregate";
   const samples = whole ? undefined : await openHosts(sampleProgram(pooled, spec));
   const batches = whole ? await openHosts(batchProgram(pooled, spec)) : undefined;
@@ -22,7 +25,7 @@ export async function openGrader(house: House, spec: GraderProgramSpec): ReturnT
   if (loaded?.kind !== "ready") {
     await close();
     if (loaded?.kind === "refused") return { refused: loaded.refused };
-    return { refused: refusedAsDead(house, loaded?.reason ?? "was not started") };
+    return { refused: refusedAsDead(config, loaded?.reason ?? "was not started") };
   }
   return {
     program: {
@@ -56,9 +59,9 @@ function jobText(sample: GraderSample, item: GraderItem): string {
 
 type Pooled = Omit<PooledProgram<never>, "readAnswer" | "blame" | "unavailable">;
 
-async function pooledGrader(house: House, spec: GraderProgramSpec): Promise<Pooled> {
+async function pooledGrader(config: HostConfig, spec: GraderProgramSpec): Promise<Pooled> {
   const { timeoutSeconds, models, execution } = spec;
-  const own = await userCode(house, { source: spec, allowRead: spec.allowRead });
+  const own = await userCode(config, { source: spec, allowRead: spec.allowRead });
   const load = {
     program: "grader",
     ...own.load,
@@ -69,7 +72,7 @@ async function pooledGrader(house: House, spec: GraderProgramSpec): Promise<Pool
     isolation: spec.isolation ?? null,
     max_model_calls: models?.maxCalls ?? null,
   };
-  const settings = hostSettings(house, { ...own, flags: [], load });
+  const settings = hostSettings(config, { ...own, flags: [], load });
   const together = models !== undefined || execution === "aggregate";
   return {
     ...settings,

@@ -4,7 +4,7 @@ import { type Message, readMessage } from "./frames.ts";
 import type { HostFault, Job, JobRules, SentJob } from "./job.ts";
 import { type Loaded, notLoaded, readLoaded } from "./loaded.ts";
 import type { PythonProcess } from "./process.ts";
-import { answerQuestion, type Question } from "./question.ts";
+import { answerQuestion, type HostQuestion } from "./question.ts";
 
 export interface HostProgram<Answer> extends JobRules<Answer> {
   readonly start: () => PythonProcess;
@@ -20,7 +20,7 @@ export interface HostProgram<Answer> extends JobRules<Answer> {
   readonly careful: boolean;
 }
 
-export interface HostEvents {
+interface HostEvents {
   /** A job was answered: there may be room for more. */
   readonly progress: () => void;
   readonly ended: (fault: HostFault) => void;
@@ -260,7 +260,7 @@ export class PythonHost<Answer> {
     return true;
   }
 
-  async #answer(number: number, question: Question): Promise<void> {
+  async #answer(number: number, question: HostQuestion): Promise<void> {
     const end = JSON.stringify(await answerQuestion(this.#program.models, question));
     this.#process.send(`{"type":"answer","n":${number},"ask":${question.index}}`, end);
   }

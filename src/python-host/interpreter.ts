@@ -46,7 +46,7 @@ const programStarts = ["7f454c46", "cffaedfe", "cefaedfe", "cafebabe"];
  * The file that starting `python` runs, where that is an interpreter and no launcher: a launcher (pyenv, asdf) is a script,
  * and needs more of the environment than hosts are given. undefined where it is one, or is not known.
  */
-export async function findProgram(
+export async function findPythonProgram(
   python: string,
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<string | undefined> {

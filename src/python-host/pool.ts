@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import type { CheckRegex, SearchRegex } from "../model/grading.ts";
 import type { OpenPreprocessor, OpenProgram, SandboxReport } from "../model/programs.ts";
-import { openGrader } from "./grader.ts";
-import { type HostOptions, type House, hostSettings } from "./house.ts";
+import { openPythonGrader } from "./grader.ts";
+import { type HostOptions, type HostConfig, hostSettings } from "./config.ts";
 import { startFirst, type StartedFirst } from "./first.ts";
-import { findInterpreter, findProgram, type Interpreter } from "./interpreter.ts";
+import { findInterpreter, findPythonProgram, type Interpreter } from "./interpreter.ts";
 import { endedByExit } from "./program.ts";
 import { openPreprocessorProgram } from "./preprocessor.ts";
 import { createRegexTools } from "./regex.ts";
@@ -16,7 +16,7 @@ export interface PythonOptions extends HostOptions {
   readonly signal?: AbortSignal;
 }
 
-export interface PythonTools {
+export interface PythonPool {
   readonly version: string;
   readonly openProgram: OpenProgram;
   readonly openPreprocessor: OpenPreprocessor;
@@ -32,7 +32,7 @@ export interface PythonTools {
  * Finds the interpreter and prepares its hosts, which start when they are needed.
  * Throws a Refusal where there is no Python 3.10 or newer.
  */
-export async function startPython(options: PythonOptions): Promise<PythonTools> {
+export async function startPython(options: PythonOptions): Promise<PythonPool> {
   const temporary = await mkdtemp(path.join(await realpath(tmpdir()), "regrade-"));
   const ending = openEnding(options.signal);
   const remove = async (): Promise<void> => {
@@ -59,7 +59,7 @@ async function findFirst(
   options: PythonOptions,
   at: { readonly temporary: string; readonly ending: AbortSignal },
 ): Promise<Found> {
-  const program = await findProgram(options.python, options.env);
+  const program = await findPythonProgram(options.python, options.env);
   if (program !== undefined) {
     const first = await startFirst(options, { ...at, interpreter: program });
     const interpreter = await orClose(first);
@@ -91,10 +91,10 @@ function openPython(
     readonly ending: AbortSignal;
     readonly remove: () => Promise<void>;
   },
-): PythonTools {
+): PythonPool {
   const { interpreter, first, temporary, ending, remove } = found;
   let report: SandboxReport | undefined;
-  const house: House = {
+  const config: HostConfig = {
     options,
     interpreter: interpreter.path,
     temporary,
@@ -104,17 +104,17 @@ function openPython(
   };
   const open = new Set<{ readonly close: () => Promise<void> }>();
   const regex = createRegexTools(
-    hostSettings(house, { flags: ["-S"], load: { program: "regex" } }),
+    hostSettings(config, { flags: ["-S"], load: { program: "regex" } }),
   );
   return {
     version: interpreter.version,
     openProgram: async (spec) => {
-      const opened = await openGrader(house, spec);
+      const opened = await openPythonGrader(config, spec);
       if ("program" in opened) open.add(opened.program);
       return opened;
     },
     openPreprocessor: async (spec) => {
-      const opened = await openPreprocessorProgram(house, spec);
+      const opened = await openPreprocessorProgram(config, spec);
       if ("program" in opened) open.add(opened.program);
       return opened;
     },

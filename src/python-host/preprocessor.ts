@@ -1,16 +1,16 @@
 import type { OpenPreprocessor, Preprocessed, PreprocessorProgramSpec } from "../model/programs.ts";
 import { readPreprocessed } from "./answers.ts";
-import { type House, hostSettings, refusedAsDead, userCode } from "./house.ts";
+import { type HostConfig, hostSettings, refusedAsDead, userCode } from "./config.ts";
 import type { HostFault } from "./job.ts";
 import { openHosts } from "./program.ts";
 
 /** Loads a preprocessor in a host. */
 export async function openPreprocessorProgram(
-  house: House,
+  config: HostConfig,
   spec: PreprocessorProgramSpec,
 ): ReturnType<OpenPreprocessor> {
   const { contract, timeoutSeconds } = spec;
-  const own = await userCode(house, { source: spec, allowRead: spec.allowRead });
+  const own = await userCode(config, { source: spec, allowRead: spec.allowRead });
   const load = {
     program: "preprocessor",
     ...own.load,
@@ -18,7 +18,7 @@ export async function openPreprocessorProgram(
     timeout_seconds: timeoutSeconds,
     isolation: "chunk",
   };
-  const settings = hostSettings(house, { ...own, flags: [], load });
+  const settings = hostSettings(config, { ...own, flags: [], load });
   const whole = contract === "batch";
   const { loaded, running } = await openHosts<Preprocessed>({
     ...settings,
@@ -42,7 +42,7 @@ export async function openPreprocessorProgram(
   }
   await running.close();
   if (loaded.kind === "refused") return { refused: loaded.refused };
-  return { refused: refusedAsDead(house, loaded.reason) };
+  return { refused: refusedAsDead(config, loaded.reason) };
 }
 
 function failed(fault: HostFault, timeoutSeconds: number): Preprocessed {

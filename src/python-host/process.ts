@@ -17,7 +17,7 @@ export interface PythonCommand {
   readonly env: Readonly<Record<string, string>>;
 }
 
-export interface PythonEvents {
+interface PythonEvents {
   readonly frames: (texts: readonly string[]) => void;
   /** A length that is no length: the channel can't be read any further. */
   readonly malformed: () => void;

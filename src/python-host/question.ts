@@ -4,7 +4,7 @@ import { parseObject } from "./frames.ts";
 
 const helpers = ["responses_create", "embeddings_create"] as const;
 
-export interface Question {
+export interface HostQuestion {
   readonly subject: string;
   /** Of this execution, from 0. */
   readonly index: number;
@@ -15,7 +15,7 @@ export interface Question {
 /** Answers a grader's question, within its limits, which its own process may have forgotten. */
 export async function answerQuestion(
   models: ProgramModels | undefined,
-  { subject, index, question }: Question,
+  { subject, index, question }: HostQuestion,
 ): Promise<ModelCallEnd> {
   if (models === undefined) return refused("this grader has no access to models");
   if (index >= models.maxCalls)

@@ -2,10 +2,10 @@ import type { RegexSpec } from "../model/suite.ts";
 import type { CheckRegex, SearchRegex } from "../model/grading.ts";
 import { problem, Refusal } from "../model/refusal.ts";
 import { type RegexAnswer, readRegexAnswer } from "./answers.ts";
-import { inlineHangSeconds, type HostSettings } from "./house.ts";
+import { inlineHangSeconds, type HostSettings } from "./config.ts";
 import { openHosts, type RunningProgram } from "./program.ts";
 
-export interface RegexTools {
+interface RegexTools {
   readonly search: SearchRegex;
   readonly check: CheckRegex;
   readonly close: () => Promise<void>;

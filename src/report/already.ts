@@ -1,5 +1,5 @@
 import type { Circumstances } from "../model/circumstances.ts";
-import { placeOf } from "../model/history.ts";
+import { historyKey } from "../model/history.ts";
 import type { RuleResult, Run } from "../model/run.ts";
 import type { Block } from "./budget.ts";
 import { failingGroups } from "./cases.ts";
@@ -17,7 +17,7 @@ export function missedBefore(run: Run, rule: RuleResult): number | undefined {
   if (!isLimit || rule.outcome !== "missed" || run.baseline?.comparable[rule.task] !== true)
     return undefined;
   const values = run.baseline.history?.at(-1)?.values ?? [];
-  const before = values.find((each) => placeOf(each) === placeOf(rule))?.value;
+  const before = values.find((each) => historyKey(each) === historyKey(rule))?.value;
   if (before === undefined) return undefined;
   const short = rule.kind === "min" ? rule.limit - before : before - rule.limit;
   return short > rounding ? before : undefined;

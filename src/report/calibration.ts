@@ -3,11 +3,11 @@ import type {
   FlickeringCase,
   MetricNoise,
   RuleCalibration,
-  Share,
+  Proportion,
 } from "../model/calibration.ts";
 import { clip, escapeLogLine } from "./escape.ts";
 import { count, counted, distance, figure } from "./figures.ts";
-import { columns, type Cell } from "./text-table.ts";
+import { columns, type TextCell } from "./text-table.ts";
 
 /** What `regrade calibrate` prints: false alarms, what is seen, the noise, the cases that flicker, what to change. */
 export function renderCalibration(calibration: Calibration, width: number): string {
@@ -44,7 +44,7 @@ function opening({ suite, runs, alarms, dealt, verdicts }: Calibration): string 
 }
 
 /** `0 of 20 (0.0%, 95% interval 0.0% to 16.8%)`. */
-function shareWords({ count: found, of, rate, ci }: Share): string {
+function shareWords({ count: found, of, rate, ci }: Proportion): string {
   return `${count(found)} of ${count(of)} (${percent(rate)}, 95% interval ${percent(ci[0])} to ${percent(ci[1])})`;
 }
 
@@ -55,7 +55,7 @@ function percent(value: number): string {
 function alarmTable({ rules, dealt }: Calibration, width: number): string {
   if (rules.length === 0) return "";
   const heads = ["false alarms", "pairs", "95%", "dealt anew", "any drop", "bare limit"];
-  const rows = rules.map((rule): readonly Cell[] => [
+  const rows = rules.map((rule): readonly TextCell[] => [
     cell(`${ruleName(rules, rule)} ${ruleLimit(rule)}`, "left"),
     cell(shortShare(rule.alarms, rule.prove === null ? " runs" : ""), "right"),
     cell(`${percent(rule.alarms.ci[0])} to ${percent(rule.alarms.ci[1])}`, "left"),
@@ -69,14 +69,14 @@ function alarmTable({ rules, dealt }: Calibration, width: number): string {
   return `${columns([headRow(kept), ...rows], width)}\n${legend}`;
 }
 
-function shortShare({ count: found, of }: Share, noun: string): string {
+function shortShare({ count: found, of }: Proportion, noun: string): string {
   return `${count(found)} of ${count(of)}${noun}`;
 }
 
 function reachTable({ rules }: Calibration, width: number): string {
   const compared = rules.filter(({ cases }) => cases !== null);
   if (compared.length === 0) return "";
-  const rows = compared.map((rule): readonly Cell[] => [
+  const rows = compared.map((rule): readonly TextCell[] => [
     cell(`${ruleName(rules, rule)} ${ruleLimit(rule)}`, "left"),
     cell(count(rule.cases ?? 0), "right"),
     cell(rule.disagree === null ? "–" : percent(rule.disagree), "right"),
@@ -88,7 +88,7 @@ function reachTable({ rules }: Calibration, width: number): string {
 
 function noiseTable({ noise }: Calibration, width: number): string {
   if (noise.length === 0) return "";
-  const rows = noise.map((one): readonly Cell[] => [
+  const rows = noise.map((one): readonly TextCell[] => [
     cell(nameOf(noise, one), "left"),
     cell(rangeOf(one), "right"),
     cell(sdOf(one.between, one), "right"),
@@ -175,10 +175,10 @@ function ruleLimit({ kind, limit, unit, prove, level }: RuleCalibration): string
   return `${kind} ${size}${how}${level === "block" ? "" : `, ${level}`}`;
 }
 
-function headRow(names: readonly string[]): readonly Cell[] {
+function headRow(names: readonly string[]): readonly TextCell[] {
   return names.map((text, i) => ({ text, align: i === 0 || text === "95%" ? "left" : "right" }));
 }
 
-function cell(text: string, align: Cell["align"]): Cell {
+function cell(text: string, align: TextCell["align"]): TextCell {
   return { text: escapeLogLine(clip(text, 200)), align };
 }

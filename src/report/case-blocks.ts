@@ -24,7 +24,7 @@ interface Row {
 }
 
 /** What is shown of broken cases. */
-export interface BrokenInput {
+interface BrokenInput {
   readonly content: PublishContent;
   readonly broken: readonly BrokenCase[];
   /** Why the outputs before are not known, where that has a reason: a clause. */

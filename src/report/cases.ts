@@ -53,7 +53,7 @@ export function changedGroups(run: Run, side: "broke" | "fixed"): readonly Chang
 }
 
 /** Cases that fail on both sides, in one metric of one task and candidate. */
-export interface FailingGroup {
+interface FailingGroup {
   readonly rule: RuleResult;
   readonly total: number;
   readonly cases: readonly string[];

@@ -15,17 +15,17 @@ import {
 } from "./detail-blocks.ts";
 import { diagnosesBlock } from "./diagnoses.ts";
 import { clip, escapeLogLine } from "./escape.ts";
-import { paragraphOf, type Face } from "./face.ts";
+import { paragraphOf, type Headline } from "./headline.ts";
 import { gateBlock } from "./gate-block.ts";
 import { footer } from "./head.ts";
 import { policyBlock } from "./policy.ts";
-import { reachBlock } from "./reach-block.ts";
+import { reachBlock } from "./detectable-block.ts";
 
 /**
  * UTF-8 bytes of a check's summary, and of its text: GitHub takes 65,535 characters of each, and a text that has
  * fewer bytes has no more characters, whatever a character is; with room for what a redacted secret adds.
  */
-export const checkLimitBytes = 65_000;
+const checkLimitBytes = 65_000;
 
 const longestTitle = 140;
 const longestBranch = 40;
@@ -78,7 +78,7 @@ function runBlocks(
 }
 
 /** One plain line: GitHub shows it beside the check's name. */
-function titleOf({ title, sentence }: Face, { judgedAgainst: base }: Circumstances): string {
+function titleOf({ title, sentence }: Headline, { judgedAgainst: base }: Circumstances): string {
   const words = sentence.map((piece) => piece.text).join("");
   // A pull request that is pointed at another base keeps its commit, and so this check.
   const against = base === undefined ? "" : `, against ${clip(base, longestBranch)}`;

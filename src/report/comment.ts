@@ -12,14 +12,14 @@ import {
   slicesBlock,
 } from "./detail-blocks.ts";
 import { diagnosesBlock } from "./diagnoses.ts";
-import { alertOf, faceOf, type Face } from "./face.ts";
+import { alertOf, headlineOf, type Headline } from "./headline.ts";
 import { gateBlock } from "./gate-block.ts";
 import { baselineLine, factsLine, footer } from "./head.ts";
 import { details, dressed } from "./layout.ts";
 import type { SummaryInput } from "./markdown.ts";
 import { faceOfNoRun, problemsBlock, verdictOfNoRun } from "./no-run.ts";
 import { policyBlock, policyLines, policyMatters } from "./policy.ts";
-import { reachBlock } from "./reach-block.ts";
+import { reachBlock } from "./detectable-block.ts";
 import { showLine } from "./show-line.ts";
 
 /** What a comment's section, or a check, is made of: a run with its texts, or why there is none. */
@@ -67,9 +67,9 @@ export function renderSection(view: CommentView): (roomBytes: number) => string 
 }
 
 /** The beginning of a view's report. */
-export function faceOfView(view: CommentView): Face {
+export function faceOfView(view: CommentView): Headline {
   return view.kind === "run"
-    ? faceOf(view.run, view.circumstances)
+    ? headlineOf(view.run, view.circumstances)
     : faceOfNoRun(view.suite, view.reason, view.circumstances);
 }
 

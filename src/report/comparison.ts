@@ -5,17 +5,17 @@ import { figure, figureRange, unitOf } from "./figures.ts";
 import { named, said, table } from "./layout.ts";
 
 /** The candidates of a run side by side: a row a metric, a cell a candidate. */
-export interface Comparison {
+interface ComparisonReport {
   readonly candidates: readonly string[];
   readonly rows: readonly ComparedMetric[];
 }
 
-export interface ComparedMetric {
+interface ComparedMetric {
   readonly name: string;
   readonly cells: readonly ComparedCell[];
 }
 
-export interface ComparedCell {
+interface ComparedCell {
   readonly value: string;
   /** Between what it lies; empty where that is not known. */
   readonly interval: string;
@@ -24,7 +24,7 @@ export interface ComparedCell {
 }
 
 /** A run's candidates side by side; no rows where there is only one. What Regrade measures comes after a task's own. */
-export function compareCandidates(run: Run): Comparison {
+export function compareCandidates(run: Run): ComparisonReport {
   const candidates = run.candidates.map(({ id }) => id);
   if (candidates.length < 2) return { candidates, rows: [] };
   const values = run.metrics.filter(({ slice, value }) => slice === null && value !== null);

@@ -4,7 +4,7 @@ import type { PublishContent } from "../model/suite.ts";
 import type { Block } from "./budget.ts";
 import { clip } from "./escape.ts";
 import { dressed, named, renderedOnce, said } from "./layout.ts";
-import { name, quoted, text, type Words } from "./sentences.ts";
+import { name, quoted, text, type RichText } from "./sentences.ts";
 
 /** UTF-16 units of what a sample said. */
 const longestDetail = 300;
@@ -41,7 +41,7 @@ export function ofSetUp({ diagnoses = [] }: Pick<Run, "diagnoses">): readonly Di
 }
 
 /** What the grader says of the cases that broke, a sentence each. */
-export function lossMessageLines({ candidates, diagnoses = [], suite }: Run): readonly Words[] {
+export function lossMessageLines({ candidates, diagnoses = [], suite }: Run): readonly RichText[] {
   const found = diagnoses.filter(({ symptom }) => symptom === lossMessage);
   return found.map(({ task, candidate, message, detail }) => {
     const at = candidates.length > 1 ? `${task} · ${candidate}` : task;
@@ -55,7 +55,7 @@ export function lossMessageLines({ candidates, diagnoses = [], suite }: Run): re
  * What crashed that did not crash in the baseline, a clause each: `60 of 120 cases crashed: KeyError: 'order' at app.py:41`. `at`: where
  * there are several tasks or candidates.
  */
-export function crashWords({ candidates, suite, diagnoses = [] }: Run): Words {
+export function crashWords({ candidates, suite, diagnoses = [] }: Run): RichText {
   const found = diagnoses.filter(({ symptom }) => symptom === crash);
   const isSeveral = candidates.length > 1 || Object.keys(suite.tasks).length > 1;
   return found.slice(0, crashesShown).flatMap(({ task, candidate, message, detail }) => {

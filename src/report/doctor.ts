@@ -1,7 +1,7 @@
 import type { DoctorReport, EscapeOutcome } from "../model/doctor.ts";
 import { clip, escapeLogLine } from "./escape.ts";
 import { sandboxWords } from "./sandbox-words.ts";
-import { columns, type Cell } from "./text-table.ts";
+import { columns, type TextCell } from "./text-table.ts";
 
 /** What `regrade doctor` prints. */
 export function renderDoctor(report: DoctorReport, width: number): string {
@@ -48,7 +48,7 @@ const outcomeWords: Readonly<Record<EscapeOutcome["outcome"], string>> = {
 
 function escapeTable(escapes: readonly EscapeOutcome[], width: number): string {
   if (escapes.length === 0) return "";
-  const rows = escapes.map(({ escape, outcome, said }): readonly Cell[] => [
+  const rows = escapes.map(({ escape, outcome, said }): readonly TextCell[] => [
     { text: escapeLogLine(escape), align: "left" },
     { text: outcomeWords[outcome], align: "left" },
     { text: escapeLogLine(clip(said, 100)), align: "left" },

@@ -2,7 +2,7 @@ import type { Circumstances } from "../model/circumstances.ts";
 import type { Run, RunBaseline } from "../model/run.ts";
 import { effortWords, isDearer } from "./effort-words.ts";
 import { clip, codeSpan, link } from "./escape.ts";
-import { alertOf, faceOf, formerWords } from "./face.ts";
+import { alertOf, headlineOf, formerWords } from "./headline.ts";
 import { costWords, count, counted, duration } from "./figures.ts";
 import { named, said } from "./layout.ts";
 import { detectable } from "./rule-words.ts";
@@ -10,7 +10,7 @@ import { showLine } from "./show-line.ts";
 
 /** What every summary begins with, from full to one plain line, for the smallest of spaces. */
 export function heads(run: Run, circumstances?: Circumstances): readonly string[] {
-  const face = faceOf(run, circumstances);
+  const face = headlineOf(run, circumstances);
   const whole = alertOf(face, { lines: true });
   const show = circumstances === undefined ? [] : showLine(run, circumstances);
   return [
@@ -101,7 +101,7 @@ function commitWords(sha: string, circumstances: Circumstances | undefined): str
 }
 
 /** A commit by its first seven digits, linked where the repository is known. */
-export function commitLink(sha: string, { repositoryUrl }: Circumstances): string {
+function commitLink(sha: string, { repositoryUrl }: Circumstances): string {
   const isSha = /^[0-9a-f]{7,64}$/.test(sha);
   const url = repositoryUrl !== undefined && isSha ? `${repositoryUrl}/commit/${sha}` : undefined;
   return link(codeSpan(sha.slice(0, 7)), url);

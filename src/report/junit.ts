@@ -7,7 +7,7 @@ import { clip, escapeXml, escapeXmlAttribute } from "./escape.ts";
 import { ruleName } from "./rule-words.ts";
 
 /** A run and what it holds. */
-export interface JunitRun {
+interface JunitRun {
   readonly run: Run;
   /** All of its samples, from the first one again at each call. */
   readonly samples: () => AsyncIterable<Sample>;

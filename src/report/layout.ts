@@ -1,7 +1,7 @@
 import { markdownTable } from "markdown-table";
 
 import { beginLine, clip, codeSpan, escapeInline } from "./escape.ts";
-import type { Words } from "./sentences.ts";
+import type { RichText } from "./sentences.ts";
 
 /** Longest name and longest sentence from outside that a summary shows whole, in UTF-16 units. */
 const longestName = 120;
@@ -26,7 +26,7 @@ export function unbroken(escaped: string): string {
 }
 
 /** Sentences in pieces as markdown. */
-export function dressed(words: Words): string {
+export function dressed(words: RichText): string {
   const line = words
     .map((piece) => {
       switch (piece.kind) {

@@ -21,7 +21,7 @@ import { diagnosesBlock } from "./diagnoses.ts";
 import { gateBlock } from "./gate-block.ts";
 import { footer, heads } from "./head.ts";
 import { policyBlock } from "./policy.ts";
-import { reachBlock } from "./reach-block.ts";
+import { reachBlock } from "./detectable-block.ts";
 
 /** What a summary is made of. */
 export interface SummaryInput {
@@ -40,7 +40,7 @@ export interface SummaryInput {
 }
 
 /** GitHub drops a step's whole summary where it is over 1 MiB (1,048,576 bytes). */
-export const summaryLimitBytes = 1_000_000;
+export const markdownLimitBytes = 1_000_000;
 
 /** `summary.md`: the verdict first, the gate and the broken cases next, all else folded. Never over the limit. */
 export function renderSummary(input: SummaryInput): string {
@@ -69,5 +69,5 @@ export function renderSummary(input: SummaryInput): string {
     ...(circumstances && { tail: footer(circumstances) }),
     elsewhere: circumstances === undefined ? "the run directory" : "the artifact",
   };
-  return fit(text, input.limitBytes ?? summaryLimitBytes);
+  return fit(text, input.limitBytes ?? markdownLimitBytes);
 }

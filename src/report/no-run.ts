@@ -3,10 +3,10 @@ import type { Problem } from "../model/refusal.ts";
 import type { Verdict } from "../model/run.ts";
 import type { Block } from "./budget.ts";
 import { clip } from "./escape.ts";
-import type { Face } from "./face.ts";
+import type { Headline } from "./headline.ts";
 import { counted } from "./figures.ts";
 import { dressed, named, renderedOnce } from "./layout.ts";
-import { name, quoted, text, type Words } from "./sentences.ts";
+import { name, quoted, text, type RichText } from "./sentences.ts";
 
 /** What a suite without a run comes to, to those who count verdicts. */
 export function verdictOfNoRun(reason: NoRun): Verdict {
@@ -22,8 +22,8 @@ export function verdictOfNoRun(reason: NoRun): Verdict {
 }
 
 /** The beginning of the report on a suite that was not run. */
-export function faceOfNoRun(suite: string, reason: NoRun, circumstances: Circumstances): Face {
-  const lines: readonly Words[] = [];
+export function faceOfNoRun(suite: string, reason: NoRun, circumstances: Circumstances): Headline {
+  const lines: readonly RichText[] = [];
   switch (reason.kind) {
     case "not_affected": {
       const sentence = [
@@ -61,7 +61,7 @@ const whoWords = {
   dependabot: "pull requests of Dependabot",
 } as const;
 
-function withoutSecrets({ who, missing }: Extract<NoRun, { kind: "no_secrets" }>): Words {
+function withoutSecrets({ who, missing }: Extract<NoRun, { kind: "no_secrets" }>): RichText {
   const keys = missing
     .slice(0, 5)
     .flatMap((key, i) => [text(i === 0 ? "" : ", "), name(key)])

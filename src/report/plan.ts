@@ -2,7 +2,7 @@ import { candidateKinds } from "../model/candidate-kinds.ts";
 import type { PlannedPart, RunPlan } from "../model/plan.ts";
 import { clip, escapeLogLine } from "./escape.ts";
 import { andUnpriced, count, counted, usd } from "./figures.ts";
-import { columns, type Cell } from "./text-table.ts";
+import { columns, type TextCell } from "./text-table.ts";
 
 /** What a dry run prints: a row a task and candidate, the sums, the budget, and what the figures rest on. */
 export function renderPlan(plan: RunPlan, width: number): string {
@@ -30,9 +30,9 @@ export function planSentence(plan: RunPlan): string | undefined {
 const heads = ["task", "candidate", "samples", "requests", "input", "output", "at most"] as const;
 const rightAligned: readonly string[] = heads.slice(2);
 
-const headRow: readonly Cell[] = heads.map((text) => ({ text, align: alignOf(text) }));
+const headRow: readonly TextCell[] = heads.map((text) => ({ text, align: alignOf(text) }));
 
-function partRow(part: PlannedPart): readonly Cell[] {
+function partRow(part: PlannedPart): readonly TextCell[] {
   const cells: Readonly<Record<(typeof heads)[number], string>> = {
     task: part.task,
     candidate: part.model === null ? `${part.candidate} (${part.kind})` : part.candidate,
@@ -52,7 +52,7 @@ function tokenCount(tokens: number | null): string {
   return tokens === null ? "" : count(tokens);
 }
 
-function alignOf(head: string): Cell["align"] {
+function alignOf(head: string): TextCell["align"] {
   return rightAligned.includes(head) ? "right" : "left";
 }
 

@@ -8,7 +8,7 @@ import type { GateResult, Run } from "../model/run.ts";
 import type { Approvers } from "../model/suite.ts";
 import type { Block } from "./budget.ts";
 import { dressed, renderedOnce, said, table } from "./layout.ts";
-import { name, quoted, text, type Words } from "./sentences.ts";
+import { name, quoted, text, type RichText } from "./sentences.ts";
 
 const partWords: Readonly<Record<PolicyPart, string>> = {
   task: "the task",
@@ -36,7 +36,7 @@ const effectWords: Readonly<Record<PolicyChange["effect"], string>> = {
 };
 
 /** Whose rules judged the run, and what the change makes of them: a sentence each, the most telling first. */
-export function policyLines(run: Pick<Run, "policy">): readonly Words[] {
+export function policyLines(run: Pick<Run, "policy">): readonly RichText[] {
   const { policy } = run;
   if (policy === undefined) return [];
   return [
@@ -50,7 +50,7 @@ export function policyLines(run: Pick<Run, "policy">): readonly Words[] {
   ];
 }
 
-function opening({ source, sha, suite, changed }: RunPolicy): Words {
+function opening({ source, sha, suite, changed }: RunPolicy): RichText {
   const commit = sha === null ? [] : [text(", commit "), name(sha.slice(0, 12))];
   const from = [text("Policy of "), name(source), ...commit];
   if (suite === "new")
@@ -63,14 +63,14 @@ function opening({ source, sha, suite, changed }: RunPolicy): Words {
   return [...from, text(": this change does not alter how it is judged.")];
 }
 
-function changeLine({ part, task, effect, note }: PolicyChange): Words {
+function changeLine({ part, task, effect, note }: PolicyChange): RichText {
   const what = `${partWords[part]} ${effectWords[effect]}`;
   const where = task === null ? [] : [name(task), text(": ")];
   if (note === null) return [...where, text(`${what}.`)];
   return [...where, text(`${what}: `), ...quoted(note)];
 }
 
-function decision(policy: RunPolicy): Words {
+function decision(policy: RunPolicy): RichText {
   const { base, head, decided_by, changed } = policy;
   if (base === null) return [];
   if (head === null) return [text(`Judged by the base's policy alone: ${base.verdict}.`)];
@@ -124,7 +124,7 @@ function isAltered({ policy }: Pick<Run, "policy">): boolean {
 }
 
 /** How a change of the rules could be approved. */
-function approvalLines({ policy, suite }: Pick<Run, "policy" | "suite">): readonly Words[] {
+function approvalLines({ policy, suite }: Pick<Run, "policy" | "suite">): readonly RichText[] {
   if (policy?.decided_by !== "base" || !isAltered({ policy })) return [];
   const gate = suite.gate === "none" ? {} : suite.gate;
   const label = [text("Not approved: the label "), name(policyLabelOf(suite.gate))];

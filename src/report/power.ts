@@ -1,7 +1,7 @@
 import type { PowerPlace, PowerReport, PowerRow } from "../model/power.ts";
 import { clip, escapeLogLine } from "./escape.ts";
 import { count, counted, distance, percentName } from "./figures.ts";
-import { columns, type Cell } from "./text-table.ts";
+import { columns, type TextCell } from "./text-table.ts";
 
 /** What `regrade power` prints: a table a metric, and what the figures rest on. */
 export function renderPower(report: PowerReport, width: number): string {
@@ -34,7 +34,7 @@ function placeTable(report: PowerReport, place: PowerPlace, width: number): stri
     ...repeats.map((one) => (one === 1 ? "cases" : `at ${one} repeats`)),
     "repeats for these cases",
   ];
-  const head = heads.map((text): Cell => ({ text, align: "right" }));
+  const head = heads.map((text): TextCell => ({ text, align: "right" }));
   const rows = place.rows.map((row) => rowOf(place, row));
   return [...opening(report, place), columns([head, ...rows], width)].join("\n");
 }
@@ -59,7 +59,7 @@ function detectsWords({ detects, unit }: PowerPlace): string {
     : `could detect ≥ ${distance(detects, unit)}`;
 }
 
-function rowOf(place: PowerPlace, row: PowerRow): readonly Cell[] {
+function rowOf(place: PowerPlace, row: PowerRow): readonly TextCell[] {
   const texts = [
     distance(row.drop, place.unit),
     `${(100 * row.now).toFixed(0)}%`,

@@ -45,7 +45,7 @@ export const none = "–";
 /** One row of the gate's table. */
 export function ruleWords(run: Run, rule: RuleResult): RuleWords {
   const unit = unitOf(run, rule);
-  const cases = casesOf(run, rule);
+  const cases = casesOfRule(run, rule);
   return {
     level: rule.level,
     name: ruleName(run, rule),
@@ -77,7 +77,7 @@ export function ruleName(
 }
 
 /** Cases that a rule rests on: its pairs, else those that have the metric. null where there are none to count. */
-export function casesOf(run: Run, rule: RuleResult): number | null {
+export function casesOfRule(run: Run, rule: RuleResult): number | null {
   if (rule.n !== null) return rule.n;
   const found = run.metrics.find(
     (value) =>
@@ -91,7 +91,7 @@ export function casesOf(run: Run, rule: RuleResult): number | null {
 
 /** `−5.0 pp, 90% interval −8.6 to −1.7 pp, blocks from 2.0 pp, 240 cases`. */
 export function ruleFacts(run: Run, rule: RuleResult): string {
-  const cases = casesOf(run, rule);
+  const cases = casesOfRule(run, rule);
   return [
     ...(rule.delta === null ? [] : [difference(rule.delta, unitOf(run, rule))]),
     ruleFrame(run, rule),

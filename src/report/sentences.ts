@@ -3,10 +3,17 @@ import type { RuleResult, Run } from "../model/run.ts";
 import { missedBefore } from "./already.ts";
 import { clip } from "./escape.ts";
 import { counted, difference, figure, unitOf } from "./figures.ts";
-import { casesOf, changeNoun, detectable, ruleFacts, ruleFrame, ruleName } from "./rule-words.ts";
+import {
+  casesOfRule,
+  changeNoun,
+  detectable,
+  ruleFacts,
+  ruleFrame,
+  ruleName,
+} from "./rule-words.ts";
 
 /** A sentence in pieces: whoever shows it escapes them and dresses them. */
-export type Words = readonly {
+export type RichText = readonly {
   readonly kind: "text" | "name" | "strong";
   readonly text: string;
 }[];
@@ -16,7 +23,7 @@ const fewCases = 50;
 const manyRepeats = 5;
 
 /** `qa/exact_match 88.8% → 83.8% (−5.0 pp, …).` Where there is nothing to show so: the gate's own reason. */
-export function ruleSentence(run: Run, rule: RuleResult): Words {
+export function ruleSentence(run: Run, rule: RuleResult): RichText {
   const unit = unitOf(run, rule);
   const subject = name(ruleName(run, rule));
   // A number of `grade_batch` outside of its range has a value, and only the reason says what is wrong with it.
@@ -39,7 +46,7 @@ function isMissing({ code }: RuleResult): boolean {
 }
 
 /** A drop that was seen and not proven: `qa/exact_match −1.7 pp seen, not proven; 240 cases could detect ≥ 5.1 pp (…).` */
-export function greySentence(run: Run, rule: RuleResult): Words {
+export function greySentence(run: Run, rule: RuleResult): RichText {
   if (rule.located !== undefined) return hidingSentence(run, rule);
   const unit = unitOf(run, rule);
   const seen = rule.delta === null ? `a ${changeNoun(rule)}` : difference(rule.delta, unit);
@@ -53,12 +60,12 @@ export function greySentence(run: Run, rule: RuleResult): Words {
 }
 
 /** A rule that passes over all cases, and where cases broke all the same: one sentence, which does not contradict itself. */
-export function hidingSentence(run: Run, rule: RuleResult): Words {
+export function hidingSentence(run: Run, rule: RuleResult): RichText {
   return [name(ruleName(run, rule)), text(" "), ...quoted(rule.reason)];
 }
 
 /** Where a loss is. The names of clusters are texts of the data set. */
-export function locatedSentence(run: Run, rule: RuleResult): Words {
+export function locatedSentence(run: Run, rule: RuleResult): RichText {
   const { reason = "", places = [] } = rule.located ?? {};
   const clusters = places.filter(({ kind }) => kind === "cluster").map((place) => place.name);
   const isShown = clusters.length > 0 && run.suite.publish !== "ids";
@@ -77,15 +84,15 @@ function unconfirmed({ cases, broke, fixed }: RuleConfirmation): string {
 }
 
 function power(run: Run, rule: RuleResult): string {
-  const cases = casesOf(run, rule);
+  const cases = casesOfRule(run, rule);
   const detects = detectable(run, rule);
   if (detects === undefined) return "";
   return `; ${cases === null ? "this run" : counted(cases, "case")} ${detects}`;
 }
 
 /** What to do where a comparison rests on too few cases to prove anything; empty where it does not. */
-export function advice(run: Run, rule: RuleResult): Words {
-  const cases = casesOf(run, rule);
+export function advice(run: Run, rule: RuleResult): RichText {
+  const cases = casesOfRule(run, rule);
   if (cases === null || cases >= fewCases || rule.located !== undefined) return [];
   const few = ` ${counted(cases, "case")} can prove little: add cases`;
   const repeats = run.suite.tasks[rule.task]?.repeats ?? 1;
@@ -94,7 +101,7 @@ export function advice(run: Run, rule: RuleResult): Words {
 }
 
 /** A sentence of the gate, what it has between backticks as names, with a full stop. */
-export function quoted(reason: string): Words {
+export function quoted(reason: string): RichText {
   const parts = full(reason).split("`");
   // An odd backtick is no quotation.
   if (parts.length % 2 === 0) return [text(full(reason))];
@@ -107,11 +114,11 @@ function full(reason: string): string {
   return /[.!?]\s*$/.test(reason) ? reason.trim() : `${reason.trim()}.`;
 }
 
-export function text(words: string): Words[number] {
+export function text(words: string): RichText[number] {
   return { kind: "text", text: words };
 }
 
 /** A name out of the manifest, or something to type. */
-export function name(words: string): Words[number] {
+export function name(words: string): RichText[number] {
   return { kind: "name", text: words };
 }

@@ -1,4 +1,4 @@
-import { placeOf } from "../model/history.ts";
+import { historyKey } from "../model/history.ts";
 import type { RuleResult, RunBaseline } from "../model/run.ts";
 import type { Unit } from "./figures.ts";
 
@@ -31,9 +31,9 @@ export function trendOf(
   { history, unit }: { readonly history: RunBaseline["history"]; readonly unit: Unit },
 ): string {
   if (history === undefined || rule.value === null) return "";
-  const place = placeOf(rule);
+  const place = historyKey(rule);
   const before = history.map(
-    ({ values }) => values.find((value) => placeOf(value) === place)?.value,
+    ({ values }) => values.find((value) => historyKey(value) === place)?.value,
   );
   if (before.filter((value) => value !== undefined).length < 2) return "";
   const line = Array.from(sparkline([...before, rule.value], unit));

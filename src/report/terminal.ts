@@ -9,15 +9,15 @@ import { costWords, count, counted, duration, figure, figureRange, unitOf } from
 import { policyLines } from "./policy.ts";
 import { detectable, isRelative, ruleName, ruleWords } from "./rule-words.ts";
 import { sandboxWords } from "./sandbox-words.ts";
-import type { Words } from "./sentences.ts";
-import { columns, naturalWidth, type Cell } from "./text-table.ts";
-import { verdictWords, type Tone } from "./verdict-words.ts";
+import type { RichText } from "./sentences.ts";
+import { columns, naturalWidth, type TextCell } from "./text-table.ts";
+import { verdictWords, type Status } from "./verdict-words.ts";
 
 type Style = Parameters<typeof styleText>[0];
 type Paint = (style: Style, text: string) => string;
 
 /** What the end of a run looks like in a terminal. */
-export interface TerminalInput {
+interface TerminalInput {
   readonly run: Run;
   /** Where the run lies, as the user would type it. */
   readonly directory: string;
@@ -26,7 +26,7 @@ export interface TerminalInput {
   readonly width: number;
 }
 
-const toneStyles: Readonly<Record<Tone, Style>> = {
+const toneStyles: Readonly<Record<Status, Style>> = {
   pass: "green",
   grey: "gray",
   accepted: "magenta",
@@ -77,7 +77,7 @@ export function renderTerminal(input: TerminalInput): string {
   return `${parts.filter((part) => part !== "").join("\n\n")}\n`;
 }
 
-function spoken(words: Words): string {
+function spoken(words: RichText): string {
   return escapeLogLine(words.map((piece) => clip(piece.text, 600)).join(""));
 }
 
@@ -99,7 +99,8 @@ function ruleTable({ run, width }: TerminalInput, paint: Paint): string {
   if (run.gate.rules.length === 0) return metricTable(run, width, paint);
   const tables = layouts.map(({ without, detail }) => {
     const kept = heads.filter((head) => !without.includes(head));
-    const row = (rule: RuleResult): readonly Cell[] => ruleRow(run, rule, { kept, detail, paint });
+    const row = (rule: RuleResult): readonly TextCell[] =>
+      ruleRow(run, rule, { kept, detail, paint });
     return [headRow(kept, paint)].concat(run.gate.rules.map(row));
   });
   const fitting = tables.find((rows) => naturalWidth(rows) <= width) ?? tables.at(-1) ?? [];
@@ -110,11 +111,11 @@ function ruleRow(
   run: Run,
   rule: RuleResult,
   options: { kept: readonly (typeof heads)[number][]; detail: Detail; paint: Paint },
-): readonly Cell[] {
+): readonly TextCell[] {
   const words = ruleWords(run, rule);
   const level = rule.level === "block" ? "" : `${rule.level}, `;
   const outcome = `${level}${options.detail === "bare" ? rule.outcome : words[options.detail]}`;
-  const cells: Readonly<Record<(typeof heads)[number], Cell>> = {
+  const cells: Readonly<Record<(typeof heads)[number], TextCell>> = {
     rule: cell(words.name, "left"),
     baseline: cell(words.baseline, "right"),
     now: cell(words.value, "right"),
@@ -133,7 +134,7 @@ function ruleRow(
 function metricTable(run: Run, width: number, paint: Paint): string {
   const values = run.metrics.filter((value) => value.slice === null && value.value !== null);
   if (values.length === 0) return "";
-  const rows = values.map((value): readonly Cell[] => {
+  const rows = values.map((value): readonly TextCell[] => {
     const unit = unitOf(run, value);
     return [
       cell(ruleName(run, value), "left"),
@@ -150,9 +151,9 @@ function candidateTable({ run, width }: TerminalInput, paint: Paint): string {
   if (run.gate.rules.length === 0) return "";
   const { candidates, rows } = compareCandidates(run);
   if (rows.length === 0) return "";
-  const marked = (text: string, style: Style): Cell =>
+  const marked = (text: string, style: Style): TextCell =>
     Object.assign(cell(text, "right"), { paint: (shown: string) => paint(style, shown) });
-  const body = rows.map(({ name, cells }): readonly Cell[] =>
+  const body = rows.map(({ name, cells }): readonly TextCell[] =>
     [cell(name, "left")].concat(
       cells.map(({ value, best }) => (best ? marked(value, "bold") : cell(value, "right"))),
     ),
@@ -161,7 +162,7 @@ function candidateTable({ run, width }: TerminalInput, paint: Paint): string {
   return columns([[...headRow(["metric"], paint), ...names], ...body], width);
 }
 
-function headRow(names: readonly string[], paint: Paint): readonly Cell[] {
+function headRow(names: readonly string[], paint: Paint): readonly TextCell[] {
   return names.map((name) => ({
     text: name,
     align: rightAligned.includes(name) ? "right" : "left",
@@ -171,7 +172,7 @@ function headRow(names: readonly string[], paint: Paint): readonly Cell[] {
 
 const rightAligned: readonly string[] = ["baseline", "now", "difference", "cases"];
 
-function cell(text: string, align: Cell["align"]): Cell {
+function cell(text: string, align: TextCell["align"]): TextCell {
   return { text: escapeLogLine(clip(text, 200)), align };
 }
 

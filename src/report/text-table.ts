@@ -1,5 +1,5 @@
 /** One cell: `paint` adds what takes no room. */
-export interface Cell {
+export interface TextCell {
   readonly text: string;
   readonly align: "left" | "right";
   readonly paint?: (text: string) => string;
@@ -9,7 +9,7 @@ const gap = 2;
 const narrowest = 12;
 
 /** Rows as aligned columns, the first one shortened where the whole would be wider than `width`. */
-export function columns(rows: readonly (readonly Cell[])[], width: number): string {
+export function columns(rows: readonly (readonly TextCell[])[], width: number): string {
   const widths = columnWidths(rows);
   const [widest = 0, ...others] = widths;
   const tooMuch = Math.max(0, total(widths) - width);
@@ -18,11 +18,11 @@ export function columns(rows: readonly (readonly Cell[])[], width: number): stri
 }
 
 /** Columns of a terminal that the rows take unshortened. */
-export function naturalWidth(rows: readonly (readonly Cell[])[]): number {
+export function naturalWidth(rows: readonly (readonly TextCell[])[]): number {
   return total(columnWidths(rows));
 }
 
-function columnWidths(rows: readonly (readonly Cell[])[]): readonly number[] {
+function columnWidths(rows: readonly (readonly TextCell[])[]): readonly number[] {
   return (rows[0] ?? []).map((_, column) =>
     rows.reduce((most, row) => Math.max(most, textWidth(row[column]?.text ?? "")), 0),
   );
@@ -32,7 +32,7 @@ function total(widths: readonly number[]): number {
   return widths.reduce((sum, one) => sum + one + gap, -gap);
 }
 
-function line(row: readonly Cell[], widths: readonly number[]): string {
+function line(row: readonly TextCell[], widths: readonly number[]): string {
   return row
     .map((cell, column) => {
       const width = widths[column] ?? 0;

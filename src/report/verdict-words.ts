@@ -12,11 +12,11 @@ import {
   quoted,
   ruleSentence,
   text,
-  type Words,
+  type RichText,
 } from "./sentences.ts";
 
 /** What a run looks like to people: the verdict, and what a verdict alone does not say. */
-export type Tone =
+export type Status =
   | "pass"
   /** A pass, though a drop was seen that is not proven. */
   | "grey"
@@ -31,17 +31,17 @@ export type Tone =
   | "cancelled";
 
 /** The verdict in words. */
-export interface VerdictWords {
-  readonly tone: Tone;
+interface VerdictWords {
+  readonly tone: Status;
   /** `Gate failed`. */
   readonly title: string;
   /** One sentence: difference, interval, limit, cases. */
-  readonly sentence: Words;
+  readonly sentence: RichText;
   /** Grey lines, other rules, and what else the gate had to say. */
-  readonly lines: readonly Words[];
+  readonly lines: readonly RichText[];
 }
 
-const titles: Readonly<Record<Tone, string>> = {
+const titles: Readonly<Record<Status, string>> = {
   pass: "Gate passed",
   grey: "Gate passed",
   accepted: "Loss accepted",
@@ -82,7 +82,7 @@ export function verdictWords(run: Run): VerdictWords {
 }
 
 /** See `Tone`. A run that was stopped has no verdict, whatever was computed on the way. */
-function toneOf(run: Run): Tone {
+function toneOf(run: Run): Status {
   if (run.status === "cancelled") return "cancelled";
   switch (run.gate.verdict) {
     case "error":
@@ -100,7 +100,7 @@ function toneOf(run: Run): Tone {
 }
 
 /** The rule that the verdict's sentence is about. */
-function leadRule(run: Run, tone: Tone): RuleResult | undefined {
+function leadRule(run: Run, tone: Status): RuleResult | undefined {
   const blocking = run.gate.rules.filter((rule) => rule.level === "block");
   switch (tone) {
     case "fail":
@@ -127,7 +127,7 @@ function leadRule(run: Run, tone: Tone): RuleResult | undefined {
   }
 }
 
-function sentence(run: Run, tone: Tone, lead: RuleResult | undefined): Words {
+function sentence(run: Run, tone: Status, lead: RuleResult | undefined): RichText {
   switch (tone) {
     case "fail":
     case "inconclusive":
@@ -147,14 +147,14 @@ function sentence(run: Run, tone: Tone, lead: RuleResult | undefined): Words {
   }
 }
 
-function changed(run: Run, { broke, fixed }: RuleResult): Words {
+function changed(run: Run, { broke, fixed }: RuleResult): RichText {
   if (broke === null || fixed === null || run.gate.verdict !== "fail") return [];
   return [
     text(` ${counted(broke, "case")} broke, ${fixed} ${fixed === 1 ? "was" : "were"} fixed.`),
   ];
 }
 
-function passSentence(run: Run, lead: RuleResult): Words {
+function passSentence(run: Run, lead: RuleResult): RichText {
   if (lead.located !== undefined) return hidingSentence(run, lead);
   const met = run.gate.rules.filter((rule) => rule.outcome === "met").length;
   const rules =
@@ -163,25 +163,25 @@ function passSentence(run: Run, lead: RuleResult): Words {
 }
 
 /** What was not found, and how much of it could have been: a pass proves no more than that. */
-function passOpening(run: Run, lead: RuleResult): Words {
+function passOpening(run: Run, lead: RuleResult): RichText {
   if (lead.delta === null) return [];
   if (lead.code === "drop_within_limit") return [text(`${changeNoun(lead)} below the limit: `)];
   const detects = detectable(run, lead);
   return [text(`no regression detected${detects === undefined ? "" : `; ${detects}`}: `)];
 }
 
-function cancelledSentence(run: Run): Words {
+function cancelledSentence(run: Run): RichText {
   const { completed, failed, total } = run.request_counts;
   const done = `stopped after ${completed + failed} of ${counted(total, "sample")}; there is no verdict. Go on with `;
   return [text(done), name("--resume"), text(".")];
 }
 
-function firstReason(run: Run): Words {
+function firstReason(run: Run): RichText {
   return quoted(run.gate.reasons[0] ?? "the gate gave no reason");
 }
 
 /** Rules beside the lead of which a reader must know: grey lines, warnings, further losses. */
-function otherRules(run: Run, lead: RuleResult | undefined): readonly Words[] {
+function otherRules(run: Run, lead: RuleResult | undefined): readonly RichText[] {
   const others = run.gate.rules.filter((rule) => rule !== lead && isTold(run, rule));
   const notMet = others.filter(
     (rule) => rule.outcome === "missed" || rule.outcome === "inconclusive",
@@ -201,11 +201,11 @@ function otherRules(run: Run, lead: RuleResult | undefined): readonly Words[] {
 }
 
 /** Where losses are. A rule that passes says it in its own sentence, which here is a line if it is not told otherwise. */
-function locatedLines(run: Run, lead: RuleResult | undefined): readonly Words[] {
+function locatedLines(run: Run, lead: RuleResult | undefined): readonly RichText[] {
   const found = run.gate.rules.filter(
     (rule) => rule.located !== undefined && (rule === lead || !isFallenByCrashes(rule)),
   );
-  return found.flatMap((rule): readonly Words[] => {
+  return found.flatMap((rule): readonly RichText[] => {
     if (rule.outcome !== "met") return [locatedSentence(run, rule)];
     return rule === lead || isGrey(rule) ? [] : [hidingSentence(run, rule)];
   });
@@ -219,10 +219,10 @@ function isFallenByCrashes({ broke, crashed = 0 }: RuleResult): boolean {
 const fallenNamed = 5;
 
 /** Metrics that fell with the crashes, which the first line tells. */
-function fallenLine(run: Run, fallen: readonly RuleResult[]): Words {
+function fallenLine(run: Run, fallen: readonly RuleResult[]): RichText {
   const named = fallen
     .slice(0, fallenNamed)
-    .flatMap((rule): Words => [text(", "), name(ruleName(run, rule))]);
+    .flatMap((rule): RichText => [text(", "), name(ruleName(run, rule))]);
   const rest = fallen.length - fallenNamed;
   const more = rest > 0 ? ` and ${rest} more` : "";
   return [
@@ -245,16 +245,16 @@ function isTold(run: Run, { level, code, task, metric, candidate, slice }: RuleR
 }
 
 /** No rule asks it, and nobody should have to look for it. */
-function dearer(run: Run): readonly Words[] {
+function dearer(run: Run): readonly RichText[] {
   const words = isDearer(run) ? effortWords(run) : undefined;
   return words === undefined ? [] : [[text(`a case takes more: ${words}.`)]];
 }
 
-function besideLead(rule: RuleResult): Words {
+function besideLead(rule: RuleResult): RichText {
   return [text(`${rule.level}, ${rule.outcome}: `)];
 }
 
-function unmeasured(run: Run, tone: Tone): readonly Words[] {
+function unmeasured(run: Run, tone: Status): readonly RichText[] {
   const rules = run.gate.rules.filter((rule) => rule.outcome === "unmeasured");
   if (rules.length === 0 || tone === "neutral") return [];
   const why = rules.every((rule) => rule.code === "no_baseline") ? ": there is no baseline" : "";
@@ -262,7 +262,7 @@ function unmeasured(run: Run, tone: Tone): readonly Words[] {
 }
 
 /** What the gate said that is no rule's own: cases that were dropped, too many errors. */
-function otherReasons(run: Run, tone: Tone, lead: RuleResult | undefined): readonly Words[] {
+function otherReasons(run: Run, tone: Status, lead: RuleResult | undefined): readonly RichText[] {
   const used = lead === undefined && tone !== "cancelled" ? run.gate.reasons[0] : undefined;
   return run.gate.reasons.filter((reason) => reason !== used && !isRules(run, reason)).map(quoted);
 }
@@ -283,7 +283,7 @@ function isAccepted({ approvals }: Run, { kind, level, outcome }: RuleResult): b
   return Boolean(approvals?.loss) && isComparison && level === "block" && outcome === "missed";
 }
 
-function signedWords({ approvals }: Run): Words {
+function signedWords({ approvals }: Run): RichText {
   if (!approvals?.loss) return [];
   const { label, by, approvers } = approvals.loss;
   const rule =

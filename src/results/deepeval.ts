@@ -4,7 +4,7 @@ import { problem, Refusal } from "../model/refusal.ts";
 import type { OpenedResults, ResultMetric, ResultRow } from "../model/results.ts";
 import { createComplaints } from "./complaints.ts";
 import { createDeepevalReader, ownMetric, type DeepevalReader } from "./deepeval-row.ts";
-import { formatPath, readJson, type JsonPart } from "./json-stream.ts";
+import { formatJsonPath, readJson, type JsonPart } from "./json-stream.ts";
 import { metricId } from "./metric-id.ts";
 import type { LooksLike, OpenResults, ResultSource } from "./source.ts";
 import { createToolMetrics } from "./tool-metrics.ts";
@@ -38,7 +38,7 @@ async function* rowsOf(source: ResultSource, reader: DeepevalReader): AsyncGener
     if (steps[0] === "runDuration") isTestRun = true;
     if (!lists.includes(String(steps[0]))) continue;
     isTestRun = true;
-    const row = reader.read(value, { at: formatPath(path), byPytest });
+    const row = reader.read(value, { at: formatJsonPath(path), byPytest });
     if ("problems" in row) complaints.add(row.problems);
     else if (!complaints.any()) yield { ...row, repeat: repeats([row.id, row.input, row.target]) };
   }

@@ -9,7 +9,7 @@ import { scoresOf } from "./inspect-scores.ts";
 import { readRecord, type RecordReader } from "./record.ts";
 import type { ToolMetrics } from "./tool-metrics.ts";
 
-export interface SampleReader {
+export interface InspectSampleReader {
   /** A sample of the log, or all of it that can't be mapped. */
   readonly read: (
     sample: JsonObject,
@@ -24,7 +24,7 @@ export function createSampleReader(
     readonly metrics: ToolMetrics;
     readonly wanted: readonly string[];
   },
-): SampleReader {
+): InspectSampleReader {
   const { header, metrics, wanted } = known;
   return {
     read: (sample, at) => {

@@ -21,7 +21,7 @@ const words = new Map([
 ]);
 
 /** A scorer's name; of one that gives several scores `scorer.key`. */
-export function metricIdOf(scorer: string, key?: string): string {
+export function inspectMetricId(scorer: string, key?: string): string {
   return metricId(key === undefined ? scorer : `${scorer}.${key}`);
 }
 
@@ -50,10 +50,10 @@ export function scoresOf(
   for (const [scorer, score] of Object.entries(record.object("scores") ?? {})) {
     const value = isJsonObject(score) ? (score["value"] ?? null) : null;
     const field = `scores.${scorer}.value`;
-    if (typeof value !== "object" || value === null) put(metricIdOf(scorer), value, field);
+    if (typeof value !== "object" || value === null) put(inspectMetricId(scorer), value, field);
     else
       for (const [key, each] of Object.entries(value))
-        put(metricIdOf(scorer, key), each, `${field}.${key}`);
+        put(inspectMetricId(scorer, key), each, `${field}.${key}`);
   }
   // Grades and truth values have a range; a number may be anything.
   return { scores, known: (id) => (graded.has(id) ? { range: [0, 1] } : undefined) };

@@ -2,8 +2,8 @@ import { type Json, type JsonObject } from "../model/json.ts";
 import { problem, Refusal } from "../model/refusal.ts";
 import type { OpenedResults, ResultMetric, ResultRow } from "../model/results.ts";
 import { createComplaints } from "./complaints.ts";
-import { createSampleReader, type SampleReader } from "./inspect-sample.ts";
-import { metricIdOf } from "./inspect-scores.ts";
+import { createSampleReader, type InspectSampleReader } from "./inspect-sample.ts";
+import { inspectMetricId } from "./inspect-scores.ts";
 import { readJson, type JsonBytes, type JsonPart } from "./json-stream.ts";
 import { readRecord } from "./record.ts";
 import type { LooksLike, OpenResults, ResultSource } from "./source.ts";
@@ -74,7 +74,7 @@ function readHeader(parts: JsonObject, file: string): InspectHeader {
     headline:
       headline === undefined
         ? undefined
-        : metricIdOf(headline, score === headline ? undefined : score),
+        : inspectMetricId(headline, score === headline ? undefined : score),
   };
 }
 
@@ -176,7 +176,7 @@ async function* rowsOf(
     total,
   }: {
     readonly source: ResultSource;
-    readonly reader: SampleReader;
+    readonly reader: InspectSampleReader;
     readonly total: number | undefined;
   },
 ): AsyncGenerator<ResultRow> {

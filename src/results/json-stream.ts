@@ -122,11 +122,11 @@ function nesting(token: TokenType): number {
 }
 
 function after(path: JsonPart["path"]): string {
-  return `what comes after '${formatPath(path)}'`;
+  return `what comes after '${formatJsonPath(path)}'`;
 }
 
 /** `results.results[3]`: how people write it. */
-export function formatPath(path: JsonPart["path"]): string {
+export function formatJsonPath(path: JsonPart["path"]): string {
   return path.reduce<string>((text, step) => {
     if (typeof step === "number") return `${text}[${step}]`;
     return text === "" ? step : `${text}.${step}`;

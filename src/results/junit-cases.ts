@@ -13,12 +13,12 @@ export interface JunitCase {
   readonly seconds: number | null;
 }
 
-export type JunitEnd =
+type JunitEnd =
   | { readonly kind: "passed" }
   | { readonly kind: "skipped" }
   | { readonly kind: "failure" | "error"; readonly type: string; readonly message: string };
 
-export interface CaseReader {
+interface CaseReader {
   /** The test that ends here, if one does. */
   readonly push: (event: XmlEvent) => readonly JunitCase[];
 }

@@ -17,7 +17,7 @@ export interface LmEvalRun {
 const samplesName =
   /^samples_(?<task>.+)_(?<date>\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(?:\.\d+)?)\.jsonl$/;
 
-export async function describeRun(source: ResultSource): Promise<LmEvalRun> {
+export async function describeLmEvalRun(source: ResultSource): Promise<LmEvalRun> {
   const name = source.path.split(/[/\\]/).at(-1) ?? "";
   const { task, date } = samplesName.exec(name)?.groups ?? {};
   const resultsName = date === undefined ? undefined : `results_${date}.json`;

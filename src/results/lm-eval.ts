@@ -4,7 +4,7 @@ import { problem, Refusal } from "../model/refusal.ts";
 import type { OpenedResults, ResultMetric, ResultRow } from "../model/results.ts";
 import { createComplaints } from "./complaints.ts";
 import { readJsonLines } from "./json-lines.ts";
-import { describeRun, type LmEvalRun } from "./lm-eval-run.ts";
+import { describeLmEvalRun, type LmEvalRun } from "./lm-eval-run.ts";
 import { createFilterReader, type FilterReader } from "./lm-eval-row.ts";
 import { metricId } from "./metric-id.ts";
 import type { LooksLike, OpenResults, ResultSource } from "./source.ts";
@@ -16,7 +16,7 @@ import { createToolMetrics, type ToolMetrics } from "./tool-metrics.ts";
  */
 export const openLmEval: OpenResults = async (source, shape): Promise<OpenedResults> => {
   await requireSamples(source);
-  const run = await describeRun(source);
+  const run = await describeLmEvalRun(source);
   // As the tool prints it, with a comma before the filter; as an id it has a point.
   const wanted = shape.metrics.map((name) =>
     metricId(name.replace(/,none$/, "").replace(",", ".")),

@@ -21,7 +21,7 @@ function listed(names: readonly string[]): readonly string[] {
  * Metrics in an order that no row decides: the tool's main ones first, the others by name. The first one is judged unless
  * another is named, and whoever changes what is measured must not choose it by the order of the rows.
  */
-export function inOrder<Metric extends { readonly id: string }>(
+export function inMetricOrder<Metric extends { readonly id: string }>(
   metrics: readonly Metric[],
   first: readonly string[],
 ): readonly Metric[] {

@@ -11,7 +11,7 @@ import type { ReadTable } from "./rows.ts";
 import type { LooksLike, OpenResults, ResultHead, ResultShape, ResultSource } from "./source.ts";
 
 /** Readers of tables, which the room of data sets has. */
-export interface TableReaders {
+interface TableReaders {
   readonly jsonl: ReadTable;
   readonly csv: ReadTable;
 }

@@ -4,7 +4,7 @@ import { canonicalJson, type Json, type JsonObject } from "../model/json.ts";
 import type { RecordReader } from "./record.ts";
 
 /** What names a test, and what tells it from another of the same name. */
-export interface NamedTest {
+interface NamedTest {
   /** What promptfoo itself reads as the id of a test; null: it has none. */
   readonly id: string | null;
   readonly input: JsonObject;

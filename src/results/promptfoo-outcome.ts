@@ -3,7 +3,7 @@ import type { RowResult } from "../model/results.ts";
 import type { RecordReader } from "./record.ts";
 
 /** One assertion as it was graded. */
-export interface Component {
+interface Component {
   readonly type: string;
   readonly pass: boolean;
   /** Without a stack trace. */
@@ -16,7 +16,7 @@ export interface Component {
  * What became of a row. promptfoo marks errors of the provider apart from failed assertions; a judge that fails and an
  * assertion that throws it counts as failed, and their reasons tell.
  */
-export function outcomeOf(record: RecordReader): RowResult {
+export function promptfooOutcome(record: RecordReader): RowResult {
   const failure = record.needed("failureReason", record.number);
   if (failure === failures.error) return errorOf(record);
   if (record.value("success") === false && record.value("response.output") === undefined) {

@@ -6,16 +6,16 @@ import type { Scores, Usage } from "../model/sample.ts";
 import { metricId } from "./metric-id.ts";
 import { promptOf, type AskedPrompt } from "./promptfoo-candidates.ts";
 import { createRepeatCounter, namedTest, type TestNames } from "./promptfoo-case.ts";
-import { componentsOf, outcomeOf } from "./promptfoo-outcome.ts";
+import { componentsOf, promptfooOutcome } from "./promptfoo-outcome.ts";
 import { readRecord, type RecordReader } from "./record.ts";
 import type { ToolMetrics } from "./tool-metrics.ts";
 
-export interface RowReader {
+interface RowReader {
   /** A row of `results.results`, or all that can't be mapped. */
   readonly read: (value: Json, at: string) => ResultRow | { readonly problems: readonly Problem[] };
 }
 
-export interface RowTools {
+interface RowTools {
   readonly candidates: (prompt: AskedPrompt) => string;
   readonly names: TestNames;
   readonly metrics: ToolMetrics;
@@ -36,7 +36,7 @@ export function createRowReader(file: string, tools: RowTools): RowReader {
       record.object("testCase");
       const test = namedTest(record);
       const candidate = prompt === undefined ? null : tools.candidates(prompt);
-      const result = outcomeOf(record);
+      const result = promptfooOutcome(record);
       const scores = result.kind === "scored" ? tools.metrics.take(scoresOf(record), known) : {};
       const isCached = record.flag("response.cached") === true;
       const row: ResultRow = {

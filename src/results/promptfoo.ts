@@ -3,7 +3,7 @@ import { problem, Refusal } from "../model/refusal.ts";
 import type { OpenedResults, ResultRow } from "../model/results.ts";
 import { createComplaints } from "./complaints.ts";
 import { readJsonLines } from "./json-lines.ts";
-import { formatPath, readJson } from "./json-stream.ts";
+import { formatJsonPath, readJson } from "./json-stream.ts";
 import { nameCandidates, promptOf, type AskedPrompt } from "./promptfoo-candidates.ts";
 import { createTestNames, namedTest } from "./promptfoo-case.ts";
 import { createRowReader } from "./promptfoo-row.ts";
@@ -71,7 +71,7 @@ async function* readDocument(source: ResultSource): AsyncGenerator<FoundRow> {
     if (path[1] === "version") {
       requireVersion(value, source.path);
       isKnown = true;
-    } else yield { value, at: formatPath(path) };
+    } else yield { value, at: formatJsonPath(path) };
   }
   if (!isKnown) throw notPromptfoo(source.path);
 }

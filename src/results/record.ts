@@ -24,7 +24,7 @@ export interface RecordReader {
 }
 
 /** Where the object stands. */
-export interface RecordPlace {
+interface RecordPlace {
   readonly file: string;
   /** `results.results[3]`, `line 12`. */
   readonly at: string;

@@ -9,7 +9,7 @@ import { metricId } from "./metric-id.ts";
 import type { ResultShape } from "./source.ts";
 
 /** One row of a table as read, by whoever can read tables. `line` is where it begins. */
-export type TableRow =
+type TableRow =
   | { readonly kind: "row"; readonly row: JsonObject; readonly line: number }
   | { readonly kind: "bad"; readonly problem: Problem };
 

@@ -1,14 +1,14 @@
 import { problem, Refusal } from "../model/refusal.ts";
 import type { Place, Problem } from "../model/refusal.ts";
 import type { OpenedResults, ResultMetric, ResultRow } from "../model/results.ts";
-import { inOrder, missingMetric } from "./metric-names.ts";
+import { inMetricOrder, missingMetric } from "./metric-names.ts";
 import { readResult } from "./rows.ts";
 import type { RowReading } from "./fields.ts";
 import type { ReadTable } from "./rows.ts";
 import type { ResultShape, ResultSource } from "./source.ts";
 
 /** A table of results: JSON lines or CSV. */
-export interface Table {
+interface Table {
   readonly tool: string;
   readonly source: ResultSource;
   readonly shape: ResultShape;
@@ -106,7 +106,7 @@ function createMetrics(wanted: readonly string[]): MetricsSeen {
       const missing = scored === 0 ? [] : wanted.filter((id) => !seen.has(id));
       if (missing.length > 0)
         throw new Refusal(missing.map((metric) => missingMetric(metric, known, place)));
-      const found = inOrder(
+      const found = inMetricOrder(
         [...seen.keys()].map((id) => ({ id })),
         [mainMetric],
       );

@@ -1,7 +1,7 @@
 import { Refusal } from "../model/refusal.ts";
 import type { ResultMetric } from "../model/results.ts";
 import type { Scores } from "../model/sample.ts";
-import { inOrder, missingMetric } from "./metric-names.ts";
+import { inMetricOrder, missingMetric } from "./metric-names.ts";
 
 /** The metrics of a tool's file, gathered while its rows are read. */
 export interface ToolMetrics {
@@ -31,7 +31,7 @@ export function createToolMetrics(
       return Object.fromEntries(Object.entries(scores).filter(([id]) => wanted.includes(id)));
     },
     list: () => {
-      if (wanted.length === 0) return inOrder([...seen.values()], first);
+      if (wanted.length === 0) return inMetricOrder([...seen.values()], first);
       const known = [...seen.keys()];
       const missing = known.length === 0 ? [] : wanted.filter((id) => !seen.has(id));
       if (missing.length === 0)

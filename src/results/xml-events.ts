@@ -15,13 +15,13 @@ export type XmlEvent =
   | { readonly kind: "close"; readonly name: string };
 
 /** Bytes with the name that messages give them. */
-export interface XmlBytes {
+interface XmlBytes {
   readonly path: string;
   readonly bytes: () => AsyncIterable<Uint8Array>;
 }
 
 /** Of one text, one attribute or one comment: longer ones would be held in memory whole. */
-export const longestText = 64 * 1024 * 1024;
+const longestText = 64 * 1024 * 1024;
 
 /**
  * Reads an XML file of any size. Entities that a document declares are not resolved and refused where they are used, so that

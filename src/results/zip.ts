@@ -7,12 +7,12 @@ import type { JsonBytes } from "./json-stream.ts";
 import type { ResultSource } from "./source.ts";
 
 /** A file of a zip. */
-export interface ZipEntry extends JsonBytes {
+interface ZipEntry extends JsonBytes {
   /** As the zip has it; never used as a path. */
   readonly name: string;
 }
 
-export interface OpenedZip {
+interface OpenedZip {
   /** In the order in which the zip lists them. */
   readonly entries: readonly ZipEntry[];
   readonly close: () => Promise<void>;
@@ -21,7 +21,7 @@ export interface OpenedZip {
 const mebibyte = 1024 * 1024;
 
 /** What a zip may unpack to. A few kilobytes can hold gigabytes of one letter, which only cost time and memory. */
-export interface ZipLimits {
+interface ZipLimits {
   /** Of one file of it, in bytes. */
   readonly file: number;
   /** Of all that is unpacked, in bytes. */

@@ -3,8 +3,8 @@ import type { Slots } from "../model/ports.ts";
 import type { Answer } from "../model/store.ts";
 import { isoTime } from "../base/time.ts";
 import { mostPromptBytes } from "../base/written-size.ts";
-import { atTodaysPrice } from "./cache.ts";
-import type { Pace } from "./pace.ts";
+import { atTodaysPrice } from "./response-cache.ts";
+import type { Pace } from "./backpressure.ts";
 import type { RunContext } from "./run-task.ts";
 import type { PlannedSample, RenderedPrompt } from "./sample.ts";
 
@@ -69,9 +69,9 @@ async function askAndKeep(
 /** Asks, unless the run has ended. What it cost is counted as it comes. */
 async function askOnce(
   { planned: { candidate }, request }: Asked,
-  { tools, brake, meter, store }: RunContext,
+  { tools, stopSignal, meter, store }: RunContext,
 ): Promise<Generated> {
-  if (tools.signal.aborted || brake.cause() !== undefined) return notStarted;
+  if (tools.signal.aborted || stopSignal.cause() !== undefined) return notStarted;
   const bill = await meter.reserve(candidate.id, request);
   if (bill === undefined || tools.signal.aborted) {
     bill?.release();
@@ -107,11 +107,11 @@ export const notStarted = {
 function take(
   generated: Generated,
   { planned, startedMs }: Pick<Asked, "planned"> & { readonly startedMs: number },
-  { tools, brake }: RunContext,
+  { tools, stopSignal }: RunContext,
 ): Answer {
   if (generated.kind === "halted") {
     const candidate = planned.candidate.id;
-    brake.pull({ kind: "halted", candidate, message: generated.message });
+    stopSignal.pull({ kind: "halted", candidate, message: generated.message });
   }
   return {
     generated,

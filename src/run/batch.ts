@@ -34,7 +34,7 @@ const atOnce = 4;
  * Hands the samples of each task and candidate to the task's batch grader, once all are there, and puts what it says into
  * samples and ledger. What it said is kept first: a run that is killed meanwhile goes on without asking again.
  */
-export async function gradeBatches(
+export async function gradeTaskBatches(
   tasks: readonly PreparedTask[],
   context: RunContext,
 ): Promise<BatchesGraded> {
@@ -171,7 +171,7 @@ function sampleSource(
 async function ask(
   { task, gradeBatch, group }: Batch,
   { given, read }: { readonly given: GivenSamples; readonly read: ReadSample },
-  { tools, tally }: RunContext,
+  { tools, totals }: RunContext,
 ): Promise<BatchGraded> {
   const about = { task: group.task, candidate: group.candidate };
   const text = `${task.spec.id}, ${group.candidate}: grade_batch is given ${counted(given.size, "sample")}`;
@@ -179,7 +179,7 @@ async function ask(
   const started = tools.now();
   const samples = { [Symbol.asyncIterator]: () => batchSamples(given, read) };
   const graded = await gradeBatch(about, samples);
-  tally.addGradeMs(tools.now() - started);
+  totals.addGradeMs(tools.now() - started);
   return graded;
 }
 
@@ -207,8 +207,8 @@ export function batchSample(sample: Sample): BatchSample {
   };
 }
 
-function isCutShort(graded: BatchGraded, { tools, brake }: RunContext): boolean {
-  return graded.kind === "ungraded" && (tools.signal.aborted || brake.cause() !== undefined);
+function isCutShort(graded: BatchGraded, { tools, stopSignal }: RunContext): boolean {
+  return graded.kind === "ungraded" && (tools.signal.aborted || stopSignal.cause() !== undefined);
 }
 
 interface Settling {
@@ -229,7 +229,7 @@ async function settle(settling: Settling, context: RunContext): Promise<BatchRec
     graded.kind === "graded" && !settling.isTouched
       ? [...updates.byPosition.keys()]
       : given.positions;
-  context.tally.addJudgeUsage(usageOfCalls(graded.modelCalls));
+  context.totals.addJudgeUsage(usageOfCalls(graded.modelCalls));
   await amendSamples(settling, { updates, changed }, context);
   const declared = batch.task.spec.metrics;
   const returned = graded.kind === "graded" ? graded.metrics : {};
@@ -295,7 +295,7 @@ const linesTogether = 256;
 async function amendSamples(
   { batch, read, graded }: Settling,
   { updates, changed }: { readonly updates: SortedUpdates; readonly changed: readonly number[] },
-  { store, ledger, tally }: RunContext,
+  { store, ledger, totals }: RunContext,
 ): Promise<void> {
   const { task, candidate } = batch.group;
   let writing: Promise<void>[] = [];
@@ -318,5 +318,5 @@ async function amendSamples(
     writing = [];
   }
   await Promise.all(writing);
-  tally.addUngraded(lost);
+  totals.addUngraded(lost);
 }

@@ -2,7 +2,7 @@ import type { Clock } from "../model/ports.ts";
 import type { RunStore, Spent } from "../model/store.ts";
 import { usageOfCalls } from "../model/sample.ts";
 import type { Budget } from "../model/suite.ts";
-import type { Brake, BudgetSpent } from "../model/spending.ts";
+import type { StopSignal, BudgetSpent } from "../model/spending.ts";
 import { addUsage, nothingSpent } from "../model/spent.ts";
 
 /**
@@ -43,16 +43,16 @@ export function overspent(budget: Budget, spent: Spent): BudgetSpent | undefined
   return undefined;
 }
 
-/** Pulls the brake after the budget's minutes, which count from the start of this attempt; the signal ends the wait. */
+/** Stops the run after the budget's minutes, which count from the start of this attempt; the signal ends the wait. */
 export async function watchMinutes(
   { minutes }: Budget,
   {
     sleep,
-    brake,
+    stopSignal,
     signal,
     minutesUsed = 0,
   }: Pick<Clock, "sleep"> & {
-    readonly brake: Brake;
+    readonly stopSignal: StopSignal;
     readonly signal: AbortSignal;
     readonly minutesUsed?: number;
   },
@@ -61,7 +61,7 @@ export async function watchMinutes(
   const left = Math.max(0, minutes - minutesUsed) * 60_000;
   await sleep(Math.min(left, longestTimerMs), signal);
   if (signal.aborted) return;
-  brake.pull({ kind: "budget_spent", unit: "minutes", limit: minutes });
+  stopSignal.pull({ kind: "budget_spent", unit: "minutes", limit: minutes });
 }
 
 /** Timers take 31 bits: 24 days. */

@@ -4,17 +4,17 @@ import type { Ledger } from "../model/ledger.ts";
 import type { Run } from "../model/run.ts";
 import type { RunStore, Spent } from "../model/store.ts";
 import type { PublishContent } from "../model/suite.ts";
-import { gradeBatches, setAsideUngraded } from "./batch.ts";
+import { gradeTaskBatches, setAsideUngraded } from "./batch.ts";
 import type { BatchesGraded } from "./batch.ts";
 import type { Baseline } from "../verdict/conclude.ts";
 import { regradeBaseline } from "./grade-again/regrade.ts";
-import type { Alongside } from "./alongside.ts";
-import { createBrake } from "./brake.ts";
-import type { Brake } from "../model/spending.ts";
+import type { SharedBudget } from "./shared-budget.ts";
+import { createStopSignal } from "./stop-signal.ts";
+import type { StopSignal } from "../model/spending.ts";
 import { spentBefore, watchMinutes } from "./budget.ts";
 import { createMeter, type Beside } from "./meter.ts";
 import { nothingSpent } from "../model/spent.ts";
-import type { Memory } from "./cache.ts";
+import type { ResponseCache } from "./response-cache.ts";
 import { describeRun } from "../verdict/describe.ts";
 import type { Draft } from "../verdict/describe.ts";
 import type { Prepared } from "../suite/prepare.ts";
@@ -23,7 +23,7 @@ import { runTask } from "./run-task.ts";
 import type { RunContext } from "./run-task.ts";
 import { testSwaps } from "./swap/swap.ts";
 import { stoppedBecause } from "./stop-reason.ts";
-import { createTally } from "../verdict/tally.ts";
+import { createRunTotals } from "../verdict/run-totals.ts";
 import type { Tools } from "../tools.ts";
 
 export interface Execution {
@@ -34,13 +34,13 @@ export interface Execution {
   };
   readonly prepared: Prepared;
   readonly store: RunStore;
-  readonly memory: Memory;
+  readonly memory: ResponseCache;
   /** What the run will be compared with; the samples don't wait for it. */
   readonly baseline: Baseline | Promise<Baseline>;
   /** What the same run has spent elsewhere: its budget is one. */
   readonly spent?: Spent;
   /** What goes on at the same time, on the same budget. */
-  readonly alongside?: { readonly all: Alongside; readonly name: string };
+  readonly alongside?: { readonly all: SharedBudget; readonly name: string };
   /** How much of the budget's minutes is over already. */
   readonly minutesUsed?: number;
 }
@@ -63,30 +63,43 @@ export async function execute(work: Execution, tools: Tools): Promise<Executed> 
     return takeIn({ ...work, baseline: await work.baseline, recorded: prepared.recorded }, tools);
   const started = tools.now();
   const ledger = createLedger();
-  const tally = createTally();
+  const totals = createRunTotals();
   const { candidates, suite } = prepared;
   const { alongside } = work;
-  const brake = createBrake(() => {
+  const stopSignal = createStopSignal(() => {
     prepared.traffic.giveUp();
-    alongside?.all.stopped(brake);
+    alongside?.all.stopped(stopSignal);
   });
   const spending = {
     budget: suite.budget,
     candidates: prepared.candidateSpecs,
     earlier: spentBefore(store),
     elsewhere: work.spent ?? nothingSpent,
-    ...(alongside === undefined ? {} : { beside: besideOf(alongside.all, brake) }),
+    ...(alongside === undefined ? {} : { beside: besideOf(alongside.all, stopSignal) }),
   };
-  alongside?.all.join({ name: alongside.name, brake, meter: () => meter });
-  const meter = createMeter(spending, brake);
-  prepared.startModels({ brake, meter });
+  alongside?.all.join({ name: alongside.name, stopSignal: stopSignal, meter: () => meter });
+  const meter = createMeter(spending, stopSignal);
+  prepared.startModels({ stopSignal: stopSignal, meter });
   const { concurrency } = suite;
-  const context = { tools, store, ledger, tally, candidates, concurrency, brake, meter, memory };
+  const context = {
+    tools,
+    store,
+    ledger,
+    totals: totals,
+    candidates,
+    concurrency,
+    stopSignal: stopSignal,
+    meter,
+    memory,
+  };
   const { baseline, ...batches } = await runTasks(work, context);
   const seconds = (tools.now() - started) / 1000;
   const stopped = stoppedBecause(prepared.tasks, context, batches.pending);
   if (prepared.shard === undefined) setAsideUngraded(prepared.tasks, context, batches.records);
-  const draft = describeRun({ ...work, tally, seconds, stopped, batches: batches.records }, tools);
+  const draft = describeRun(
+    { ...work, totals: totals, seconds, stopped, batches: batches.records },
+    tools,
+  );
   return { draft, ledger, baseline, spent: meter.spent() };
 }
 
@@ -94,11 +107,11 @@ const noBatches: BatchesGraded = { records: [], pending: true };
 /** A batch grader is given all samples of a task, which no part of a run has. */
 const leftToMerge: BatchesGraded = { records: [], pending: false };
 
-function besideOf(all: Alongside, brake: Brake): Beside {
+function besideOf(all: SharedBudget, stopSignal: StopSignal): Beside {
   return {
-    spent: () => all.spentBeside(brake),
-    held: () => all.heldBeside(brake),
-    onRelease: () => all.released(brake),
+    spent: () => all.spentBeside(stopSignal),
+    held: () => all.heldBeside(stopSignal),
+    onRelease: () => all.released(stopSignal),
   };
 }
 
@@ -107,10 +120,10 @@ async function runTasks(
   { prepared, baseline: soon, minutesUsed = 0 }: Execution,
   context: RunContext,
 ): Promise<BatchesGraded & { readonly baseline: Baseline }> {
-  const { tools, store, brake, memory, meter } = context;
+  const { tools, store, stopSignal, memory, meter } = context;
   const { sleep } = tools.candidateTools.clock;
   const done = new AbortController();
-  const watch = { sleep, brake, signal: done.signal, minutesUsed };
+  const watch = { sleep, stopSignal: stopSignal, signal: done.signal, minutesUsed };
   const watching = watchMinutes(prepared.suite.budget, watch);
   try {
     for (const task of prepared.tasks) await runTask(task, context);
@@ -120,7 +133,7 @@ async function runTasks(
       tools.signal.aborted || stoppedBecause(prepared.tasks, context, false) !== undefined;
     if (isStopped) return { ...noBatches, baseline };
     if (prepared.shard) return { ...leftToMerge, baseline };
-    const batches = await gradeBatches(prepared.tasks, context);
+    const batches = await gradeTaskBatches(prepared.tasks, context);
     const regrading = await regradeBaseline(prepared, baseline, context);
     const graded = { prepared, baseline: regrading.baseline, batches: batches.records };
     const swapping = await testSwaps(graded, context);

@@ -1,13 +1,13 @@
 import { policyLabelOf } from "../model/policy.ts";
 import type { Problem } from "../model/refusal.ts";
-import type { CiDesk } from "../model/baseline.ts";
+import type { CiContext } from "../model/baseline.ts";
 import type { Diagnosis, Run, RunApprovals } from "../model/run.ts";
 import type { RunStore } from "../model/store.ts";
 import type { Gate } from "../model/suite.ts";
 import { diagnosisLines } from "../report/diagnoses.ts";
 import { baselineSource } from "../verdict/baseline.ts";
 import { hasLoss } from "../gate/losses.ts";
-import { findLosses } from "../verdict/conclude.ts";
+import { findRunLosses } from "../verdict/conclude.ts";
 import type { Baseline } from "../verdict/conclude.ts";
 import { judgedOf } from "../verdict/describe.ts";
 import { findCrashes } from "../verdict/crashes.ts";
@@ -16,7 +16,7 @@ import type { Executed } from "./execute.ts";
 import { findLossMessages } from "../verdict/loss-messages.ts";
 import { approvalsWanted, judgeByPolicies } from "./judge.ts";
 import type { Judgement } from "./judge.ts";
-import type { Opened } from "../suite/policy/open.ts";
+import type { OpenedSuite } from "../suite/policy/open.ts";
 import type { Prepared } from "../suite/prepare.ts";
 import { judgeShard } from "./shard/judge.ts";
 import { readTexts, renderRun } from "../verdict/summarize.ts";
@@ -38,20 +38,20 @@ export interface FinishedRun {
   readonly baseline: BaselineFacts;
 }
 
-export type BaselineFacts =
+type BaselineFacts =
   | { readonly kind: "none"; readonly reason: string }
   | { readonly kind: "run"; readonly source: string; readonly directory: string };
 
 /** A run before its end: what it is of, what it is compared with, and where it is kept. */
 export interface OpenRun {
-  readonly opened: Opened;
+  readonly opened: OpenedSuite;
   readonly store: RunStore;
   /** Knows what labels let pass. */
-  readonly ci?: CiDesk | undefined;
+  readonly ci?: CiContext | undefined;
 }
 
 /** What has been made of it; the second by the change's own policy, where that differs. */
-export interface Made {
+interface Made {
   readonly first: Executed;
   readonly second: (Executed & { readonly store: RunStore }) | undefined;
 }
@@ -90,7 +90,7 @@ export function factsOf(baseline: Baseline): BaselineFacts {
 async function askFor(
   run: Judgement,
   gate: Gate,
-  ci: CiDesk | undefined,
+  ci: CiContext | undefined,
 ): Promise<RunApprovals | undefined> {
   // A new suite's own gate can't say who may approve it, nor can a shard's.
   if (ci?.findApprovals === undefined) return undefined;
@@ -151,7 +151,7 @@ async function causesOf(
   const hasCrashed = failed + invalid > 0;
   if (run.status !== "completed" || !(hasCrashed || run.gate.rules.some(hasLoss))) return [];
   const { ledger, baseline, confirmation } = executed;
-  const found = findLosses({ ...judgedOf(run, ledger), confirmation }, baseline);
+  const found = findRunLosses({ ...judgedOf(run, ledger), confirmation }, baseline);
   const crashes = await findCrashes(found.crashed, visitSamples(store.directory));
   return [...crashes, ...(await findLossMessages(found.losses(), visitSamples(store.directory)))];
 }

@@ -2,14 +2,14 @@ import { policyLabelOf, type RunPolicy } from "../model/policy.ts";
 import type { RunApprovals } from "../model/run.ts";
 import { isLoss } from "../gate/verdict.ts";
 import { conclude } from "../verdict/conclude.ts";
-import type { Conclusion, Judged } from "../verdict/conclude.ts";
+import type { Conclusion, JudgedRun } from "../verdict/conclude.ts";
 import { judgedOf } from "../verdict/describe.ts";
 import type { Draft } from "../verdict/describe.ts";
 import type { Executed } from "./execute.ts";
 import type { Tools } from "../tools.ts";
 import { decide, judgeVanished, weighChanges } from "../verdict/decide.ts";
 import type { OpenPolicy } from "../suite/policy/open.ts";
-import { addSeconds, addUsage } from "../verdict/usage.ts";
+import { addSeconds, addRunUsage } from "../verdict/usage.ts";
 
 /** What two runs over the same answers came to. */
 export interface ToJudge {
@@ -57,7 +57,7 @@ export function judgeByPolicies(
   return { run: { ...run, gate, policy: { ...policy, changed, ...settled } }, own };
 }
 
-function judgedRun({ draft, ledger, confirmation }: Omit<ExecutedRun, "baseline">): Judged {
+function judgedRun({ draft, ledger, confirmation }: Omit<ExecutedRun, "baseline">): JudgedRun {
   return { ...judgedOf(draft, ledger), confirmation };
 }
 
@@ -93,5 +93,5 @@ export function approvalsWanted({ gate, policy }: Judgement): {
 /** What the second run took, the first one did too: they are one. Where the second was stopped, both were. */
 function withOwn(draft: Draft, own: Draft): Draft {
   const { status, stopped = null, timing } = own;
-  return addSeconds(addUsage({ ...draft, status, stopped }, own), timing.seconds);
+  return addSeconds(addRunUsage({ ...draft, status, stopped }, own), timing.seconds);
 }

@@ -2,14 +2,14 @@ import type { ModelAsk } from "../model/bridge.ts";
 import type { Usage } from "../model/sample.ts";
 import type { Spent } from "../model/store.ts";
 import type { Budget, CandidateSpec } from "../model/suite.ts";
-import type { Bill, Brake, CallBill, Meter } from "../model/spending.ts";
+import type { Bill, StopSignal, CallBill, Meter } from "../model/spending.ts";
 import { overspent } from "./budget.ts";
 import { answerEstimate, callEstimate, outputLimit } from "../plan/estimate.ts";
 import { createReservations, type Release } from "./reservations.ts";
 import { addSpent, addUsage, nothingSpent } from "../model/spent.ts";
 import { createUsual, type Usual } from "../plan/usual.ts";
 
-export interface Spending {
+interface Spending {
   readonly budget: Budget;
   readonly candidates: readonly CandidateSpec[];
   readonly earlier: Spent;
@@ -36,9 +36,9 @@ const nobody: Beside = {
  * A meter that starts at what earlier attempts spent: a resumed run has what is left, and stops at once where nothing is.
  * A model that answers without a usage is taken to have used what it may have used at most: a budget has to hold.
  */
-export function createMeter(spending: Spending, brake: Brake): Meter {
+export function createMeter(spending: Spending, stopSignal: StopSignal): Meter {
   const { candidates, elsewhere = nothingSpent } = spending;
-  const account = openAccount(spending, brake);
+  const account = openAccount(spending, stopSignal);
   const usual = createUsual();
   const counting: Counting = { ...account, usual };
   const models = new Map(
@@ -74,7 +74,7 @@ interface Account {
 
 function openAccount(
   { budget, earlier, elsewhere = nothingSpent, beside = nobody }: Spending,
-  brake: Brake,
+  stopSignal: StopSignal,
 ): Account {
   let own = earlier;
   const all = (): Spent => addSpent(addSpent(own, elsewhere), beside.spent());
@@ -82,14 +82,14 @@ function openAccount(
   const add = (more: Spent): void => {
     own = addSpent(own, more);
     const found = isLimited ? overspent(budget, all()) : undefined;
-    if (found) brake.pull(found);
+    if (found) stopSignal.pull(found);
   };
   const { reserve, held, changed } = createReservations({
     budget,
     spent: all,
     heldBeside: beside.held,
-    isOver: () => brake.cause() !== undefined,
-    onTooSmall: brake.pull,
+    isOver: () => stopSignal.cause() !== undefined,
+    onTooSmall: stopSignal.pull,
     onRelease: beside.onRelease,
   });
   // Earlier attempts may have left nothing.

@@ -10,7 +10,7 @@ export function sampleIdFor(hashText: HashText): SampleId {
 }
 
 /** A task as it is planned. */
-export interface ToPlan {
+interface ToPlan {
   readonly id: string;
   readonly repeats: number;
   readonly dataset: Dataset;

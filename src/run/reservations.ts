@@ -4,7 +4,7 @@ import type { BudgetSpent } from "../model/spending.ts";
 import { addSpent, nothingSpent } from "../model/spent.ts";
 
 /** Parts of a budget that are set aside for requests under way, so that they can't overspend it together. */
-export interface Reservations {
+interface Reservations {
   /**
    * Sets aside what a request may cost, and waits for it while other requests hold it; undefined once the run has ended,
    * or where the budget has too little left though nothing is under way: `onTooSmall` is called. A request whose cost nobody
@@ -20,7 +20,7 @@ export interface Reservations {
 /** Gives back what was set aside: the request has ended, and what it cost is counted. */
 export type Release = () => void;
 
-export interface ReservationRules {
+interface ReservationRules {
   readonly budget: Budget;
   /** Spent so far, by all who share the budget. */
   readonly spent: () => Spent;

@@ -6,17 +6,17 @@ import { measuredOf } from "../model/metric.ts";
 import { digestSample, outcomeOf, usageOfCalls } from "../model/sample.ts";
 import type { Sample, SampleDigest, ScoreRow } from "../model/sample.ts";
 import { answerOf, notStarted } from "./answer.ts";
-import type { Brake } from "../model/spending.ts";
+import type { StopSignal } from "../model/spending.ts";
 import type { Meter } from "../model/spending.ts";
-import type { Memory } from "./cache.ts";
+import type { ResponseCache } from "./response-cache.ts";
 import { createReorderBuffer, type ReorderBuffer } from "../base/ordered-map.ts";
 import { createSemaphore, forEachConcurrently } from "../base/semaphore.ts";
-import { Pace } from "./pace.ts";
+import { Pace } from "./backpressure.ts";
 import { planSamples, sampleIdFor } from "./plan.ts";
 import type { PreparedTask } from "../suite/open-task.ts";
 import { runSample } from "./sample.ts";
 import type { PlannedSample, SampleTools } from "./sample.ts";
-import type { Tally } from "../verdict/tally.ts";
+import type { RunTotals } from "../verdict/run-totals.ts";
 import type { Tools } from "../tools.ts";
 
 /** What the tasks of a run share. */
@@ -24,12 +24,12 @@ export interface RunContext {
   readonly tools: Tools;
   readonly store: RunStore;
   readonly ledger: Ledger;
-  readonly tally: Tally;
+  readonly totals: RunTotals;
   readonly candidates: readonly Candidate[];
   readonly concurrency: "auto" | number;
-  readonly brake: Brake;
+  readonly stopSignal: StopSignal;
   readonly meter: Meter;
-  readonly memory: Memory;
+  readonly memory: ResponseCache;
 }
 
 interface TaskRun {
@@ -53,9 +53,9 @@ export async function runTask(task: PreparedTask, context: RunContext): Promise<
   tools.report({ kind: "task_started", suite: task.suite, task: task.spec.id, samples });
   const inOrder = createReorderBuffer(context.ledger.add);
   const atOnce = candidates.reduce((sum, each) => sum + limitOf(each, context), 0);
-  const lanes = atOnce + waitingForGrades;
+  const slots = atOnce + waitingForGrades;
   // A slow candidate among several must not hold up the others, which need samples far behind its own.
-  const pace = new Pace(candidates.length === 1 ? atOnce : lanes, task.grader.hurry);
+  const pace = new Pace(candidates.length === 1 ? atOnce : slots, task.grader.hurry);
   const run = {
     task,
     context,
@@ -75,7 +75,7 @@ export async function runTask(task: PreparedTask, context: RunContext): Promise<
   );
   try {
     const wanted = pace.through(untilStopped(planned, run));
-    await forEachConcurrently(wanted, lanes, (each) => runOne(each, run));
+    await forEachConcurrently(wanted, slots, (each) => runOne(each, run));
   } finally {
     inOrder.flush();
   }
@@ -108,14 +108,14 @@ async function* untilStopped(
 function isWanted({
   tools,
   store,
-  brake,
+  stopSignal,
 }: RunContext): (sample: PlannedSample) => "yes" | "no" | "over" {
   const isKept = ({ id }: PlannedSample): boolean =>
     store.finished.has(id) || store.answers.has(id);
   const { previous } = store;
   const nothingPaid = store.finished.size + store.answers.size === 0;
   return (each) => {
-    const stopped = brake.cause() !== undefined;
+    const stopped = stopSignal.cause() !== undefined;
     const aborted = tools.signal.aborted;
     // What a finished run has is taken over to the last sample, however this one ends.
     if (previous !== undefined)
@@ -140,7 +140,7 @@ function slotsFor(candidate: Candidate, context: RunContext): Slots {
  * paid for it. What throws ends the run: the samples that wait for a place ask for nothing more.
  */
 async function runOne(planned: PlannedSample, run: TaskRun): Promise<void> {
-  const { store, brake } = run.context;
+  const { store, stopSignal } = run.context;
   try {
     const kept = store.finished.get(planned.id);
     if (kept) return note(planned, kept, run);
@@ -149,7 +149,7 @@ async function runOne(planned: PlannedSample, run: TaskRun): Promise<void> {
     if (endedBefore(sample)) run.pace.graded();
     return await keep(planned, sample, run);
   } catch (error) {
-    brake.pull({ kind: "broken" });
+    stopSignal.pull({ kind: "broken" });
     run.pace.letGo();
     throw error;
   }
@@ -157,7 +157,7 @@ async function runOne(planned: PlannedSample, run: TaskRun): Promise<void> {
 
 /** Records a sample, unless what an earlier run of it came to, or nothing, is to stand. */
 async function keep(planned: PlannedSample, sample: Sample, run: TaskRun): Promise<void> {
-  const { store, brake, tally } = run.context;
+  const { store, stopSignal, totals } = run.context;
   const before = store.previous?.get(planned.id);
   const isUngraded = outcomeOf(sample) === "ungraded";
   // A candidate's failure is not undone by a second try that nobody could judge.
@@ -166,7 +166,7 @@ async function keep(planned: PlannedSample, sample: Sample, run: TaskRun): Promi
   const noted = isLeftOut ? before : digestSample(sample);
   if (noted === undefined) return;
   // What the stop kept from its end, a pause that was given up among it, a resumption tries again.
-  if (isUngraded && brake.cause() !== undefined) tally.addCutShort();
+  if (isUngraded && stopSignal.cause() !== undefined) totals.addCutShort();
   if (!isLeftOut) await store.recordSample(sample);
   note(planned, noted, run);
 }
@@ -177,9 +177,9 @@ function endedBefore({ error }: Sample): boolean {
 }
 
 /** Where the run stopped itself, what was under way went to its end, whichever that was: only the unsent is left out. */
-function isCutShort(sample: Sample, { tools, brake }: RunContext): boolean {
+function isCutShort(sample: Sample, { tools, stopSignal }: RunContext): boolean {
   if (tools.signal.aborted) return outcomeOf(sample) === "ungraded";
-  return brake.cause() !== undefined && sample.error?.type === notStarted.type;
+  return stopSignal.cause() !== undefined && sample.error?.type === notStarted.type;
 }
 
 /** Whether only the sample tells of money that was spent: an answer that waits to be graded is kept apart. */
@@ -192,8 +192,8 @@ function note(planned: PlannedSample, sample: SampleDigest, run: TaskRun): void 
   const { task, context, inOrder } = run;
   inOrder.put(planned.sequence, scoreRow(planned, sample, task));
   // The attempt that made it has told of it, and paid for it.
-  if (context.store.earlier?.has(planned.id)) return context.tally.addEarlier(sample);
-  context.tally.add(sample);
+  if (context.store.earlier?.has(planned.id)) return context.totals.addEarlier(sample);
+  context.totals.add(sample);
   const failed = sample.outcome !== "scored";
   const answered = sample.cached ? undefined : sample.usage?.usd;
   const costs = [answered, sample.judgeUsage?.usd].filter((each) => typeof each === "number");
@@ -228,7 +228,7 @@ function sampleToolsFor(
   task: PreparedTask,
   { context, pace }: Pick<TaskRun, "context" | "pace">,
 ): SampleTools {
-  const { tools, store, tally } = context;
+  const { tools, store, totals } = context;
   const slots = new Map(context.candidates.map((each) => [each.id, slotsFor(each, context)]));
   return {
     taskId: task.spec.id,
@@ -246,7 +246,7 @@ function sampleToolsFor(
       const grading = task.grader.grade(sample, item);
       pace.graded();
       return grading.then((graded) => {
-        tally.addGradeMs(tools.now() - started);
+        totals.addGradeMs(tools.now() - started);
         return graded;
       });
     },

@@ -6,7 +6,7 @@ import type { PreparedTask } from "../suite/open-task.ts";
 import type { RunContext } from "./run-task.ts";
 
 /** How far a run got, and at what cost. */
-export interface Reached {
+interface Reached {
   /** Samples that have their result, or that failed for good. */
   readonly finished: number;
   readonly samples: number;
@@ -19,14 +19,14 @@ export interface Reached {
  */
 export function stoppedBecause(
   tasks: readonly PreparedTask[],
-  { brake, meter, tally, ledger, candidates }: RunContext,
+  { stopSignal, meter, totals, ledger, candidates }: RunContext,
   pending: boolean,
 ): string | undefined {
-  const cause = brake.cause();
+  const cause = stopSignal.cause();
   if (cause === undefined) return undefined;
   const perCandidate = tasks.map(({ spec, dataset }) => dataset.size * spec.repeats);
   const samples = perCandidate.reduce((sum, each) => sum + each, 0) * candidates.length;
-  if (cause.kind === "budget_spent" && tally.ended() >= samples && !pending) return undefined;
+  if (cause.kind === "budget_spent" && totals.ended() >= samples && !pending) return undefined;
   return stopReason(cause, { finished: finishedIn(ledger), samples, spent: meter.spent() });
 }
 

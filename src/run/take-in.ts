@@ -15,16 +15,16 @@ import type { Executed } from "./execute.ts";
 import type { PreparedTask } from "../suite/open-task.ts";
 import { sampleIdFor } from "./plan.ts";
 import type { Prepared } from "../suite/prepare.ts";
-import { createTally, type Tally } from "../verdict/tally.ts";
+import { createRunTotals, type RunTotals } from "../verdict/run-totals.ts";
 import type { Tools } from "../tools.ts";
 import type { RecordedPart, RecordedRun } from "../suite/imported/prepare.ts";
 import { counted } from "../report/figures.ts";
 import { datasetRow, sampleOf } from "../suite/imported/sample.ts";
 import type { TakenResults } from "../suite/imported/take.ts";
-import type { TakenRow } from "../suite/imported/shelf.ts";
+import type { TakenRow } from "../suite/imported/scratch-rows.ts";
 
 /** What taking results in needs of a run. */
-export interface TakingIn {
+interface TakingIn {
   readonly request: {
     readonly git: Run["git"];
     readonly publish: PublishContent;
@@ -46,9 +46,9 @@ export interface TakingIn {
   readonly baseline: Baseline;
 }
 
-interface Shelves {
+interface RowCaches {
   readonly ledger: Ledger;
-  readonly tally: Tally;
+  readonly totals: RunTotals;
   /** Samples' ids. */
   readonly written: DigestTable;
 }
@@ -57,22 +57,30 @@ interface Shelves {
 export async function takeIn(work: TakingIn, tools: Tools): Promise<Executed> {
   const { prepared, recorded, store, baseline } = work;
   const started = tools.now();
-  const shelves = { ledger: createLedger(), tally: createTally(), written: createDigestTable() };
+  const rowCaches = {
+    ledger: createLedger(),
+    totals: createRunTotals(),
+    written: createDigestTable(),
+  };
   for (const { taken } of recorded.parts) tools.report({ kind: "note", text: takenWords(taken) });
   try {
-    for (const part of recorded.parts) await takePart(part, { ...work, ...shelves }, tools);
+    for (const part of recorded.parts) await takePart(part, { ...work, ...rowCaches }, tools);
   } finally {
     await store.seal();
   }
   const seconds = (tools.now() - started) / 1000;
-  const { tally, ledger } = shelves;
+  const { totals, ledger } = rowCaches;
   const request = { ...work.request, outputsFrom: work.request.scoredBy };
-  const made = { request, prepared, store, tally, seconds, batches: [] };
+  const made = { request, prepared, store, totals: totals, seconds, batches: [] };
   const draft = describeRun({ ...made, stopped: undefined }, tools);
   return { draft, ledger, baseline, spent: nothingSpent };
 }
 
-async function takePart(part: RecordedPart, work: TakingIn & Shelves, tools: Tools): Promise<void> {
+async function takePart(
+  part: RecordedPart,
+  work: TakingIn & RowCaches,
+  tools: Tools,
+): Promise<void> {
   const { prepared, recorded } = work;
   const slots = new Set(prepared.candidates.map(({ id }) => id));
   const moment = new Date(tools.now()).toISOString();
@@ -113,14 +121,14 @@ function takeEarlier(
     readonly place: number;
     readonly idAt: (repeat: number) => string;
   },
-  { store, ledger, tally }: TakingIn & Shelves,
+  { store, ledger, totals }: TakingIn & RowCaches,
 ): number {
   const { task, candidate, row } = at;
   let repeat = at.place;
   for (; store.earlier?.has(at.idAt(repeat)); repeat += task.spec.repeats) {
     const digest = store.finished.get(at.idAt(repeat));
     if (digest === undefined) break;
-    tally.addEarlier(digest);
+    totals.addEarlier(digest);
     ledger.add(scoreRow({ row, candidate, repeat, dataset_row: datasetRow(row) }, digest, task));
   }
   return repeat;
@@ -128,11 +136,11 @@ function takeEarlier(
 
 function note(
   taken: { readonly row: TakenRow; readonly sample: Sample; readonly task: PreparedTask },
-  { tally, ledger }: Pick<Shelves, "tally" | "ledger">,
+  { totals, ledger }: Pick<RowCaches, "totals" | "ledger">,
 ): void {
   const { row, sample, task } = taken;
   const digest = digestSample(sample);
-  tally.add(digest);
+  totals.add(digest);
   const { model: candidate, repeat, dataset_row } = sample;
   ledger.add(scoreRow({ row, candidate, repeat, dataset_row }, digest, task));
 }

@@ -1,6 +1,6 @@
 import type { RunPlan } from "../model/plan.ts";
 import { planSentence } from "../report/plan.ts";
-import type { FoundBaseline } from "../verdict/baseline.ts";
+import type { LocatedBaseline } from "../verdict/baseline.ts";
 import type { SoughtBaseline } from "../verdict/seek-baseline.ts";
 import { planConfirmation } from "./confirm/plan.ts";
 import { planRun } from "../plan/estimate.ts";
@@ -10,7 +10,7 @@ import type { Tools } from "../tools.ts";
 /** What a run will do, and what confirming its proven drops may add. */
 export async function planWith(
   prepared: Prepared,
-  found: FoundBaseline | SoughtBaseline,
+  found: LocatedBaseline | SoughtBaseline,
   exact: boolean,
 ): Promise<RunPlan> {
   const plan = await planRun({ ...prepared, candidates: prepared.candidateSpecs, exact });
@@ -20,7 +20,7 @@ export async function planWith(
 /** An idea of what the run may cost, before the first request; exact where a budget is at stake. */
 export async function tellPlan(
   prepared: Prepared,
-  found: FoundBaseline | SoughtBaseline,
+  found: LocatedBaseline | SoughtBaseline,
   tools: Tools,
 ): Promise<void> {
   const { budget } = prepared.suite;

@@ -11,7 +11,14 @@ import {
 import type { MetricValue } from "../model/run.ts";
 import type { MetricSpec } from "../model/suite.ts";
 import { aggregateValue } from "./aggregation.ts";
-import { type Cases, caseScores, casesOf, clustersOfCases, type Slice, slicesOf } from "./cases.ts";
+import {
+  type Cases,
+  caseScores,
+  casesOf,
+  clustersOfCases,
+  type CaseSlice,
+  slicesOf,
+} from "./cases.ts";
 import { type CaseScores, certaintyOf } from "./estimate.ts";
 import { wilsonInterval } from "./wilson.ts";
 
@@ -94,7 +101,7 @@ function returnedValue(
   };
 }
 
-function aggregateMetric(measured: Measured, slices: readonly Slice[]): MetricValue[] {
+function aggregateMetric(measured: Measured, slices: readonly CaseSlice[]): MetricValue[] {
   const { group, cases, metric } = measured;
   if (isSampleMetric(metric.id) && !group.hasAny(metric.id)) return [];
   const scores = caseScores(cases, counting(metric, group), metric.reducer);
@@ -105,7 +112,7 @@ function aggregateMetric(measured: Measured, slices: readonly Slice[]): MetricVa
 }
 
 /** What Regrade measures itself is given over all cases only: it informs, and every task has four of them. */
-function slicesFor({ id }: MetricSpec, slices: readonly Slice[]): readonly Slice[] {
+function slicesFor({ id }: MetricSpec, slices: readonly CaseSlice[]): readonly CaseSlice[] {
   return isSampleMetric(id) ? slices.filter(({ slice }) => slice === null) : slices;
 }
 

@@ -2,7 +2,7 @@ import { bisect } from "./bisect.ts";
 import { stirlingError } from "./gamma.ts";
 
 /** The shape of a beta distribution; both above 0. */
-export interface BetaShape {
+interface BetaShape {
   readonly a: number;
   readonly b: number;
 }

@@ -1,7 +1,7 @@
 import { betaPower } from "./beta.ts";
 
 /** `trials` independent tries, each a success with `probability`, 0 < probability < 1. */
-export interface Binomial {
+interface Binomial {
   readonly trials: number;
   readonly probability: number;
 }

@@ -5,7 +5,7 @@ import { quantile } from "./quantile.ts";
 import { type Seed, sfc32Block } from "./sfc32.ts";
 
 /** How to draw. */
-export interface Drawing {
+interface Drawing {
   /** How many units (cases, or clusters) there are: as many are drawn, with putting back. At most 2²¹. */
   readonly units: number;
   readonly draws: number;
@@ -45,7 +45,7 @@ export function bootstrap(
 }
 
 /** What bootstrap samples say of a statistic, in its unit. */
-export interface Bootstrapped {
+interface Bootstrapped {
   /** Their standard deviation. */
   readonly stderr: number;
   /** Their percentiles: (1 − level) / 2 of them are on each side. */

@@ -112,7 +112,7 @@ export function clustersOfCases(
 }
 
 /** Some of the cases of a group: all of them (`slice` null), or those with `field=value`. */
-export interface Slice {
+export interface CaseSlice {
   readonly slice: string | null;
   readonly members: ArrayLike<number>;
 }
@@ -125,8 +125,8 @@ export function slicesOf(
   group: LedgerGroup,
   cases: Cases,
   fields: readonly string[],
-): readonly Slice[] {
-  const every: Slice = { slice: null, members: countUpTo(cases.size) };
+): readonly CaseSlice[] {
+  const every: CaseSlice = { slice: null, members: countUpTo(cases.size) };
   if (fields.length === 0) return [every];
   const slices = new Map<string, number[]>();
   for (const [values, same] of casesByValues(group, cases)) {

@@ -16,7 +16,7 @@ export interface CaseScores {
 }
 
 /** How well a value is known. All undefined where the cases are too few to tell. */
-export interface Certainty {
+interface Certainty {
   readonly stderr: number | undefined;
   readonly interval: Interval | undefined;
   readonly method: MetricValue["ci_method"];

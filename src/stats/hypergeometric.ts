@@ -1,7 +1,7 @@
 import { binomialProbability } from "./binomial.ts";
 
 /** So many are drawn, without putting them back, from a population of which so many are marked. */
-export interface Hypergeometric {
+interface Hypergeometric {
   readonly population: number;
   readonly marked: number;
   readonly drawn: number;

@@ -1,6 +1,6 @@
 import { normalQuantile } from "./normal.ts";
 import { orderStatisticInterval } from "./order-statistic.ts";
-import { between, placeOf, quantile, sortedOf } from "./quantile.ts";
+import { between, quantilePosition, quantile, sortedOf } from "./quantile.ts";
 import {
   type DeltaOf,
   type ShapeArithmetic,
@@ -45,7 +45,7 @@ function resample({ values, clusters }: Units, p: number): (counts: Int32Array) 
   return (counts) => {
     let total = 0;
     for (let g = 0; g < sizes.length; g += 1) total += (counts[g] ?? 0) * (sizes[g] ?? 0);
-    const { below, share } = placeOf(p, total);
+    const { below, share } = quantilePosition(p, total);
     let [k, seen] = [0, counts[unitAt[0] ?? 0] ?? 0];
     while (seen <= below) seen += counts[unitAt[++k] ?? 0] ?? 0;
     const lower = sorted[k] ?? Number.NaN;
@@ -66,7 +66,7 @@ function swap({ before, after, clusters }: Swappable, p: number): DeltaOf {
   const sorted = Float64Array.from(order, (i) => all[i] ?? 0);
   const unitAt = Int32Array.from(order, (i) => clusters.of[i % n] ?? 0);
   const headAt = Uint8Array.from(order, (i) => (i < n ? 0 : 1));
-  const { below, share } = placeOf(p, n);
+  const { below, share } = quantilePosition(p, n);
   // How many of the sorted scores are passed until so many of head's, and so many of base's.
   const passed = (swapped: Uint8Array, heads: number, bases: number): number => {
     let [k, seen] = [0, 0];

@@ -5,18 +5,18 @@
  * for a share outside [0, 1].
  */
 export function quantile(sorted: ArrayLike<number>, p: number): number {
-  const { below, share } = placeOf(p, sorted.length);
+  const { below, share } = quantilePosition(p, sorted.length);
   return between(sorted[below] ?? 0, sorted[below + 1] ?? sorted[below] ?? 0, share);
 }
 
 /** Where a quantile of n values is: `share` of the way from the value at `below` (from 0) to the next. */
-export interface Place {
+interface QuantilePosition {
   readonly below: number;
   readonly share: number;
 }
 
 /** See `quantile`. */
-export function placeOf(p: number, n: number): Place {
+export function quantilePosition(p: number, n: number): QuantilePosition {
   if (n < 1 || !(p >= 0 && p <= 1))
     throw new RangeError(`a quantile needs values and a share from 0 to 1, not ${n} and ${p}`);
   const position = p * (n - 1);

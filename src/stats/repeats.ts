@@ -2,7 +2,7 @@ import type { Statistics } from "../model/statistics.ts";
 import { mean } from "./mean.ts";
 
 /** Repeats of a case: `passed` of `n`, and how many are asked about. */
-export interface Attempts {
+interface Attempts {
   readonly n: number;
   readonly passed: number;
   readonly k: number;

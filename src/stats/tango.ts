@@ -4,7 +4,7 @@ import { tailOf } from "./level.ts";
 import { normalQuantile } from "./normal.ts";
 
 /** Pairs of 0/1 scores: `broke` went 1 → 0, `fixed` went 0 → 1, of `n` in all. */
-export interface BinaryPairs {
+interface BinaryPairs {
   readonly broke: number;
   readonly fixed: number;
   readonly n: number;

@@ -29,7 +29,7 @@ export function* batchLines({ graded, ...rest }: StoredBatch): Generator<BatchLi
 }
 
 /** Puts the lines of batches together again. */
-export interface BatchPieces {
+interface BatchPieces {
   readonly add: (line: BatchLine) => void;
   /** Another process goes on here: what the one before had not finished is torn. */
   readonly restart: () => void;

@@ -10,7 +10,7 @@ import { openFile, readBytes } from "../io/files/files.ts";
 import { Journal } from "./journal.ts";
 import { reasonOf } from "../io/files/reason.ts";
 
-export interface CacheOptions {
+interface CacheOptions {
   /** Absolute. Made when the first answer is kept. */
   readonly directory: string;
   /** What this run keeps it does not find again: equal prompts of one run are asked as often as they stand there. */
@@ -134,7 +134,7 @@ async function segmentsToRead({ directory, runId }: CacheOptions): Promise<reado
 }
 
 /** A file of the cache. */
-export interface Segment {
+interface Segment {
   readonly path: string;
   readonly name: string;
   readonly bytes: number;

@@ -1,6 +1,11 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { goOnWith, questionOf, type AttemptAsked, type RunAttempts } from "../model/attempts.ts";
+import {
+  goOnWith,
+  attemptQuestion,
+  type AttemptAsked,
+  type RunAttempts,
+} from "../model/attempts.ts";
 import { problem, Refusal } from "../model/refusal.ts";
 import { digestSample, outcomeOf, type SampleDigest } from "../model/sample.ts";
 import type { Run } from "../model/run.ts";
@@ -8,13 +13,13 @@ import { runIdentity } from "../model/shard.ts";
 import type { Answer } from "../model/store.ts";
 import { inspectPath } from "../io/files/files.ts";
 import { answerIn, touched } from "./finished-run.ts";
-import { readGenerated, type Generated } from "./generated.ts";
+import { readGenerated, type StoredAnswers } from "./generated.ts";
 import type { InterruptedRun } from "./interrupted-run.ts";
 import { readJsonLines } from "../io/files/json-lines.ts";
 import { pathsIn, runFiles } from "./run-files.ts";
 import { readRunJson } from "./run-reader.ts";
 import type { RunStart } from "./run-store.ts";
-import { loadRunShapes, type AttemptPlan, type Plan } from "./shapes.ts";
+import { loadRunShapes, type AttemptPlan, type StoredPlan } from "./shapes.ts";
 
 /** The attempt that a run is, where it is a re-run: its number, and what is known of those before it. */
 export function attemptsOf(asked: AttemptAsked | undefined): RunAttempts | undefined {
@@ -50,13 +55,17 @@ export async function readEarlierAttempt(start: RunStart): Promise<InterruptedRu
 function identityOf({ input_hash, shard, results, suite, candidates }: Run): string {
   if (results === undefined) return runIdentity(input_hash, shard);
   const tasks = Object.entries(suite.tasks).map(([id, { repeats }]) => [id, repeats] as const);
-  return questionOf({ version: suite.version, tasks, candidates: candidates.map(({ id }) => id) });
+  return attemptQuestion({
+    version: suite.version,
+    tasks,
+    candidates: candidates.map(({ id }) => id),
+  });
 }
 
 /** The same where it was begun, and is resumed: by a still later attempt, maybe. */
 export async function readBegunAttempt(
   start: RunStart,
-  found: Generated & { readonly plan: Plan; readonly attempt: AttemptPlan },
+  found: StoredAnswers & { readonly plan: StoredPlan; readonly attempt: AttemptPlan },
 ): Promise<InterruptedRun> {
   const { plan, attempt } = found;
   const samples = await readSamples(start.directory, plan.run_id);

@@ -6,14 +6,14 @@ import type { Answer, StoredBatch } from "../model/store.ts";
 import { problem, Refusal } from "../model/refusal.ts";
 import type { Run } from "../model/run.ts";
 import { readGenerated } from "./generated.ts";
-import type { Generated } from "./generated.ts";
+import type { StoredAnswers } from "./generated.ts";
 import type { InterruptedRun } from "./interrupted-run.ts";
 import { readJsonLines } from "../io/files/json-lines.ts";
 import { runFiles } from "./run-files.ts";
 import { readRun } from "./run-reader.ts";
 import type { RunStart } from "./run-store.ts";
 import { loadRunShapes } from "./shapes.ts";
-import type { Plan, RerunPlan } from "./shapes.ts";
+import type { StoredPlan, RerunPlan } from "./shapes.ts";
 
 /**
  * Reads a run that had come to its end, to run what failed or could not be graded again. Refuses one with other inputs.
@@ -49,7 +49,7 @@ const nothing = { usd: 0, tokens: 0 } as const;
 /** `begun`: what there is of an attempt that was interrupted. One that ran failed samples again is counted already. */
 function planOf(
   run: Run,
-  begun: Generated | undefined,
+  begun: StoredAnswers | undefined,
   again: RerunPlan["reruns"][number],
 ): Omit<RerunPlan, "since"> {
   const earlier = begun?.plan?.rerun;
@@ -66,7 +66,7 @@ function planOf(
 /** The same where it was interrupted and is resumed: what was run again stands, and what batch graders said since. */
 export async function readInterruptedRerun(
   directory: string,
-  found: Generated & { readonly plan: Plan; readonly rerun: RerunPlan },
+  found: StoredAnswers & { readonly plan: StoredPlan; readonly rerun: RerunPlan },
 ): Promise<InterruptedRun> {
   const { plan, rerun } = found;
   const samples = await readSamples(directory, rerun.since);
@@ -83,7 +83,7 @@ export async function readInterruptedRerun(
 }
 
 /** True of the journal of a run that was killed when it had written its results, and only had to clear away. */
-function isLeftOver(plan: Plan | undefined, run: Run): boolean {
+function isLeftOver(plan: StoredPlan | undefined, run: Run): boolean {
   const isSame = (plan?.rerun?.reruns.length ?? 0) === (run.reruns?.length ?? 0);
   return run.status === "completed" && isSame;
 }

@@ -5,12 +5,12 @@ import { inspectPath, openFile } from "../io/files/files.ts";
 import { readJsonLines } from "../io/files/json-lines.ts";
 import { runFiles } from "./run-files.ts";
 import { generatedShape } from "./shapes.ts";
-import type { Plan } from "./shapes.ts";
+import type { StoredPlan } from "./shapes.ts";
 
 /** What `generated.jsonl` tells of a run that is under way. */
-export interface Generated {
+export interface StoredAnswers {
   /** What the last attempt began with; undefined where there is no whole line. */
-  readonly plan: Plan | undefined;
+  readonly plan: StoredPlan | undefined;
   readonly answers: Map<string, Answer>;
   readonly batches: ReadonlyMap<string, StoredBatch>;
   /** What the run had spent when it last said so. */
@@ -22,11 +22,11 @@ export interface Generated {
 }
 
 /** Reads the journal of a run directory; one that is missing has nothing in it. */
-export async function readGenerated(directory: string): Promise<Generated> {
+export async function readGenerated(directory: string): Promise<StoredAnswers> {
   const path = join(directory, runFiles.generated);
   const answers = new Map<string, Answer>();
   const batches = createBatchPieces();
-  let plan: Plan | undefined;
+  let plan: StoredPlan | undefined;
   let spent: Spent = { usd: 0, tokens: 0 };
   let bytes = 0;
   for await (const { value, endOffset } of readJsonLines(path, generatedShape)) {

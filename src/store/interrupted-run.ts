@@ -9,7 +9,7 @@ import { inspectPath } from "../io/files/files.ts";
 import { readBegunAttempt } from "./earlier-attempt.ts";
 import { readInterruptedRerun } from "./finished-run.ts";
 import { readGenerated } from "./generated.ts";
-import type { Generated } from "./generated.ts";
+import type { StoredAnswers } from "./generated.ts";
 import { runFiles } from "./run-files.ts";
 import type { RunStart } from "./run-store.ts";
 import { loadRunShapes } from "./shapes.ts";
@@ -67,7 +67,7 @@ export async function readInterruptedRun(start: RunStart): Promise<InterruptedRu
 }
 
 /** Refuses a directory where something stands that no run of ours can have left: it would be cut off. */
-async function nothingBegun(directory: string, { isOurs }: Generated): Promise<undefined> {
+async function nothingBegun(directory: string, { isOurs }: StoredAnswers): Promise<undefined> {
   const isFinished = await hasRun(directory);
   if (!isFinished && isOurs && (await isEmpty(join(directory, runFiles.samples)))) return undefined;
   const code = isFinished ? "resume_finished" : "resume_nothing";

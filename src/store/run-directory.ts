@@ -8,7 +8,7 @@ import { systemCode } from "../io/files/reason.ts";
 import { pathsIn, runFiles } from "./run-files.ts";
 
 /** A run directory that is ours alone until it is released. */
-export interface ClaimedDirectory {
+interface ClaimedDirectory {
   readonly release: () => Promise<void>;
 }
 

@@ -2,7 +2,7 @@ import type { Run } from "../model/run.ts";
 import type { Sample, ScoreRow } from "../model/sample.ts";
 
 /** One mistake, as ajv reports it: https://ajv.js.org/api.html#error-objects */
-export interface ShapeError {
+interface ShapeError {
   /** A JSON pointer into the value. */
   readonly instancePath: string;
   readonly message?: string;

@@ -12,7 +12,7 @@ import { readFinishedRun } from "./finished-run.ts";
 import { claimNewDirectory, claimOldDirectory } from "./run-directory.ts";
 import { pathsIn } from "./run-files.ts";
 import { openSampleReader } from "./sample-reader.ts";
-import type { Plan } from "./shapes.ts";
+import type { StoredPlan } from "./shapes.ts";
 import { readLines } from "../io/files/lines.ts";
 
 export interface RunStart {
@@ -110,7 +110,7 @@ function keptOf(found: InterruptedRun | undefined): Pick<RunStore, Kept> {
 function header(
   start: RunStart,
   identity: Pick<InterruptedRun, "runId" | "createdAt" | "rerun" | "attempt">,
-): Plan {
+): StoredPlan {
   return {
     object: "regrade.plan/1",
     run_id: identity.runId,

@@ -8,7 +8,7 @@ import type { Sample } from "../model/sample.ts";
 import { hashText, inspectPath, openFile } from "../io/files/files.ts";
 import { readLines } from "../io/files/lines.ts";
 import { loadRunShapes } from "./shapes.ts";
-import type { Shape } from "../io/files/json-lines.ts";
+import type { LineShape } from "../io/files/json-lines.ts";
 
 const blockBytes = 256 * 1024;
 /** Samples are asked for in the order of the plan and stand in the order in which they finished: close to it. */
@@ -88,7 +88,7 @@ function spanReader(file: OpenedFile): (start: number, length: number) => Promis
 }
 
 /** Numbers of the row keep their source text: the sample may be written again. */
-function parseSample(bytes: Uint8Array, shape: Shape<Sample>, path: string): Sample {
+function parseSample(bytes: Uint8Array, shape: LineShape<Sample>, path: string): Sample {
   const parsed = parseJsonText(new TextDecoder().decode(bytes));
   if (parsed.kind === "json" && shape.is(parsed.value)) return parsed.value;
   const reason = parsed.kind === "malformed" ? parsed.reason : shape.complaint();

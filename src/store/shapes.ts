@@ -4,11 +4,11 @@ import type { BatchGraded, SampleUpdate } from "../model/grading.ts";
 import type { Answer, Spent, StoredBatch } from "../model/store.ts";
 import type { Run } from "../model/run.ts";
 import type { Sample, ScoreRow } from "../model/sample.ts";
-import type { Shape } from "../io/files/json-lines.ts";
+import type { LineShape } from "../io/files/json-lines.ts";
 import type { ShapeError } from "./run-schemas.generated.mjs";
 
 /** The first line of `generated.jsonl`: what a resumption must agree with. */
-export interface Plan {
+export interface StoredPlan {
   readonly object: "regrade.plan/1";
   readonly run_id: string;
   readonly input_hash: string;
@@ -53,21 +53,21 @@ export type BatchLine = {
 );
 
 /** A later line: what the run had spent by then. The last one holds. */
-export interface SpentLine extends Spent {
+interface SpentLine extends Spent {
   readonly object: "regrade.spent/1";
 }
 
 /** A later line: an answer that waits to be graded. */
-export type AnswerLine = { readonly sample_id: string } & Answer;
+type AnswerLine = { readonly sample_id: string } & Answer;
 
 /** The files of a run directory, as their schemas have them. */
-export interface RunShapes {
+interface RunShapes {
   /** run.json */
-  readonly runShape: Shape<Run>;
+  readonly runShape: LineShape<Run>;
   /** A line of samples.jsonl. */
-  readonly sampleShape: Shape<Sample>;
+  readonly sampleShape: LineShape<Sample>;
   /** A line of scores.jsonl. */
-  readonly scoreShape: Shape<ScoreRow>;
+  readonly scoreShape: LineShape<ScoreRow>;
 }
 
 /** A file of its own in dist/, read with the first run directory: large, and of no use to a run without a baseline. */
@@ -81,7 +81,7 @@ export async function loadRunShapes(): Promise<RunShapes> {
 }
 
 /** A line of generated.jsonl. */
-export const generatedShape: Shape<Plan | AnswerLine | BatchLine | SpentLine> = {
+export const generatedShape: LineShape<StoredPlan | AnswerLine | BatchLine | SpentLine> = {
   is: (value) => isPlan(value) || isAnswerLine(value) || isBatchLine(value) || isSpent(value),
   complaint: () =>
     "it is neither a plan nor an answer nor what a batch grader gave nor what was spent",
@@ -93,7 +93,7 @@ function complain(errors: readonly ShapeError[] | null | undefined): string {
   return `${first.instancePath || "the value"} ${first.message ?? "has another shape"}`;
 }
 
-function isPlan(value: unknown): value is Plan {
+function isPlan(value: unknown): value is StoredPlan {
   return (
     isJsonObject(value) &&
     value["object"] === "regrade.plan/1" &&

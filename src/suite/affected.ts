@@ -12,7 +12,7 @@ import { readManifest } from "./prepare.ts";
 import type { Tools } from "../tools.ts";
 
 /** Whether a change touches what a suite depends on. `because`: a clause. */
-export type Affected =
+type Affected =
   | { readonly kind: "affected"; readonly because: string }
   | { readonly kind: "not_affected"; readonly suite: string };
 

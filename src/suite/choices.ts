@@ -49,7 +49,7 @@ function reducerProblems({ metrics, repeats }: Task): readonly Problem[] {
 }
 
 /** The same of a run that was made. */
-export interface ChosenByTask extends RunChoices {
+interface ChosenByTask extends RunChoices {
   readonly repeats: Readonly<Record<string, number>>;
 }
 

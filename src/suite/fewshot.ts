@@ -8,18 +8,18 @@ import type { FewshotSpec, Task } from "../model/suite.ts";
 import type { DatasetSource } from "../model/dataset.ts";
 import { rankOf } from "../stats/rank.ts";
 import { beforePrompt, exampleFields, parseFewshot, renderExamples } from "../prompt/fewshot.ts";
-import type { Asked, Example, FewshotTemplates } from "../prompt/fewshot.ts";
+import type { FewshotRequest, Example, FewshotTemplates } from "../prompt/fewshot.ts";
 import { templateWarnings } from "../prompt/warnings.ts";
 
 /** What goes before the prompts of a task. */
 export interface Fewshot {
-  readonly before: (own: Asked) => string;
+  readonly before: (own: FewshotRequest) => string;
   /** As they are shown: what of the data changes prompts. */
   readonly examples: readonly string[];
   readonly warnings: readonly Problem[];
 }
 
-export interface ToShow {
+interface ToShow {
   readonly spec: Task;
   /** The task's own cases. */
   readonly dataset: Dataset;
@@ -28,7 +28,7 @@ export interface ToShow {
   readonly place: (...keys: readonly (string | number)[]) => Place;
 }
 
-export type OpenedOther =
+type OpenedOther =
   | { readonly dataset: Dataset; readonly close: () => Promise<void> }
   | { readonly problems: readonly Problem[] };
 

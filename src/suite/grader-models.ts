@@ -7,40 +7,40 @@ import type { Place, Problem } from "../model/refusal.ts";
 import type { Slots } from "../model/ports.ts";
 import type { CandidateSpec, ModelRef, Suite, Task } from "../model/suite.ts";
 import type { RunModels } from "../grading/bridge-models.ts";
-import type { Brake } from "../model/spending.ts";
+import type { StopSignal } from "../model/spending.ts";
 import type { CallBill, Meter } from "../model/spending.ts";
 import { createSemaphore, inSlot } from "../base/semaphore.ts";
 import type { Tools } from "../tools.ts";
 
 /** The models that the graders of a run may ask, and the way there. */
-export interface GraderModelDesk {
+export interface GraderModelAccess {
   /** What graders are handed while they are opened. */
   readonly models: RunModels;
   /** From now on calls are sent and counted; before, there is nobody to ask for. */
   readonly start: (run: AskingRun) => void;
 }
 
-/** What a call is bound to: the run's brake and its budget. */
-export interface AskingRun {
-  readonly brake: Brake;
+/** What a call is bound to: the run's stop signal and its budget. */
+interface AskingRun {
+  readonly stopSignal: StopSignal;
   readonly meter: Pick<Meter, "reserveCall">;
 }
 
-interface DeskParts {
+interface FinderParts {
   readonly suite: Pick<Suite, "judge_model" | "embedding_model" | "askable" | "concurrency">;
   readonly candidates: readonly CandidateSpec[];
   readonly traffic: TrafficControl;
 }
 
-/** A desk where no call is sent yet. */
-export function openGraderModels(parts: DeskParts, tools: Tools): GraderModelDesk {
+/** Access to models before any call is sent. */
+export function openGraderModels(parts: FinderParts, tools: Tools): GraderModelAccess {
   const { suite, candidates, traffic } = parts;
   const { environment, sendHttp, clock } = tools.candidateTools;
   const sender = createGraderAsk({ environment, sendHttp, clock, trafficOf: traffic.of });
   const placesOf = createPlaces(suite.concurrency, sender.slotsOf);
   let run: AskingRun | undefined;
   const isOver = (): boolean =>
-    run === undefined || tools.signal.aborted || run.brake.cause() !== undefined;
+    run === undefined || tools.signal.aborted || run.stopSignal.cause() !== undefined;
   const sendOn = async (ask: ModelAsk, bill: CallBill): Promise<ModelReply> => {
     try {
       if (isOver() || ask.signal.aborted) return notSent;
@@ -59,7 +59,7 @@ export function openGraderModels(parts: DeskParts, tools: Tools): GraderModelDes
     const reply = await sendOn(ask, bill);
     if (reply.kind === "halted") {
       const candidate = `${ask.model.model}, which a grader asks`;
-      run?.brake.pull({ kind: "halted", candidate, message: reply.message });
+      run?.stopSignal.pull({ kind: "halted", candidate, message: reply.message });
     }
     return reply;
   };
@@ -116,7 +116,7 @@ function createTurns(concurrency: Suite["concurrency"]): RunModels["inTurn"] {
 }
 
 /** A model that some grader of these tasks may ask by the manifest's word, and where the manifest names it. */
-export interface NamedModel {
+interface NamedModel {
   readonly ref: ModelRef;
   readonly place: Place;
 }

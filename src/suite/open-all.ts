@@ -5,14 +5,14 @@ import type { Json } from "../model/json.ts";
 import type { Candidate } from "../model/ports.ts";
 import { Refusal, type Problem } from "../model/refusal.ts";
 import type { CandidateSpec, Suite } from "../model/suite.ts";
-import type { GraderModelDesk } from "./grader-models.ts";
+import type { GraderModelAccess } from "./grader-models.ts";
 import { openTask, type PreparedTask, type TaskToOpen } from "./open-task.ts";
 import type { PythonSoon } from "./python-soon.ts";
 import { nameCandidate } from "./share.ts";
 import type { Tools } from "../tools.ts";
 
 /** Tasks and candidates that are ready to run. */
-export interface Opened {
+export interface OpenedTasks {
   readonly tasks: readonly PreparedTask[];
   readonly candidates: readonly Candidate[];
   readonly candidateHashes: Readonly<Record<string, Json>>;
@@ -28,13 +28,13 @@ export interface ToOpen {
   readonly recorded: boolean;
   readonly python: PythonSoon;
   readonly traffic: TrafficControl;
-  readonly models: GraderModelDesk["models"];
+  readonly models: GraderModelAccess["models"];
 }
 
 type Closers = (() => Promise<void>)[];
 
 /** Opens tasks and candidates, collects what is wrong with any of them, and leaves nothing open where something is. */
-export async function openAll(toOpen: ToOpen, tools: Tools): Promise<Opened> {
+export async function openAll(toOpen: ToOpen, tools: Tools): Promise<OpenedTasks> {
   const closers: Closers = [];
   const close = async (): Promise<void> => {
     for (const each of closers.toReversed()) await each();

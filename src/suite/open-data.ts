@@ -1,4 +1,4 @@
-import { createBringer } from "../dataset/bring.ts";
+import { createDatasetDownloader } from "../dataset/download.ts";
 import { openDataset } from "../dataset/open.ts";
 import type { JsonObject } from "../model/json.ts";
 import type { Dataset } from "../model/ports.ts";
@@ -10,7 +10,7 @@ import type { TaskToOpen } from "./open-task.ts";
 import { preprocessRows } from "./preprocess.ts";
 import type { Tools } from "../tools.ts";
 
-export interface OpenedData {
+interface OpenedData {
   readonly dataset: Dataset;
   /** Of the file that the suite names. */
   readonly hash: string;
@@ -78,7 +78,7 @@ async function bring(
   // Whoever has no Python should not wait for a download to be told.
   await python.there();
   const place = resolved.place(["tasks", index, ...dataAt]);
-  const found = await (tools.bring ?? createBringer(tools.remote, "all"))(dataset, place);
+  const found = await (tools.bring ?? createDatasetDownloader(tools.remote, "all"))(dataset, place);
   if ("problems" in found) return found;
   const { identity: origin, size, warnings, whole } = found;
   return { dataset: found.dataset, origin, first: whole ? undefined : { size }, warnings };

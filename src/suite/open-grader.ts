@@ -6,7 +6,7 @@ import type { TaskToOpen } from "./open-task.ts";
 import type { Tools } from "../tools.ts";
 
 /** Opens a task's grader, or all of its graders as one. */
-export function openGrader(
+export function openTaskGrader(
   { spec, index, resolved, python, models }: TaskToOpen,
   tools: Tools,
 ): Promise<{ readonly grader: Grader } | { readonly problems: readonly Problem[] }> {

@@ -24,7 +24,7 @@ import { nearestField, targetShownWarnings, templateWarnings } from "../prompt/w
 import { openFewshot } from "./fewshot.ts";
 import type { Fewshot } from "./fewshot.ts";
 import { openData } from "./open-data.ts";
-import { openGrader, patternProblems } from "./open-grader.ts";
+import { openTaskGrader, patternProblems } from "./open-grader.ts";
 import type { PythonSoon } from "./python-soon.ts";
 import type { Tools } from "../tools.ts";
 
@@ -128,7 +128,7 @@ async function selected(
 
 interface OpenedParts {
   readonly data: Awaited<ReturnType<typeof openData>>;
-  readonly grading: Awaited<ReturnType<typeof openGrader>>;
+  readonly grading: Awaited<ReturnType<typeof openTaskGrader>>;
   readonly patterns: readonly Problem[];
   readonly shown: Awaited<ReturnType<typeof openExamples>>;
 }
@@ -139,7 +139,10 @@ async function openParts(
   { targetOnly }: Templates,
   tools: Tools,
 ): Promise<OpenedParts> {
-  const [dataOpens, graderOpens] = [openData(toOpen, targetOnly, tools), openGrader(toOpen, tools)];
+  const [dataOpens, graderOpens] = [
+    openData(toOpen, targetOnly, tools),
+    openTaskGrader(toOpen, tools),
+  ];
   try {
     const waited = [dataOpens, graderOpens, patternProblems(toOpen)] as const;
     const [data, grading, patterns] = await Promise.all(waited);

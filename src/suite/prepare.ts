@@ -16,10 +16,10 @@ import { withChoices } from "./choices.ts";
 import type { RunChoices } from "./choices.ts";
 import { budgetProblems, priceProblems } from "./budget-problems.ts";
 import { modelsNamed, namedModelProblems, openGraderModels } from "./grader-models.ts";
-import type { GraderModelDesk } from "./grader-models.ts";
-import { openAll, refuse, type Opened, type ToOpen } from "./open-all.ts";
+import type { GraderModelAccess } from "./grader-models.ts";
+import { openAll, refuse, type OpenedTasks, type ToOpen } from "./open-all.ts";
 import type { PreparedTask } from "./open-task.ts";
-import { shareOf } from "./share.ts";
+import { shardShare } from "./share.ts";
 import { sandboxWarnings } from "./sandbox-warning.ts";
 import { prepareResults, type RecordedRun } from "./imported/prepare.ts";
 import type { ResultsAsked } from "../model/results.ts";
@@ -42,7 +42,7 @@ export interface Prepared {
   readonly candidateSpecs: readonly CandidateSpec[];
   readonly traffic: TrafficControl;
   /** Lets graders ask models, for this run. */
-  readonly startModels: GraderModelDesk["start"];
+  readonly startModels: GraderModelAccess["start"];
   readonly notSelected: Run["suite"]["not_selected"];
   readonly version: string;
   readonly inputHash: string;
@@ -101,7 +101,7 @@ export async function prepareFrom(
   // It may fail before it is waited for; who waits is told.
   starting.catch(() => undefined);
   try {
-    const resolved = shareOf(await read(), request.shard);
+    const resolved = shardShare(await read(), request.shard);
     if (isRecorded(resolved.suite)) {
       const found = await prepareResults(request, resolved, tools);
       await starting.then(
@@ -194,7 +194,7 @@ function isBatch({ grader }: Suite["tasks"][number]): boolean {
 /** What says whether another run answers the same question, and whether it may stand for this one. */
 function identify(
   suite: Suite,
-  opened: Opened,
+  opened: OpenedTasks,
   tools: Tools,
 ): Pick<Prepared, "version" | "inputHash"> {
   const fingerprints = Object.fromEntries(

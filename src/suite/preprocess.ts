@@ -16,7 +16,7 @@ import { preprocessorProblem } from "./preprocess-refused.ts";
 import type { PythonTools, Tools } from "../tools.ts";
 
 /** What a preprocessor made of a data set: a file of rows that is gone with `close`. */
-export interface PreprocessedData {
+interface PreprocessedData {
   readonly rows: Pick<DatasetTask, "dataset" | "lineOf">;
   /** SHA-256 of the file that it was made of. */
   readonly sourceHash: string;
@@ -25,7 +25,7 @@ export interface PreprocessedData {
   readonly close: () => Promise<void>;
 }
 
-export interface ToPreprocess {
+interface ToPreprocess {
   readonly dataset: DatasetSpec;
   readonly preprocess: PreprocessSpec;
   /** Turns a place in the preprocessor's own source into one that the user can open. */
@@ -33,7 +33,7 @@ export interface ToPreprocess {
 }
 
 /** What the work needs of the outside. */
-export interface PreprocessTools extends Pick<Tools, "signal"> {
+interface PreprocessTools extends Pick<Tools, "signal"> {
   readonly files: Pick<Tools["files"], "readBytes" | "hashText" | "openScratch">;
   readonly openPreprocessor: PythonTools["openPreprocessor"];
 }

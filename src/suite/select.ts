@@ -3,7 +3,7 @@ import { problem } from "../model/refusal.ts";
 import type { Problem } from "../model/refusal.ts";
 
 /** Some of several named things, chosen by globs. */
-export interface Selection<T> {
+interface Selection<T> {
   readonly chosen: readonly T[];
   readonly leftOut: readonly string[];
   readonly problems: readonly Problem[];

@@ -7,7 +7,7 @@ import type { Budget, CandidateSpec, Suite } from "../model/suite.ts";
  * A suite with a shard's part of what the whole run may use: dollars, tokens, and requests at once. Minutes are not divided:
  * the shards run side by side, and each may take as long as the whole.
  */
-export function shareOf<T extends { readonly suite: Suite }>(
+export function shardShare<T extends { readonly suite: Suite }>(
   resolved: T,
   shard: ShardChoice | undefined,
 ): T {

@@ -1,5 +1,5 @@
 import { dirname, join, resolve } from "node:path";
-import type { BaselineDesk, CiDesk, NoBaseline, SoughtSuite } from "../model/baseline.ts";
+import type { BaselineFinder, CiContext, NoBaseline, SoughtSuite } from "../model/baseline.ts";
 import type { BaseTree } from "../model/policy.ts";
 import { problem, Refusal, type Problem } from "../model/refusal.ts";
 import type { StoredRun } from "../model/store.ts";
@@ -19,7 +19,7 @@ export async function findBaseline(
   request: BaselineRequest,
   prepared: PreparedForBaseline,
   tools: BaselineTools,
-): Promise<FoundBaseline> {
+): Promise<LocatedBaseline> {
   const named = [request.baseline ?? []].flat();
   const isNone = named.length === 1 && named[0] === "none";
   if (isNone) return { kind: "none", reason: "none was asked for" };
@@ -52,7 +52,7 @@ async function readAllNamed(
 }
 
 /** The base, to be run in this job, where there is one. */
-function orBase(none: NoBaseline, { policyFrom }: BaselineRequest): FoundBaseline {
+function orBase(none: NoBaseline, { policyFrom }: BaselineRequest): LocatedBaseline {
   return policyFrom === undefined ? none : { kind: "rerun", policyFrom, because: none.reason };
 }
 
@@ -60,7 +60,7 @@ export interface BaselineRequest {
   /** A run directory, several that are taken together, or `none`. `auto`, or undefined: what the manifest says, else one is looked for. */
   readonly baseline: string | readonly string[] | undefined;
   readonly policyFrom?: BaseTree | undefined;
-  readonly ci?: CiDesk | undefined;
+  readonly ci?: CiContext | undefined;
   readonly baseInputs?: (() => Promise<string | undefined>) | undefined;
   /** Whose run an earlier one must be, where there are earlier runs to look for. */
   readonly sought?: SoughtSuite | undefined;
@@ -72,7 +72,7 @@ export type PreparedForBaseline = Pick<
 >;
 
 /** A baseline, or the base that one is to be made of in this job. */
-export type FoundBaseline =
+export type LocatedBaseline =
   | Baseline
   | {
       readonly kind: "rerun";
@@ -95,7 +95,7 @@ async function lookFor(
   request: BaselineRequest,
   prepared: PreparedForBaseline,
   { declared, tools }: At,
-): Promise<FoundBaseline> {
+): Promise<LocatedBaseline> {
   if (declared.path !== undefined)
     return readDeclared(declared.path, prepared, { policyFrom: request.policyFrom, tools });
   if (declared.from === "rerun") return baseToRun(request, prepared);
@@ -130,7 +130,7 @@ function noneToLookFor(
 function baseToRun(
   { policyFrom, ci }: BaselineRequest,
   { place }: PreparedForBaseline,
-): FoundBaseline {
+): LocatedBaseline {
   if (policyFrom !== undefined) return { kind: "rerun", policyFrom };
   if (ci !== undefined) return { kind: "none", reason: "this event has no base to run" };
   throw new Refusal(problem("rerun_without_base", undefined, place(["gate", "baseline", "from"])));
@@ -143,10 +143,10 @@ interface Asked extends PreparedForBaseline {
 }
 
 async function newestFrom(
-  desk: BaselineDesk,
+  context: BaselineFinder,
   { sought, maxAgeDays, baseInputs }: Asked,
 ): Promise<Baseline> {
-  const found = await desk.find({ ...sought, maxAgeDays, baseInputs });
+  const found = await context.find({ ...sought, maxAgeDays, baseInputs });
   if (found.kind === "none") return found;
   const { source, stored, sha, distance, reason } = found;
   return { kind: "run", source, stored, found: { sha, distance, reason } };
@@ -156,13 +156,13 @@ async function newestFrom(
 const pooledRuns = 5;
 
 async function pooledFrom(
-  desk: BaselineDesk,
+  context: BaselineFinder,
   { sought, inputHash, baseInputs }: Asked,
   tools: At["tools"],
 ): Promise<Baseline> {
   const inputs = (await baseInputs()) ?? inputHash;
   const asked = { ...sought, inputHash: inputs, most: pooledRuns };
-  const { directories, reason, remedy } = await desk.findPooled(asked);
+  const { directories, reason, remedy } = await context.findPooled(asked);
   const [first, ...others] = directories.map((directory) => ({ source: directory, directory }));
   if (first !== undefined) return readPooled([first, ...others], tools);
   return { kind: "none", reason, remedy };

@@ -112,7 +112,7 @@ export function openIn({
 }
 
 /** What was found in a batch's result. */
-export interface BatchFindings {
+interface BatchFindings {
   readonly dropped: readonly string[];
   /** Whether the task declares none of its grader's metrics. */
   readonly isOpen: boolean;
@@ -155,7 +155,7 @@ function listed(ids: readonly string[]): string {
 }
 
 /** What a run tells of its batches, for people. Messages stay in the samples: they may quote a case. */
-export function batchLines(batches: readonly BatchRecord[]): readonly string[] {
+export function batchNotes(batches: readonly BatchRecord[]): readonly string[] {
   return batches.flatMap(({ task, candidate, outcome, error, notes }) => {
     const place = `${task}, ${candidate}`;
     const lines = notes.map((note) => `${place}: ${note}`);

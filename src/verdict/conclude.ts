@@ -15,13 +15,13 @@ import type { BaselineSide, LeftOut, Pooling } from "../gate/sides.ts";
 import { aggregate } from "../stats/aggregate.ts";
 import { rankOf } from "../stats/rank.ts";
 import { statistics } from "../stats/statistics.ts";
-import { batchLines } from "./batch-result.ts";
+import { batchNotes } from "./batch-result.ts";
 import { unverifiedLine } from "../suite/foreign-outputs.ts";
 import { withMissingSlots, withToldFields } from "./decide.ts";
-import { type Regraded, withRegraded } from "./side.ts";
+import { type Regraded, withRegraded } from "./regraded-side.ts";
 
 /** A run as the verdict needs it: from memory at the end of a run, from its directory in a comparison. */
-export interface Judged {
+export interface JudgedRun {
   readonly status: Run["status"];
   /** Why it is `failed`. */
   readonly stopped: string | undefined;
@@ -82,7 +82,7 @@ export type Baseline =
 export type Conclusion = Pick<Run, "cases" | "metrics" | "gate" | "baseline">;
 
 /** Numbers and verdict of a run. Pure: the same two runs give the same bytes, here and in `regrade compare`. */
-export function conclude(head: Judged, baseline: Baseline, now: number): Conclusion {
+export function conclude(head: JudgedRun, baseline: Baseline, now: number): Conclusion {
   const side = baselineSide(baseline, head.tasks);
   const found = judgeSides(head, baseline, side);
   const { cases, comparable, notes, effort } = found;
@@ -98,7 +98,7 @@ export function conclude(head: Judged, baseline: Baseline, now: number): Conclus
     metrics: aggregate(head.ledger, measuredTasks(head)),
     gate:
       head.status === "completed"
-        ? { ...result, reasons: [...result.reasons, ...batchLines(head.batches), ...marks] }
+        ? { ...result, reasons: [...result.reasons, ...batchNotes(head.batches), ...marks] }
         : stoppedResult(result, head.stopped),
     baseline: describeBaseline(baseline, { comparable, notes, effort, regraded, now }),
   };
@@ -106,7 +106,7 @@ export function conclude(head: Judged, baseline: Baseline, now: number): Conclus
 
 /** Proven drops that would block a run, and whether its verdict hangs on them alone. */
 export function findProvenDrops(
-  head: Judged,
+  head: JudgedRun,
   baseline: Baseline,
 ): Pick<GateOutput, "proven" | "hangsOnProven"> {
   const { proven, hangsOnProven } = judgeSides(head, baseline, baselineSide(baseline, head.tasks));
@@ -114,14 +114,14 @@ export function findProvenDrops(
 }
 
 /** The cases of the losses that a run was seen to have, and those that crashed. */
-export function findLosses(
-  head: Judged,
+export function findRunLosses(
+  head: JudgedRun,
   baseline: Baseline,
 ): Pick<GateOutput, "losses" | "crashed"> {
   return judgeSides(head, baseline, baselineSide(baseline, head.tasks));
 }
 
-function judgeSides(head: Judged, baseline: Baseline, side: BaselineSide): GateOutput {
+function judgeSides(head: JudgedRun, baseline: Baseline, side: BaselineSide): GateOutput {
   const fresh = head.slots?.new ?? [];
   const candidates = head.candidates.filter((id) => !fresh.includes(id));
   const hasAttempts = hasEarlier(head.attempts);
@@ -161,13 +161,13 @@ function decidedAgainst(
 }
 
 /** The commit that a baseline stands for. */
-export function shaOf({ found, stored }: Extract<Baseline, { kind: "run" }>): string | null {
+function shaOf({ found, stored }: Extract<Baseline, { kind: "run" }>): string | null {
   return found?.sha ?? stored.run.git.sha;
 }
 
 /** A case that drew too high a number was left out, whether or not the data set still has it. */
-export function leftOutOf(
-  { tasks, candidates, cases = [] }: Judged["leftOut"],
+function leftOutOf(
+  { tasks, candidates, cases = [] }: JudgedRun["leftOut"],
   fresh: readonly string[],
 ): LeftOut {
   const limits = new Map(cases.map(({ task, up_to }) => [task, up_to]));
@@ -179,7 +179,7 @@ export function leftOutOf(
 }
 
 /** The baseline as the gate sees it: what was graded again in the place of what was. */
-export function baselineSide(baseline: Baseline, tasks: Judged["tasks"]): BaselineSide {
+export function baselineSide(baseline: Baseline, tasks: JudgedRun["tasks"]): BaselineSide {
   if (baseline.kind === "none") return baseline;
   const { run, ledger } = baseline.stored;
   const candidates = run.candidates.map((each) => each.id);
@@ -192,7 +192,7 @@ export function baselineSide(baseline: Baseline, tasks: Judged["tasks"]): Baseli
   return baseline.regraded === undefined ? side : withRegraded(side, baseline.regraded, tasks);
 }
 
-function measuredTasks(head: Judged): Parameters<typeof aggregate>[1] {
+function measuredTasks(head: JudgedRun): Parameters<typeof aggregate>[1] {
   const isSeveral = hasEarlier(head.attempts);
   return Object.entries(head.tasks).map(([id, task]) => {
     const sliced = head.candidates.map((candidate) => head.ledger.group(id, candidate));

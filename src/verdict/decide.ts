@@ -119,7 +119,7 @@ function sameScores(one: Row, other: Row): boolean {
 type Settled = Pick<RunPolicy, "base" | "head" | "decided_by">;
 
 /** A suite by both policies, and whether the change's own was approved. */
-export interface ToDecide {
+interface ToDecide {
   readonly changed: readonly PolicyChange[];
   readonly base: GateResult;
   readonly head: GateResult;

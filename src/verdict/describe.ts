@@ -5,9 +5,9 @@ import type { RunStore } from "../model/store.ts";
 import type { BatchRecord, Run, RunKey, RunTask } from "../model/run.ts";
 import type { CandidateSpec, PublishContent, Suite } from "../model/suite.ts";
 import { metricsFound } from "./batch-result.ts";
-import type { Conclusion, Judged } from "./conclude.ts";
+import type { Conclusion, JudgedRun } from "./conclude.ts";
 import type { Prepared } from "../suite/prepare.ts";
-import type { Tally } from "./tally.ts";
+import type { RunTotals } from "./run-totals.ts";
 import type { Tools } from "../tools.ts";
 
 /** A run before its verdict. */
@@ -19,7 +19,7 @@ export function describeRun(
     readonly request: Asked;
     readonly prepared: Prepared;
     readonly store: Pick<RunStore, "runId" | "createdAt" | "reruns" | "attempts">;
-    readonly tally: Tally;
+    readonly totals: RunTotals;
     readonly seconds: number;
     readonly batches: readonly BatchRecord[];
     /** Why the run was stopped, where it was not the user who did it. */
@@ -27,8 +27,8 @@ export function describeRun(
   },
   tools: Tools,
 ): Draft {
-  const { prepared, store, tally } = work;
-  const { request_counts, usage, generateSeconds, gradeSeconds } = tally.totals();
+  const { prepared, store, totals } = work;
+  const { request_counts, usage, generateSeconds, gradeSeconds } = totals.totals();
   return {
     format: "regrade.run/1",
     id: store.runId,
@@ -170,7 +170,7 @@ function describeCandidate(candidate: CandidateSpec): Run["candidates"][number] 
 }
 
 /** What the verdict needs of a run. */
-export function judgedOf(run: Draft, ledger: Ledger): Judged {
+export function judgedOf(run: Draft, ledger: Ledger): JudgedRun {
   return {
     status: run.status,
     stopped: run.stopped ?? undefined,

@@ -6,11 +6,16 @@ import type { Diagnosis, Run } from "../model/run.ts";
 import type { Sample } from "../model/sample.ts";
 import type { MetricSpec, Task } from "../model/suite.ts";
 import { describeSymptom } from "../gate/symptom-words.ts";
-import { findStray, findSymptoms, type Stray, type TaskFacts } from "../gate/symptoms.ts";
+import {
+  findUnexpectedScores,
+  findSymptoms,
+  type UnexpectedScore,
+  type TaskFacts,
+} from "../gate/symptoms.ts";
 import { createEvidence } from "./evidence.ts";
 import type { EvidenceCollector } from "./evidence.ts";
 
-export interface DiagnosisSources {
+interface DiagnosisSources {
   readonly directory: string;
   readonly tasks: readonly Task[];
   readonly ledger: Ledger;
@@ -104,11 +109,11 @@ function declaredOf({ grader, metrics }: Task): readonly MetricSpec[] {
 }
 
 /** What was given for the group as a whole counts instead of its samples' scores, and has a scale of its own. */
-function strayOf(group: LedgerGroup, metric: MetricSpec): Stray | undefined {
+function strayOf(group: LedgerGroup, metric: MetricSpec): UnexpectedScore | undefined {
   const given = group.given(metric.id);
-  if (given === undefined) return findStray(metric, ownScores(group, metric.id));
+  if (given === undefined) return findUnexpectedScores(metric, ownScores(group, metric.id));
   const whole = { id: metric.id, range: valueRange(metric), scale: null };
-  const stray = findStray(whole, [given]);
+  const stray = findUnexpectedScores(whole, [given]);
   return stray && { ...stray, count: null };
 }
 

@@ -2,7 +2,7 @@ import { readField, valueText } from "../base/fields.ts";
 import type { Sample } from "../model/sample.ts";
 import type { Task } from "../model/suite.ts";
 import type { Evidence, GraderFailure, Unanswered } from "../gate/symptoms.ts";
-import { fieldsOf, parseTemplate } from "../prompt/template.ts";
+import { templateFields, parseTemplate } from "../prompt/template.ts";
 
 /** Collects what samples show of their task's set-up, in one pass. */
 export interface EvidenceCollector {
@@ -59,7 +59,7 @@ function keyOf(task: string, candidate: string): string {
 }
 
 function promptFields({ prompt_template }: Task): readonly string[] {
-  return [...fieldsOf(parseTemplate(prompt_template)).names];
+  return [...templateFields(parseTemplate(prompt_template)).names];
 }
 
 function countSample(

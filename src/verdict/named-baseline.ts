@@ -6,7 +6,7 @@ import { readPooled, type RunDirectory } from "./pool/read.ts";
 import type { Tools } from "../tools.ts";
 
 /** A run directory that is named, on both sides. */
-export interface NamedDirectory {
+interface NamedDirectory {
   /** As it was written. */
   readonly source: string;
   /** In the change's checkout, absolute. */

@@ -3,7 +3,7 @@ import { findBaseline } from "./baseline.ts";
 import type {
   BaselineRequest,
   BaselineTools,
-  FoundBaseline,
+  LocatedBaseline,
   PreparedForBaseline,
 } from "./baseline.ts";
 import type { Baseline } from "./conclude.ts";
@@ -16,7 +16,7 @@ export interface SoughtBaseline {
   readonly soon: Promise<Baseline>;
 }
 
-export interface SeekRequest extends BaselineRequest {
+interface SeekRequest extends BaselineRequest {
   readonly shard?: ShardChoice | undefined;
   /** What another look, which goes first, is waiting for. */
   readonly after?: Promise<unknown> | undefined;
@@ -27,7 +27,7 @@ export async function baselineFor(
   request: BaselineRequest & Pick<SeekRequest, "shard">,
   prepared: PreparedForBaseline,
   tools: BaselineTools,
-): Promise<FoundBaseline> {
+): Promise<LocatedBaseline> {
   if (request.shard === undefined) return findBaseline(request, prepared, tools);
   return { kind: "none", reason: "a shard is compared when it is merged" };
 }
@@ -41,7 +41,7 @@ export async function seekBaseline(
   request: SeekRequest,
   prepared: PreparedForBaseline & Pick<Prepared, "recorded">,
   tools: BaselineTools,
-): Promise<FoundBaseline | SoughtBaseline> {
+): Promise<LocatedBaseline | SoughtBaseline> {
   const { gate, budget } = prepared.suite;
   const declared = gate === "none" ? {} : (gate.baseline ?? {});
   const isLookedFor =
@@ -53,7 +53,7 @@ export async function seekBaseline(
     prepared.recorded !== undefined ||
     budget.minutes !== undefined ||
     declared.fallback !== undefined;
-  const find = async (): Promise<FoundBaseline> => {
+  const find = async (): Promise<LocatedBaseline> => {
     await request.after?.catch(ignore);
     return baselineFor(request, prepared, tools);
   };
@@ -67,7 +67,7 @@ export async function seekBaseline(
 function ignore(): void {}
 
 /** One that is looked for among earlier runs is no base to run. */
-function asBaseline(found: FoundBaseline): Baseline {
+function asBaseline(found: LocatedBaseline): Baseline {
   if (found.kind === "rerun") throw new Error("a base to run was found among earlier runs");
   return found;
 }

@@ -2,7 +2,7 @@ import { join, sep } from "node:path";
 import type { SoughtSuite } from "../model/baseline.ts";
 import type { BaseTree } from "../model/policy.ts";
 import type { RunKey } from "../model/run.ts";
-import type { Opened } from "../suite/policy/open.ts";
+import type { OpenedSuite } from "../suite/policy/open.ts";
 import type { Tools } from "../tools.ts";
 
 interface Sought {
@@ -14,7 +14,7 @@ interface Sought {
 /** Both policies look for the same run: what the base calls the suite, and where it has it. */
 export async function soughtBy(
   { manifest, key, policyFrom }: Sought,
-  { prepared, policy }: Opened,
+  { prepared, policy }: OpenedSuite,
   { files }: Tools,
 ): Promise<SoughtSuite> {
   const root = policyFrom?.root ?? (await rootOf(manifest, key, files));

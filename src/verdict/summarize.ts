@@ -10,7 +10,7 @@ import { createErrorGroups } from "./error-groups.ts";
 import type { ErrorGroups } from "./error-groups.ts";
 
 /** Where a summary's texts come from. */
-export interface SummarySources {
+interface SummarySources {
   readonly directory: string;
   readonly baseline: BaselineSource | undefined;
   readonly ledger: Ledger;

@@ -2,7 +2,7 @@ import type { Run } from "../model/run.ts";
 import type { Draft } from "./describe.ts";
 
 /** A run's draft with what another one took for it: dollars, tokens, the candidates' and the graders' time. */
-export function addUsage(draft: Draft, { usage, timing }: Pick<Run, "usage" | "timing">): Draft {
+export function addRunUsage(draft: Draft, { usage, timing }: Pick<Run, "usage" | "timing">): Draft {
   const own = draft.usage;
   return {
     ...draft,

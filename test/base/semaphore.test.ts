@@ -14,8 +14,8 @@ function tick(ms = 0): Promise<void> {
   });
 }
 
-describe("work in lanes", () => {
-  it("works on every item, and never on more than the lanes at once", async () => {
+describe("work side by side", () => {
+  it("works on every item, and never on more at once than there are places", async () => {
     let [now, most] = [0, 0];
     const done = new Set<number>();
     await forEachConcurrently([counting(100)], 7, async (item) => {

@@ -1,12 +1,12 @@
 import { readFile } from "node:fs/promises";
 import { createFixture, type FsFixture } from "fs-fixture";
 import { describe, expect, it } from "vitest";
-import { createBringer } from "../../src/dataset/bring.ts";
+import { createDatasetDownloader } from "../../src/dataset/download.ts";
 import { Refusal } from "../../src/model/refusal.ts";
 import type { BroughtDataset, RemoteTools } from "../../src/model/remote.ts";
 import type { HubDataset, RemoteFiles } from "../../src/model/dataset.ts";
 import { createGetRemote } from "../../src/io/http/remote-http.ts";
-import { openRowShelf } from "../../src/store/row-shelf.ts";
+import { openRowCache } from "../../src/store/row-cache.ts";
 import {
   refuse,
   revision,
@@ -52,7 +52,7 @@ async function scene(options: StandInOptions, more: Partial<RemoteTools> = {}): 
   let time = 0;
   const tools: RemoteTools = {
     get: createGetRemote({ environment: {}, testHosts: [standIn.host] }),
-    shelf: openRowShelf(fixture.path, () => Promise.resolve(true)),
+    rowCache: openRowCache(fixture.path, () => Promise.resolve(true)),
     redact: String,
     clock: {
       now: () => time,
@@ -85,17 +85,19 @@ async function brought(
   dataset: HubDataset | RemoteFiles,
   which: "all" | "first" = "all",
 ): Promise<BroughtDataset> {
-  const found = await createBringer(tools, which)(dataset, place);
+  const found = await createDatasetDownloader(tools, which)(dataset, place);
   if ("problems" in found) throw new Refusal(found.problems);
   return found;
 }
 
 /** `code` of what is said, and where. */
 async function refused(tools: RemoteTools, dataset: HubDataset | RemoteFiles): Promise<string> {
-  const found = await createBringer(tools, "all")(dataset, place).catch((error: unknown) => {
-    if (error instanceof Refusal) return error;
-    throw error;
-  });
+  const found = await createDatasetDownloader(tools, "all")(dataset, place).catch(
+    (error: unknown) => {
+      if (error instanceof Refusal) return error;
+      throw error;
+    },
+  );
   if (!("problems" in found)) return "brought";
   const [first] = found.problems;
   const exit = found instanceof Refusal ? ` exit ${found.exit}` : "";
@@ -160,7 +162,7 @@ describe("a data set of Hugging Face", () => {
 
   it("is brought once for all tasks that name it", async () => {
     await using at = await scene({ datasets: sums(250) });
-    const bring = createBringer(at.tools, "all");
+    const bring = createDatasetDownloader(at.tools, "all");
     const found = await Promise.all(
       Array.from({ length: 100 }, (_, i) => bring(hub({ id_field: `f${i}` }), place)),
     );

@@ -3,7 +3,7 @@ import type { MetricSpec } from "../../src/model/suite.ts";
 import { describeSymptom } from "../../src/gate/symptom-words.ts";
 import {
   type Evidence,
-  findStray,
+  findUnexpectedScores,
   findSymptoms,
   type GraderFailure,
   type TaskFacts,
@@ -193,7 +193,7 @@ describe("scores that a declaration rules out", () => {
     },
     { title: "were rounded", metric: graded, scores: [1.0000000000000002], expected: undefined },
   ])("$title", ({ metric, scores, expected }) => {
-    expect(findStray(metric, scores)).toEqual(expected);
+    expect(findUnexpectedScores(metric, scores)).toEqual(expected);
   });
 });
 

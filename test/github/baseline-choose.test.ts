@@ -5,11 +5,11 @@ import {
   distrust,
   firstParents,
   type ArtifactFacts,
-  type Ground,
+  type TrustedHistory,
   type WorkflowRun,
 } from "../../src/github/baseline/choose.ts";
 
-const ground: Ground = {
+const ground: TrustedHistory = {
   workflowPath: ".github/workflows/evals.yml",
   branches: ["main"],
   chain: ["base", "older", "oldest"],

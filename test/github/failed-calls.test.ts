@@ -2,7 +2,7 @@ import { createFixture, type FsFixture } from "fs-fixture";
 import { expect, it, vi } from "vitest";
 import { openChecks } from "../../src/github/steps/checks.ts";
 import type { StepEnd } from "../../src/github/steps/ends.ts";
-import { openOffice, type Step } from "../../src/github/steps/step.ts";
+import { openGitHubAccess, type Step } from "../../src/github/steps/step.ts";
 import { tellAll } from "../../src/github/steps/tell.ts";
 import { readContext } from "../../src/github/runner/context.ts";
 import { createLog } from "../../src/github/runner/log.ts";
@@ -118,13 +118,13 @@ async function tellFailure({ github, event, mode, fixture, pace }: Failure): Pro
     signal: new AbortController().signal,
     log: createLog({ escape: escapeLog, workspace: fixture.path }),
   };
-  const office = openOffice(step, "ghs_token-of-the-test");
-  const checks = openChecks({ ...step, office, mode });
+  const access = openGitHubAccess(step, "ghs_token-of-the-test");
+  const checks = openChecks({ ...step, access: access, mode });
   checks.begin("support-bot");
   const settings = { failOn: ["fail"], comment: "changes", retentionDays: 1 } as const;
   const ends = [failedRun(fixture.path)];
   const pull = step.context.pull?.number;
-  return tellAll({ settings, ends, folder: fixture.path, office, checks, pull }, step);
+  return tellAll({ settings, ends, folder: fixture.path, access: access, checks, pull }, step);
 }
 
 function failedRun(directory: string): StepEnd {

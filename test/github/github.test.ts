@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { githubPace } from "../../src/github/api/pace.ts";
-import { findRepository, type GitHub } from "../../src/github/api/github.ts";
+import { readRepository, type GitHub } from "../../src/github/api/github.ts";
 import type { FaultKind } from "../support/github/faults.ts";
 import { openClient } from "../support/github/open.ts";
 import { startGitHub } from "../support/github/server.ts";
@@ -174,6 +174,6 @@ describe("findRepository", () => {
     [{ GITHUB_REPOSITORY: "owner" }, undefined],
     [{ GITHUB_REPOSITORY: "a/b/c" }, undefined],
   ])("reads %j", (env, expected) => {
-    expect(findRepository(env)).toEqual(expected);
+    expect(readRepository(env)).toEqual(expected);
   });
 });

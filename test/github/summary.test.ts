@@ -1,6 +1,6 @@
 import { createFixture } from "fs-fixture";
 import { describe, expect, it } from "vitest";
-import { cutMarkdown, fitSummaries, writeSummary } from "../../src/github/runner/summary.ts";
+import { cutMarkdown, fitSummaries, writeStepSummary } from "../../src/github/runner/summary.ts";
 
 const bytes = (texts: readonly string[]): number => Buffer.byteLength(texts.join("\n\n"));
 
@@ -50,16 +50,16 @@ describe("writeSummary", () => {
   it("appends to the step's file", async () => {
     await using fixture = await createFixture({ summary: "before\n" });
     const env = { GITHUB_STEP_SUMMARY: fixture.getPath("summary") };
-    expect(await writeSummary(env, ["one", "two"])).toEqual([]);
+    expect(await writeStepSummary(env, ["one", "two"])).toEqual([]);
     expect(await fixture.readFile("summary", "utf8")).toBe("before\none\n\ntwo\n");
   });
 
   it("says that it could not write, and does not throw", async () => {
-    const problems = await writeSummary({ GITHUB_STEP_SUMMARY: "/no/such/folder/s" }, ["one"]);
+    const problems = await writeStepSummary({ GITHUB_STEP_SUMMARY: "/no/such/folder/s" }, ["one"]);
     expect(problems.map(({ code }) => code)).toEqual(["summary_failed"]);
   });
 
   it("writes nothing where there is no runner", async () => {
-    expect(await writeSummary({}, ["one"])).toEqual([]);
+    expect(await writeStepSummary({}, ["one"])).toEqual([]);
   });
 });

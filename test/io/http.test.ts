@@ -62,10 +62,10 @@ describe("an exchange over HTTP", () => {
   it("opens no more connections than it has requests in flight, however fast they are answered", async () => {
     await using server = await serve((response) => response.end("ok"));
     const send = createSendHttp({});
-    const lane = async (): Promise<void> => {
+    const slot = async (): Promise<void> => {
       for (let i = 0; i < 20; i += 1) await send(to(server.url));
     };
-    await Promise.all(Array.from({ length: 25 }, lane));
+    await Promise.all(Array.from({ length: 25 }, slot));
     expect(server.requests).toHaveLength(500);
     expect(server.connections()).toBeLessThanOrEqual(27);
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { hideInJson } from "../../src/io/secrets/hidden-ends.ts";
+import { hideInJson } from "../../src/io/secrets/redacting-io.ts";
 import { createRedactor, createSecrets } from "../../src/io/secrets/redact.ts";
 import { patience } from "../support/patience.ts";
 

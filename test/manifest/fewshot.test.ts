@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Json } from "../../src/model/json.ts";
-import { brief, problemsOf, shortForm, suiteOf } from "./desk.ts";
+import { brief, problemsOf, shortForm, suiteOf } from "./resolve-text.ts";
 
 async function fewshotOf(changes: Readonly<Record<string, Json | undefined>>) {
   const { suite, warnings } = await suiteOf(shortForm(changes));

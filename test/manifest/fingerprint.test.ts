@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import type { Json } from "../../src/model/json.ts";
 import { fingerprintTask, inputHash, suiteVersion } from "../../src/manifest/fingerprint.ts";
-import { resolveText, shortForm } from "./desk.ts";
+import { resolveText, shortForm } from "./resolve-text.ts";
 
 const hashText = (text: string): string => createHash("sha256").update(text).digest("hex");
 const parts = { dataset: "sha256:data", preprocess: "sha256:rows", grader: "sha256:grader" };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Json } from "../../src/model/json.ts";
 import type { Problem } from "../../src/model/refusal.ts";
-import { brief, problemsOf, resolveText, shortForm } from "./desk.ts";
+import { brief, problemsOf, resolveText, shortForm } from "./resolve-text.ts";
 
 const metrics = [
   { id: "right", range: [0, 1] },

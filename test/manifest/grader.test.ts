@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { singleGraders } from "../../src/model/graders.ts";
 import type { Json } from "../../src/model/json.ts";
-import { brief, imagine, problemsOf, shortForm, suiteOf } from "./desk.ts";
+import { brief, imagine, problemsOf, shortForm, suiteOf } from "./resolve-text.ts";
 
 const python = { type: "python", source: "x" };
 const judge = { ...python, contract: "model_backed" };

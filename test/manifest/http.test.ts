@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Json, JsonObject } from "../../src/model/json.ts";
-import { brief, problemsOf, shortForm, suiteOf } from "./desk.ts";
+import { brief, problemsOf, shortForm, suiteOf } from "./resolve-text.ts";
 
 const url = "https://app.example.com/answer";
 const body = { prompt: "{{prompt}}" };

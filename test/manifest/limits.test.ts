@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Json } from "../../src/model/json.ts";
-import { problemsOf, shortForm } from "./desk.ts";
+import { problemsOf, shortForm } from "./resolve-text.ts";
 
 type Keys = Readonly<Record<string, Json | undefined>>;
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Json } from "../../src/model/json.ts";
-import { brief, imagine, problemsOf, shortForm, suiteOf } from "./desk.ts";
+import { brief, imagine, problemsOf, shortForm, suiteOf } from "./resolve-text.ts";
 
 type Changes = Readonly<Record<string, Json | undefined>>;
 

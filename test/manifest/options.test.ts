@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { problem, Refusal } from "../../src/model/refusal.ts";
-import { imagine, resolveText, shortForm } from "./desk.ts";
+import { imagine, resolveText, shortForm } from "./resolve-text.ts";
 
 const schema = { type: "object", required: ["label"] };
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { parseManifest } from "../../src/manifest/parse.ts";
-import { brief, briefPlaces } from "./desk.ts";
+import { brief, briefPlaces } from "./resolve-text.ts";
 
 function parsed(text: string) {
   const result = parseManifest(text, "suite.yaml");

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { builtinProviders } from "../../src/model/providers.ts";
 import type { Json } from "../../src/model/json.ts";
-import { brief, imagine, problemsOf, shortForm, suiteOf } from "./desk.ts";
+import { brief, imagine, problemsOf, shortForm, suiteOf } from "./resolve-text.ts";
 
 const azure = { azure: { base_url: "https://acme.openai.azure.com/openai/v1" } };
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Json } from "../../src/model/json.ts";
-import { brief, problemsOf, shortForm, suiteOf } from "./desk.ts";
+import { brief, problemsOf, shortForm, suiteOf } from "./resolve-text.ts";
 
 async function datasetOf(dataset: Json): Promise<unknown> {
   return (await suiteOf(shortForm({ dataset }))).suite.tasks[0]?.dataset;

@@ -4,7 +4,15 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { resolveSuite } from "../../src/manifest/resolve.ts";
-import { brief, briefPlaces, imagine, onDisk, problemsOf, shortForm, suiteOf } from "./desk.ts";
+import {
+  brief,
+  briefPlaces,
+  imagine,
+  onDisk,
+  problemsOf,
+  shortForm,
+  suiteOf,
+} from "./resolve-text.ts";
 
 const fixtures = fileURLToPath(new URL("../fixtures/suites/", import.meta.url));
 

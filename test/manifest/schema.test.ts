@@ -6,7 +6,7 @@ import { builtinGraders } from "../../src/model/builtins.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../src/model/json.ts";
 import { validate } from "../../src/manifest/suite-schema.generated.mjs";
 import { manifestsIn, seeds } from "../support/seed-manifests.ts";
-import { objectAt, problemsOf } from "./desk.ts";
+import { objectAt, problemsOf } from "./resolve-text.ts";
 
 const schema: unknown = JSON.parse(
   readFileSync(new URL("../../schemas/suite.schema.json", import.meta.url), "utf8"),

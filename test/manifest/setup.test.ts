@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../src/model/json.ts";
-import { problemsOf, resolveText, shortForm } from "./desk.ts";
+import { problemsOf, resolveText, shortForm } from "./resolve-text.ts";
 
 /** How a checkout of the base is prepared, by slot. */
 async function setups(changes: JsonObject): Promise<unknown> {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { brief, problemsOf, shortForm } from "./desk.ts";
+import { brief, problemsOf, shortForm } from "./resolve-text.ts";
 
 describe("one mistake is one problem, at its place", () => {
   it.each([

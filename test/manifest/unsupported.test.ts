@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { brief, problemsOf, shortForm } from "./desk.ts";
+import { brief, problemsOf, shortForm } from "./resolve-text.ts";
 
 const python = { type: "python", source: "x" };
 

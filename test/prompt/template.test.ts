@@ -7,7 +7,7 @@ import type { Row } from "../../src/model/sample.ts";
 import { createFieldPicker, passProblems } from "../../src/prompt/fields.ts";
 import { graderItem, graderSample } from "../../src/prompt/item.ts";
 import {
-  fieldsOf,
+  templateFields,
   parseTemplate,
   render,
   targetOnlyFields,
@@ -79,12 +79,12 @@ describe("a template", () => {
 
 describe("the fields of a template", () => {
   it("are its names and the top-level fields they may read", () => {
-    expect(fieldsOf(parseTemplate("{{a}} {{b.c}} {{a}} {{choices}}"))).toEqual({
+    expect(templateFields(parseTemplate("{{a}} {{b.c}} {{a}} {{choices}}"))).toEqual({
       names: new Set(["a", "b.c"]),
       topLevel: new Set(["a", "b.c", "b"]),
       wholeRow: false,
     });
-    expect(fieldsOf(parseTemplate("{{row}}")).wholeRow).toBe(true);
+    expect(templateFields(parseTemplate("{{row}}")).wholeRow).toBe(true);
   });
 
   it.each([

@@ -5,7 +5,7 @@ import { execFileSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
 import type { Graded } from "../../src/model/grading.ts";
 import type { GraderProgramSpec, ProgramSource } from "../../src/model/programs.ts";
-import { type PythonTools, startPython } from "../../src/python-host/pool.ts";
+import { type PythonPool, startPython } from "../../src/python-host/pool.ts";
 
 /** Graders that know how they are run, and use it against the run. */
 const count = 20;
@@ -20,7 +20,7 @@ def up(name):
         frame = frame.f_back
 `;
 
-async function start(): Promise<PythonTools> {
+async function start(): Promise<PythonPool> {
   return startPython({
     python: "python3",
     sandbox: "auto",
@@ -32,7 +32,7 @@ async function start(): Promise<PythonTools> {
 }
 
 async function gradeAll(
-  tools: PythonTools,
+  tools: PythonPool,
   source: ProgramSource,
   spec: Partial<GraderProgramSpec> = {},
 ): Promise<readonly Graded[]> {

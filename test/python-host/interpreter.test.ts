@@ -5,7 +5,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import type { GraderProgramSpec } from "../../src/model/programs.ts";
 import {
   findInterpreter,
-  findProgram,
+  findPythonProgram,
   hostEnvironment,
 } from "../../src/python-host/interpreter.ts";
 import { startPython } from "../../src/python-host/pool.ts";
@@ -56,17 +56,17 @@ describe("the program behind a name", () => {
     file("a/python3", "not to be run", 0o644);
     symlinkSync(python, path.join(mkdirs("b"), "python3"));
     const env = { PATH: ["a", "b"].map((name) => path.join(directory, name)).join(":") };
-    expect(await findProgram("python3", env)).toBe(path.join(directory, "b", "python3"));
-    expect(await findProgram(python, {})).toBe(python);
+    expect(await findPythonProgram("python3", env)).toBe(path.join(directory, "b", "python3"));
+    expect(await findPythonProgram(python, {})).toBe(python);
   });
 
   it("is not known of a launcher, of nothing, and where a launcher comes first", async () => {
     const { path: python } = await findInterpreter("python3", process.env);
     const launcher = file("c/python3", "#!/bin/sh\n", 0o755);
-    expect(await findProgram(launcher, {})).toBeUndefined();
-    expect(await findProgram("python3", { PATH: "" })).toBeUndefined();
+    expect(await findPythonProgram(launcher, {})).toBeUndefined();
+    expect(await findPythonProgram("python3", { PATH: "" })).toBeUndefined();
     const env = { PATH: `${path.dirname(launcher)}:${path.dirname(python)}` };
-    expect(await findProgram("python3", env)).toBeUndefined();
+    expect(await findPythonProgram("python3", env)).toBeUndefined();
   });
 
   function mkdirs(name: string): string {

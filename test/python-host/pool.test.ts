@@ -14,7 +14,7 @@ import type { Graded } from "../../src/model/grading.ts";
 import type { GraderProgram, GraderProgramSpec } from "../../src/model/programs.ts";
 import type { GraderItem, GraderSample } from "../../src/model/sample.ts";
 import type { RegexSpec } from "../../src/model/suite.ts";
-import { type PythonTools, startPython } from "../../src/python-host/pool.ts";
+import { type PythonPool, startPython } from "../../src/python-host/pool.ts";
 
 const root = path.resolve(import.meta.dirname, "../..");
 const graders = path.join(root, "test/fixtures/graders");
@@ -25,9 +25,9 @@ const secrets = {
   INPUT_TOKEN: "input_secret",
 };
 
-let tools: PythonTools;
+let tools: PythonPool;
 /** Without a sandbox. */
-let free: PythonTools;
+let free: PythonPool;
 
 beforeAll(async () => {
   tools = await startPython({

@@ -7,10 +7,10 @@ import type {
   PreprocessorProgram,
 } from "../../src/model/programs.ts";
 import type { GraderItem, GraderSample } from "../../src/model/sample.ts";
-import { type PythonTools, startPython } from "../../src/python-host/pool.ts";
+import { type PythonPool, startPython } from "../../src/python-host/pool.ts";
 import { lines } from "../support/python.ts";
 
-let tools: PythonTools;
+let tools: PythonPool;
 
 beforeAll(async () => {
   tools = await startPython({

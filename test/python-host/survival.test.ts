@@ -4,7 +4,7 @@ import { afterAll, describe, expect, it, vi } from "vitest";
 import type { BatchGraded, Graded } from "../../src/model/grading.ts";
 import type { GraderProgramSpec } from "../../src/model/programs.ts";
 import type { GraderItem, GraderSample } from "../../src/model/sample.ts";
-import { type PythonTools, startPython } from "../../src/python-host/pool.ts";
+import { type PythonPool, startPython } from "../../src/python-host/pool.ts";
 import { lines } from "../support/python.ts";
 
 /**
@@ -14,11 +14,11 @@ import { lines } from "../support/python.ts";
 const count = 24;
 const badAt = 13;
 const told: string[] = [];
-const opened = new Map<string, Promise<PythonTools>>();
+const opened = new Map<string, Promise<PythonPool>>();
 
 type Sandbox = "auto" | "off";
 
-function toolsFor(sandbox: Sandbox): Promise<PythonTools> {
+function toolsFor(sandbox: Sandbox): Promise<PythonPool> {
   const known = opened.get(sandbox);
   if (known !== undefined) return known;
   const tools = startPython({

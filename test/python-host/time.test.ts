@@ -1,7 +1,7 @@
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Graded } from "../../src/model/grading.ts";
-import { startPython, type PythonTools } from "../../src/python-host/pool.ts";
+import { startPython, type PythonPool } from "../../src/python-host/pool.ts";
 
 const linux = process.platform === "linux";
 const count = 20;
@@ -62,14 +62,14 @@ const rows: readonly Row[] = [
   ...rowsOf(unheld, { isolation: "sample", sandbox: "off" }),
 ];
 
-function start(sandbox: Row["sandbox"]): Promise<PythonTools> {
+function start(sandbox: Row["sandbox"]): Promise<PythonPool> {
   const packageDirectory = path.resolve(import.meta.dirname, "../../python/regrade");
   return startPython({ python: "python3", sandbox, packageDirectory, env: process.env, hosts: 1 });
 }
 
 /** What a bad sample among good ones says after how many seconds. */
 async function graded(
-  tools: PythonTools,
+  tools: PythonPool,
   row: Row,
 ): Promise<{ readonly all: readonly Graded[]; readonly seconds: number }> {
   const text = `import os, re, signal, sys, time

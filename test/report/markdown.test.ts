@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import type { Run } from "../../src/model/run.ts";
-import { renderSummary, summaryLimitBytes, type SummaryInput } from "../../src/report/markdown.ts";
+import { renderSummary, markdownLimitBytes, type SummaryInput } from "../../src/report/markdown.ts";
 import * as examples from "./examples.ts";
 import { hostileRun } from "./hostile-run.ts";
 import { expectSound } from "./sound.ts";
@@ -89,7 +89,7 @@ describe("the summary", () => {
 });
 
 describe("the summary under a limit", () => {
-  const limits = [0, 10, 40, 200, 400, 700, 1200, 2500, 5000, 20_000, 100_000, summaryLimitBytes];
+  const limits = [0, 10, 40, 200, 400, 700, 1200, 2500, 5000, 20_000, 100_000, markdownLimitBytes];
 
   it.each(limits)("of %i bytes keeps to it, and keeps its form", (limitBytes) => {
     const text = renderSummary({ run: huge, content: "full", broken: hugeBroken, limitBytes });
@@ -119,7 +119,7 @@ describe("the summary under a limit", () => {
 
   it.each([1, 2, 3])("holds for 10 MB of hostile text (seed %i)", (seed) => {
     const { run, texts } = hostileRun(seed);
-    for (const limitBytes of [300, 3000, 30_000, summaryLimitBytes]) {
+    for (const limitBytes of [300, 3000, 30_000, markdownLimitBytes]) {
       const text = renderSummary({
         run,
         content: "full",

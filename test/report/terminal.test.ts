@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { escapeLog } from "../../src/report/escape.ts";
 import { renderSummary } from "../../src/report/markdown.ts";
 import { renderTerminal } from "../../src/report/terminal.ts";
-import { columns, textWidth, type Cell } from "../../src/report/text-table.ts";
+import { columns, textWidth, type TextCell } from "../../src/report/text-table.ts";
 import * as examples from "./examples.ts";
 
 const directory = ".regrade/runs/run_4f2c9e1a";
@@ -86,7 +86,7 @@ describe("the end of a run in a terminal", () => {
   });
 });
 
-function left(text: string): Cell {
+function left(text: string): TextCell {
   return { text, align: "left" };
 }
 

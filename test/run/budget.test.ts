@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createBrake } from "../../src/run/brake.ts";
+import { createStopSignal } from "../../src/run/stop-signal.ts";
 import type { StopCause } from "../../src/model/spending.ts";
 import { overspent, spentBefore, watchMinutes } from "../../src/run/budget.ts";
 import { budgetProblems } from "../../src/suite/budget-problems.ts";
@@ -63,24 +63,26 @@ describe("a budget", () => {
 
   it("in minutes ends while everybody waits", async () => {
     const clock = createVirtualClock();
-    const brake = createBrake(() => undefined);
+    const stopSignal = createStopSignal(() => undefined);
     const { signal } = new AbortController();
-    await clock.run(watchMinutes({ ...noBudget, minutes: 30 }, { ...clock, brake, signal }));
+    await clock.run(
+      watchMinutes({ ...noBudget, minutes: 30 }, { ...clock, stopSignal: stopSignal, signal }),
+    );
     expect(clock.elapsed()).toBe(30 * 60_000);
-    expect(brake.cause()).toMatchObject({ unit: "minutes", limit: 30 });
+    expect(stopSignal.cause()).toMatchObject({ unit: "minutes", limit: 30 });
   });
 
   it("in minutes does not outlive the run", async () => {
     const clock = createVirtualClock();
-    const brake = createBrake(() => undefined);
+    const stopSignal = createStopSignal(() => undefined);
     const done = new AbortController();
     const watching = watchMinutes(
       { ...noBudget, minutes: 30 },
-      { ...clock, brake, signal: done.signal },
+      { ...clock, stopSignal: stopSignal, signal: done.signal },
     );
     done.abort();
     await clock.run(watching);
-    expect(brake.cause()).toBeUndefined();
+    expect(stopSignal.cause()).toBeUndefined();
   });
 });
 
@@ -131,10 +133,10 @@ describe("why a run stopped itself", () => {
 
   it("is the first cause, told once", () => {
     let pulls = 0;
-    const brake = createBrake(() => (pulls += 1));
-    brake.pull({ kind: "halted", candidate: "a", message: "first" });
-    brake.pull({ kind: "halted", candidate: "b", message: "second" });
-    expect(brake.cause()).toMatchObject({ message: "first" });
+    const stopSignal = createStopSignal(() => (pulls += 1));
+    stopSignal.pull({ kind: "halted", candidate: "a", message: "first" });
+    stopSignal.pull({ kind: "halted", candidate: "b", message: "second" });
+    expect(stopSignal.cause()).toMatchObject({ message: "first" });
     expect(pulls).toBe(1);
   });
 });

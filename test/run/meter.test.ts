@@ -3,7 +3,7 @@ import type { ModelAsk } from "../../src/model/bridge.ts";
 import type { GenerateRequest, Generated } from "../../src/model/ports.ts";
 import type { Usage } from "../../src/model/sample.ts";
 import type { Budget, Generation } from "../../src/model/suite.ts";
-import { createBrake } from "../../src/run/brake.ts";
+import { createStopSignal } from "../../src/run/stop-signal.ts";
 import { assumedOutputTokens } from "../../src/plan/estimate.ts";
 import { createMeter, type Beside } from "../../src/run/meter.ts";
 import type { Meter } from "../../src/model/spending.ts";
@@ -33,17 +33,17 @@ interface Parts {
 }
 
 function open({ budget, generation = {}, beside }: Parts) {
-  const brake = createBrake(() => undefined);
+  const stopSignal = createStopSignal(() => undefined);
   const candidates = [modelSpec("main", { prices, generation })];
   const spending = { budget: { ...noBudget, ...budget }, candidates, earlier: nothingSpent };
-  const meter = createMeter({ ...spending, ...(beside && { beside }) }, brake);
+  const meter = createMeter({ ...spending, ...(beside && { beside }) }, stopSignal);
   /** One request from its beginning to its end. */
   const count = async (id: string, asked: GenerateRequest, end: Generated): Promise<void> => {
     const bill = await meter.reserve(id, asked);
     bill?.settle(end);
     bill?.release();
   };
-  return { brake, meter, count };
+  return { stopSignal: stopSignal, meter, count };
 }
 
 /** Which of some promises are settled, once all that can go on has gone on. */
@@ -59,18 +59,18 @@ const ask = (meter: Meter) => meter.reserve("main", request());
 
 describe("a meter", () => {
   it("stops the run when answers have used up the budget, and not before", async () => {
-    const { brake, count } = open({ budget: { usd: 0.1 } });
+    const { stopSignal, count } = open({ budget: { usd: 0.1 } });
     await count("app", request("q"), answered(usage(0.04)));
-    expect(brake.cause()).toBeUndefined();
+    expect(stopSignal.cause()).toBeUndefined();
     await count("app", request("q"), answered(usage(0.06)));
-    expect(brake.cause()).toEqual({ kind: "budget_spent", unit: "usd", limit: 0.1 });
+    expect(stopSignal.cause()).toEqual({ kind: "budget_spent", unit: "usd", limit: 0.1 });
   });
 
   it("counts what failed and was charged all the same", async () => {
-    const { brake, count } = open({ budget: { tokens: 100 } });
+    const { stopSignal, count } = open({ budget: { tokens: 100 } });
     const failed = { kind: "failed", type: "empty", message: "…", usage: usage(null) } as const;
     await count("main", request("q"), failed);
-    expect(brake.cause()).toMatchObject({ unit: "tokens" });
+    expect(stopSignal.cause()).toMatchObject({ unit: "tokens" });
   });
 
   it("counts what an answer may have used where the provider does not say", async () => {
@@ -81,13 +81,13 @@ describe("a meter", () => {
   });
 
   it("counts each of a request's answers as it comes, and their sum not again", async () => {
-    const { brake, meter } = open({ budget: { tokens: 250 } });
+    const { stopSignal, meter } = open({ budget: { tokens: 250 } });
     const bill = await meter.reserve("main", request("q"));
     if (bill === undefined) throw new Error("it was not let through");
     expect(await bill.pay(usage(0.1), true)).toBe(true);
     expect(await bill.pay(usage(0.1), true)).toBe(true);
     expect(await bill.pay(usage(0.1), true)).toBe(false);
-    expect(brake.cause()).toMatchObject({ unit: "tokens" });
+    expect(stopSignal.cause()).toMatchObject({ unit: "tokens" });
     bill.settle({ kind: "failed", type: "empty_answer", message: "…", usage: usage(0.3, 300) });
     expect(meter.spent().tokens).toBe(300);
   });
@@ -113,12 +113,12 @@ describe("what requests under way may cost together", () => {
   });
 
   it("ends the run where the next request does not fit, though nothing is under way", async () => {
-    const { meter, brake, count } = open({ budget, generation: { max_output_tokens: 80 } });
+    const { meter, stopSignal, count } = open({ budget, generation: { max_output_tokens: 80 } });
     await count("main", request(), answered(usage(null, 100)));
     await count("main", request(), answered(usage(null, 101)));
     expect(await ask(meter)).toBeUndefined();
     const limit = budget.tokens;
-    expect(brake.cause()).toEqual({ kind: "budget_spent", unit: "tokens", limit, next: 100 });
+    expect(stopSignal.cause()).toEqual({ kind: "budget_spent", unit: "tokens", limit, next: 100 });
   });
 
   it("is unknown before the first answer where no limit is set: the first request goes alone", async () => {
@@ -145,13 +145,13 @@ describe("what requests under way may cost together", () => {
       held: () => held,
       onRelease: () => (released += 1),
     };
-    const { meter, brake } = open({ budget, generation: { max_output_tokens: 80 }, beside });
+    const { meter, stopSignal } = open({ budget, generation: { max_output_tokens: 80 }, beside });
     const asked = [ask(meter)];
     expect(await settled(asked)).toEqual([false]);
     held = nothingSpent;
     meter.changed();
     expect(await settled(asked)).toEqual([true]);
-    expect(brake.cause()).toBeUndefined();
+    expect(stopSignal.cause()).toBeUndefined();
     (await asked[0])?.release();
     expect(released).toBe(1);
   });
@@ -175,10 +175,10 @@ describe("what requests under way may cost together", () => {
   });
 
   it("is nobody's business once the run has ended: who waits is sent away", async () => {
-    const { meter, brake } = open({ budget: { tokens: 1000 } });
+    const { meter, stopSignal } = open({ budget: { tokens: 1000 } });
     const asked = [ask(meter), ask(meter), ask(meter)];
     await settled(asked);
-    brake.pull({ kind: "broken" });
+    stopSignal.pull({ kind: "broken" });
     (await asked[0])?.release();
     expect(await Promise.all(asked.slice(1))).toEqual([undefined, undefined]);
   });

@@ -5,14 +5,14 @@ import type { Answer, RunStore } from "../../src/model/store.ts";
 import type { Progress } from "../../src/model/progress.ts";
 import { digestSample, type Case, type Sample } from "../../src/model/sample.ts";
 import type { Budget } from "../../src/model/suite.ts";
-import { createBrake } from "../../src/run/brake.ts";
+import { createStopSignal } from "../../src/run/stop-signal.ts";
 import { spentBefore } from "../../src/run/budget.ts";
 import { createMeter } from "../../src/run/meter.ts";
-import { noMemory } from "../../src/run/cache.ts";
+import { noResponseCache } from "../../src/run/response-cache.ts";
 import type { PreparedTask } from "../../src/suite/open-task.ts";
 import { runTask, type RunContext } from "../../src/run/run-task.ts";
 import { stoppedBecause } from "../../src/run/stop-reason.ts";
-import { createTally } from "../../src/verdict/tally.ts";
+import { createRunTotals } from "../../src/verdict/run-totals.ts";
 import { modelSpec, noBudget } from "../support/specs.ts";
 
 type Answering = (n: number, request: GenerateRequest) => Generated;
@@ -66,23 +66,23 @@ async function run({
     ),
   );
   const store = { ...storeOf(journal, earlier), answers: waiting };
-  const brake = createBrake(() => undefined);
+  const stopSignal = createStopSignal(() => undefined);
   const whole: Budget = { ...noBudget, ...budget };
   const specs = [modelSpec("main")];
   const meter = createMeter(
     { budget: whole, candidates: specs, earlier: spentBefore(store) },
-    brake,
+    stopSignal,
   );
   const context = {
     tools: toolsOf((event) => events.push(event)),
     store,
     ledger: createLedger(),
-    tally: createTally(),
+    totals: createRunTotals(),
     candidates: [candidate],
     concurrency: "auto",
-    brake,
+    stopSignal: stopSignal,
     meter,
-    memory: noMemory,
+    memory: noResponseCache,
   } as unknown as RunContext;
   const task = { ...taskOf(cases), renderPrompt: promptOf } as PreparedTask;
   await runTask(task, context);

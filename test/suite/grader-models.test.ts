@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { createTrafficControl } from "../../src/candidate/resilience/traffic.ts";
 import type { ModelAsk, ModelReply } from "../../src/model/bridge.ts";
 import type { Budget, GraderSpec, ModelRef, Suite, Task } from "../../src/model/suite.ts";
-import { createBrake } from "../../src/run/brake.ts";
+import { createStopSignal } from "../../src/run/stop-signal.ts";
 import { createMeter } from "../../src/run/meter.ts";
 import { nothingSpent } from "../../src/model/spent.ts";
 import {
@@ -24,7 +24,7 @@ interface Setting {
   readonly concurrency?: Suite["concurrency"];
 }
 
-function desk(server: Loopback, { budget = {}, concurrency = "auto" }: Setting = {}) {
+function context(server: Loopback, { budget = {}, concurrency = "auto" }: Setting = {}) {
   const provider = {
     ...modelSpec("main").provider,
     id: "local",
@@ -43,9 +43,9 @@ function desk(server: Loopback, { budget = {}, concurrency = "auto" }: Setting =
     signal: stop.signal,
   } as unknown as Tools;
   const traffic = createTrafficControl(candidateTools.clock, () => undefined);
-  const brake = createBrake(traffic.giveUp);
+  const stopSignal = createStopSignal(traffic.giveUp);
   const whole = { ...noBudget, ...budget };
-  const meter = createMeter({ budget: whole, candidates: [], earlier: nothingSpent }, brake);
+  const meter = createMeter({ budget: whole, candidates: [], earlier: nothingSpent }, stopSignal);
   const { models, start } = openGraderModels({ suite, candidates: [], traffic }, tools);
   const ask = (input = "Say yes", more: Partial<ModelAsk> = {}): Promise<ModelReply> =>
     models.ask({
@@ -55,7 +55,14 @@ function desk(server: Loopback, { budget = {}, concurrency = "auto" }: Setting =
       signal: new AbortController().signal,
       ...more,
     });
-  return { ask, models, brake, meter, stop, start: () => start({ brake, meter }) };
+  return {
+    ask,
+    models,
+    stopSignal: stopSignal,
+    meter,
+    stop,
+    start: () => start({ stopSignal: stopSignal, meter }),
+  };
 }
 
 const cancelled = { kind: "unavailable", type: "cancelled", message: "the run was stopped" };
@@ -63,7 +70,7 @@ const cancelled = { kind: "unavailable", type: "cancelled", message: "the run wa
 describe("the models that graders ask", () => {
   it("are asked while a run goes, and not before", async () => {
     await using server = await startProvider();
-    const { ask, start } = desk(server);
+    const { ask, start } = context(server);
     expect(await ask()).toEqual(cancelled);
     start();
     expect(await ask()).toMatchObject({ kind: "answered", response: { output_text: "yes" } });
@@ -72,23 +79,23 @@ describe("the models that graders ask", () => {
 
   it("count in the run's budget, and stop it when it has too little left for the next one", async () => {
     await using server = await startProvider({ script: always(good("y", { outputTokens: 2 })) });
-    const { ask, start, brake, meter } = desk(server, { budget: { usd: 5 } });
+    const { ask, start, stopSignal, meter } = context(server, { budget: { usd: 5 } });
     start();
     await ask("a");
-    expect([meter.spent().usd, brake.cause()]).toEqual([2, undefined]);
+    expect([meter.spent().usd, stopSignal.cause()]).toEqual([2, undefined]);
     await ask("b");
-    expect([meter.spent().usd, brake.cause()]).toEqual([4, undefined]);
+    expect([meter.spent().usd, stopSignal.cause()]).toEqual([4, undefined]);
     expect(await ask("c")).toEqual(cancelled);
-    expect(brake.cause()).toMatchObject({ kind: "budget_spent", unit: "usd", next: 2 });
+    expect(stopSignal.cause()).toMatchObject({ kind: "budget_spent", unit: "usd", next: 2 });
     expect(server.count()).toBe(2);
   });
 
   it("stop the run where none of them can answer any more", async () => {
     await using server = await startProvider({ script: always(quotaExhausted()) });
-    const { ask, start, brake } = desk(server);
+    const { ask, start, stopSignal } = context(server);
     start();
     expect(await ask()).toMatchObject({ kind: "halted", type: "quota_exhausted" });
-    expect(brake.cause()).toMatchObject({
+    expect(stopSignal.cause()).toMatchObject({
       kind: "halted",
       candidate: "local:judge, which a grader asks",
     });
@@ -97,7 +104,7 @@ describe("the models that graders ask", () => {
 
   it("are not asked any more when the user stops the run", async () => {
     await using server = await startProvider({ latencyMs: 5000 });
-    const { ask, start, stop } = desk(server);
+    const { ask, start, stop } = context(server);
     start();
     const waiting = ask();
     setTimeout(() => stop.abort(), 50);
@@ -110,7 +117,7 @@ describe("the models that graders ask", () => {
     ["auto", 12],
   ] as const)("are asked as many at once as concurrency %s allows", async (concurrency, peak) => {
     await using server = await startProvider({ latencyMs: 300 });
-    const { ask, start } = desk(server, { concurrency });
+    const { ask, start } = context(server, { concurrency });
     start();
     await Promise.all(Array.from({ length: 12 }, (_, i) => ask(`q${i}`)));
     expect(server.peak()).toBe(peak);
@@ -123,7 +130,7 @@ describe("graders that ask models", () => {
     ["auto", 12],
   ] as const)("are as many at once as concurrency %s lets call", async (concurrency, peak) => {
     await using server = await startProvider();
-    const { models } = desk(server, { concurrency });
+    const { models } = context(server, { concurrency });
     let [atWork, most] = [0, 0];
     const execute = async (): Promise<void> => {
       atWork += 1;
@@ -137,7 +144,7 @@ describe("graders that ask models", () => {
 
   it("whose time is over leave no call behind that waits for a place", async () => {
     await using server = await startProvider({ latencyMs: 200 });
-    const { ask, start } = desk(server, { concurrency: 1 });
+    const { ask, start } = context(server, { concurrency: 1 });
     start();
     const over = new AbortController();
     const [first, ...waiting] = ["a", "b", "c"].map((each) => ask(each, { signal: over.signal }));

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { createAdaptiveSlots } from "../../src/candidate/resilience/slots.ts";
 import type { ShardChoice } from "../../src/model/shard.ts";
 import { inSlot } from "../../src/base/semaphore.ts";
-import { shareOf } from "../../src/suite/share.ts";
+import { shardShare } from "../../src/suite/share.ts";
 import { suiteOf } from "./policy/suites.ts";
 
 const shards = (of: number): readonly ShardChoice[] =>
@@ -13,7 +13,7 @@ describe("all shards together have", () => {
 
   it("the dollars and tokens of the whole, and each its minutes: they run side by side", () => {
     const shares = shards(4).map(
-      (shard) => shareOf({ suite: suiteOf({ budget }) }, shard).suite.budget,
+      (shard) => shardShare({ suite: suiteOf({ budget }) }, shard).suite.budget,
     );
     expect(shares.reduce((sum, { usd = 0 }) => sum + usd, 0)).toBeCloseTo(5, 10);
     expect(shares.reduce((sum, { tokens = 0 }) => sum + tokens, 0)).toBe(1_000_003);
@@ -26,7 +26,7 @@ describe("all shards together have", () => {
     [2, [1, 1, 1]],
   ])("%i requests at once, one each at least", (concurrency, each) => {
     const shares = shards(3).map(
-      (shard) => shareOf({ suite: suiteOf({ concurrency }) }, shard).suite.concurrency,
+      (shard) => shardShare({ suite: suiteOf({ concurrency }) }, shard).suite.concurrency,
     );
     expect(shares).toEqual(each);
   });
@@ -34,7 +34,7 @@ describe("all shards together have", () => {
   it("no budget where there is none", () => {
     const none = { usd: undefined, tokens: undefined, minutes: undefined };
     const [shard] = shards(2);
-    expect(shareOf({ suite: suiteOf({ budget: none }) }, shard).suite.budget).toEqual(none);
+    expect(shardShare({ suite: suiteOf({ budget: none }) }, shard).suite.budget).toEqual(none);
   });
 
   it("a provider's places, however many it turns out to bear", async () => {

@@ -1,8 +1,8 @@
 import type { MetricNoise, RuleCalibration } from "../../model/calibration.ts";
-import { isBeyondReach, roundUp } from "../../model/reach.ts";
+import { isBeyondReach, roundUp } from "../../model/detectable.ts";
 import { statistics } from "../../stats/statistics.ts";
 import { count, counted, distance, figure, percentName } from "../../report/figures.ts";
-import { casesFor, fewestBroken, repeated, type Reach } from "../../plan/reach.ts";
+import { casesFor, fewestBroken, repeated, type Reach } from "../../plan/detectable.ts";
 
 type Figures = Omit<RuleCalibration, "advice">;
 

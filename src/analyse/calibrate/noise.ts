@@ -108,7 +108,7 @@ function expectedSd(within: number, scores: readonly CaseScores[]): number {
 }
 
 /** The sample standard deviation. */
-export function spread(values: readonly number[]): number {
+function spread(values: readonly number[]): number {
   const centre = statistics.mean(values);
   const squares = values.map((value) => (value - centre) ** 2);
   return Math.sqrt((statistics.mean(squares) * values.length) / (values.length - 1));

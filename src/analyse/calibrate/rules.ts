@@ -1,4 +1,4 @@
-import type { MetricNoise, RuleCalibration, Share } from "../../model/calibration.ts";
+import type { MetricNoise, RuleCalibration, Proportion } from "../../model/calibration.ts";
 import type { StoredRun } from "../../model/store.ts";
 import type { GateResult, RuleResult, Run } from "../../model/run.ts";
 import { defaultAlpha } from "../../model/suite.ts";
@@ -6,7 +6,7 @@ import type { Noise } from "../../model/statistics.ts";
 import { isProof } from "../../gate/plan.ts";
 import { statistics } from "../../stats/statistics.ts";
 import { unitOf } from "../../report/figures.ts";
-import { smallestSeen, type Reach } from "../../plan/reach.ts";
+import { smallestSeen, type Reach } from "../../plan/detectable.ts";
 import { adviseRule } from "./advice.ts";
 import type { Pairing } from "./pairings.ts";
 
@@ -15,12 +15,12 @@ const tolerance = 1e-9;
 const level = 0.95;
 
 /** How often of how many, with the interval that covers the truth at least 95 times in 100. */
-export function shareOf(count: number, of: number): Share {
+export function proportionOf(count: number, of: number): Proportion {
   const { lower, upper } = statistics.clopperPearson(count, of, level);
   return { count, of, rate: count / of, ci: [lower, upper] };
 }
 
-export interface Judged {
+interface JudgedPairs {
   readonly runs: readonly StoredRun[];
   readonly pairings: readonly Pairing[];
   readonly dealt: readonly GateResult[];
@@ -28,7 +28,7 @@ export interface Judged {
 }
 
 /** Each rule of the gate over all pairs. */
-export function calibrateRules(judged: Judged): readonly RuleCalibration[] {
+export function calibrateRules(judged: JudgedPairs): readonly RuleCalibration[] {
   const found = new Map<string, Seen[]>();
   for (const pairing of judged.pairings) {
     for (const [key, rule] of keyed(pairing.gate)) {
@@ -63,7 +63,7 @@ export function keyed({ rules }: GateResult): readonly [string, RuleResult][] {
 }
 
 function calibrateRule(
-  judged: Judged,
+  judged: JudgedPairs,
   { seen, again }: { readonly seen: readonly Seen[]; readonly again: readonly RuleResult[] },
 ): RuleCalibration {
   const [one] = seen;
@@ -85,8 +85,8 @@ function calibrateRule(
     limit,
     test,
     unit: unitOf(first.run, one.rule),
-    alarms: shareOf(results.filter(isMissed).length, results.length),
-    dealt: again.length === 0 ? null : shareOf(again.filter(isMissed).length, again.length),
+    alarms: proportionOf(results.filter(isMissed).length, results.length),
+    dealt: again.length === 0 ? null : proportionOf(again.filter(isMissed).length, again.length),
     undecided: results.filter(isUndecided).length,
     naive: prove === null ? null : naiveShares(results),
     cases: reach?.noise.n ?? null,
@@ -119,8 +119,8 @@ function naiveShares(results: readonly RuleResult[]): RuleCalibration["naive"] {
     compared.filter((rule) => lossOf(rule) > tolerance && lossOf(rule) >= least - tolerance).length;
   const limit = compared[0]?.limit ?? 0;
   return {
-    any_drop: shareOf(count(0), compared.length),
-    bare_limit: shareOf(count(limit), compared.length),
+    any_drop: proportionOf(count(0), compared.length),
+    bare_limit: proportionOf(count(limit), compared.length),
   };
 }
 
@@ -130,7 +130,7 @@ function lossOf({ kind, delta }: RuleResult): number {
 
 /** What the pairs say of the rule's reach; undefined where nothing was compared. */
 function reachOf(results: readonly RuleResult[], { run, gate }: Context): Reach | undefined {
-  const noises = results.flatMap((rule) => noiseOf(rule, run) ?? []);
+  const noises = results.flatMap((rule) => ruleNoise(rule, run) ?? []);
   const [first] = results;
   const [noise] = noises;
   if (first === undefined || noise === undefined) return undefined;
@@ -160,7 +160,7 @@ function smallestBlocked(
  * What a drop has to stand out from, as the gate found it. Of a bare difference of 0/1 scores, which has no test, by the share of
  * cases that changed.
  */
-export function noiseOf(rule: RuleResult, run: Run): Noise | undefined {
+export function ruleNoise(rule: RuleResult, run: Run): Noise | undefined {
   if (rule.noise !== undefined) return rule.noise;
   const { broke, fixed, n, prove, code } = rule;
   const least = code === "drop_proven" ? Math.min(broke ?? 0, fixed ?? 0) : undefined;

@@ -6,11 +6,11 @@ import type { MetricValue, RuleResult, Run } from "../../model/run.ts";
 import { defaultAlpha, type MetricSpec } from "../../model/suite.ts";
 import { count, counted, distance, figure, unitOf } from "../../report/figures.ts";
 import { measureNoise } from "../calibrate/noise.ts";
-import { alphaOf, comparisonsWith, keyed, noiseOf } from "../calibrate/rules.ts";
-import { assumedNoise, type Place, placeParts } from "../../plan/place.ts";
+import { alphaOf, comparisonsWith, keyed, ruleNoise } from "../calibrate/rules.ts";
+import { assumedNoise, type PlannedCell, placeParts } from "../../plan/place.ts";
 
 /** The metrics that a run's relative rules are about; without such rules each task's first one. */
-export function placesOfRun(stored: StoredRun): readonly Place[] {
+export function placesOfRun(stored: StoredRun): readonly PlannedCell[] {
   const rules = keyed(stored.run.gate)
     .map(([, rule]) => rule)
     .filter(isProof);
@@ -29,7 +29,7 @@ function isProof({ prove }: RuleResult): boolean {
   return prove === "drop" || prove === "no_drop";
 }
 
-function placeOfRule(stored: StoredRun, rule: RuleResult): Place | undefined {
+function placeOfRule(stored: StoredRun, rule: RuleResult): PlannedCell | undefined {
   const { run } = stored;
   const value = run.metrics.find(
     (other) =>
@@ -44,7 +44,7 @@ function placeOfRule(stored: StoredRun, rule: RuleResult): Place | undefined {
   return placeAt(known, { alpha, comparisons, rule });
 }
 
-function placeOfValue(stored: StoredRun, value: MetricValue): Place | undefined {
+function placeOfValue(stored: StoredRun, value: MetricValue): PlannedCell | undefined {
   const known = { stored, value, target: value, cases: value.n };
   return placeAt(known, { alpha: defaultAlpha, comparisons: 1, rule: undefined });
 }
@@ -56,7 +56,7 @@ interface Known {
   readonly cases: number;
 }
 
-function placeAt(known: Known, asked: Asked): Place | undefined {
+function placeAt(known: Known, asked: Asked): PlannedCell | undefined {
   const { stored, value, target, cases } = known;
   const { run } = stored;
   const { task, candidate, metric, slice } = target;
@@ -71,7 +71,7 @@ function placeAt(known: Known, asked: Asked): Place | undefined {
   if (noise === undefined) return undefined;
   const { alpha, comparisons, rule } = asked;
   const place = { task, candidate, metric, slice, unit, cases, repeats, noise, alpha, comparisons };
-  const shape = (rule && noiseOf(rule, run)) ?? shapeOf(spec ?? value, { cases, repeats });
+  const shape = (rule && ruleNoise(rule, run)) ?? shapeOf(spec ?? value, { cases, repeats });
   const comparison = { ...shape, n: cases, variance: noise.variance };
   return { ...place, ...placeParts(spec), comparison, width: widthOf(spec ?? value, noise) };
 }
@@ -90,7 +90,7 @@ function findNoise(
     readonly unit: MetricUnit;
   },
   { rule }: Asked,
-): Place["noise"] | undefined {
+): PlannedCell["noise"] | undefined {
   const { stored, target, value, spec, repeats, unit } = known;
   const ofCases = ofRepeats(stored, { target, repeats, unit });
   if (ofCases !== undefined) return ofCases;
@@ -101,7 +101,7 @@ function findNoise(
 }
 
 /** Of a metric without a range, ten standard deviations of a difference. */
-function widthOf(spec: Pick<MetricSpec, "range"> | undefined, noise: Place["noise"]): number {
+function widthOf(spec: Pick<MetricSpec, "range"> | undefined, noise: PlannedCell["noise"]): number {
   const range = spec?.range ?? null;
   return range === null ? 10 * Math.sqrt(noise.variance) : range[1] - range[0];
 }
@@ -120,7 +120,7 @@ function shapeOf(
 function ofRepeats(
   stored: StoredRun,
   { target, repeats, unit }: { target: Known["target"]; repeats: number; unit: MetricUnit },
-): Place["noise"] | undefined {
+): PlannedCell["noise"] | undefined {
   if (repeats < 2 || target.slice !== null) return undefined;
   const noise = measureNoise([stored], target);
   if (noise === undefined || noise.within === null) return undefined;
@@ -129,11 +129,11 @@ function ofRepeats(
 }
 
 /** What the comparison with the baseline shows. Of a proven drop only the smaller side is taken for noise. */
-function ofPairs(run: Run, rule: RuleResult, unit: MetricUnit): Place["noise"] | undefined {
+function ofPairs(run: Run, rule: RuleResult, unit: MetricUnit): PlannedCell["noise"] | undefined {
   const { broke, fixed, n, test } = rule;
   if (broke === null || fixed === null || n === null || n < 2 || test === null) return undefined;
   if (test !== "mcnemar_midp") {
-    const variance = noiseOf(rule, run)?.variance;
+    const variance = ruleNoise(rule, run)?.variance;
     if (variance === undefined) return undefined;
     const mixed =
       rule.code === "drop_proven"
@@ -145,6 +145,6 @@ function ofPairs(run: Run, rule: RuleResult, unit: MetricUnit): Place["noise"] |
   const proven = rule.code === "drop_proven";
   const changed = proven ? 2 * Math.min(broke, fixed) : broke + fixed;
   const words = `${count(broke + fixed)} of ${counted(n, "case")} changed since the baseline${proven ? `; ${count(changed)} of them are taken for noise, the others for the drop that is proven` : ""}: ${figure(changed / n, "share")}`;
-  const variance = noiseOf(rule, run)?.variance ?? changed / n;
+  const variance = ruleNoise(rule, run)?.variance ?? changed / n;
   return { from: "pairs", variance, words };
 }

@@ -6,20 +6,20 @@ import { chatRequest } from "./request-chat.ts";
 import { responsesRequest } from "./request-responses.ts";
 import type { ModelSpec } from "./settings.ts";
 
-export interface Asking {
+export interface PromptRequest {
   readonly prompt: string;
   readonly signal: AbortSignal;
 }
 
 /** Asks once, retries of the provider's trouble included. */
-export type Ask = (asking: Asking) => Promise<ModelEnd>;
+export type SendPrompt = (asking: PromptRequest) => Promise<ModelEnd>;
 
 type Answer = Exclude<ModelAnswer, { readonly kind: "malformed" }>;
 
 export type ModelEnd = Answer | NoAnswer;
 
 /** A way to ask the model of a candidate. */
-export function createAsk(spec: ModelSpec, access: Access): Ask {
+export function createSendPrompt(spec: ModelSpec, access: Access): SendPrompt {
   const isChat = spec.provider.api === "chat";
   const bodyOf = isChat ? chatRequest(spec) : responsesRequest(spec);
   const settings = `'generation' or the settings of candidates.${spec.id}`;

@@ -5,7 +5,7 @@ import { readError, shorten, type ToldError } from "./told-error.ts";
 export type NotAnswered = Exclude<Generated, { readonly kind: "answered" }>;
 
 /** Whom the words of a failure are about. */
-export interface Asked {
+export interface SentRequest {
   /** Where the manifest names the model, and where its settings are, for the hints. */
   readonly places: { readonly model: string; readonly settings: string };
   readonly provider: string;
@@ -22,7 +22,7 @@ export interface Asked {
  * What an end without an answer means for the sample, after all retries. The provider's trouble is `unavailable`; what
  * the prompt made it refuse is the candidate's failure; what every other request would meet too stops the run.
  */
-export function classify(end: HttpEnd, asked: Asked): NotAnswered {
+export function classify(end: HttpEnd, asked: SentRequest): NotAnswered {
   switch (end.kind) {
     case "cancelled":
       return { kind: "unavailable", type: "cancelled", message: "the run was stopped" };
@@ -49,7 +49,7 @@ export function classify(end: HttpEnd, asked: Asked): NotAnswered {
 
 interface Case {
   readonly words: string;
-  readonly asked: Asked;
+  readonly asked: SentRequest;
   readonly end: Extract<HttpEnd, { readonly kind: "response" }>;
   readonly error: ToldError;
 }
@@ -264,21 +264,21 @@ function told({ message }: ToldError): string {
   return words === "" ? "" : `: ${words}`;
 }
 
-function keyOf({ keyVariable }: Asked): string {
+function keyOf({ keyVariable }: SentRequest): string {
   return keyVariable === undefined ? "a request without a key" : `the key in ${keyVariable}`;
 }
 
-function setKey({ keyVariable, provider }: Asked, wanted: string): string {
+function setKey({ keyVariable, provider }: SentRequest, wanted: string): string {
   return keyVariable === undefined
     ? `name the variable that holds its key in providers.${provider}.api_key_env`
     : `set ${keyVariable} to ${wanted}`;
 }
 
-function tooLongWords(words: string, seconds: number, { provider }: Asked): string {
+function tooLongWords(words: string, seconds: number, { provider }: SentRequest): string {
   return `${provider} wants to be left alone for ${seconds} s (${words}): continue then with --resume`;
 }
 
-function halted(type: string, message: string, asked: Asked): NotAnswered {
+function halted(type: string, message: string, asked: SentRequest): NotAnswered {
   return { kind: "halted", type, message: scrub(message, asked) };
 }
 
@@ -287,6 +287,6 @@ function hostOf(url: string): string {
 }
 
 /** Some providers repeat the key that they don't accept. */
-function scrub(message: string, { key }: Asked): string {
+function scrub(message: string, { key }: SentRequest): string {
   return key === undefined || key === "" ? message : message.replaceAll(key, "***");
 }

@@ -5,14 +5,14 @@ import { priceOf } from "../../model/prices.ts";
 import type { AdaptiveSlots } from "../../model/ports.ts";
 import type { ModelRef, Provider } from "../../model/suite.ts";
 import type { Traffic, TrafficControl } from "../resilience/traffic.ts";
-import type { Asked, NotAnswered } from "./classify.ts";
+import type { SentRequest, NotAnswered } from "./classify.ts";
 import { chatBody, type Body } from "./grader-chat.ts";
 import { readChatReply, readEmbeddings, readResponse, type Reply } from "./grader-reply.ts";
 import { findKey } from "./key.ts";
 import { createPost, type Endpoint } from "./post.ts";
 import { priced } from "./usage.ts";
 
-export interface GraderAskTools {
+interface GraderAskTools {
   /** The environment that Regrade was started with: the keys are in it. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly sendHttp: SendHttp;
@@ -47,7 +47,7 @@ export function createGraderAsk(tools: GraderAskTools): GraderAsk {
   return { ask, slotsOf: ({ provider }) => trafficTo(provider, tools).slots };
 }
 
-export interface GraderAsk {
+interface GraderAsk {
   readonly ask: AskModel;
   /** The places that all requests to the model's provider share, with the run's key. */
   readonly slotsOf: (model: ModelRef) => AdaptiveSlots;
@@ -97,7 +97,7 @@ function endpointOf({ model, helper }: Helped): Endpoint<Reply> {
     : { ...common, path: "responses", read: readResponse };
 }
 
-function placesOf({ model }: ModelRef, helper: ModelAsk["helper"]): Asked["places"] {
+function placesOf({ model }: ModelRef, helper: ModelAsk["helper"]): SentRequest["places"] {
   const key = helper === "embeddings_create" ? "run.embedding_model" : "run.judge_model";
   return {
     model: `${model} where the manifest names it (${key}, allow_models) or in the grader`,

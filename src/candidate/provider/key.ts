@@ -2,7 +2,7 @@ import { type Place, problem, type Problem } from "../../model/refusal.ts";
 import type { ModelRef, Provider } from "../../model/suite.ts";
 
 /** The key for a provider; `none` where it needs none. */
-export type FoundKey =
+type FoundKey =
   | { readonly kind: "none" }
   | { readonly kind: "key"; readonly key: string }
   | { readonly kind: "missing" | "malformed"; readonly variable: string };

@@ -3,7 +3,7 @@ import type { JsonObject } from "../../model/json.ts";
 import type { ModelRef, Provider } from "../../model/suite.ts";
 import { retrying, tooLongToWait } from "../resilience/retrying.ts";
 import type { Traffic } from "../resilience/traffic.ts";
-import { classify, type Asked, type NotAnswered } from "./classify.ts";
+import { classify, type SentRequest, type NotAnswered } from "./classify.ts";
 import { readEnd, type ReadAnswer } from "./true-status.ts";
 
 /** An address of a model's provider, and how its answers are read. */
@@ -13,7 +13,7 @@ export interface Endpoint<Answer> {
   readonly path: "responses" | "chat/completions" | "embeddings";
   readonly read: ReadAnswer<Answer>;
   readonly patience: { readonly timeout_seconds: number; readonly max_retries: number };
-  readonly places: Asked["places"];
+  readonly places: SentRequest["places"];
 }
 
 export interface Access {
@@ -54,7 +54,7 @@ export function createPost<Answer extends { readonly kind: string }>(
   };
 }
 
-function askedOf<Answer>({ model, places }: Endpoint<Answer>, { key, clock }: Access): Asked {
+function askedOf<Answer>({ model, places }: Endpoint<Answer>, { key, clock }: Access): SentRequest {
   const { provider, name } = model;
   return {
     places,

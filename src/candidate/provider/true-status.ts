@@ -7,7 +7,7 @@ import { bodyJson, errorIn, shorten, type ToldError } from "./told-error.ts";
 type Response = Extract<HttpEnd, { readonly kind: "response" }>;
 
 /** An end with the status that its body tells, and the answer where it holds one. */
-export interface ReadEnd<Answer> {
+interface ReadEnd<Answer> {
   readonly end: HttpEnd;
   readonly answer?: Answer;
 }

@@ -4,7 +4,7 @@ import { readAdvice, type Advice } from "./advice.ts";
 import { asksTooMuch, isWorthRepeating, type Repeats } from "./repeatable.ts";
 import { longestPauseMs, type Traffic } from "./traffic.ts";
 
-export interface RetryOptions extends Clock {
+interface RetryOptions extends Clock {
   /** 0 to 10: a request is sent at most once more than this, those that met a 429 not counted; 0: once in any case. */
   readonly maxRetries: number;
   readonly repeats: Repeats;
@@ -35,7 +35,7 @@ export function retrying<End extends HttpEnd>(
   const { traffic, now } = options;
   return async (request) => {
     let last: End | undefined;
-    const tally = { sent: 0, rejected: 0 };
+    const totals = { sent: 0, rejected: 0 };
     let waitedMs = 0;
     for (;;) {
       const waitingSinceMs = last === undefined ? 0 : now();
@@ -44,12 +44,12 @@ export function retrying<End extends HttpEnd>(
       if (passage.kind === "closed")
         return request.signal.aborted ? cancelled : (last ?? passage.end);
       last = await send(request);
-      tally.sent += 1;
-      if (isTooMany(last)) tally.rejected += 1;
+      totals.sent += 1;
+      if (isTooMany(last)) totals.rejected += 1;
       tellTraffic(last, options);
-      if (isSuccess(last) && tally.rejected === 0) traffic.succeeded();
-      if (!isSentAgain(last, tally, options)) return last;
-      const waitMs = backOffMs(tally.sent - 1, backOffOf(last, traffic), options.random());
+      if (isSuccess(last) && totals.rejected === 0) traffic.succeeded();
+      if (!isSentAgain(last, totals, options)) return last;
+      const waitMs = backOffMs(totals.sent - 1, backOffOf(last, traffic), options.random());
       if (waitedMs + waitMs > patienceMs) return last;
       waitedMs += await wait(waitMs, request, options);
     }

@@ -3,7 +3,7 @@ import type { AdaptiveSlots } from "../../model/ports.ts";
 import { afterSuccess, afterThrottle, firstLimit, type Limit, mostPlaces } from "./limit.ts";
 
 /** Places whose number follows what comes back; see `afterSuccess` and `afterThrottle` for the rule. */
-export interface LearningSlots extends AdaptiveSlots {
+interface LearningSlots extends AdaptiveSlots {
   /** A request came through without a 429 on its way. */
   readonly succeeded: () => void;
   /** A 429, with the pause that it asked for, 0 where it asked for none. */

@@ -19,12 +19,12 @@ export interface Traffic {
   readonly givenUp: AbortSignal;
 }
 
-export type Passage =
+type Passage =
   | { readonly kind: "open" }
   /** Not sent. `end`: what stands for its answer. */
   | { readonly kind: "closed"; readonly end: HttpEnd };
 
-export interface Pause {
+interface Pause {
   readonly milliseconds: number;
   /** Whether it was a 429: then the provider gets fewer requests at once from now on. */
   readonly tooMany: boolean;
@@ -78,10 +78,7 @@ interface TrafficOptions {
 }
 
 /** The traffic to one provider with one key. */
-export function createTraffic(
-  clock: Clock,
-  { onPause, givenUp, shares = 1 }: TrafficOptions,
-): Traffic {
+function createTraffic(clock: Clock, { onPause, givenUp, shares = 1 }: TrafficOptions): Traffic {
   const slots = createAdaptiveSlots(clock.now, shares);
   let pausedUntilMs = 0;
   const streak = createStreak(clock.now);

@@ -3,7 +3,7 @@ import { formatProblem, Refusal } from "../../model/refusal.ts";
 import type { Read } from "./answers.ts";
 
 /** A choice: taken from its flag, else asked for on a terminal, else by default. */
-export interface Question<T> {
+interface Question<T> {
   readonly given: string | undefined;
   readonly text: string;
   /** What an empty answer means. */

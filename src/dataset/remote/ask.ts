@@ -5,7 +5,7 @@ import { pauseOf } from "./pause.ts";
 
 export type RemoteResponse = Extract<RemoteEnd, { readonly kind: "response" }>;
 
-export interface Asked {
+interface HubRequest {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -14,7 +14,10 @@ export interface Asked {
  * Asks until there is an answer, and gives it to `take`. What comes and goes (a busy server, a lost connection) is asked
  * again: after a time that grows, or when the server says. Throws a Refusal where it does not come.
  */
-export type Ask = <T>(asked: Asked, take: (response: RemoteResponse) => Promise<T>) => Promise<T>;
+export type RequestRemote = <T>(
+  asked: HubRequest,
+  take: (response: RemoteResponse) => Promise<T>,
+) => Promise<T>;
 
 /** Of one server that gives nothing but errors; one that tells when to come back is waited for longer. */
 const mostFailures = 6;
@@ -24,7 +27,7 @@ const longestPauseSeconds = 900;
 const backOff: BackOff = { firstMs: 500, longestMs: 30_000, jitter: 0.5 };
 
 /** All that is asked shares what a server said about pausing. */
-export function createAsk(tools: RemoteTools): Ask {
+export function createRequestRemote(tools: RemoteTools): RequestRemote {
   const pausedUntil = new Map<string, number>();
   return async (asked, take) => {
     const { host } = new URL(asked.url);
@@ -58,7 +61,7 @@ type Attempt<T> =
     };
 
 async function attempt<T>(
-  { url, headers = {} }: Asked,
+  { url, headers = {} }: HubRequest,
   take: (response: RemoteResponse) => Promise<T>,
   tools: RemoteTools,
 ): Promise<Attempt<T>> {
@@ -90,7 +93,7 @@ async function takeResponse<T>(
   const { status, headers } = response;
   try {
     if (!passing.includes(status)) return { kind: "taken", value: await take(response) };
-    const said = saidIn(redact((await readText(response, mostErrorBytes)) ?? ""));
+    const said = saidIn(redact((await readBodyText(response, mostErrorBytes)) ?? ""));
     const told = status === 429 || status === 503 ? pauseOf(headers, clock.now()) : undefined;
     return { kind: "again", reason: `HTTP ${status}${said}`, pauseSeconds: told };
   } catch (error) {
@@ -114,7 +117,7 @@ function tokenFor(url: string, { servers, token }: RemoteTools): string | undefi
 const mostErrorBytes = 64 * 1024;
 
 /** A body as text; undefined where it is longer than anybody means it to be. */
-export async function readText(
+export async function readBodyText(
   response: RemoteResponse,
   limitBytes: number,
 ): Promise<string | undefined> {

@@ -2,7 +2,7 @@ import type { JsonObject } from "../../model/json.ts";
 import { problem, Refusal, type Problem } from "../../model/refusal.ts";
 import type { BroughtDataset, KeptRows, RemoteTools, RowWriter } from "../../model/remote.ts";
 import { type HubDataset, mostRemoteRows } from "../../model/dataset.ts";
-import type { Ask } from "./ask.ts";
+import type { RequestRemote } from "./ask.ts";
 import { mapInOrder } from "../../base/ordered-map.ts";
 import { type Page, readPage, rowsPerPage } from "./page.ts";
 import { checkRevision, isCommit } from "./revision.ts";
@@ -11,7 +11,7 @@ import { chooseConfig } from "./splits.ts";
 
 /** What one data set is brought with. */
 export interface Bringing {
-  readonly ask: Ask;
+  readonly ask: RequestRemote;
   readonly tools: RemoteTools;
   /** False: its first rows are enough. */
   readonly whole: boolean;
@@ -25,7 +25,7 @@ export async function bringHub(dataset: HubDataset, bringing: Bringing): Promise
   const { tools } = bringing;
   const { revision } = dataset;
   if (isCommit(revision)) {
-    const kept = await tools.shelf.find(keyOf(dataset, revision, tools));
+    const kept = await tools.rowCache.find(keyOf(dataset, revision, tools));
     if (kept !== undefined) return brought(dataset, kept, []);
   }
   const { config, warnings } = await chooseConfig(dataset, bringing.ask, tools);
@@ -70,9 +70,9 @@ async function bringAll(split: SplitToRead, found: Found): Promise<BroughtDatase
   // Without a revision nothing tells whether what was kept is still what the server has.
   const about = { config, revision: first.revision ?? null };
   const key = first.revision === undefined ? undefined : keyOf(dataset, first.revision, tools);
-  const kept = key === undefined ? undefined : await tools.shelf.find(key);
+  const kept = key === undefined ? undefined : await tools.rowCache.find(key);
   if (kept !== undefined) return brought(dataset, kept, warnings);
-  const writer = await tools.shelf.begin(
+  const writer = await tools.rowCache.begin(
     key === undefined ? { key, resume: false } : { key, resume: true },
   );
   try {
@@ -123,9 +123,9 @@ async function bringFirst(
   { first, wanted, warnings }: Found,
 ): Promise<BroughtDataset> {
   const { dataset, config, bringing } = split;
-  const { shelf } = bringing.tools;
+  const { rowCache } = bringing.tools;
   const rows = first.page.rows.slice(0, wanted);
-  const writer = await shelf.begin({ key: undefined, resume: false });
+  const writer = await rowCache.begin({ key: undefined, resume: false });
   await writer.append(asLines(rows), rows.length);
   const about = { config, revision: first.revision ?? null, rows: wanted };
   const kept = await writer.finish(about);

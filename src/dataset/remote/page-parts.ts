@@ -3,7 +3,7 @@
  * anew: it keeps the digits of its numbers, and bringing a page costs little more than fetching it (parsing alone takes as
  * long as the network's part; keeping the numbers' sources while parsing eight times that).
  */
-export interface PageParts {
+interface PageParts {
   /** The page without what stands in `rows`. */
   readonly rest: string;
   readonly items: readonly PageItem[];

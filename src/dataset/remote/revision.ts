@@ -2,7 +2,7 @@ import { isJsonObject } from "../../model/json.ts";
 import { problem, Refusal } from "../../model/refusal.ts";
 import type { RemoteTools } from "../../model/remote.ts";
 import type { HubDataset } from "../../model/dataset.ts";
-import type { Ask } from "./ask.ts";
+import type { RequestRemote } from "./ask.ts";
 import { askServerJson } from "./server.ts";
 
 /** True where a revision names one state for ever. */
@@ -18,7 +18,7 @@ export function isCommit(revision: string | undefined): revision is string {
 export async function checkRevision(
   dataset: HubDataset,
   served: string | undefined,
-  { ask, tools }: { readonly ask: Ask; readonly tools: RemoteTools },
+  { ask, tools }: { readonly ask: RequestRemote; readonly tools: RemoteTools },
 ): Promise<void> {
   const { path, revision } = dataset;
   if (revision === undefined || revision === "main") return;
@@ -35,7 +35,7 @@ export async function checkRevision(
 async function commitOf(
   { path }: HubDataset,
   revision: string,
-  { ask, tools }: { readonly ask: Ask; readonly tools: RemoteTools },
+  { ask, tools }: { readonly ask: RequestRemote; readonly tools: RemoteTools },
 ): Promise<string | undefined> {
   const url = `${tools.servers.hub}/api/datasets/${path}/revision/${encodeURIComponent(revision)}`;
   const answer = await askServerJson({ url, path, tools }, ask);

@@ -1,15 +1,15 @@
 import type { Json } from "../../model/json.ts";
 import { problem, Refusal } from "../../model/refusal.ts";
 import type { RemoteTools } from "../../model/remote.ts";
-import { type Ask, readBody, type RemoteResponse, saidIn } from "./ask.ts";
+import { type RequestRemote, readBody, type RemoteResponse, saidIn } from "./ask.ts";
 
 /** What the dataset server answered. */
-export type ServerAnswer =
+type ServerAnswer =
   | { readonly kind: "bytes"; readonly bytes: Uint8Array; readonly revision: string | undefined }
   /** It understood, and has no such thing. */
   | { readonly kind: "said_no"; readonly status: number; readonly reason: string };
 
-export interface ToServer {
+interface ToServer {
   readonly url: string;
   /** The data set that it is about. */
   readonly path: string;
@@ -20,7 +20,10 @@ export interface ToServer {
 const mostAnswerBytes = 64 * 1024 * 1024;
 
 /** Asks for what it holds. Throws a Refusal where the data set is not there, or not for everybody. */
-export function askServer({ url, path, tools }: ToServer, ask: Ask): Promise<ServerAnswer> {
+export function askServer(
+  { url, path, tools }: ToServer,
+  ask: RequestRemote,
+): Promise<ServerAnswer> {
   return ask({ url }, async (response) => {
     const bytes = await readBody(response, mostAnswerBytes);
     const { status, headers } = response;
@@ -42,7 +45,7 @@ export function askServer({ url, path, tools }: ToServer, ask: Ask): Promise<Ser
 /** The same of JSON. */
 export async function askServerJson(
   to: ToServer,
-  ask: Ask,
+  ask: RequestRemote,
 ): Promise<
   { readonly kind: "json"; readonly body: Json } | Extract<ServerAnswer, { kind: "said_no" }>
 > {

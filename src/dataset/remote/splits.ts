@@ -3,7 +3,7 @@ import { nearest } from "../../base/nearest.ts";
 import { problem, Refusal, type Problem } from "../../model/refusal.ts";
 import type { RemoteTools } from "../../model/remote.ts";
 import type { HubDataset } from "../../model/dataset.ts";
-import type { Ask } from "./ask.ts";
+import type { RequestRemote } from "./ask.ts";
 import { askServerJson } from "./server.ts";
 
 /** A split of a config. */
@@ -12,7 +12,7 @@ interface Split {
   readonly split: string;
 }
 
-export interface ChosenConfig {
+interface ChosenConfig {
   readonly config: string;
   readonly warnings: readonly Problem[];
 }
@@ -23,7 +23,7 @@ export interface ChosenConfig {
  */
 export async function chooseConfig(
   dataset: HubDataset,
-  ask: Ask,
+  ask: RequestRemote,
   tools: RemoteTools,
 ): Promise<ChosenConfig> {
   const { path, name } = dataset;

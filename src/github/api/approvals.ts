@@ -28,7 +28,7 @@ export interface PullRun {
 }
 
 /** Who put a label on in time. `who may`: whether they have write access is not known yet. */
-export type Labelled =
+type Labelled =
   | { readonly kind: "labelled"; readonly by: string; readonly at: string }
   /** A sentence, for the log. */
   | { readonly kind: "not"; readonly reason: string };
@@ -89,7 +89,7 @@ export function beganAt(
   return began;
 }
 
-export interface ApprovalOptions {
+interface ApprovalOptions {
   readonly context: Pick<WorkflowContext, "pull" | "mergeGroup" | "ref" | "event">;
   /** The commit of the base that judges; undefined: the event's. */
   readonly baseSha?: string | undefined;

@@ -4,7 +4,7 @@ import type { LabelledPull } from "./merge-group.ts";
 import { listPushes, readPushers, short, type Push, type Pushers } from "./pushers.ts";
 
 /** Someone who has put a label on a pull request, and what else is known of it. */
-export interface Approver {
+interface Approver {
   readonly login: string;
   readonly pull: LabelledPull;
   /** The base's commit that judges. */
@@ -40,7 +40,7 @@ export async function whyNotOther(
 }
 
 /** Why someone is not one of the others, and what to do. */
-export interface NotOther {
+interface NotOther {
   /** A clause. */
   readonly reason: string;
   /** A sentence. */

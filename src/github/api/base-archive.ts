@@ -6,7 +6,7 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { BaseTree } from "../../model/policy.ts";
 import { fillGaps } from "./archive-gaps.ts";
-import type { Attempt, GitHub } from "./github.ts";
+import type { CallResult, GitHub } from "./github.ts";
 import { unzipBounded, type UnzipBounds } from "../artifacts/unzip.ts";
 
 /** A repository's files: a wide net, for what comes from our own repository. Links are left out. */
@@ -28,7 +28,7 @@ const timeoutSeconds = 300;
 export async function openArchivedTree(
   { source, sha, repository }: Pick<BaseTree, "source" | "repository"> & { readonly sha: string },
   github: GitHub,
-): Promise<Attempt<BaseTree>> {
+): Promise<CallResult<BaseTree>> {
   const folder = await mkdtemp(join(await realpath(tmpdir()), "regrade-base-"));
   const close = (): Promise<void> => rm(folder, { recursive: true, force: true });
   const doing = {

@@ -1,5 +1,5 @@
 import { annotationsPerRequest, type Annotation, type CheckOutput } from "../../model/check.ts";
-import type { Attempt, Doing, FailedAttempt, GitHub } from "./github.ts";
+import type { CallResult, Doing, FailedCall, GitHub } from "./github.ts";
 
 /** What a check run comes to, in GitHub's words. */
 export const checkConclusions = ["success", "failure", "neutral", "cancelled", "skipped"] as const;
@@ -31,10 +31,10 @@ export interface CheckEnd {
   readonly output: CheckOutput;
 }
 
-export interface CompletedCheck {
+interface CompletedCheck {
   readonly url: string | undefined;
   /** What went wrong after the conclusion was there: annotations that are missing. */
-  readonly trouble: FailedAttempt | undefined;
+  readonly trouble: FailedCall | undefined;
 }
 
 /** A cancelled job completes its checks too: one that stays open blocks the pull request for two weeks. */
@@ -56,7 +56,7 @@ export function checkName(suite: string): string {
 export async function beginCheck(
   github: GitHub,
   subject: CheckSubject,
-): Promise<Attempt<OpenCheck>> {
+): Promise<CallResult<OpenCheck>> {
   const begun = await github.attempt(doing, async () => {
     const { data } = await github.request("POST /repos/{owner}/{repo}/check-runs", {
       ...github.repository,
@@ -76,7 +76,7 @@ export async function beginCheck(
 export async function findCheck(
   github: GitHub,
   { name, headSha, externalId }: CheckSubject,
-): Promise<Attempt<number | undefined>> {
+): Promise<CallResult<number | undefined>> {
   const listed = await github.attempt({ ...doing, what: "looking for the check run" }, () =>
     github.request("GET /repos/{owner}/{repo}/commits/{ref}/check-runs", {
       ...github.repository,
@@ -92,7 +92,7 @@ export async function findCheck(
 }
 
 /** undefined too where GitHub does not say. */
-function found(asked: Attempt<number | undefined>): number | undefined {
+function found(asked: CallResult<number | undefined>): number | undefined {
   return asked.kind === "done" ? asked.value : undefined;
 }
 
@@ -101,7 +101,7 @@ export async function completeCheck(
   github: GitHub,
   check: OpenCheck,
   end: CheckEnd,
-): Promise<Attempt<CompletedCheck>> {
+): Promise<CallResult<CompletedCheck>> {
   const { conclusion, output } = end;
   const [first = [], ...others] = batches(output.annotations.slice(0, mostAnnotations));
   const body = { status: "completed", conclusion, output: written(output, first) } as const;
@@ -122,7 +122,7 @@ async function complete(
   github: GitHub,
   check: OpenCheck,
   body: CheckBody,
-): Promise<Attempt<SentCheck>> {
+): Promise<CallResult<SentCheck>> {
   for (let tries = 1; ; tries += 1) {
     const mayExist = check.mayExist === true || tries > 1;
     const id = check.id ?? (mayExist ? found(await findCheck(github, check.subject)) : undefined);

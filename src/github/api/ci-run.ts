@@ -2,7 +2,7 @@ import { mkdir, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { problem, Refusal, type Problem } from "../../model/refusal.ts";
 import { downloadArtifact } from "../artifacts/artifact-download.ts";
-import { findRepository, openGitHub, type GitHub, type Repository } from "./github.ts";
+import { readRepository, openGitHub, type GitHub, type Repository } from "./github.ts";
 import type { Environment } from "../runner/inputs.ts";
 import { kindOfArtifact } from "../artifacts/run-artifacts.ts";
 import { slug } from "../runner/folder-names.ts";
@@ -50,7 +50,7 @@ export type FetchedRun =
  * Fetches what a CI run kept, and returns a run directory for each suite; of a run whose shards were not merged, one for
  * each of them. What was fetched before is there still: artifacts don't change.
  */
-export async function fetchCiRun(asked: CiRunRequest): Promise<FetchedRun> {
+export async function fetchCiRunFiles(asked: CiRunRequest): Promise<FetchedRun> {
   try {
     return { kind: "fetched", directories: await fetchAll(asked) };
   } catch (error) {
@@ -86,7 +86,7 @@ function failed(runId: string, reason: string): Refusal {
 
 function repositoryOf({ repository, env, origin }: CiRunRequest): Repository | undefined {
   const known = repository ?? env["GITHUB_REPOSITORY"];
-  if (known) return findRepository({ GITHUB_REPOSITORY: known });
+  if (known) return readRepository({ GITHUB_REPOSITORY: known });
   const found = /[/:]([^/:]+)\/([^/]+?)(?:\.git)?\/?$/.exec(origin ?? "");
   const [, owner, repo] = found ?? [];
   return owner !== undefined && repo !== undefined ? { owner, repo } : undefined;

@@ -1,7 +1,7 @@
 import { problem, type Problem } from "../../model/refusal.ts";
 import { githubPace } from "./pace.ts";
 import { withPurpose } from "./patience.ts";
-import { createTraffic, doNotRetry, retries, type Traffic } from "./traffic.ts";
+import { createGitHubTraffic, doNotRetry, retries, type GitHubTraffic } from "./traffic.ts";
 import type { Environment } from "../runner/inputs.ts";
 import type { Octokit } from "./octokit.ts";
 
@@ -20,7 +20,7 @@ export interface GitHub {
    * Does something with the API; what goes wrong comes back as a value, worded for the user. Where the job is
    * cancelled it gives up at once, unless it is work `forTheEnd`.
    */
-  readonly attempt: <T>(doing: Doing, work: () => Promise<T>) => Promise<Attempt<T>>;
+  readonly attempt: <T>(doing: Doing, work: () => Promise<T>) => Promise<CallResult<T>>;
 }
 
 /** A type and no interface: it is spread into the parameters of calls. */
@@ -41,9 +41,9 @@ export interface Doing {
   readonly decides?: boolean;
 }
 
-export type Attempt<T> = { readonly kind: "done"; readonly value: T } | FailedAttempt;
+export type CallResult<T> = { readonly kind: "done"; readonly value: T } | FailedCall;
 
-export interface FailedAttempt {
+export interface FailedCall {
   readonly kind: "failed";
   readonly problem: Problem;
   /** GitHub's answer; undefined where none came. */
@@ -64,7 +64,7 @@ export type FailureReason =
   | "down"
   | "cancelled";
 
-export interface GitHubOptions {
+interface GitHubOptions {
   readonly env: Environment;
   readonly token: string;
   readonly repository: Repository;
@@ -79,7 +79,7 @@ export interface GitHubOptions {
 export async function openGitHub(options: GitHubOptions): Promise<GitHub> {
   const { getOctokit, retry, throttling, createWriteQueue } = await import("./octokit.ts");
   const pace = githubPace(options.env);
-  const traffic = createTraffic({ ...options, pace, timeoutSeconds: options.timeoutSeconds });
+  const traffic = createGitHubTraffic({ ...options, pace, timeoutSeconds: options.timeoutSeconds });
   const octokit = getOctokit(
     options.token,
     {
@@ -116,7 +116,7 @@ export async function openGitHub(options: GitHubOptions): Promise<GitHub> {
 }
 
 /** The repository that the workflow runs in; undefined outside of one. */
-export function findRepository(env: Environment): Repository | undefined {
+export function readRepository(env: Environment): Repository | undefined {
   const [owner, repo, ...rest] = (env["GITHUB_REPOSITORY"] ?? "").split("/");
   return owner && repo && rest.length === 0 ? { owner, repo } : undefined;
 }
@@ -124,9 +124,9 @@ export function findRepository(env: Environment): Repository | undefined {
 function noop(): void {}
 
 async function attempt<T>(
-  { doing, signal, traffic }: { doing: Doing; signal: AbortSignal; traffic: Traffic },
+  { doing, signal, traffic }: { doing: Doing; signal: AbortSignal; traffic: GitHubTraffic },
   work: () => Promise<T>,
-): Promise<Attempt<T>> {
+): Promise<CallResult<T>> {
   const purpose = doing.decides === true ? "decide" : "tell";
   const cancelled = doing.forTheEnd === true ? never<T>() : whenAborted<T>(signal);
   try {
@@ -187,7 +187,7 @@ function isLimit(cause: unknown, status: number): boolean {
   return status === 403 && cause instanceof Error && /\brate limit\b/i.test(cause.message);
 }
 
-function failed({ what, permission }: Doing, reason: FailureReason, cause: unknown): FailedAttempt {
+function failed({ what, permission }: Doing, reason: FailureReason, cause: unknown): FailedCall {
   const message = cause instanceof Error ? cause.message : String(cause);
   const status = statusOf(cause);
   const found = { what, permission, message: message.split("\n", 1)[0] ?? "", status };

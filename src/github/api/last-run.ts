@@ -42,12 +42,12 @@ export interface HeadRun {
   readonly startedAt: string;
 }
 
-export type LastRun =
+type LastRun =
   | { readonly kind: "found"; readonly run: HeadRun }
   /** A clause. */
   | { readonly kind: "none"; readonly reason: string };
 
-export interface HeadAsked {
+interface HeadAsked {
   readonly headSha: string;
   readonly workflowPath: string;
   readonly ownRunId: string;
@@ -124,7 +124,7 @@ export async function findLastRun(
 const mostRuns = 100;
 
 /** The event, and the state that it found. */
-export interface QuietNow {
+interface QuietNow {
   readonly quiet: QuietEvent;
   /** GITHUB_SHA: the merge commit, which stands for head and base at once. */
   readonly sha: string | undefined;

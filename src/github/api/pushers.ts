@@ -13,13 +13,13 @@ export interface Push {
 }
 
 /** The pushes to a branch, the newest first. */
-export interface PushList {
+interface PushList {
   readonly pushes: readonly Push[];
   /** No page of it is missing. */
   readonly isWhole: boolean;
 }
 
-export interface AskedPushes {
+interface AskedPushes {
   /** Where the pull request stands. */
   readonly headSha: string;
   /** What the pull request and its base have in common; undefined: not asked for. */

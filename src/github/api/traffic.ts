@@ -10,7 +10,7 @@ import {
 import type { Octokit } from "./octokit.ts";
 
 /** The requests that go out: how many, how long each may take, and whether one that failed is tried again. */
-export interface Traffic {
+export interface GitHubTraffic {
   /** The innermost plugin: it sees each try. */
   readonly tries: Plugin;
   /** The outermost plugin: it sees each call where it is made. */
@@ -29,7 +29,7 @@ export interface Traffic {
 
 type Plugin = (octokit: Pick<Octokit, "hook">) => object;
 
-export interface TrafficOptions {
+interface TrafficOptions {
   readonly pace: GitHubPace;
   readonly signal: AbortSignal;
   readonly warn: (problem: Problem) => void;
@@ -50,7 +50,7 @@ const promptSeconds = 2;
 /** A limit that asks for a second's wait again and again. */
 const mostWaits = 10;
 
-export function createTraffic(options: TrafficOptions): Traffic {
+export function createGitHubTraffic(options: TrafficOptions): GitHubTraffic {
   const patience = createPatience(options.pace);
   const state: TrafficState = { ...options, patience, down: new Set(), count: 0 };
   return {

@@ -6,7 +6,7 @@ import { pipeline } from "node:stream/promises";
 import type { GitHub } from "../api/github.ts";
 import { unzipBounded, type UnzipBounds } from "./unzip.ts";
 
-export interface DownloadRequest {
+interface DownloadRequest {
   readonly id: number;
   /** Of the zip, as GitHub tells. */
   readonly bytes: number;
@@ -18,7 +18,7 @@ export interface DownloadRequest {
   readonly bounds: UnzipBounds;
 }
 
-export type Downloaded =
+type Downloaded =
   | { readonly kind: "unzipped"; readonly files: readonly string[] }
   /** A clause. */
   | { readonly kind: "refused"; readonly reason: string };

@@ -20,7 +20,7 @@ export interface UploadDeadline {
   readonly minutes: number;
 }
 
-export interface UploadRequest {
+interface UploadRequest {
   readonly directory: string;
   readonly suite: string;
   readonly key?: RunKey | undefined;
@@ -67,7 +67,7 @@ export async function uploadRun(request: UploadRequest): Promise<Upload> {
   }
 }
 
-export interface FilesToUpload extends Pick<
+interface FilesToUpload extends Pick<
   UploadRequest,
   "directory" | "retentionDays" | "signal" | "deadline"
 > {

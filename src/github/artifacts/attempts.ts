@@ -44,7 +44,7 @@ export function noteRuns(env: Environment, runs: readonly PlannedRun[]): readonl
   }
 }
 
-export interface Kept {
+interface Kept {
   readonly manifest: string;
   readonly artifact: string;
   /** Whether it came to its end. */
@@ -69,7 +69,7 @@ export async function keepAttempt(
   });
 }
 
-export interface KeepOptions {
+interface KeepOptions {
   readonly env: Environment;
   readonly signal: AbortSignal;
   readonly deadline: UploadDeadline;

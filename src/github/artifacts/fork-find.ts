@@ -1,5 +1,5 @@
 import { runPage, type PullContext, type WorkflowContext } from "../runner/context.ts";
-import type { Attempt, GitHub } from "../api/github.ts";
+import type { CallResult, GitHub } from "../api/github.ts";
 
 /** The workflow run that this one reports on, and the pull requests that it was for: all of it by GitHub's word. */
 export interface ForeignRun {
@@ -13,7 +13,7 @@ export interface ForeignRun {
   readonly pulls: readonly PullContext[];
 }
 
-export type FoundRun =
+type FoundRun =
   | { readonly kind: "found"; readonly run: ForeignRun }
   /** There is nothing to report, and nobody's mistake. A sentence. */
   | { readonly kind: "nothing"; readonly reason: string };
@@ -91,7 +91,7 @@ export function matchPulls(pulls: readonly PullFacts[], run: RunFacts): readonly
 export async function findForeignRun(
   context: Pick<WorkflowContext, "upstream" | "serverUrl" | "repository">,
   github: GitHub,
-): Promise<Attempt<FoundRun>> {
+): Promise<CallResult<FoundRun>> {
   const doing = {
     what: "the look for the run that is reported on",
     permission: "actions: read and pull-requests: read",

@@ -21,7 +21,7 @@ export type FoundOutputs =
   /** GitHub did not hand it over. A clause. */
   | { readonly kind: "failed"; readonly reason: string };
 
-export interface OutputsRequest {
+interface OutputsRequest {
   readonly runId: number;
   readonly suite: string;
   /** Where the base has its manifest, and which leg is reported on. */

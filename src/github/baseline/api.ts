@@ -1,5 +1,5 @@
 import { problem, type Problem } from "../../model/refusal.ts";
-import type { Doing, FailedAttempt, GitHub } from "../api/github.ts";
+import type { Doing, FailedCall, GitHub } from "../api/github.ts";
 import type { ArtifactFacts, CommitFacts, WorkflowRun } from "./choose.ts";
 
 /** What a look-up needs of GitHub's API, a call each. Throws what `attempt` catches. */
@@ -14,7 +14,7 @@ export interface BaselineApi {
   readonly readRun: (runId: number) => Promise<WorkflowRun>;
 }
 
-export interface RunsAsked {
+interface RunsAsked {
   /** The workflow's file, without its folder. */
   readonly workflow: string;
   readonly event: string;
@@ -175,7 +175,7 @@ function readArtifact(artifact: {
 }
 
 /** Words a call that failed: what it costs is that nothing is compared. */
-export type Ask = <T>(doing: Doing, work: () => Promise<T>) => Promise<Answered<T>>;
+export type CallGitHub = <T>(doing: Doing, work: () => Promise<T>) => Promise<Answered<T>>;
 
 export type Answered<T> =
   | { readonly kind: "done"; readonly value: T }
@@ -189,7 +189,7 @@ export type Answered<T> =
     };
 
 /** Asks, and warns where that fails. */
-export function createAsk(github: GitHub, warn: (problem: Problem) => void): Ask {
+export function createCallGitHub(github: GitHub, warn: (problem: Problem) => void): CallGitHub {
   return async (doing, work) => {
     const attempt = await github.attempt(doing, work);
     if (attempt.kind === "done") return attempt;
@@ -202,7 +202,7 @@ export function createAsk(github: GitHub, warn: (problem: Problem) => void): Ask
 }
 
 /** What to do where a call failed. GitHub answers 404 too where the token may not know. */
-function remedyOf({ reason, status }: FailedAttempt, { permission }: Doing): string {
+function remedyOf({ reason, status }: FailedCall, { permission }: Doing): string {
   if (status === 401)
     return "Give the input `token` a token that is valid, then run this job again.";
   switch (reason) {

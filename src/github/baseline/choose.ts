@@ -14,7 +14,7 @@ export interface WorkflowRun {
 }
 
 /** What a run must be of to be trusted as a baseline. */
-export interface Ground {
+export interface TrustedHistory {
   /** `.github/workflows/evals.yml`. */
   readonly workflowPath: string;
   /** The base branch first. */
@@ -34,7 +34,10 @@ export interface TrustedRun extends WorkflowRun {
 export const trustedEvents = ["push", "merge_group", "schedule", "workflow_dispatch"] as const;
 
 /** The runs that may be trusted, the nearest first, of one commit the newest first. Pure. */
-export function chooseRuns(runs: readonly WorkflowRun[], ground: Ground): readonly TrustedRun[] {
+export function chooseRuns(
+  runs: readonly WorkflowRun[],
+  ground: TrustedHistory,
+): readonly TrustedRun[] {
   const places = new Map(ground.chain.map((sha, i) => [sha, i]));
   const seen = new Set<number>();
   return runs
@@ -49,7 +52,7 @@ export function chooseRuns(runs: readonly WorkflowRun[], ground: Ground): readon
 }
 
 /** Runs of the base branch that ended without a verdict: cancelled, out of time, not started. Pure. */
-export function endedWithout(runs: readonly WorkflowRun[], ground: Ground): number {
+export function endedWithout(runs: readonly WorkflowRun[], ground: TrustedHistory): number {
   return runs.filter(
     ({ conclusion, ...run }) =>
       ["cancelled", "timed_out", "startup_failure"].includes(conclusion ?? "") &&
@@ -57,7 +60,7 @@ export function endedWithout(runs: readonly WorkflowRun[], ground: Ground): numb
   ).length;
 }
 
-export type Distrust =
+type Distrust =
   | "own_run"
   | "other_event"
   | "other_repository"
@@ -68,7 +71,7 @@ export type Distrust =
   | "no_ancestor";
 
 /** Why a run can't be a baseline; undefined where it can. Pure. */
-export function distrust(run: WorkflowRun, ground: Ground): Distrust | undefined {
+export function distrust(run: WorkflowRun, ground: TrustedHistory): Distrust | undefined {
   if (String(run.id) === ground.ownRunId) return "own_run";
   // Runs of pull_request_target, workflow_run and issue_comment carry the default branch's name, and may process a stranger's data.
   if (!trustedEvents.some((event) => event === run.event)) return "other_event";

@@ -5,14 +5,14 @@ import type { Sample } from "../../model/sample.ts";
 import type { StoredRun } from "../../model/store.ts";
 import { downloadArtifact } from "../artifacts/artifact-download.ts";
 import { hashKey, readScoresName } from "../artifacts/artifact-names.ts";
-import type { Answered, Ask, BaselineApi } from "./api.ts";
+import type { Answered, CallGitHub, BaselineApi } from "./api.ts";
 import type { ArtifactFacts, TrustedRun } from "./choose.ts";
-import { actions, once } from "./ground.ts";
+import { actions, once } from "./base-branch.ts";
 import { fetchTexts } from "./texts.ts";
 import type { GitHub } from "../api/github.ts";
 
 /** The scores that a run left, or why they can't be used. */
-export type FetchedScores =
+type FetchedScores =
   | { readonly kind: "fetched"; readonly stored: StoredRun }
   | {
       readonly kind: "refused";
@@ -21,9 +21,9 @@ export type FetchedScores =
       readonly remedy: string;
     };
 
-export interface FetchTools {
+interface FetchTools {
   readonly api: () => Promise<BaselineApi>;
-  readonly ask: Ask;
+  readonly ask: CallGitHub;
   readonly github: () => Promise<GitHub>;
   /** A folder for what is downloaded. */
   readonly folder: string;

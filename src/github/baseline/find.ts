@@ -1,18 +1,18 @@
 import type { BaselineQuestion, FoundBaseline, NoBaseline } from "../../model/baseline.ts";
 import type { TrustedRun } from "./choose.ts";
 import { short } from "./fetch.ts";
-import type { FailedList } from "./ground.ts";
+import type { FailedList } from "./base-branch.ts";
 import { findOtherRuns } from "./other-workflows.ts";
 import { pickScores } from "./pick.ts";
 import {
   mostTried,
   runsWith,
   severalWorkflows,
-  type Candidate,
-  type Desk,
+  type CandidateRun,
+  type FinderContext,
   type Found,
 } from "./runs.ts";
-import { settle } from "./settle.ts";
+import { settleBaseline } from "./settle.ts";
 import { take, triedAs, type Tried, type Unsure } from "./take.ts";
 
 /** What was looked into, and is no baseline. */
@@ -24,20 +24,23 @@ interface Vain {
 }
 
 /** Looks among this workflow's runs; where they have nothing of the suite, among those of another workflow. */
-export async function find(question: BaselineQuestion, desk: Desk): Promise<FoundBaseline> {
-  const own = await lookAmong(inOrder(question, desk), question, desk);
+export async function find(
+  question: BaselineQuestion,
+  finder: FinderContext,
+): Promise<FoundBaseline> {
+  const own = await lookAmong(inOrder(question, finder), question, finder);
   if (own.kind !== "vain") return own;
   if (isKnown(own)) {
-    const settled = await settle(own.unsure, question, desk);
+    const settled = await settleBaseline(own.unsure, question, finder);
     if (settled !== undefined) return settled;
-    const other = await findElsewhere(question, desk);
+    const other = await findElsewhere(question, finder);
     if (other !== undefined) return other;
   }
   if (isUnknownWorkflow(own)) {
-    const other = await findElsewhere(question, desk);
+    const other = await findElsewhere(question, finder);
     if (other?.kind === "found") return other;
   }
-  return whyNone(own, question, desk);
+  return whyNone(own, question, finder);
 }
 
 /** A workflow that only a change has may be unknown to GitHub's lists; so is one that the token may not see. */
@@ -54,7 +57,7 @@ function isKnown({ tried, failures }: Vain): boolean {
 async function lookAmong(
   offers: AsyncIterable<Offered>,
   question: BaselineQuestion,
-  desk: Desk,
+  finder: FinderContext,
 ): Promise<Found | NoBaseline | Vain> {
   const seen = new Set<number>();
   const looked: (Tried | Unsure)[] = [];
@@ -65,7 +68,7 @@ async function lookAmong(
     else if (!seen.has(offered.run.id)) {
       if (seen.size >= mostTried) break;
       seen.add(offered.run.id);
-      const found = await lookInto(offered, question, desk);
+      const found = await lookInto(offered, question, finder);
       if (found.kind === "found") return found;
       looked.push(found);
       // Whose an older one is, that can't be told either: the second of the two may be new.
@@ -82,19 +85,19 @@ function isShared({ picked }: Unsure): boolean {
 }
 
 async function lookInto(
-  candidate: Candidate,
+  candidate: CandidateRun,
   question: BaselineQuestion,
-  desk: Desk,
+  finder: FinderContext,
 ): Promise<Found | Tried | Unsure> {
   const { run } = candidate;
-  const listed = await desk.scores.list(run);
+  const listed = await finder.scores.list(run);
   if (listed.kind === "failed") return triedAs(run, listed.reason, listed.remedy);
-  const picked = pickScores(listed.value, { ...question, ...desk.of });
+  const picked = pickScores(listed.value, { ...question, ...finder.of });
   switch (picked.kind) {
     case "none":
       return triedAs(run, `it left no scores of ${question.suite}`, undefined);
     case "exact":
-      return take({ ...candidate, artifact: picked.artifact }, question, desk);
+      return take({ ...candidate, artifact: picked.artifact }, question, finder);
     case "likely":
     case "undecided":
     case "elsewhere":
@@ -103,16 +106,19 @@ async function lookInto(
 }
 
 type Offered =
-  | (Candidate & { readonly kind: "candidate" })
+  | (CandidateRun & { readonly kind: "candidate" })
   | (FailedList & { readonly kind: "failed" })
   | NoBaseline;
 
 /** The base commit's own run; else one with the base's inputs; else the nearest before it. */
-async function* inOrder(question: BaselineQuestion, desk: Desk): AsyncGenerator<Offered> {
-  const near = await desk.branch.nearRuns();
+async function* inOrder(
+  question: BaselineQuestion,
+  finder: FinderContext,
+): AsyncGenerator<Offered> {
+  const near = await finder.branch.nearRuns();
   if (near.kind === "none") return yield near;
   for (const run of near.runs) yield candidateOf(run, "the base commit's own run");
-  const all = await desk.branch.allRuns();
+  const all = await finder.branch.allRuns();
   if (all.kind === "none") return yield all;
   if (all.failed) yield { ...all.failed, kind: "failed" };
   for (const run of all.runs.filter(({ distance }) => distance === 0))
@@ -122,7 +128,7 @@ async function* inOrder(question: BaselineQuestion, desk: Desk): AsyncGenerator<
   const equal =
     inputHash === undefined
       ? { runs: [], failed: undefined }
-      : await runsWith({ suite, inputHash }, all.runs, desk);
+      : await runsWith({ suite, inputHash }, all.runs, finder);
   if (equal.failed) yield { ...equal.failed, kind: "failed" };
   for (const run of equal.runs)
     yield candidateOf(run, `it has the same inputs as the base commit, ${commits(run)} later`);
@@ -145,22 +151,24 @@ function commits({ distance }: TrustedRun): string {
 /** Among the runs of another workflow; undefined: none has left anything of the suite. */
 async function findElsewhere(
   question: BaselineQuestion,
-  desk: Desk,
+  finder: FinderContext,
 ): Promise<FoundBaseline | undefined> {
-  const others = await findOtherRuns(question, desk);
+  const others = await findOtherRuns(question, finder);
   switch (others.kind) {
     case "none":
       return undefined;
     case "failed":
       return { ...others, kind: "none" };
     case "several":
-      return { ...severalWorkflows(others.workflowPaths, desk), kind: "none" };
+      return { ...severalWorkflows(others.workflowPaths, finder), kind: "none" };
     case "found": {
       const { workflowPath: path, runs } = others;
-      const why = `of ${path}, as ${desk.workflowPath} has left none there`;
-      const looked = await lookAmong(offersOf(runs, why), question, desk);
+      const why = `of ${path}, as ${finder.workflowPath} has left none there`;
+      const looked = await lookAmong(offersOf(runs, why), question, finder);
       if (looked.kind !== "vain") return looked;
-      const settled = isKnown(looked) ? await settle(looked.unsure, question, desk) : undefined;
+      const settled = isKnown(looked)
+        ? await settleBaseline(looked.unsure, question, finder)
+        : undefined;
       return settled ?? (isKnown(looked) ? undefined : unread(looked));
     }
   }
@@ -181,26 +189,26 @@ function unread({ tried, failures }: Vain): NoBaseline | undefined {
 async function whyNone(
   looked: Vain,
   { isInBase }: BaselineQuestion,
-  desk: Desk,
+  finder: FinderContext,
 ): Promise<NoBaseline> {
   const notRead = unread(looked);
   if (notRead !== undefined) return notRead;
-  const all = await desk.branch.allRuns();
+  const all = await finder.branch.allRuns();
   if (all.kind === "none") return all;
   // The base has the suite and runs of it, and none came to a verdict. A suite that is new there has left nothing yet.
   if (looked.tried.length > 0) {
-    const remedy = isInBase === true ? desk.runTheBase : undefined;
+    const remedy = isInBase === true ? finder.runTheBase : undefined;
     return { kind: "none", reason: looked.tried.map(({ reason }) => reason).join("; "), remedy };
   }
   if (all.withoutVerdict > 0 && isInBase !== false) {
     const count = all.withoutVerdict === 1 ? "one run" : `${all.withoutVerdict} runs`;
-    const reason = `the base branch has ${count} of ${desk.workflowPath}, cancelled or out of time before a verdict`;
-    return { kind: "none", reason, remedy: desk.runTheBase };
+    const reason = `the base branch has ${count} of ${finder.workflowPath}, cancelled or out of time before a verdict`;
+    return { kind: "none", reason, remedy: finder.runTheBase };
   }
-  return { kind: "none", reason: await noRuns(desk) };
+  return { kind: "none", reason: await noRuns(finder) };
 }
 
-async function noRuns({ branch, start, workflowPath }: Desk): Promise<string> {
+async function noRuns({ branch, start, workflowPath }: FinderContext): Promise<string> {
   const ground = await branch.ground();
   if (ground.kind === "none") return ground.reason;
   const { chain } = ground.ground;

@@ -1,11 +1,11 @@
 import type { SoughtSuite } from "../../model/baseline.ts";
-import { artifactsPerPage, type Answered, type Ask, type BaselineApi } from "./api.ts";
+import { artifactsPerPage, type Answered, type CallGitHub, type BaselineApi } from "./api.ts";
 import { distrust, pathOf, type ArtifactFacts, type TrustedRun } from "./choose.ts";
-import { actions, type BaseBranch, type FailedList } from "./ground.ts";
+import { actions, type BaseBranch, type FailedList } from "./base-branch.ts";
 import { runArtifact } from "../artifacts/run-artifacts.ts";
 
 /** Runs of the base branch that other workflows made, with a suite of that name. */
-export type OtherRuns =
+type OtherRuns =
   | {
       readonly kind: "found";
       /** Of one workflow; the nearest first. */
@@ -17,11 +17,11 @@ export type OtherRuns =
   | { readonly kind: "none" }
   | ({ readonly kind: "failed" } & FailedList);
 
-export interface OtherWorkflowTools {
+interface OtherWorkflowTools {
   readonly branch: BaseBranch;
   readonly workflowPath: string;
   readonly api: () => Promise<BaselineApi>;
-  readonly ask: Ask;
+  readonly ask: CallGitHub;
   /** What makes a baseline. */
   readonly runTheBase: string;
   /** Whether the change has a workflow of that path. */

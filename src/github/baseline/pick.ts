@@ -3,7 +3,7 @@ import { chooseArtifact, type ArtifactFacts } from "./choose.ts";
 import { slug } from "../runner/folder-names.ts";
 
 /** Whose scores are wanted. */
-export interface WantedScores {
+interface WantedScores {
   /** The suite's name. */
   readonly suite: string;
   /** The manifest's path in the base. */

@@ -4,15 +4,15 @@ import type { RunKey } from "../../model/run.ts";
 import type { Sample } from "../../model/sample.ts";
 import type { StoredRun } from "../../model/store.ts";
 import { inputsArtifactName } from "../artifacts/artifact-names.ts";
-import type { Ask, BaselineApi } from "./api.ts";
+import type { CallGitHub, BaselineApi } from "./api.ts";
 import type { TrustedRun } from "./choose.ts";
 import type { RunScores } from "./fetch.ts";
-import { actions, type BaseBranch, type FailedList } from "./ground.ts";
+import { actions, type BaseBranch, type FailedList } from "./base-branch.ts";
 import type { Start } from "./start.ts";
 import { runPage, type WorkflowContext } from "../runner/context.ts";
 import type { GitHub } from "../api/github.ts";
 
-export interface DeskOptions {
+export interface FinderOptions {
   readonly context: WorkflowContext;
   readonly start: Start;
   /** `.github/workflows/evals.yml`: whose runs leave baselines. */
@@ -32,10 +32,10 @@ export interface DeskOptions {
   readonly now: () => number;
 }
 
-export interface Desk extends DeskOptions {
+export interface FinderContext extends FinderOptions {
   readonly branch: BaseBranch;
   readonly api: () => Promise<BaselineApi>;
-  readonly ask: Ask;
+  readonly ask: CallGitHub;
   readonly scores: RunScores;
   /** How to make a new baseline: a sentence. */
   readonly runTheBase: string;
@@ -53,7 +53,7 @@ export interface RunsWith {
 export async function runsWith(
   { suite, inputHash }: { readonly suite: string; readonly inputHash: string },
   trusted: readonly TrustedRun[],
-  { ask, api }: Desk,
+  { ask, api }: FinderContext,
 ): Promise<RunsWith> {
   const name = inputsArtifactName(suite, inputHash);
   const marks = await ask(actions, async () => (await api()).listArtifacts(name));
@@ -65,7 +65,7 @@ export async function runsWith(
 /** Which workflow's runs this one follows, nobody knows. */
 export function severalWorkflows(
   paths: readonly string[],
-  { workflowPath }: Pick<Desk, "workflowPath">,
+  { workflowPath }: Pick<FinderContext, "workflowPath">,
 ): FailedList {
   return {
     reason: `${workflowPath} has no run on the base branch, and several other workflows have runs with this suite there: ${paths.join(", ")}`,
@@ -75,7 +75,7 @@ export function severalWorkflows(
 }
 
 /** A run that may be taken, and why. */
-export interface Candidate {
+export interface CandidateRun {
   readonly run: TrustedRun;
   readonly reason: string;
 }
@@ -83,9 +83,9 @@ export interface Candidate {
 export type Found = Extract<FoundBaseline, { readonly kind: "found" }>;
 
 export function foundAs(
-  { run, reason }: Candidate,
+  { run, reason }: CandidateRun,
   stored: StoredRun,
-  { context }: Pick<Desk, "context">,
+  { context }: Pick<FinderContext, "context">,
 ): Found {
   const { distance, headSha: sha, id } = run;
   const source = runPage(context, id);

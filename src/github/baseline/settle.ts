@@ -3,7 +3,7 @@ import type { RunKey } from "../../model/run.ts";
 import type { ArtifactFacts } from "./choose.ts";
 import { short } from "./fetch.ts";
 import type { PickedScores } from "./pick.ts";
-import type { Desk } from "./runs.ts";
+import type { FinderContext } from "./runs.ts";
 import { otherPathRemedy, take, type TakenFor, type Tried, type Unsure } from "./take.ts";
 import { isResultsPath, keyText } from "../runner/run-key.ts";
 
@@ -11,15 +11,15 @@ import { isResultsPath, keyText } from "../runner/run-key.ts";
  * Decides about runs that left scores under other keys than this job's, the nearest first: takes those that can only be this
  * suite's, else says whose they are, and what to do. undefined: there are no such runs.
  */
-export async function settle(
+export async function settleBaseline(
   unsure: readonly Unsure[],
   question: TakenFor,
-  desk: Desk,
+  finder: FinderContext,
 ): Promise<FoundBaseline | undefined> {
   const tried: Tried[] = [];
   let others: NoBaseline | undefined;
   for (const each of unsure) {
-    const found = await settleOne(each, question, desk);
+    const found = await settleOne(each, question, finder);
     if (found.kind === "found") return found;
     if (found.kind === "none" && each.picked.kind === "undecided") return found;
     if (found.kind === "none") others ??= found;
@@ -28,38 +28,38 @@ export async function settle(
   const [first] = tried;
   if (first === undefined) return others;
   const reason = tried.map((each) => each.reason).join("; ");
-  return { kind: "none", reason, remedy: first.remedy ?? desk.runTheBase };
+  return { kind: "none", reason, remedy: first.remedy ?? finder.runTheBase };
 }
 
 async function settleOne(
   { picked, run, reason }: Unsure,
   question: TakenFor,
-  desk: Desk,
+  finder: FinderContext,
 ): Promise<FoundBaseline | Tried> {
   switch (picked.kind) {
     case "likely": {
-      const [known] = await keysOf([picked.artifact], run, desk);
+      const [known] = await keysOf([picked.artifact], run, finder);
       const why = known?.key === undefined ? "" : `, of ${keyText(known.key)}`;
-      return take({ run, reason: `${reason}${why}`, artifact: picked.artifact }, question, desk);
+      return take({ run, reason: `${reason}${why}`, artifact: picked.artifact }, question, finder);
     }
     case "undecided": {
-      const known = await keysOf(picked.artifacts, run, desk);
+      const known = await keysOf(picked.artifacts, run, finder);
       const written = known.filter(
         (each) => each.suite === question.suite && each.writtenPath === question.path,
       );
       const [only, ...more] = picked.why === "old" ? written : [];
       return only !== undefined && more.length === 0
-        ? take({ run, reason, artifact: only.artifact }, question, desk)
-        : undecided({ picked, run, known }, question, desk);
+        ? take({ run, reason, artifact: only.artifact }, question, finder)
+        : undecided({ picked, run, known }, question, finder);
     }
     case "elsewhere": {
-      const known = await keysOf(picked.artifacts, run, desk);
+      const known = await keysOf(picked.artifacts, run, finder);
       const moved = await movedFrom(known, question);
       if (moved !== undefined) {
         const why = `${reason}, of ${moved.key.path}, where no file is any more`;
-        return take({ run, reason: why, artifact: moved.artifact }, question, desk);
+        return take({ run, reason: why, artifact: moved.artifact }, question, finder);
       }
-      return otherPaths({ run, known, count: picked.artifacts.length }, question, desk);
+      return otherPaths({ run, known, count: picked.artifacts.length }, question, finder);
     }
   }
 }
@@ -79,7 +79,7 @@ const mostNamed = 4;
 async function keysOf(
   artifacts: readonly ArtifactFacts[],
   run: Unsure["run"],
-  { scores }: Desk,
+  { scores }: FinderContext,
 ): Promise<readonly Known[]> {
   return Promise.all(
     artifacts.slice(0, mostNamed).map(async (artifact) => {
@@ -115,7 +115,7 @@ function undecided(
     readonly known: readonly Known[];
   },
   { suite, path }: TakenFor,
-  { of }: Desk,
+  { of }: FinderContext,
 ): NoBaseline {
   const { picked, run, known } = found;
   const own = keyText({ path, job: of.job ?? "", leg: of.leg });
@@ -160,7 +160,7 @@ function otherPaths(
     readonly count: number;
   },
   question: TakenFor,
-  desk: Desk,
+  finder: FinderContext,
 ): NoBaseline {
   const { run, known, count } = found;
   const { suite, path } = question;
@@ -168,7 +168,7 @@ function otherPaths(
   return {
     kind: "none",
     reason: `run ${run.id} of ${short(run.headSha)} has a suite called ${suite}, and not the one of ${path}: ${there}`,
-    remedy: otherPathRemedy(question, desk),
+    remedy: otherPathRemedy(question, finder),
   };
 }
 

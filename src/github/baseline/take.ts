@@ -4,7 +4,7 @@ import type { ArtifactFacts, TrustedRun } from "./choose.ts";
 import { isOfSuite, short } from "./fetch.ts";
 import type { PickedScores } from "./pick.ts";
 import { isResultsPath } from "../runner/run-key.ts";
-import { foundAs, type Candidate, type Desk, type Found } from "./runs.ts";
+import { foundAs, type CandidateRun, type FinderContext, type Found } from "./runs.ts";
 
 /** A run that was looked into, and why it is no baseline. */
 export interface Tried {
@@ -15,7 +15,7 @@ export interface Tried {
 }
 
 /** A run that left scores under another key than this job's: they may be its own all the same. */
-export interface Unsure extends Candidate {
+export interface Unsure extends CandidateRun {
   readonly kind: "unsure";
   readonly picked: Exclude<PickedScores, { readonly kind: "exact" | "none" }>;
 }
@@ -25,24 +25,26 @@ export type TakenFor = SoughtSuite & Pick<BaselineQuestion, "maxAgeDays">;
 
 /** Takes a run's scores for the baseline, where they can be read and are not too old. */
 export async function take(
-  { artifact, ...candidate }: Candidate & { readonly artifact: ArtifactFacts },
+  { artifact, ...candidate }: CandidateRun & { readonly artifact: ArtifactFacts },
   question: TakenFor,
-  desk: Desk,
+  finder: FinderContext,
 ): Promise<Found | Tried> {
   const { run } = candidate;
-  const fetched = await desk.scores.fetch(artifact, run);
+  const fetched = await finder.scores.fetch(artifact, run);
   if (fetched.kind === "refused") return triedAs(run, fetched.reason, fetched.remedy);
   const { stored } = fetched;
   if (!isOfSuite(stored.run, question.suite)) {
     const reason = `its artifact ${artifact.name} is of another suite, ${stored.run.suite.name}`;
-    return triedAs(run, reason, desk.runTheBase);
+    return triedAs(run, reason, finder.runTheBase);
   }
   if (await isOfOther(stored.run, question)) {
     const reason = `its artifact ${artifact.name} is of ${stored.run.suite.path}, and not of ${question.path}`;
-    return triedAs(run, reason, otherPathRemedy(question, desk));
+    return triedAs(run, reason, otherPathRemedy(question, finder));
   }
-  const old = tooOld(stored, question, desk);
-  return old === undefined ? foundAs(candidate, stored, desk) : triedAs(run, old, desk.runTheBase);
+  const old = tooOld(stored, question, finder);
+  return old === undefined
+    ? foundAs(candidate, stored, finder)
+    : triedAs(run, old, finder.runTheBase);
 }
 
 /** Of versions that had no keys: whether it is of another manifest, which is still there. */
@@ -57,7 +59,7 @@ async function isOfOther(
 /** What to do where only other manifests have left runs of a suite of that name. */
 export function otherPathRemedy(
   { isInBase }: TakenFor,
-  { runTheBase }: Pick<Desk, "runTheBase">,
+  { runTheBase }: Pick<FinderContext, "runTheBase">,
 ): string {
   return isInBase === true
     ? runTheBase
@@ -75,7 +77,11 @@ export function triedAs(
 
 const millisecondsPerDay = 86_400_000;
 
-function tooOld({ run }: StoredRun, { maxAgeDays }: TakenFor, { now }: Desk): string | undefined {
+function tooOld(
+  { run }: StoredRun,
+  { maxAgeDays }: TakenFor,
+  { now }: FinderContext,
+): string | undefined {
   const days = (now() - Date.parse(run.completed_at)) / millisecondsPerDay;
   if (maxAgeDays === undefined || days <= maxAgeDays) return undefined;
   return `it is ${Math.floor(days)} days old, and max_age_days is ${maxAgeDays}`;

@@ -6,17 +6,17 @@ import type { FetchedTexts, StoredRun } from "../../model/store.ts";
 import { downloadArtifact } from "../artifacts/artifact-download.ts";
 import { createBaselineApi } from "./api.ts";
 import { chooseArtifact, type ArtifactFacts } from "./choose.ts";
-import { actions } from "./ground.ts";
+import { actions } from "./base-branch.ts";
 import type { GitHub } from "../api/github.ts";
 import { keyedRunArtifact, runArtifact, wholeRun } from "../artifacts/run-artifacts.ts";
 
-export interface TextsRequest {
+interface TextsRequest {
   /** The workflow run whose scores are at hand. */
   readonly runId: number;
   readonly stored: StoredRun;
 }
 
-export interface TextsDesk {
+interface TextsContext {
   readonly github: () => Promise<GitHub>;
   /** A folder for what is downloaded. */
   readonly folder: string;
@@ -28,10 +28,10 @@ export interface TextsDesk {
  * Puts the samples of a baseline beside its scores, out of the whole run's artifact: that one is larger, and kept for a
  * shorter time. Two calls and a download, where somebody wants to read them.
  */
-export async function fetchTexts(asked: TextsRequest, desk: TextsDesk): Promise<FetchedTexts> {
+export async function fetchTexts(asked: TextsRequest, finder: TextsContext): Promise<FetchedTexts> {
   const { stored } = asked;
   const { suite, key } = stored.run;
-  const github = await desk.github();
+  const github = await finder.github();
   const runId = madeBy(stored) ?? asked.runId;
   const name = runArtifact(suite.name, undefined);
   const doing = { ...actions, what: `the look for ${name}` };
@@ -44,8 +44,8 @@ export async function fetchTexts(asked: TextsRequest, desk: TextsDesk): Promise<
   const there = names.filter((each) => listed.value.some((one) => one.name === each));
   let why = notRead(name, runId, "the run left none");
   for (const each of there) {
-    const folder = join(desk.folder, `${runId}-texts-${each}`);
-    const trouble = await fetchOne({ name: each, folder, stored, listed: listed.value }, desk);
+    const folder = join(finder.folder, `${runId}-texts-${each}`);
+    const trouble = await fetchOne({ name: each, folder, stored, listed: listed.value }, finder);
     if (trouble === undefined) return { kind: "here" };
     why = notRead(each, runId, trouble);
   }
@@ -64,17 +64,17 @@ async function fetchOne(
     readonly stored: StoredRun;
     readonly listed: readonly ArtifactFacts[];
   },
-  desk: TextsDesk,
+  finder: TextsContext,
 ): Promise<string | undefined> {
   const { name, folder, stored } = at;
   const artifact = chooseArtifact(at.listed, name);
   if (artifact === undefined) return "it has expired";
-  const github = await desk.github();
+  const github = await finder.github();
   const got = await github.attempt({ ...actions, what: `the download of ${name}` }, () =>
     downloadArtifact({ ...artifact, folder, ...wholeRun }, github),
   );
   if (got.kind === "failed") return got.problem.message;
-  return got.value.kind === "refused" ? got.value.reason : moveIn(folder, stored, desk);
+  return got.value.kind === "refused" ? got.value.reason : moveIn(folder, stored, finder);
 }
 
 function gone(reason: string): FetchedTexts {
@@ -91,7 +91,7 @@ function madeBy({ run }: StoredRun): number | undefined {
 async function moveIn(
   folder: string,
   stored: StoredRun,
-  { readRun, visitSamples }: TextsDesk,
+  { readRun, visitSamples }: TextsContext,
 ): Promise<string | undefined> {
   try {
     const { run } = await readRun(folder);

@@ -10,7 +10,7 @@ import type { Verdict } from "../../model/run.ts";
 import { verdictsWorstFirst } from "../../model/verdict.ts";
 import { isTold, type CommentMode } from "./comment-mode.ts";
 import { confirmSections } from "./confirmed-sections.ts";
-import type { Doing, FailedAttempt, FailureReason, GitHub } from "../api/github.ts";
+import type { Doing, FailedCall, FailureReason, GitHub } from "../api/github.ts";
 import { readOwn, type OwnComment, type Reader } from "./own-comments.ts";
 
 /** What a suite has to say; its text depends on what its section said before. */
@@ -24,7 +24,7 @@ export interface Telling {
   readonly render: (previous: CommentSection | undefined) => CommentSection;
 }
 
-export interface CommentRequest {
+interface CommentRequest {
   readonly github: GitHub;
   /** The pull request's number. */
   readonly pull: number;
@@ -87,7 +87,7 @@ export async function upsertComment(request: CommentRequest): Promise<CommentEnd
 
 /** A server's error may have hidden a write that was done; a comment that is gone was removed meanwhile. */
 function isWorthAnother(
-  { reason }: FailedAttempt,
+  { reason }: FailedCall,
   { comments }: Plan & Writing,
   round: number,
 ): boolean {

@@ -1,4 +1,4 @@
-import type { Attempt, GitHub } from "../api/github.ts";
+import type { CallResult, GitHub } from "../api/github.ts";
 
 const doing = {
   what: "the comment on the pull request that the merge queue ran",
@@ -6,7 +6,11 @@ const doing = {
 };
 
 /** Posts a comment once: a server's error may hide one that is there, and a second would be one too many. */
-export function postComment(github: GitHub, pull: number, body: string): Promise<Attempt<string>> {
+export function postComment(
+  github: GitHub,
+  pull: number,
+  body: string,
+): Promise<CallResult<string>> {
   return github.attempt(doing, async () => {
     const route = "POST /repos/{owner}/{repo}/issues/{issue_number}/comments";
     const { data } = await github.request(route, {

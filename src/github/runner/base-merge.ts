@@ -2,7 +2,7 @@ import type { GitHub } from "../api/github.ts";
 import type { Push } from "../api/pushers.ts";
 
 /** Where the base branch stands. */
-export interface MergedBase {
+interface MergedBase {
   readonly baseSha: string;
 }
 

@@ -31,7 +31,7 @@ export type SuiteEnd =
     };
 
 /** What the whole step comes to. */
-export interface Conclusion {
+export interface StepConclusion {
   readonly verdict: Verdict;
   /** What the command line would exit with. */
   readonly exitCode: number;
@@ -46,7 +46,7 @@ export interface Conclusion {
 export function concludeStep(
   ends: readonly SuiteEnd[],
   { failOn, cancelled }: { readonly failOn: readonly Verdict[]; readonly cancelled: boolean },
-): Conclusion {
+): StepConclusion {
   const verdict = worstVerdict(ends.map(verdictOf));
   if (cancelled) {
     const code = exitCodes.interrupted;

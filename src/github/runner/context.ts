@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
-import { findRepository, type Repository } from "../api/github.ts";
+import { readRepository, type Repository } from "../api/github.ts";
 import type { Environment } from "./inputs.ts";
 
 /** Where a workflow run stands: what the runner's environment and the event's payload say. Trusted: GitHub wrote both. */
@@ -65,7 +65,7 @@ export interface MergeGroupContext {
   readonly baseRef: string;
 }
 
-export interface UpstreamContext {
+interface UpstreamContext {
   readonly runId: string;
   readonly attempt: number;
   readonly event: string;
@@ -87,7 +87,7 @@ export function readContext(env: Environment, payload: unknown): WorkflowContext
   const upstream = readUpstream(object(body["workflow_run"]));
   const sha = text(env["GITHUB_SHA"]);
   const actor = text(env["GITHUB_ACTOR"]) ?? "";
-  const repository = findRepository(env);
+  const repository = readRepository(env);
   return {
     event: text(env["GITHUB_EVENT_NAME"]) ?? "",
     repository: repository && { ...repository, id: number(own["id"]) },

@@ -6,10 +6,10 @@ import { commentModes, type CommentMode } from "../comment/comment-mode.ts";
 import { readResultsInputs } from "./results-inputs.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
-export type SandboxMode = "auto" | "required" | "off";
+type SandboxMode = "auto" | "required" | "off";
 
 /** `run` judges; `merge` judges what the shards of a matrix left; `report` judges what a fork's run left. */
-export type Mode = "run" | "merge" | "report";
+type Mode = "run" | "merge" | "report";
 /** `auto` says nothing where the token may not; `true` warns. */
 export type CheckRunMode = "auto" | "true" | "false";
 
@@ -47,13 +47,13 @@ export interface Settings {
   readonly results: ResultsAsked | undefined;
 }
 
-export type BaselineChoice =
+type BaselineChoice =
   | { readonly kind: "none" }
   /** Looked for among the runs of the base branch. */
   | { readonly kind: "auto" }
   | { readonly kind: "path"; readonly path: string };
 
-export type ReadInputs =
+type ReadInputs =
   | { readonly kind: "settings"; readonly settings: Settings }
   | { readonly kind: "problems"; readonly problems: readonly Problem[] };
 

@@ -20,13 +20,13 @@ export interface Log {
 }
 
 /** An annotation: its message, and where GitHub should show it. */
-export interface Note {
+interface Note {
   readonly title: string;
   readonly message: string;
   readonly place?: Place | undefined;
 }
 
-export interface LogOptions {
+interface LogOptions {
   /** Makes text harmless for a CI log; keeps its line breaks (report/escape.ts). */
   readonly escape: (text: string) => string;
   /** The repository's root: annotations name files relative to it. Absolute. */

@@ -1,11 +1,11 @@
 import * as core from "@actions/core";
 import { problem, type Problem } from "../../model/refusal.ts";
 import type { MetricValue, Run } from "../../model/run.ts";
-import type { Conclusion, SuiteEnd } from "./conclusion.ts";
+import type { StepConclusion, SuiteEnd } from "./conclusion.ts";
 import type { Environment } from "./inputs.ts";
 
 export interface OutputSource {
-  readonly conclusion: Conclusion;
+  readonly conclusion: StepConclusion;
   readonly ends: readonly SuiteEnd[];
   readonly runPath: string;
   readonly summaryPath: string;
@@ -14,7 +14,7 @@ export interface OutputSource {
   readonly checkUrls: readonly string[];
 }
 
-export interface Outputs {
+interface Outputs {
   readonly values: Readonly<Record<string, string>>;
   readonly problems: readonly Problem[];
 }

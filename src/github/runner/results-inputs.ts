@@ -2,7 +2,7 @@ import { problem, type Problem } from "../../model/refusal.ts";
 import { isSuiteName, resultFormats, type ResultsAsked } from "../../model/results.ts";
 
 /** How inputs are read. */
-export interface InputReading {
+interface InputReading {
   readonly read: (name: string) => string;
   readonly split: (text: string) => readonly string[];
   /** What `suite` is where nobody says anything. */

@@ -3,13 +3,13 @@ import { problem, type Problem } from "../../model/refusal.ts";
 import type { Environment } from "./inputs.ts";
 
 /** GitHub drops a step's summary that is longer than 1 MiB, whole. Some room is left for our own words. */
-export const summaryLimitBytes = 1024 * 1024 - 4096;
+const summaryLimitBytes = 1024 * 1024 - 4096;
 
 /**
  * Appends the summaries of all suites to the step's summary, cut to what GitHub takes.
  * Gives back what went wrong: a summary tells about the verdict and never changes it.
  */
-export async function writeSummary(
+export async function writeStepSummary(
   env: Environment,
   texts: readonly string[],
 ): Promise<readonly Problem[]> {

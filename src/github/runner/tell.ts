@@ -1,5 +1,5 @@
 import type { Verdict } from "../../model/run.ts";
-import type { Conclusion, SuiteEnd } from "./conclusion.ts";
+import type { StepConclusion, SuiteEnd } from "./conclusion.ts";
 import type { Environment } from "./inputs.ts";
 import { noteOf, type Log } from "./log.ts";
 
@@ -36,7 +36,7 @@ export function tellEnd(end: SuiteEnd, failOn: readonly Verdict[], log: Log): vo
 
 /** The last line of the log: what the step comes to, and why it is red or green. */
 export function tellConclusion(
-  { verdict, exitCode, stepCode }: Conclusion,
+  { verdict, exitCode, stepCode }: StepConclusion,
   failOn: readonly Verdict[],
   log: Log,
 ): void {

@@ -4,7 +4,7 @@ import { parse } from "yaml";
 import { isJsonObject } from "../../model/json.ts";
 
 /** A workflow, as a tree has it. */
-export interface WorkflowFile {
+interface WorkflowFile {
   /** `.github/workflows/evals.yml`. */
   readonly path: string;
   /** By which others listen to it: its path, where it has none. */

@@ -38,7 +38,7 @@ export async function makeRunFolder(env: Environment): Promise<string> {
   }
 }
 
-export interface SavedSummary {
+interface SavedSummary {
   /** "" where it could not be written. */
   readonly path: string;
   readonly problems: readonly Problem[];

@@ -4,7 +4,7 @@ import type { Tools } from "../../tools.ts";
 import type { StepEnd } from "./ends.ts";
 import type { Step } from "./step.ts";
 
-export interface AffectedDesk {
+interface AffectedContext {
   readonly changedOnly: boolean;
   /** The base's tree; undefined: there is nothing to compare with, and every suite is run. */
   readonly tree: BaseTree | undefined;
@@ -13,7 +13,7 @@ export interface AffectedDesk {
 /** The end of a suite that the change does not touch, where such suites are left alone; undefined where it is to be run. */
 export async function leaveAlone(
   manifest: string,
-  { changedOnly, tree }: AffectedDesk,
+  { changedOnly, tree }: AffectedContext,
   { tools, log }: { readonly tools: Tools; readonly log: Step["log"] },
 ): Promise<StepEnd | undefined> {
   if (!changedOnly) return undefined;

@@ -31,7 +31,7 @@ export interface Uploads {
   readonly done: Promise<void>;
 }
 
-export interface UploadOptions {
+interface UploadOptions {
   readonly retentionDays: number | undefined;
   /** The runs that a re-run of this job goes on from. */
   readonly keptFor: readonly PlannedRun[];
@@ -106,7 +106,7 @@ async function settleSoon(done: Promise<void>, { env, log }: Step): Promise<void
     log.info(`Not uploaded within ${soonSeconds} s: comment and checks don't wait for it.`);
 }
 
-/** Fills the lanes. Never rejects but for a bug. */
+/** Uploads, a few at once. Rejects for a bug only. */
 async function uploadAll(runs: readonly FinishedEnd[], around: Uploading): Promise<void> {
   const waiting = [...runs];
   const work = async (): Promise<void> => {

@@ -5,11 +5,11 @@ import {
   type CheckSubject,
   type OpenCheck,
 } from "../api/check-run.ts";
-import type { Attempt, FailedAttempt, GitHub } from "../api/github.ts";
+import type { CallResult, FailedCall, GitHub } from "../api/github.ts";
 import type { Environment } from "../runner/inputs.ts";
 
 /** The checks that this process has begun and not completed. The step's end knows of them too. */
-export interface BegunChecks {
+interface BegunChecks {
   readonly suites: () => readonly string[];
   /** Begins one, unless it is there. Nothing waits for GitHub's answer. */
   readonly begin: (suite: string, subject: CheckSubject, github: () => Promise<GitHub>) => void;
@@ -24,7 +24,7 @@ export interface BegunChecks {
 
 export function createBegunChecks(
   env: Environment,
-  fail: (failed: FailedAttempt) => void,
+  fail: (failed: FailedCall) => void,
 ): BegunChecks {
   const all = new Map<string, BegunCheck>();
   let author: string | undefined;
@@ -72,7 +72,7 @@ export function createBegunChecks(
   };
 }
 
-function checkOf(subject: CheckSubject, answer: Attempt<OpenCheck>): OpenCheck {
+function checkOf(subject: CheckSubject, answer: CallResult<OpenCheck>): OpenCheck {
   if (answer.kind === "done") return answer.value;
   return { subject, id: undefined, mayExist: answer.reason === "down" };
 }

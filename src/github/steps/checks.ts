@@ -3,10 +3,10 @@ import type { CheckOutput } from "../../model/check.ts";
 import type { Secrets } from "../../model/secrets.ts";
 import { checkName, completeCheck, type CheckEnd, type OpenCheck } from "../api/check-run.ts";
 import type { WorkflowContext } from "../runner/context.ts";
-import type { FailedAttempt } from "../api/github.ts";
+import type { FailedCall } from "../api/github.ts";
 import type { CheckRunMode } from "../runner/inputs.ts";
 import { createBegunChecks } from "./begun-checks.ts";
-import type { Office } from "./step.ts";
+import type { GitHubAccess } from "./step.ts";
 
 /** The check runs of this step's suites. Nothing that they do can change a verdict. */
 export interface Checks {
@@ -20,31 +20,31 @@ export interface Checks {
   readonly abandon: (endOf: (suite: string) => CheckEnd) => Promise<void>;
 }
 
-export interface CheckDesk {
-  readonly office: Office;
+interface CheckContext {
+  readonly access: GitHubAccess;
   readonly context: WorkflowContext;
   readonly mode: CheckRunMode;
   readonly secrets: Secrets;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** Opens the desk for check runs: one that does nothing where none are wanted or possible. */
-export function openChecks(desk: CheckDesk): Checks {
-  const { office, context, mode, env } = desk;
+/** Opens check runs; where none are wanted or possible, it does nothing. */
+export function openChecks(setup: CheckContext): Checks {
+  const { access, context, mode, env } = setup;
   const subjectOf = subjectsOf(context);
-  let isForbidden = mode === "false" || office.github === undefined || !context.checkSha;
-  const fail = (failed: FailedAttempt): void => {
+  let isForbidden = mode === "false" || access.github === undefined || !context.checkSha;
+  const fail = (failed: FailedCall): void => {
     const isSilent = mode === "auto" && isRefused(failed);
     if (isRefused(failed)) isForbidden = true;
-    if (!isSilent) office.tellFailure(failed);
+    if (!isSilent) access.tellFailure(failed);
   };
   const begun = createBegunChecks(env, fail);
   const complete: Checks["complete"] = async (suite, end) => {
     const check = (await begun.find(suite)) ?? { subject: subjectOf(suite), id: undefined };
-    if (isForbidden || office.github === undefined) return undefined;
+    if (isForbidden || access.github === undefined) return undefined;
     // A process that is killed now leaves it to the step's end, as one whose call fails does.
     begun.leave(suite, end.conclusion);
-    const done = await completeCheck(await office.github(), check, redacted(end, desk.secrets));
+    const done = await completeCheck(await access.github(), check, redacted(end, setup.secrets));
     const trouble = done.kind === "failed" ? done : done.value.trouble;
     if (done.kind === "done") begun.remove(suite);
     if (trouble) fail(trouble);
@@ -52,8 +52,8 @@ export function openChecks(desk: CheckDesk): Checks {
   };
   return {
     begin: (suite) => {
-      if (!isForbidden && office.github !== undefined)
-        begun.begin(suite, subjectOf(suite), office.github);
+      if (!isForbidden && access.github !== undefined)
+        begun.begin(suite, subjectOf(suite), access.github);
     },
     complete,
     author: begun.author,
@@ -64,7 +64,7 @@ export function openChecks(desk: CheckDesk): Checks {
 }
 
 /** Without the permission GitHub says 403, or that there is nothing. */
-function isRefused({ reason }: FailedAttempt): boolean {
+function isRefused({ reason }: FailedCall): boolean {
   return reason === "forbidden" || reason === "missing";
 }
 

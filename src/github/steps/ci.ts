@@ -1,14 +1,14 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
-import type { CiDesk } from "../../model/baseline.ts";
+import type { CiContext } from "../../model/baseline.ts";
 import { problem, Refusal } from "../../model/refusal.ts";
 import type { BaseTree } from "../../model/policy.ts";
 import type { Tools } from "../../tools.ts";
 import { openApprovals } from "../api/approvals.ts";
 import { isOnBase } from "../runner/base-merge.ts";
 import { openArchivedTree } from "../api/base-archive.ts";
-import { openBaselineDesk } from "../baseline/desk.ts";
-import type { DeskOptions } from "../baseline/runs.ts";
+import { openBaselineFinder } from "../baseline/finder.ts";
+import type { FinderOptions } from "../baseline/runs.ts";
 import { startOf, type Start } from "../baseline/start.ts";
 import { createBaselineApi } from "../baseline/api.ts";
 import type { PullContext } from "../runner/context.ts";
@@ -16,23 +16,23 @@ import { noteOf } from "../runner/log.ts";
 import { readJobKey } from "../runner/run-key.ts";
 import { makeRunFolder, workspaceRoot } from "../runner/workspace.ts";
 import { findRepository, findSubmodule, openRemoteTree, readCheckout } from "../../wiring.ts";
-import type { Office, Step } from "./step.ts";
+import type { GitHubAccess, Step } from "./step.ts";
 
 /** What is known of earlier runs and of the base, for one step. */
 export interface CiSite {
-  readonly ci: CiDesk;
+  readonly ci: CiContext;
   /** The base commit that the change is judged against; undefined: there is none, or the event has none. */
   readonly base: { readonly sha: string; readonly ref: string } | undefined;
 }
 
-export interface CiOptions {
-  readonly office: Office;
+interface CiOptions {
+  readonly access: GitHubAccess;
   readonly tools: Pick<Tools, "readRun" | "visitSamples" | "now">;
   readonly workingDirectory: string;
   /** Whose runs leave the baselines; undefined: this workflow's own. */
   readonly workflowPath?: string | undefined;
   /** Whose runs are this job's; undefined: those of its own id and leg. */
-  readonly of?: DeskOptions["of"] | undefined;
+  readonly of?: FinderOptions["of"] | undefined;
   /** Where the event does not say, or may not: the base of a fork's pull request. */
   readonly start?: Start | undefined;
 }
@@ -41,9 +41,9 @@ export interface CiOptions {
 export async function openCi(options: CiOptions, step: Step): Promise<CiSite> {
   const { context, env, log } = step;
   const { start, base } = await findPlaces(options, step);
-  const { github } = options.office;
+  const { github } = options.access;
   const workflowPath = options.workflowPath ?? context.workflow.path;
-  const noBaselines = whyNoBaselines(options.office, context);
+  const noBaselines = whyNoBaselines(options.access, context);
   if (github === undefined || start === undefined || workflowPath === undefined)
     return { ci: { noBaselines }, base };
   const warn = (found: Parameters<typeof noteOf>[0]): void => log.warning(noteOf(found));
@@ -52,11 +52,11 @@ export async function openCi(options: CiOptions, step: Step): Promise<CiSite> {
   const known = { context, workflowPath, github, warn };
   const of = options.of ?? readJobKey(env);
   const hasWorkflow = (path: string): Promise<boolean> => isFile(join(workspaceRoot(env), path));
-  const desk = { ...known, start, of, hasWorkflow, folder, readRun, visitSamples, now };
+  const setup = { ...known, start, of, hasWorkflow, folder, readRun, visitSamples, now };
   return {
     base,
     ci: {
-      ...(noBaselines === undefined ? { baselines: openBaselineDesk(desk) } : { noBaselines }),
+      ...(noBaselines === undefined ? { baselines: openBaselineFinder(setup) } : { noBaselines }),
       findApprovals: openApprovals({ ...known, baseSha: base?.sha, note: log.info }),
     },
   };
@@ -68,7 +68,10 @@ async function isFile(path: string): Promise<boolean> {
 }
 
 /** Why earlier runs are not looked for: there is no token, or the server has no artifact API. undefined: they are. */
-function whyNoBaselines({ github }: Office, { serverUrl }: Step["context"]): string | undefined {
+function whyNoBaselines(
+  { github }: GitHubAccess,
+  { serverUrl }: Step["context"],
+): string | undefined {
   if (github === undefined) return "without a token no earlier run can be looked for";
   return isEnterpriseServer(serverUrl)
     ? "GitHub Enterprise Server has no API for these artifacts"
@@ -90,7 +93,7 @@ interface Places {
 
 /** A checkout knows the parents of its merge commit: nobody has to be asked. */
 async function findPlaces(options: CiOptions, { context }: Step): Promise<Places> {
-  const { office, workingDirectory } = options;
+  const { access, workingDirectory } = options;
   const checkout = options.start ? undefined : await readCheckout(workingDirectory);
   const start = options.start ?? startOf(context, checkout?.sha);
   if (start === undefined) return { start, base: undefined };
@@ -99,12 +102,12 @@ async function findPlaces(options: CiOptions, { context }: Step): Promise<Places
     case "commit":
       return placesAt(at.sha, branches);
     case "first_parent": {
-      const sha = await firstParent(at, checkout, { office, context });
+      const sha = await firstParent(at, checkout, { access: access, context });
       return sha === undefined ? { start, base: undefined } : placesAt(sha, branches);
     }
     case "merge_base": {
       // A branch that is left behind is compared with what it grew from, and judged by the rules that hold now.
-      const sha = (await askMergeBase(at, office)) ?? at.base;
+      const sha = (await askMergeBase(at, access)) ?? at.base;
       return { ...placesAt(sha, branches), base: baseOf(at.base, branches) };
     }
   }
@@ -113,12 +116,12 @@ async function findPlaces(options: CiOptions, { context }: Step): Promise<Places
 async function firstParent(
   { sha, merges, otherwise }: Extract<Start["at"], { kind: "first_parent" }>,
   checkout: Awaited<ReturnType<typeof readCheckout>>,
-  { office, context: { pull } }: Pick<BaseRequest, "office"> & Pick<Step, "context">,
+  { access, context: { pull } }: Pick<BaseRequest, "access"> & Pick<Step, "context">,
 ): Promise<string | undefined> {
   const [first, second] = checkout?.sha === sha ? checkout.parents : [];
   // Without a checkout that tells, the event's word is taken: the policy must come from somewhere.
   if (first === undefined || (merges !== undefined && merges !== second)) return otherwise;
-  if (pull?.isRetargeted === true) await checkMerge(first, pull, office);
+  if (pull?.isRetargeted === true) await checkMerge(first, pull, access);
   return first;
 }
 
@@ -129,7 +132,7 @@ async function firstParent(
 async function checkMerge(
   parent: string,
   { baseSha, baseRef }: PullContext,
-  { github }: Office,
+  { github }: GitHubAccess,
 ): Promise<void> {
   if (parent === baseSha) return;
   const api = await github?.();
@@ -153,7 +156,7 @@ function baseOf(sha: string, branches: Start["branches"]): CiSite["base"] {
 
 async function askMergeBase(
   { base, head }: { readonly base: string; readonly head: string },
-  { github, tellFailure }: Office,
+  { github, tellFailure }: GitHubAccess,
 ): Promise<string | undefined> {
   if (github === undefined) return undefined;
   const api = await github();
@@ -168,8 +171,8 @@ async function askMergeBase(
   return undefined;
 }
 
-export interface BaseRequest {
-  readonly office: Office;
+interface BaseRequest {
+  readonly access: GitHubAccess;
   readonly token: string;
   readonly workingDirectory: string;
 }
@@ -180,7 +183,7 @@ export interface BaseRequest {
  */
 export async function openBase(
   base: { readonly sha: string; readonly ref: string },
-  { office, token, workingDirectory }: BaseRequest,
+  { access, token, workingDirectory }: BaseRequest,
   { context, signal, log }: Step,
 ): Promise<BaseTree> {
   const { repository, serverUrl } = context;
@@ -195,7 +198,7 @@ export async function openBase(
   log.info(`git has no way to the base commit ${base.sha}: asking GitHub's API for its files.`);
   const reason = "git can't fetch it here, and there is no token to ask GitHub with";
   const asked = { source, sha: base.sha, repository: await findRepository(workingDirectory) };
-  const got = office.github && (await openArchivedTree(asked, await office.github()));
+  const got = access.github && (await openArchivedTree(asked, await access.github()));
   if (got?.kind === "done") return got.value;
   const why = got === undefined ? reason : got.problem.message;
   throw new Refusal(problem("policy_base_unreachable", { sha: base.sha, reason: why }), {

@@ -8,52 +8,52 @@ import { makeRunFolder } from "../runner/workspace.ts";
 import { leaveAlone } from "./affected.ts";
 import type { StepEnd } from "./ends.ts";
 import { endOfRefusal } from "./no-secrets.ts";
-import { keyOf, makePlan, toolsOf, type ModeDesk, type Plan } from "./run-mode.ts";
+import { keyOf, makePlan, toolsOf, type StepSetup, type StepPlan } from "./run-mode.ts";
 import type { Step } from "./step.ts";
 import { tellAll } from "./tell.ts";
 
 /** `mode: merge`: the shards that other jobs of this workflow run have left → one run a suite → all that `mode: run` tells. */
-export async function mergeMode(desk: ModeDesk, step: Step): Promise<number> {
-  const plan = await makePlan(desk, step);
+export async function mergeMode(setup: StepSetup, step: Step): Promise<number> {
+  const plan = await makePlan(setup, step);
   try {
-    return await mergeAll(plan, desk, step);
+    return await mergeAll(plan, setup, step);
   } finally {
-    await plan.site.close();
+    await plan.checkout.close();
   }
 }
 
-async function mergeAll(plan: Plan, desk: ModeDesk, step: Step): Promise<number> {
+async function mergeAll(plan: StepPlan, setup: StepSetup, step: Step): Promise<number> {
   const { log, env } = step;
   const home = await makeRunFolder(env);
   const shards = await log.group("Shards", () => fetchShards(home, env));
-  const { settings } = desk;
+  const { settings } = setup;
   const { candidates, tasks, maxSamples } = settings;
   if (candidates.length + tasks.length > 0 || maxSamples !== undefined)
     log.warning(noteOf(problem("merge_chooses_nothing", undefined)));
   const ends: StepEnd[] = [];
   for (const suite of plan.suites) {
     if (step.signal.aborted) break;
-    const work = { plan, suite, desk, shards };
+    const work = { plan, suite, setup: setup, shards };
     const end = await log.group(`Suite ${suite.manifest}`, () => mergeOne(work, step));
     tellEnd(end, settings.failOn, log);
     ends.push(end);
   }
   const { folder } = plan;
-  return tellAll({ ...desk, ends, folder, pull: step.context.pull?.number }, step);
+  return tellAll({ ...setup, ends, folder, pull: step.context.pull?.number }, step);
 }
 
 interface ToMerge {
-  readonly plan: Plan;
-  readonly suite: Plan["suites"][number];
-  readonly desk: ModeDesk;
+  readonly plan: StepPlan;
+  readonly suite: StepPlan["suites"][number];
+  readonly setup: StepSetup;
   readonly shards: readonly FetchedShard[];
 }
 
-async function mergeOne({ plan, suite, desk, shards }: ToMerge, step: Step): Promise<StepEnd> {
+async function mergeOne({ plan, suite, setup, shards }: ToMerge, step: Step): Promise<StepEnd> {
   const { manifest, out } = suite;
-  const { baseline, changedOnly } = desk.settings;
-  const { ci, policyFrom } = plan.site;
-  const tools = toolsOf(desk.settings, step);
+  const { baseline, changedOnly } = setup.settings;
+  const { ci, policyFrom } = plan.checkout;
+  const tools = toolsOf(setup.settings, step);
   let begun: string | undefined;
   try {
     const alone = await leaveAlone(manifest, { changedOnly, tree: policyFrom }, { ...step, tools });
@@ -65,11 +65,11 @@ async function mergeOne({ plan, suite, desk, shards }: ToMerge, step: Step): Pro
         directories: await directoriesOf(manifest, shards, tools),
         baseline: baseline?.kind === "path" ? baseline.path : baseline?.kind,
         publish: plan.event.publish,
-        key: await keyOf(manifest, desk, { ...step, tools }),
+        key: await keyOf(manifest, setup, { ...step, tools }),
         starting: (name) => {
           plan.claim(name, manifest);
           begun = name;
-          desk.checks.begin(name);
+          setup.checks.begin(name);
         },
         ci,
         policyFrom,

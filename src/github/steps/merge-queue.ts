@@ -6,13 +6,13 @@ import { workspaceRoot } from "../runner/workspace.ts";
 import { queueComment } from "../../report/merge-queue.ts";
 import { circumstancesOf } from "./circumstances.ts";
 import { viewOf, type StepEnd } from "./ends.ts";
-import type { Office, Step } from "./step.ts";
+import type { GitHubAccess, Step } from "./step.ts";
 
-export interface FailedGroup {
+interface FailedGroup {
   readonly ends: readonly StepEnd[];
   readonly failOn: readonly Verdict[];
   readonly comment: CommentMode;
-  readonly office: Office;
+  readonly access: GitHubAccess;
 }
 
 /**
@@ -21,12 +21,12 @@ export interface FailedGroup {
  * told only where GitHub's API confirms that it is the group's.
  */
 export async function tellGroup(group: FailedGroup, step: Step): Promise<string> {
-  const { office, comment } = group;
+  const { access, comment } = group;
   const { context, signal, log } = step;
   const { mergeGroup, ref } = context;
-  if (mergeGroup === undefined || office.github === undefined) return "";
+  if (mergeGroup === undefined || access.github === undefined) return "";
   if (context.event !== "merge_group" || comment === "never" || signal.aborted) return "";
-  const github = await office.github();
+  const github = await access.github();
   const doing = {
     what: "the look for the pull requests of the merge queue's group",
     permission: "pull-requests: write",
@@ -35,7 +35,7 @@ export async function tellGroup(group: FailedGroup, step: Step): Promise<string>
   if (found.kind === "failed") {
     // A branch can be named after a pull request that there is not.
     if (found.reason === "missing") log.info(found.problem.message);
-    else office.tellFailure(found);
+    else access.tellFailure(found);
     return "";
   }
   if (found.value.kind === "unknown") {
@@ -46,7 +46,7 @@ export async function tellGroup(group: FailedGroup, step: Step): Promise<string>
   let first = "";
   for (const { number } of found.value.pulls) {
     const posted = await postComment(github, number, body);
-    if (posted.kind === "failed") office.tellFailure(posted);
+    if (posted.kind === "failed") access.tellFailure(posted);
     else first ||= posted.value;
   }
   return first;

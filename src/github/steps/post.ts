@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { recallChecks } from "../api/check-memory.ts";
 import { completeCheck, findCheck, type CheckEnd, type OpenCheck } from "../api/check-run.ts";
-import type { Attempt, GitHub } from "../api/github.ts";
+import type { CallResult, GitHub } from "../api/github.ts";
 import { githubPace } from "../api/pace.ts";
 import { renderCheck } from "../../report/check.ts";
 import { circumstancesOf } from "./circumstances.ts";
 import { leaveAttempt } from "./resume.ts";
-import { openOffice, type Step } from "./step.ts";
+import { openGitHubAccess, type Step } from "./step.ts";
 
 /** Completes the checks that a killed process left open, and keeps what was stopped: that may take the rest of the time. */
 export async function runPost(step: Step): Promise<number> {
@@ -20,9 +20,9 @@ export async function runPost(step: Step): Promise<number> {
 
 async function closeChecks(step: Step): Promise<void> {
   const checks = recallChecks(step.env);
-  const office = openOffice(step, step.env["INPUT_TOKEN"] ?? "");
-  if (checks.length === 0 || office.github === undefined) return;
-  const github = await office.github();
+  const access = openGitHubAccess(step, step.env["INPUT_TOKEN"] ?? "");
+  if (checks.length === 0 || access.github === undefined) return;
+  const github = await access.github();
   for (const check of checks) {
     const said = await closeCheck(check, github, step);
     step.log.info(`${check.subject.name}: ${said}`);
@@ -70,7 +70,7 @@ async function idOf(
   { id, subject }: OpenCheck,
   github: GitHub,
   { env }: Step,
-): Promise<Attempt<number | undefined>> {
+): Promise<CallResult<number | undefined>> {
   if (id !== undefined) return { kind: "done", value: id };
   const looked = await findCheck(github, subject);
   if (looked.kind === "done" && looked.value !== undefined) return looked;

@@ -11,23 +11,23 @@ import { commentSection, verdictOfView } from "../../report/comment.ts";
 import type { Checks } from "./checks.ts";
 import { circumstancesOf, type Known } from "./circumstances.ts";
 import { checkConclusion, isWorthTelling, suiteOf, viewOf, type StepEnd } from "./ends.ts";
-import type { Office, Step } from "./step.ts";
+import type { GitHubAccess, Step } from "./step.ts";
 
 /** An end, and the artifact that it left. */
-export interface Published extends Pick<Known, "artifactId" | "isUploading"> {
+interface Published extends Pick<Known, "artifactId" | "isUploading"> {
   readonly end: StepEnd;
 }
 
-export interface PublishOptions {
+interface PublishOptions {
   readonly comment: CommentMode;
   readonly failOn: readonly Verdict[];
   readonly checks: Checks;
-  readonly office: Office;
+  readonly access: GitHubAccess;
   /** The pull request to comment on; undefined: none. */
   readonly pull: number | undefined;
 }
 
-export interface PublishedUrls {
+interface PublishedUrls {
   readonly commentUrl: string;
   readonly checkUrls: readonly string[];
 }
@@ -62,14 +62,14 @@ interface Told {
 
 async function tellComment(
   told: readonly Told[],
-  { comment: mode, office, pull, checks }: PublishOptions,
+  { comment: mode, access, pull, checks }: PublishOptions,
   { context, env, signal, log, secrets }: Step,
 ): Promise<string> {
   // A cancelled job has seconds; what was there before stays.
-  if (pull === undefined || office.github === undefined || mode === "never" || signal.aborted)
+  if (pull === undefined || access.github === undefined || mode === "never" || signal.aborted)
     return "";
   const tellings = told.map((each) => tellingOf(each, secrets.redact));
-  const github = await office.github();
+  const github = await access.github();
   const end = await upsertComment({
     github,
     pull,
@@ -93,7 +93,7 @@ async function tellComment(
     case "nothing_to_tell":
       return "";
     case "failed":
-      office.tellFailure(end);
+      access.tellFailure(end);
       return "";
   }
 }

@@ -5,7 +5,7 @@ import type { Checks } from "./checks.ts";
  * The checks of a report. They belong to a commit, and a branch may have several pull requests, to other bases with milder
  * rules, say: a suite's check is written once, with the worst of what they came to, when the last of them has been judged.
  */
-export interface ReportChecks extends Checks {
+interface ReportChecks extends Checks {
   /** The pull request that is told of next is the last one. */
   readonly tellLast: () => void;
   /** Writes what the last pull request did not bring. Gives back the suites whose check could not be written. */

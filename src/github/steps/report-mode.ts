@@ -12,7 +12,7 @@ import { findForeignRun, type ForeignRun } from "../artifacts/fork-find.ts";
 import { fetchOutputs, type FoundOutputs } from "../artifacts/fork-outputs.ts";
 import type { GitHub } from "../api/github.ts";
 import { noteOf } from "../runner/log.ts";
-import { writeSummary } from "../runner/summary.ts";
+import { writeStepSummary } from "../runner/summary.ts";
 import { readJobKey } from "../runner/run-key.ts";
 import { folderNames } from "../runner/folder-names.ts";
 import { findSuites } from "../../wiring.ts";
@@ -23,7 +23,7 @@ import { escapeMarkdown } from "../../report/escape.ts";
 import { openBase, openCi, type CiSite } from "./ci.ts";
 import type { StepEnd } from "./ends.ts";
 import { gatherChecks } from "./report-checks.ts";
-import { toolsOf, type ModeDesk } from "./run-mode.ts";
+import { toolsOf, type StepSetup } from "./run-mode.ts";
 import type { Step } from "./step.ts";
 import { tellAll, tellNothing } from "./tell.ts";
 
@@ -35,22 +35,22 @@ import { tellAll, tellNothing } from "./tell.ts";
  * The verdict is the check's on the pull request's head; this job's conclusion, which the pull request does not show, says
  * whether it did its work. Where the check can't be written it is red: nobody would see the verdict.
  */
-export async function reportMode(desk: ModeDesk, step: Step): Promise<number> {
-  const { office } = desk;
-  if (office.github === undefined) throw refused(problem("report_without_token", undefined));
+export async function reportMode(setup: StepSetup, step: Step): Promise<number> {
+  const { access } = setup;
+  if (access.github === undefined) throw refused(problem("report_without_token", undefined));
   if (step.context.event !== "workflow_run")
     throw refused(problem("report_wrong_event", { event: step.context.event }));
-  if (desk.settings.results !== undefined) return tellNoReport(notGradedAgain, step);
-  const github = await office.github();
+  if (setup.settings.results !== undefined) return tellNoReport(notGradedAgain, step);
+  const github = await access.github();
   const found = await findForeignRun(step.context, github);
   if (found.kind === "failed") throw new Refusal(found.problem, { exit: 4 });
   if (found.value.kind === "nothing") return tellNoReport(found.value.reason, step);
   const { run } = found.value;
-  const checks = gatherChecks(desk.checks);
+  const checks = gatherChecks(setup.checks);
   const ends: StepEnd[] = [];
   for (const [i, pull] of run.pulls.entries()) {
     if (i === run.pulls.length - 1) checks.tellLast();
-    ends.push(...(await reportOn({ pull, run, github, desk: { ...desk, checks } }, step)));
+    ends.push(...(await reportOn({ pull, run, github, setup: { ...setup, checks } }, step)));
   }
   return endReport(ends, await checks.close(), step);
 }
@@ -82,7 +82,7 @@ const notGradedAgain =
 async function tellNoReport(reason: string, step: Step): Promise<number> {
   const { log, env } = step;
   log.info(reason);
-  for (const found of await writeSummary(env, [`Nothing to report. ${escapeMarkdown(reason)}`]))
+  for (const found of await writeStepSummary(env, [`Nothing to report. ${escapeMarkdown(reason)}`]))
     log.warning(noteOf(found));
   tellNothing({ verdict: "neutral", exitCode: 0, stepCode: 0 }, [], step);
   return 0;
@@ -96,22 +96,26 @@ interface Reported {
   readonly pull: PullContext;
   readonly run: ForeignRun;
   readonly github: GitHub;
-  readonly desk: ModeDesk;
+  readonly setup: StepSetup;
 }
 
 async function reportOn(reported: Reported, step: Step): Promise<readonly StepEnd[]> {
-  const { pull, run, desk } = reported;
-  const { office, settings } = desk;
+  const { pull, run, setup } = reported;
+  const { access, settings } = setup;
   const context = { ...step.context, pull, checkSha: pull.headSha };
   const here: Step = { ...step, context };
   const { log, env } = here;
   log.info(`Reports on pull request ${pull.number}, commit ${pull.headSha}: ${run.url}`);
   const base = { sha: pull.baseSha, ref: pull.baseRef };
   const workingDirectory = workspaceRoot(env);
-  const tree = await openBase(base, { office, token: settings.token, workingDirectory }, here);
+  const tree = await openBase(
+    base,
+    { access: access, token: settings.token, workingDirectory },
+    here,
+  );
   try {
     const { ends, folder } = await judgeAll({ ...reported, tree }, here);
-    await tellAll({ ...desk, ends, folder, pull: pull.number, isByCheck: true }, here);
+    await tellAll({ ...setup, ends, folder, pull: pull.number, isByCheck: true }, here);
     return ends;
   } finally {
     process.chdir(workingDirectory);
@@ -128,8 +132,8 @@ async function judgeAll(
   at: AtBase,
   step: Step,
 ): Promise<{ readonly ends: readonly StepEnd[]; readonly folder: string }> {
-  const { tree, run, pull, desk } = at;
-  const { settings, office } = desk;
+  const { tree, run, pull, setup } = at;
+  const { settings, access } = setup;
   await checkWorkflow(tree, run, step);
   const directory = join(tree.root, settings.workingDirectory);
   // The base's tree is where this step is at home: its suites, graders and data are there.
@@ -143,8 +147,8 @@ async function judgeAll(
   // The job that ran the suites on the base branch is another one than this.
   const { leg } = readJobKey(step.env);
   const of = { job: undefined, leg };
-  const site = await openCi(
-    { office, tools, start, workflowPath, workingDirectory: directory, of },
+  const checkout = await openCi(
+    { access: access, tools, start, workflowPath, workingDirectory: directory, of },
     step,
   );
   const folder = await makeRunFolder(step.env);
@@ -154,7 +158,7 @@ async function judgeAll(
   for (const [i, manifest] of manifests.entries()) {
     if (step.signal.aborted) break;
     const out = manifests.length === 1 ? folder : join(folder, names[i] ?? String(i));
-    const work = { ...at, manifest, out, site, tools, downloads };
+    const work = { ...at, manifest, out, checkout: checkout, tools, downloads };
     const end = await step.log.group(`Suite ${manifest}`, () => judgeOne(work, step));
     // An error stands for this job's own, which is green whatever the verdict.
     tellEnd(end, [], step.log);
@@ -189,24 +193,24 @@ async function checkWorkflow(
 interface ToJudge extends AtBase {
   readonly manifest: string;
   readonly out: string;
-  readonly site: CiSite;
+  readonly checkout: CiSite;
   readonly tools: Tools;
   readonly downloads: string;
 }
 
 async function judgeOne(work: ToJudge, step: Step): Promise<StepEnd> {
-  const { manifest, out, run, pull, tools, desk, site } = work;
+  const { manifest, out, run, pull, tools, setup, checkout } = work;
   const suite = await readSuiteName(manifest, tools);
   const { id: runId, repository, url: source } = run;
   const { readRun, visitSamples } = tools;
   const key = {
-    path: posix.join(desk.settings.workingDirectory, manifest),
+    path: posix.join(setup.settings.workingDirectory, manifest),
     ...readJobKey(step.env),
   };
   const asked = { runId, suite, of: key, folder: work.downloads, readRun, visitSamples };
   const outputs = await fetchOutputs(asked, work.github);
   if (outputs.kind !== "found") return endWithout(outputs, { ...work, suite });
-  const { baseline, candidates, tasks } = desk.settings;
+  const { baseline, candidates, tasks } = setup.settings;
   const { samples } = outputs;
   try {
     const finished = await runSuite(
@@ -218,10 +222,10 @@ async function judgeOne(work: ToJudge, step: Step): Promise<StepEnd> {
         tasks,
         resume: false,
         cache: false,
-        publish: readEvent(step.env, desk.payload).publish,
+        publish: readEvent(step.env, setup.payload).publish,
         git: { sha: pull.headSha, base_sha: pull.baseSha, ref: `refs/pull/${pull.number}/head` },
         // The gate is the base's: its labels count here as in any pull request.
-        ci: site.ci,
+        ci: checkout.ci,
         ofChange: true,
         key,
         outputsFrom: { samples, candidates: outputs.candidates, repository, source },

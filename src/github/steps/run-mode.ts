@@ -24,19 +24,19 @@ import { goOn, openAttempt } from "./resume.ts";
 import { createNames } from "./names.ts";
 import { endOfRefusal } from "./no-secrets.ts";
 import { endAsBefore } from "./same-verdict.ts";
-import { checkDirectory, findAllSuites, openSite, type Site } from "./site.ts";
-import type { Office, Step } from "./step.ts";
+import { checkDirectory, findAllSuites, openCheckout, type Checkout } from "./checkout.ts";
+import type { GitHubAccess, Step } from "./step.ts";
 import { tellAll } from "./tell.ts";
 
 /** What every mode is handed. */
-export interface ModeDesk {
+export interface StepSetup {
   readonly settings: Settings;
   readonly payload: unknown;
-  readonly office: Office;
+  readonly access: GitHubAccess;
   readonly checks: Checks;
 }
 
-export interface Plan {
+export interface StepPlan {
   /** Refuses a suite whose name another one has. */
   readonly claim: (suite: string, manifest: string) => void;
   readonly event: RunEvent;
@@ -44,7 +44,7 @@ export interface Plan {
   /** Holds every run; one suite's run is the folder itself. */
   readonly folder: string;
   /** To be closed at the end. */
-  readonly site: Site;
+  readonly checkout: Checkout;
 }
 
 /** The first attempt of a run: there is nothing to continue. */
@@ -59,50 +59,53 @@ interface PlannedSuite {
 }
 
 /** `mode: run`: inputs → suites → runs → summary, artifacts, comment, checks, outputs → the step's exit code. */
-export async function runMode(desk: ModeDesk, step: Step): Promise<number> {
-  const made = await makePlan(desk, step);
+export async function runMode(setup: StepSetup, step: Step): Promise<number> {
+  const made = await makePlan(setup, step);
   try {
-    const code = await endAsBefore({ plan: made, desk, tools: toolsOf(desk.settings, step) }, step);
+    const code = await endAsBefore(
+      { plan: made, setup: setup, tools: toolsOf(setup.settings, step) },
+      step,
+    );
     if (code !== undefined) return code;
-    const plan = await resumePlan(made, desk, step);
-    const ends = await runSuites(plan, desk, step);
+    const plan = await resumePlan(made, setup, step);
+    const ends = await runSuites(plan, setup, step);
     const { folder } = plan;
     const pull = step.context.pull?.number;
-    const keptFor = plannedRuns(plan, desk);
-    return await tellAll({ ...desk, ends, folder, pull, keptFor }, step);
+    const keptFor = plannedRuns(plan, setup);
+    return await tellAll({ ...setup, ends, folder, pull, keptFor }, step);
   } finally {
-    await made.site.close();
+    await made.checkout.close();
   }
 }
 
 /** Which suites there are, and where their runs will be. */
-export async function makePlan(desk: ModeDesk, step: Step): Promise<Plan> {
-  const { settings } = desk;
+export async function makePlan(setup: StepSetup, step: Step): Promise<StepPlan> {
+  const { settings } = setup;
   const directory = await findDirectory(workspaceRoot(step.env), settings.workingDirectory);
   // From here on a relative path means what it means to someone who starts the command line there.
   process.chdir(directory);
   if (await isInGit(directory, ".regrade"))
     throw new Refusal(problem("cache_in_git", { path: ".regrade" }));
   const tools = toolsOf(settings, step);
-  const site = await openSite(desk, tools, step);
+  const checkout = await openCheckout(setup, tools, step);
   try {
     const { results } = settings;
     if (results !== undefined)
-      return await planResults(results, { site, payload: desk.payload }, step);
-    await checkDirectory(settings.workingDirectory, site.policyFrom, tools);
-    const found = await findAllSuites(settings.suites, site.policyFrom, tools);
-    return await planSuites(found, { site, payload: desk.payload }, step);
+      return await planResults(results, { checkout: checkout, payload: setup.payload }, step);
+    await checkDirectory(settings.workingDirectory, checkout.policyFrom, tools);
+    const found = await findAllSuites(settings.suites, checkout.policyFrom, tools);
+    return await planSuites(found, { checkout: checkout, payload: setup.payload }, step);
   } catch (cause) {
-    await site.close();
+    await checkout.close();
     throw cause;
   }
 }
 
 async function planSuites(
   { manifests, skipped }: FoundSuites,
-  { site, payload }: { readonly site: Site; readonly payload: unknown },
+  { checkout, payload }: { readonly checkout: Checkout; readonly payload: unknown },
   { log, env }: Step,
-): Promise<Plan> {
+): Promise<StepPlan> {
   if (skipped.length > 0) log.info(`JSON that is no suite, skipped: ${skipped.join(", ")}`);
   const folder = await makeRunFolder(env);
   const names = folderNames(manifests);
@@ -112,26 +115,38 @@ async function planSuites(
     attempt: firstAttempt,
   }));
   if (suites.length > 1) log.info(`${suites.length} suites: ${manifests.join(", ")}`);
-  return { event: readEvent(env, payload), suites, folder, site, claim: createNames() };
+  return {
+    event: readEvent(env, payload),
+    suites,
+    folder,
+    checkout: checkout,
+    claim: createNames(),
+  };
 }
 
 /** Results are one suite, which no manifest names. */
 async function planResults(
   { from }: ResultsAsked,
-  { site, payload }: { readonly site: Site; readonly payload: unknown },
+  { checkout, payload }: { readonly checkout: Checkout; readonly payload: unknown },
   { env }: Step,
-): Promise<Plan> {
+): Promise<StepPlan> {
   const folder = await makeRunFolder(env);
   const suites = [{ manifest: from.paths.join(", "), out: folder, attempt: firstAttempt }];
-  return { event: readEvent(env, payload), suites, folder, site, claim: createNames() };
+  return {
+    event: readEvent(env, payload),
+    suites,
+    folder,
+    checkout: checkout,
+    claim: createNames(),
+  };
 }
 
 /** The plan, with what the attempt before this one has left. */
-async function resumePlan(plan: Plan, desk: ModeDesk, step: Step): Promise<Plan> {
-  const tools = toolsOf(desk.settings, step);
+async function resumePlan(plan: StepPlan, setup: StepSetup, step: Step): Promise<StepPlan> {
+  const tools = toolsOf(setup.settings, step);
   const planned = await Promise.all(
-    plannedRuns(plan, desk).map(async ({ manifest, out, shard }) => {
-      const key = await keyOf(manifest, desk, { ...step, tools });
+    plannedRuns(plan, setup).map(async ({ manifest, out, shard }) => {
+      const key = await keyOf(manifest, setup, { ...step, tools });
       return { manifest, out, shard, key };
     }),
   );
@@ -142,20 +157,24 @@ async function resumePlan(plan: Plan, desk: ModeDesk, step: Step): Promise<Plan>
   return { ...plan, suites };
 }
 
-function plannedRuns(plan: Plan, { settings }: ModeDesk): readonly PlannedRun[] {
+function plannedRuns(plan: StepPlan, { settings }: StepSetup): readonly PlannedRun[] {
   return plan.suites.map(({ manifest, out }) => ({ manifest, out, shard: settings.shard }));
 }
 
-async function runSuites(plan: Plan, desk: ModeDesk, step: Step): Promise<readonly StepEnd[]> {
+async function runSuites(
+  plan: StepPlan,
+  setup: StepSetup,
+  step: Step,
+): Promise<readonly StepEnd[]> {
   const { log, signal } = step;
-  const tools = { ...toolsOf(desk.settings, step), openCommit: commitOpener(desk, step) };
+  const tools = { ...toolsOf(setup.settings, step), openCommit: commitOpener(setup, step) };
   const ends: StepEnd[] = [];
   for (const suite of plan.suites) {
     if (signal.aborted) break;
-    const run = (): Promise<StepEnd> => runOne({ plan, suite, desk, step }, tools);
-    const what = desk.settings.results === undefined ? "Suite" : "Results";
+    const run = (): Promise<StepEnd> => runOne({ plan, suite, setup: setup, step }, tools);
+    const what = setup.settings.results === undefined ? "Suite" : "Results";
     const end = await log.group(`${what} ${suite.manifest}`, run);
-    tellEnd(end, desk.settings.failOn, log);
+    tellEnd(end, setup.settings.failOn, log);
     ends.push(end);
   }
   return ends;
@@ -179,29 +198,29 @@ export function toolsOf(
 }
 
 /** A checkout holds one commit as a rule: others are fetched. */
-function commitOpener({ settings, office }: ModeDesk, step: Step): Tools["openCommit"] {
+function commitOpener({ settings, access }: StepSetup, step: Step): Tools["openCommit"] {
   const { token } = settings;
   const workingDirectory = process.cwd();
-  return (sha) => openBase({ sha, ref: sha }, { office, token, workingDirectory }, step);
+  return (sha) => openBase({ sha, ref: sha }, { access: access, token, workingDirectory }, step);
 }
 
 interface Running {
-  readonly plan: Plan;
+  readonly plan: StepPlan;
   readonly suite: PlannedSuite;
-  readonly desk: ModeDesk;
+  readonly setup: StepSetup;
   readonly step: Step;
 }
 
 async function runOne(running: Running, tools: Tools): Promise<StepEnd> {
-  const { plan, suite, desk, step } = running;
+  const { plan, suite, setup, step } = running;
   const { manifest } = suite;
-  const { policyFrom, mayStandIn } = plan.site;
-  const { changedOnly } = desk.settings;
+  const { policyFrom, mayStandIn } = plan.checkout;
+  const { changedOnly } = setup.settings;
   let begun: string | undefined;
   try {
     const alone = await leaveAlone(manifest, { changedOnly, tree: policyFrom }, { ...step, tools });
     if (alone !== undefined) return alone;
-    const key = await keyOf(manifest, desk, { ...step, tools });
+    const key = await keyOf(manifest, setup, { ...step, tools });
     const asked = requestOf(running);
     const run = (attempt: AttemptAsked): Promise<FinishedRun> =>
       runSuite(
@@ -213,7 +232,7 @@ async function runOne(running: Running, tools: Tools): Promise<StepEnd> {
           starting: (name) => {
             plan.claim(name, manifest);
             begun = name;
-            desk.checks.begin(name);
+            setup.checks.begin(name);
             void expectUploads(step.env);
           },
           // A re-run adds samples: what an earlier run had says nothing new.
@@ -229,9 +248,9 @@ async function runOne(running: Running, tools: Tools): Promise<StepEnd> {
 }
 
 /** What the inputs, the event and the base say of a suite's run. */
-function requestOf({ plan, suite, desk, step }: Running): Omit<RunRequest, "resume"> {
-  const { baseline, candidates, tasks, maxSamples, cache, shard, results } = desk.settings;
-  const { ci, policyFrom } = plan.site;
+function requestOf({ plan, suite, setup, step }: Running): Omit<RunRequest, "resume"> {
+  const { baseline, candidates, tasks, maxSamples, cache, shard, results } = setup.settings;
+  const { ci, policyFrom } = plan.checkout;
   return {
     manifest: suite.manifest,
     out: suite.out,
@@ -259,7 +278,7 @@ function isChange({ pull, mergeGroup }: Step["context"]): boolean {
 /** By what later runs find a suite's run. */
 export async function keyOf(
   manifest: string,
-  { settings: { results } }: Pick<ModeDesk, "settings">,
+  { settings: { results } }: Pick<StepSetup, "settings">,
   { tools, env }: Pick<Step, "env"> & { readonly tools: Pick<Tools, "files"> },
 ): Promise<RunKey> {
   const located = await tools.files.locate(results === undefined ? manifest : "results");

@@ -19,18 +19,18 @@ import {
 import { noteOf } from "../runner/log.ts";
 import { runBounds } from "../artifacts/own-artifacts.ts";
 import { attemptArtifact, wholeRun } from "../artifacts/run-artifacts.ts";
-import { writeSummary } from "../runner/summary.ts";
+import { writeStepSummary } from "../runner/summary.ts";
 import { tellConclusion, tellEnd } from "../runner/tell.ts";
 import { makeRunFolder } from "../runner/workspace.ts";
 import { readRunJson } from "../../wiring.ts";
 import { leaveAlone } from "./affected.ts";
-import type { ModeDesk, Plan } from "./run-mode.ts";
+import type { StepSetup, StepPlan } from "./run-mode.ts";
 import { hasReadOnlyToken, type Step } from "./step.ts";
 import { tellOutputs } from "./tell.ts";
 
 interface Asked {
-  readonly plan: Plan;
-  readonly desk: ModeDesk;
+  readonly plan: StepPlan;
+  readonly setup: StepSetup;
   readonly tools: Tools;
 }
 
@@ -39,23 +39,23 @@ interface Asked {
  * the step's exit code. undefined: there is no such run, or it can't be read, and the suites are to be judged in full.
  */
 export async function endAsBefore(
-  { plan, desk, tools }: Asked,
+  { plan, setup, tools }: Asked,
   step: Step,
 ): Promise<number | undefined> {
   const { context, log, signal } = step;
-  const { settings, office } = desk;
-  const quiet = readQuietEvent(context, desk.payload);
-  if (quiet === undefined || office.github === undefined || signal.aborted) return undefined;
+  const { settings, access } = setup;
+  const quiet = readQuietEvent(context, setup.payload);
+  if (quiet === undefined || access.github === undefined || signal.aborted) return undefined;
   // The runs of a fork are judged once more where the secrets are, from what each of them left.
   if (hasReadOnlyToken(context) || settings.shard !== undefined || settings.results !== undefined)
     return undefined;
-  const github = await office.github();
+  const github = await access.github();
   const doing = { what: "the look for the last run of this commit", permission: "actions: read" };
   const found = await github.attempt(doing, () =>
-    findBefore({ plan, desk, tools, quiet, github }, step),
+    findBefore({ plan, setup: setup, tools, quiet, github }, step),
   );
   if (found.kind === "done" && found.value.kind === "found")
-    return endLike(found.value.before, desk, step);
+    return endLike(found.value.before, setup, step);
   const why = found.kind === "failed" ? found.problem.message : reasonOf(found.value);
   log.info(
     `This event changes neither commits nor approvals. Judged in full all the same: ${why}.`,
@@ -104,7 +104,7 @@ async function findBefore(looking: Looking, step: Step): Promise<FoundBefore> {
     ends.push(end);
   }
   const { stepCode } = concludeStep(ends, {
-    failOn: looking.desk.settings.failOn,
+    failOn: looking.setup.settings.failOn,
     cancelled: false,
   });
   // Another job of that run may have failed, or a suite that is not among these.
@@ -124,9 +124,9 @@ interface Suite extends Looking {
 
 /** How a suite ended in a run; a clause where that can't stand for this one. */
 async function findEnd(asked: Suite, step: Step): Promise<SuiteEnd | string> {
-  const { plan, desk, tools, manifest, directory, quiet } = asked;
-  const { changedOnly } = desk.settings;
-  const tree = plan.site.policyFrom;
+  const { plan, setup, tools, manifest, directory, quiet } = asked;
+  const { changedOnly } = setup.settings;
+  const tree = plan.checkout.policyFrom;
   const alone = await leaveAlone(manifest, { changedOnly, tree }, { ...step, tools });
   if (alone !== undefined) return alone;
   const trouble = await download(asked, step);
@@ -164,14 +164,18 @@ async function readBefore(directory: string): Promise<Run | string> {
   }
 }
 
-async function endLike({ run, ends, folder }: Before, desk: ModeDesk, step: Step): Promise<number> {
+async function endLike(
+  { run, ends, folder }: Before,
+  setup: StepSetup,
+  step: Step,
+): Promise<number> {
   const { log, env, context, signal } = step;
-  const { failOn } = desk.settings;
+  const { failOn } = setup.settings;
   const page = runPage(context, run.id);
   const text = `Nothing was judged again: the commits, the policy and the approvals are those of ${page}, whose verdict stands. Re-run this job to add samples to it.`;
   log.info(text);
   for (const end of ends) tellEnd(end, failOn, log);
-  for (const found of await writeSummary(env, [text])) log.warning(noteOf(found));
+  for (const found of await writeStepSummary(env, [text])) log.warning(noteOf(found));
   const conclusion = concludeStep(ends, { failOn, cancelled: signal.aborted });
   const nowhere = { summaryPath: "", artifactIds: [], commentUrl: "", checkUrls: [] };
   tellOutputs({ conclusion, ends, runPath: folder, ...nowhere }, step);

@@ -1,6 +1,6 @@
 import type { Secrets } from "../../model/secrets.ts";
 import type { WorkflowContext } from "../runner/context.ts";
-import { openGitHub, type FailedAttempt, type GitHub } from "../api/github.ts";
+import { openGitHub, type FailedCall, type GitHub } from "../api/github.ts";
 import { noteOf, type Log } from "../runner/log.ts";
 
 /** What every mode of the action has at hand. */
@@ -13,17 +13,17 @@ export interface Step {
 }
 
 /** The way to GitHub's API. Nothing is loaded, and nothing sent, before it is needed. */
-export interface Office {
+export interface GitHubAccess {
   /** undefined: there is no token, or no repository. */
   readonly github: (() => Promise<GitHub>) | undefined;
   /** Says once what failed: in a log that a fork's token makes, as something that is normal there. */
-  readonly tellFailure: (failed: Pick<FailedAttempt, "problem" | "reason">) => void;
+  readonly tellFailure: (failed: Pick<FailedCall, "problem" | "reason">) => void;
   /** How many requests went out. */
   readonly calls: () => number;
 }
 
 /** Opens the way to the API with the token that the input names. */
-export function openOffice(step: Step, token: string): Office {
+export function openGitHubAccess(step: Step, token: string): GitHubAccess {
   const { context, env, signal, log } = step;
   const { repository } = context;
   const tellFailure = createTeller(step);
@@ -50,7 +50,7 @@ export function openOffice(step: Step, token: string): Office {
   };
 }
 
-function createTeller({ log, context }: Step): Office["tellFailure"] {
+function createTeller({ log, context }: Step): GitHubAccess["tellFailure"] {
   const told = new Set<string>();
   return ({ problem, reason }) => {
     if (told.has(problem.message)) return;

@@ -1,10 +1,10 @@
 import { problem } from "../../model/refusal.ts";
 import type { PlannedRun } from "../artifacts/attempts.ts";
-import { concludeStep, type Conclusion } from "../runner/conclusion.ts";
+import { concludeStep, type StepConclusion } from "../runner/conclusion.ts";
 import type { Settings } from "../runner/inputs.ts";
 import { noteOf, type Log } from "../runner/log.ts";
 import { artifactOutput, makeOutputs, writeOutputs, type OutputSource } from "../runner/outputs.ts";
-import { writeSummary } from "../runner/summary.ts";
+import { writeStepSummary } from "../runner/summary.ts";
 import { keyText } from "../runner/run-key.ts";
 import { tellConclusion, tellEnd } from "../runner/tell.ts";
 import { saveSummary, workspaceRoot } from "../runner/workspace.ts";
@@ -16,14 +16,14 @@ import { circumstancesOf, type Known } from "./circumstances.ts";
 import { viewOf, type StepEnd } from "./ends.ts";
 import { tellGroup } from "./merge-queue.ts";
 import { publish } from "./publish.ts";
-import type { Office, Step } from "./step.ts";
+import type { GitHubAccess, Step } from "./step.ts";
 
-export interface Report {
+interface StepReport {
   readonly settings: Pick<Settings, "failOn" | "comment" | "retentionDays">;
   readonly ends: readonly StepEnd[];
   /** Holds every run. */
   readonly folder: string;
-  readonly office: Office;
+  readonly access: GitHubAccess;
   readonly checks: Checks;
   /** The pull request to comment on; undefined: none. */
   readonly pull: number | undefined;
@@ -37,7 +37,7 @@ export interface Report {
  * Tells how the suites ended: summary, artifacts, comment, checks, outputs; gives back the step's exit code. Nothing in
  * here can change the verdict: what fails on the way is a warning.
  */
-export async function tellAll(report: Report, step: Step): Promise<number> {
+export async function tellAll(report: StepReport, step: Step): Promise<number> {
   const { folder, settings } = report;
   const { failOn, comment } = settings;
   const summaryPath = await tellSummary(report, step);
@@ -72,7 +72,7 @@ export async function tellAll(report: Report, step: Step): Promise<number> {
  * page, which said its verdict, says that too.
  */
 async function refuseShared(
-  { ends, isByCheck, settings }: Report,
+  { ends, isByCheck, settings }: StepReport,
   shared: ReadonlySet<StepEnd>,
   step: Step,
 ): Promise<readonly StepEnd[]> {
@@ -83,7 +83,7 @@ async function refuseShared(
   const told = refused.filter((end, i) => end !== ends[i]);
   for (const end of told) tellEnd(end, settings.failOn, log);
   const texts = told.map((end) => summaryOf(end, step, nothingKnown));
-  for (const found of await writeSummary(env, texts)) log.warning(noteOf(found));
+  for (const found of await writeStepSummary(env, texts)) log.warning(noteOf(found));
   return refused;
 }
 
@@ -100,12 +100,12 @@ function idsOf(uploads: Uploads): readonly number[] {
 }
 
 /** Before what may take its time: where the artifact is, the page of the run says beside it. */
-async function tellSummary({ ends, folder }: Report, step: Step): Promise<string> {
+async function tellSummary({ ends, folder }: StepReport, step: Step): Promise<string> {
   const { env, log } = step;
   const workspace = workspaceRoot(env);
   const known = { artifactId: undefined, workspace, severalSuites: ends.length > 1 };
   const texts = ends.map((end) => summaryOf(end, step, known));
-  for (const found of await writeSummary(env, texts)) log.warning(noteOf(found));
+  for (const found of await writeStepSummary(env, texts)) log.warning(noteOf(found));
   const paths: string[] = [];
   const save = async (where: string, all: readonly string[]): Promise<void> => {
     const { path, problems } = await saveSummary(where, all);
@@ -157,7 +157,7 @@ function tellArtifacts(ids: readonly number[], { log, env }: Pick<Step, "log" | 
 
 /** Outputs of a step that judged nothing. */
 export function tellNothing(
-  conclusion: Conclusion,
+  conclusion: StepConclusion,
   ends: readonly StepEnd[],
   where: Pick<Step, "log" | "env">,
 ): void {

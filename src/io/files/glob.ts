@@ -3,12 +3,12 @@ import { hashFile, inspectPath } from "./files.ts";
 import { walkGlob, type WalkChoices } from "./glob-walk.ts";
 
 /** A folder that globs start in, and the folder that they may not leave. Both absolute. */
-export interface GlobBounds {
+interface GlobBounds {
   readonly directory: string;
   readonly root: string;
 }
 
-export interface Expanded {
+interface Expanded {
   /** Relative to the directory, with forward slashes, sorted. */
   readonly files: readonly string[];
   /** Links that lead out of the root: they do not widen what a manifest may name. */
@@ -43,7 +43,7 @@ function withEnd(folder: string): string {
 }
 
 /** The files that globs match, with their hashes, sorted by path; and the globs that match none. */
-export interface HashedGlobs {
+interface HashedGlobs {
   readonly files: Readonly<Record<string, string>>;
   readonly unmatched: readonly string[];
   /** Paths that lead out of the root: content that is not in the hashes. */

@@ -4,14 +4,14 @@ import { inspectPath } from "./files.ts";
 import { type FileLine, readFleetingBatches } from "./lines.ts";
 
 /** Says what is wrong with a value, or narrows it. */
-export interface Shape<T> {
+export interface LineShape<T> {
   readonly is: (value: unknown) => value is T;
   /** Why the last value was refused: `/error/stage must be one of …`. */
   readonly complaint: () => string;
 }
 
 /** A value of a journal, and the byte after its line. */
-export interface JournalValue<T> {
+interface JournalValue<T> {
   readonly value: T;
   readonly endOffset: number;
 }
@@ -22,7 +22,7 @@ export interface JournalValue<T> {
  */
 export async function* readJsonLines<T>(
   path: string,
-  shape: Shape<T>,
+  shape: LineShape<T>,
 ): AsyncGenerator<JournalValue<T>> {
   for await (const values of readJsonBatches(path, shape)) yield* values;
 }
@@ -30,7 +30,7 @@ export async function* readJsonLines<T>(
 /** The same, those of a chunk of the file at once: for whoever reads a million of them. */
 export async function* readJsonBatches<T>(
   path: string,
-  shape: Shape<T>,
+  shape: LineShape<T>,
 ): AsyncGenerator<Iterable<JournalValue<T>>> {
   const { kind } = await inspectPath(path);
   if (kind === "missing") return;
@@ -40,7 +40,7 @@ export async function* readJsonBatches<T>(
 function* valuesIn<T>(
   lines: Iterable<FileLine>,
   path: string,
-  shape: Shape<T>,
+  shape: LineShape<T>,
 ): Generator<JournalValue<T>> {
   for (const { line, parsed } of parseJsonLines(lines, parse)) {
     if (!line.complete) return;

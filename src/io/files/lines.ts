@@ -19,7 +19,7 @@ export async function* readLines(path: string): AsyncGenerator<FileLine> {
 }
 
 /** The same, those of a chunk at once. */
-export function readLineBatches(path: string): AsyncGenerator<Iterable<FileLine>> {
+function readLineBatches(path: string): AsyncGenerator<Iterable<FileLine>> {
   return readTextLines(readBytes(path));
 }
 

@@ -1,7 +1,7 @@
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { inspectPath } from "./files.ts";
 
-export interface LocatedManifest {
+interface LocatedManifest {
   readonly absolute: string;
   /** Its folder, links followed. */
   readonly directory: string;

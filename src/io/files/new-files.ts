@@ -4,7 +4,7 @@ import { problem, Refusal } from "../../model/refusal.ts";
 import { reasonOf, systemCode } from "./reason.ts";
 
 /** A file that is to come into being. */
-export interface NewFile {
+interface NewFile {
   readonly absolute: string;
   readonly text: string;
 }

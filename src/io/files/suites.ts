@@ -14,7 +14,7 @@ export interface FoundSuites {
 }
 
 /** What was found, though some of it may lack. */
-export interface LookedFor extends FoundSuites {
+interface LookedFor extends FoundSuites {
   /** Files that were named and are not there. */
   readonly absent: readonly string[];
 }

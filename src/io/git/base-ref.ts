@@ -1,7 +1,7 @@
 import { problem, Refusal } from "../../model/refusal.ts";
 
 /** Runs git in the repository; gives back what it printed, trimmed, and throws where it fails. */
-export type AskGit = (args: readonly string[]) => Promise<string>;
+type AskGit = (args: readonly string[]) => Promise<string>;
 
 /**
  * The commit that a name means as a base. Git itself takes a tag before a branch, and a branch of one's own before that of the

@@ -74,7 +74,7 @@ async function readCommit(ref: string, repository: string): Promise<string | und
 }
 
 /** A commit on GitHub, and how to get at it. */
-export interface RemoteBase {
+interface RemoteBase {
   /** As people call it: the base branch. */
   readonly source: string;
   readonly sha: string;

@@ -3,7 +3,7 @@ import { inspectPath } from "../files/files.ts";
 import { findRepository } from "../files/locate.ts";
 
 /** A submodule of the base that the user has checked out. */
-export interface Submodule {
+interface Submodule {
   readonly path: string;
   /** What the base has of it. */
   readonly commit: string;
@@ -16,7 +16,7 @@ type Git = (
   at: { readonly directory: string; readonly env?: Readonly<Record<string, string>> },
 ) => Promise<string>;
 
-export interface Superproject {
+interface Superproject {
   readonly sha: string;
   /** Where the user has it checked out; undefined: nowhere. */
   readonly repository: string | undefined;

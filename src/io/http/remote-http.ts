@@ -9,7 +9,7 @@ import { joined, openDispatcher, proxiesOf } from "./http.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-export interface RemoteHttpOptions {
+interface RemoteHttpOptions {
   readonly environment: Environment;
   /** `host:port` of test servers, which may be on this machine. For tests only. */
   readonly testHosts: readonly string[];

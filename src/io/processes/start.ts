@@ -4,7 +4,7 @@ import type { execa } from "./execa.ts";
 import { reasonOf } from "../files/reason.ts";
 
 /** A program to start: no shell, the environment exactly as given. */
-export interface ProgramToStart {
+interface ProgramToStart {
   readonly argv: readonly string[];
   readonly directory: string;
   readonly env: Readonly<Record<string, string>>;
@@ -22,7 +22,7 @@ export interface Started {
   readonly kill: (signal: "SIGTERM" | "SIGKILL") => void;
 }
 
-export interface NotStarted {
+interface NotStarted {
   readonly kind: "not_started";
   readonly message: string;
 }

@@ -5,13 +5,13 @@ import type { Executed } from "../execute.ts";
 import { addSpent } from "../../model/spent.ts";
 import { numberedFolders, spentOnAll, takenIn, type Taken } from "../rerun/side-store.ts";
 import type { Tools } from "../../tools.ts";
-import { addUsage } from "../../verdict/usage.ts";
+import { addRunUsage } from "../../verdict/usage.ts";
 
 type SideName = "head" | "base";
 const sideNames = ["head", "base"] as const;
 
 /** A round that an earlier attempt at this run began: `rerun-failed` and `--resume` find them. */
-export interface Attempt {
+export interface ConfirmAttempt {
   /** In the run directory. */
   readonly folder: string;
   /** By side what it was begun with; undefined where it was not. */
@@ -34,8 +34,8 @@ type Reading = Pick<Tools, "files" | "visitSamples" | "readInputHash" | "readRun
 export async function findAttempts(
   { directory, isRerun }: { readonly directory: string; readonly isRerun: boolean },
   tools: Reading,
-): Promise<readonly Attempt[]> {
-  const attempts: Attempt[] = [];
+): Promise<readonly ConfirmAttempt[]> {
+  const attempts: ConfirmAttempt[] = [];
   for (const folder of await numberedFolders(directory, folderOf, tools)) {
     const sides = sideNames.map((name) => join(directory, folder, name));
     const [head, base] = await Promise.all(sides.map((side) => tools.readInputHash(side)));
@@ -57,7 +57,7 @@ function folderOf(number: number): string {
  */
 export function placeRounds(
   identities: readonly (string | undefined)[],
-  attempts: readonly Attempt[],
+  attempts: readonly ConfirmAttempt[],
   hashText: HashText,
 ): readonly (RoundPlace | undefined)[] {
   let last = attempts.length;
@@ -70,7 +70,7 @@ export function placeRounds(
   });
 }
 
-function isOf(hashes: Attempt["hashes"], identity: string, hashText: HashText): boolean {
+function isOf(hashes: ConfirmAttempt["hashes"], identity: string, hashText: HashText): boolean {
   // The head's side is begun first: the other may not be there yet.
   const isBase = hashes.base === undefined || hashes.base === sideHash(identity, "base", hashText);
   return hashes.head === sideHash(identity, "head", hashText) && isBase;
@@ -92,7 +92,7 @@ async function isOpenOrGraded(side: string, { readRun, files }: Reading): Promis
 /** The run with what earlier attempts took that none of its rounds goes on with: the budget is one, and it was spent. */
 export function withTaken(
   executed: Executed,
-  attempts: readonly Attempt[],
+  attempts: readonly ConfirmAttempt[],
   used: readonly (RoundPlace | undefined)[],
 ): Executed {
   const left = attempts.filter(({ folder }) => !used.some((place) => place?.folder === folder));
@@ -100,6 +100,6 @@ export function withTaken(
   return {
     ...executed,
     spent: addSpent(executed.spent, spentOnAll(taken)),
-    draft: taken.reduce(addUsage, executed.draft),
+    draft: taken.reduce(addRunUsage, executed.draft),
   };
 }

@@ -12,7 +12,7 @@ import { runSetups } from "../rerun/setup.ts";
 import type { BaseSuite } from "../rerun/base-suite.ts";
 import type { Tools } from "../../tools.ts";
 import type { BaseTrees } from "./base-trees.ts";
-import { askAsRecorded, askAsTemplate, type Asking, type PromptsWanted } from "./prompts.ts";
+import { askAsRecorded, askAsTemplate, type PromptSource, type PromptsWanted } from "./prompts.ts";
 import { findProvider } from "./provider.ts";
 import { cannot, type Obstacle, type PlannedRound } from "./rounds.ts";
 
@@ -27,7 +27,7 @@ export interface BaseSide {
 }
 
 /** What a round's base is opened from. */
-export interface ToOpenBase {
+interface ToOpenBase {
   readonly round: PlannedRound;
   readonly task: PreparedTask;
   readonly prepared: Prepared;
@@ -144,7 +144,7 @@ async function openSide(
   side: {
     readonly asked: ToOpenBase;
     readonly spec: CandidateSpec;
-    readonly asking: Asking;
+    readonly asking: PromptSource;
     readonly suite: Pick<Suite, "path" | "directory" | "root">;
     readonly sha: string | null;
   },

@@ -17,7 +17,7 @@ export interface BaseTrees {
   readonly close: () => Promise<void>;
 }
 
-export interface PreparedBase extends BaseSuite {
+interface PreparedBase extends BaseSuite {
   /** Runs a candidate's setup there, once; says why it failed. */
   readonly prepare: (spec: CandidateSpec) => Promise<string | undefined>;
 }

@@ -3,7 +3,7 @@ import { judgedOf } from "../../verdict/describe.ts";
 import type { Tools } from "../../tools.ts";
 import { findAttempts, withTaken } from "./attempts.ts";
 import { createBaseTrees } from "./base-trees.ts";
-import { isReady, notInMerge, openRound, type Opened } from "./open-round.ts";
+import { isReady, notInMerge, openRound, type OpenedRound } from "./open-round.ts";
 import { type Obstacle, cannot, planRounds, recordRound, type PlannedRound } from "./rounds.ts";
 import {
   runRounds,
@@ -58,7 +58,7 @@ async function runPlanned(
   const { manifest, policyFrom } = request;
   const sources = { manifest, baseline: baseline.stored.run, policyFrom };
   const trees = createBaseTrees(sources, tools);
-  const opened: Opened[] = [];
+  const opened: OpenedRound[] = [];
   const nobodyToAsk = whyNobody(work);
   try {
     for (const round of planned)

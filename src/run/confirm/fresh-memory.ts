@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { ConfirmRound } from "../../model/confirmation.ts";
-import { noMemory, type Memory } from "../cache.ts";
+import { noResponseCache, type ResponseCache } from "../response-cache.ts";
 import type { PreparedTask } from "../../suite/open-task.ts";
 import { answersOf } from "../own-policy/answers.ts";
 import type { Tools } from "../../tools.ts";
@@ -26,15 +26,15 @@ export async function freshMemory(
   earlier: EarlierRounds | undefined,
   { round, name }: { readonly round: PlannedRound; readonly name: "head" | "base" },
   tools: Pick<Tools, "visitSamples" | "openSamples" | "files">,
-): Promise<Memory> {
+): Promise<ResponseCache> {
   const at =
     earlier?.rounds.findIndex(
       (each) => each.task === round.task && each.candidate === round.candidate,
     ) ?? -1;
   const [done, tasks] = [earlier?.rounds[at], earlier?.tasks[at]];
-  if (earlier === undefined || done === undefined || tasks === undefined) return noMemory;
-  if (done.directory === null) return noMemory;
+  if (earlier === undefined || done === undefined || tasks === undefined) return noResponseCache;
+  if (done.directory === null) return noResponseCache;
   const directory = join(earlier.directory, done.directory, name);
   const store = { directory, openSamples: () => tools.openSamples(directory) };
-  return answersOf({ store, tasks: [tasks[name]] }, tools, noMemory);
+  return answersOf({ store, tasks: [tasks[name]] }, tools, noResponseCache);
 }

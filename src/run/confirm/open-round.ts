@@ -23,12 +23,12 @@ export interface Ready {
 }
 
 /** The same, or why it can't be. */
-export type Opened =
+export type OpenedRound =
   | Ready
   | { readonly kind: "not_possible"; readonly round: PlannedRound; readonly why: Obstacle };
 
 /** Whether it can be run. */
-export function isReady(opened: Opened): opened is Ready {
+export function isReady(opened: OpenedRound): opened is Ready {
   return opened.kind === "ready";
 }
 
@@ -41,12 +41,12 @@ export async function openRound(
     readonly trees: BaseTrees;
   },
   tools: Tools,
-): Promise<Opened> {
+): Promise<OpenedRound> {
   const { prepared, baseline, trees } = parts;
   const whole = prepared.tasks.find(({ spec }) => spec.id === round.task);
   const own = prepared.candidateSpecs.find(({ id }) => id === round.candidate);
   if (whole === undefined || own === undefined) throw new RangeError("a drop of what was not run");
-  const not = (why: Obstacle): Opened => ({ kind: "not_possible", round, why });
+  const not = (why: Obstacle): OpenedRound => ({ kind: "not_possible", round, why });
   if (candidateKinds[own.kind].recorded)
     return not(cannot("head_recorded", "the answers are a recording, which gives the same again"));
   if (whole.grader.gradeBatch !== undefined)

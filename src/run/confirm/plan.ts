@@ -1,7 +1,7 @@
 import { canAskAgain } from "../../model/candidate-kinds.ts";
 import type { PlannedConfirmation, PlannedPart, RunPlan } from "../../model/plan.ts";
 import { planRules, sharesAlpha } from "../../gate/plan.ts";
-import type { FoundBaseline } from "../../verdict/baseline.ts";
+import type { LocatedBaseline } from "../../verdict/baseline.ts";
 import type { SoughtBaseline } from "../../verdict/seek-baseline.ts";
 import type { Prepared } from "../../suite/prepare.ts";
 
@@ -12,7 +12,7 @@ import type { Prepared } from "../../suite/prepare.ts";
 export function planConfirmation(
   plan: RunPlan,
   { suite, tasks, candidateSpecs }: Prepared,
-  baseline: FoundBaseline | SoughtBaseline,
+  baseline: LocatedBaseline | SoughtBaseline,
 ): PlannedConfirmation | null {
   const { gate } = suite;
   if (gate === "none" || gate.confirm === "never" || baseline.kind === "none") return null;

@@ -7,7 +7,7 @@ import type { Baseline } from "../../verdict/conclude.ts";
 import type { PlannedRound } from "./rounds.ts";
 
 /** How the base's side is asked. */
-export type Asking = Pick<PreparedTask, "renderPrompt" | "fieldsFor">;
+export type PromptSource = Pick<PreparedTask, "renderPrompt" | "fieldsFor">;
 
 /** The baseline's prompts: what was asked then is asked again. */
 export interface PromptsWanted {
@@ -26,7 +26,7 @@ export function askAsTemplate(
   { round, task, spec, stored }: PromptsWanted,
   known: readonly Task[],
   hashText: Tools["files"]["hashText"],
-): Asking | undefined {
+): PromptSource | undefined {
   const wanted = stored.run.suite.tasks[round.task]?.fingerprint.prompt;
   // Which examples were shown before a prompt only its recording tells.
   const same = known.find(
@@ -44,7 +44,7 @@ export function askAsTemplate(
 export async function askAsRecorded(
   { round, task, stored }: PromptsWanted,
   { visitSamples }: Pick<Tools, "visitSamples">,
-): Promise<Asking | undefined> {
+): Promise<PromptSource | undefined> {
   const wanted = new Map(round.cases.map((each) => [each.baseCaseId, each.caseId]));
   const prompts = new Map<string, string>();
   await stored.fetchTexts?.();

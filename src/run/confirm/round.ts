@@ -5,9 +5,9 @@ import type { Candidate } from "../../model/ports.ts";
 import type { Run } from "../../model/run.ts";
 import type { RunStore, Spent } from "../../model/store.ts";
 import type { CandidateSpec } from "../../model/suite.ts";
-import { createAlongside, type Alongside } from "../alongside.ts";
+import { createSharedBudget, type SharedBudget } from "../shared-budget.ts";
 import { addSpent, nothingSpent } from "../../model/spent.ts";
-import type { Memory } from "../cache.ts";
+import type { ResponseCache } from "../response-cache.ts";
 import type { Draft } from "../../verdict/describe.ts";
 import { execute, type Execution } from "../execute.ts";
 import type { PreparedTask } from "../../suite/open-task.ts";
@@ -24,11 +24,11 @@ export interface RoundSide {
   readonly candidate: Candidate;
   readonly git: Run["git"];
   /** Fresh answers that are known already; never those of the cache. */
-  readonly memory: Memory;
+  readonly memory: ResponseCache;
 }
 
 /** What both sides of a round share. */
-export interface RoundWork {
+interface RoundWork {
   readonly prepared: Prepared;
   readonly publish: Execution["request"]["publish"];
   /** Where the round's two run directories go. */
@@ -58,7 +58,7 @@ export async function runRound(
   work: RoundWork,
   tools: Tools,
 ): Promise<RoundEnd> {
-  const alongside = createAlongside();
+  const alongside = createSharedBudget();
   const [first, second] = sides;
   const head = await openSide(first, work, tools);
   const base = await openSide(second, work, tools).catch(async (error: unknown) => {
@@ -102,7 +102,7 @@ interface SideEnd {
 
 async function executeSide(
   side: RoundSide,
-  work: RoundWork & { readonly opened: SideStore; readonly alongside: Alongside },
+  work: RoundWork & { readonly opened: SideStore; readonly alongside: SharedBudget },
   tools: Tools,
 ): Promise<SideEnd> {
   const { opened, spent, publish, minutesUsed } = work;
@@ -140,7 +140,10 @@ function preparedFor(side: RoundSide, { prepared, identity }: RoundWork, tools: 
 
 async function finishRound(
   [head, base]: readonly [SideEnd, SideEnd],
-  { alongside, opened }: { readonly alongside: Alongside; readonly opened: readonly SideStore[] },
+  {
+    alongside,
+    opened,
+  }: { readonly alongside: SharedBudget; readonly opened: readonly SideStore[] },
   tools: Tools,
 ): Promise<RoundEnd> {
   const ends = [head, base];

@@ -14,10 +14,10 @@ import type { Executed, Execution } from "../execute.ts";
 import type { OpenPolicy } from "../../suite/policy/open.ts";
 import type { Prepared } from "../../suite/prepare.ts";
 import type { Tools } from "../../tools.ts";
-import { addSeconds, addUsage } from "../../verdict/usage.ts";
-import { placeRounds, withTaken, type Attempt, type RoundPlace } from "./attempts.ts";
+import { addSeconds, addRunUsage } from "../../verdict/usage.ts";
+import { placeRounds, withTaken, type ConfirmAttempt, type RoundPlace } from "./attempts.ts";
 import { freshMemory, type EarlierRounds } from "./fresh-memory.ts";
-import { isReady, type Opened, type Ready } from "./open-round.ts";
+import { isReady, type OpenedRound, type Ready } from "./open-round.ts";
 import { runRound, type RoundEnd, type RoundSide } from "./round.ts";
 import { cannot, recordRound, type Obstacle, type PlannedRound } from "./rounds.ts";
 
@@ -45,7 +45,7 @@ export type Confirmed = Executed & { readonly rounds?: EarlierRounds };
 /** The same with what is to be run, and what earlier attempts at it have left. */
 export interface Rounds extends ToConfirm {
   readonly drops: readonly ProvenDrop[];
-  readonly attempts: readonly Attempt[];
+  readonly attempts: readonly ConfirmAttempt[];
 }
 
 type OpenedRounds = Rounds & { readonly baselineRun: Run };
@@ -53,7 +53,7 @@ type OpenedRounds = Rounds & { readonly baselineRun: Run };
 /** Runs the rounds that can be run, one after the other: each gets its place in the run directory, and the whole its record. */
 export async function runRounds(
   work: OpenedRounds,
-  opened: readonly Opened[],
+  opened: readonly OpenedRound[],
   tools: Tools,
 ): Promise<Confirmed> {
   const identities = opened.map((each) => (isReady(each) ? identityOf(each, work) : undefined));
@@ -184,7 +184,7 @@ function withSpent(executed: Executed, { drafts, spent }: RoundEnd, seconds: num
   return {
     ...executed,
     spent,
-    draft: addSeconds(drafts.reduce(addUsage, executed.draft), seconds),
+    draft: addSeconds(drafts.reduce(addRunUsage, executed.draft), seconds),
   };
 }
 

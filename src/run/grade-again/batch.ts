@@ -14,7 +14,7 @@ export async function regradeBatch(
   context: RunContext,
 ): Promise<GroupRegraded> {
   const { group, task } = work;
-  const { tools, tally } = context;
+  const { tools, totals } = context;
   const { gradeBatch } = task.grader;
   if (gradeBatch === undefined) return { kind: "lost" };
   const feed: Feed = { lost: false, rows: [] };
@@ -29,8 +29,8 @@ export async function regradeBatch(
     },
   };
   const graded = await gradeBatch(about, samples);
-  tally.addGradeMs(tools.now() - started);
-  tally.addJudgeUsage(usageOfCalls(graded.modelCalls));
+  totals.addGradeMs(tools.now() - started);
+  totals.addJudgeUsage(usageOfCalls(graded.modelCalls));
   if (isOver(context)) return { kind: "cut" };
   const isWhole = !feed.lost && feed.rows.length === group.size;
   return isWhole && graded.kind === "graded" ? settle(work, graded, feed.rows) : { kind: "lost" };
@@ -65,7 +65,7 @@ async function* linesOf(
 }
 
 /** A stored sample as it is before a batch grader sees it; undefined where it has nothing to grade. */
-export interface ForBatch {
+interface ForBatch {
   readonly row: ScoreRow;
   readonly sample: Sample | undefined;
 }

@@ -3,7 +3,7 @@ import type { RunTask } from "../../model/run.ts";
 import type { DecisivePart, RegradedTask } from "../../model/compared.ts";
 import type { SampleReader } from "../../model/store.ts";
 import type { Gate } from "../../model/suite.ts";
-import { changedParts, pairCandidates } from "../../gate/sides.ts";
+import { changedFingerprints, pairCandidates } from "../../gate/sides.ts";
 import { count } from "../../report/figures.ts";
 import { baselineSide, type Baseline } from "../../verdict/conclude.ts";
 import type { PreparedTask } from "../../suite/open-task.ts";
@@ -13,7 +13,7 @@ import type { RunContext } from "../run-task.ts";
 import { regradeBatch } from "./batch.ts";
 import { regradeSamples } from "./samples.ts";
 
-export interface Regrading {
+interface Regrading {
   /** With what was graded again. */
   readonly baseline: Baseline;
   /** True where it was cut short: the run goes on from there when it is resumed. */
@@ -98,7 +98,7 @@ interface Wanted {
 function tasksToRegrade(task: PreparedTask, { stored }: Found): readonly Wanted[] {
   const { spec, fingerprint } = task;
   const base: RunTask | undefined = stored.run.suite.tasks[spec.id];
-  const parts = base === undefined ? [] : changedParts({ fingerprint }, base);
+  const parts = base === undefined ? [] : changedFingerprints({ fingerprint }, base);
   return parts.length === 0 ? [] : [{ task, parts }];
 }
 

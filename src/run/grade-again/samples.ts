@@ -45,8 +45,8 @@ function* positionsOf({ size }: LedgerGroup): Generator<number> {
 }
 
 /** True where the user or a limit has stopped the run. */
-export function isOver({ tools, brake }: Pick<RunContext, "tools" | "brake">): boolean {
-  return tools.signal.aborted || brake.cause() !== undefined;
+export function isOver({ tools, stopSignal }: Pick<RunContext, "tools" | "stopSignal">): boolean {
+  return tools.signal.aborted || stopSignal.cause() !== undefined;
 }
 
 /** True where a sample means the same to every rule. */
@@ -79,8 +79,8 @@ async function regradeOne(
     },
     buildItem(dataset_row, { prompt, target: renderTarget(dataset_row) }),
   );
-  context.tally.addGradeMs(context.tools.now() - started);
-  context.tally.addJudgeUsage(usageOfCalls(graded.modelCalls));
+  context.totals.addGradeMs(context.tools.now() - started);
+  context.totals.addJudgeUsage(usageOfCalls(graded.modelCalls));
   return {
     ...row,
     outcome: graded.kind,
@@ -89,7 +89,7 @@ async function regradeOne(
 }
 
 /** What the baseline stored of a sample. `kept`: it has no output, and its outcome stands whoever grades. */
-export type Stored =
+type Stored =
   | { readonly kind: "kept"; readonly row: ScoreRow; readonly sample: Sample }
   | {
       readonly kind: "output";

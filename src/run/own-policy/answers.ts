@@ -3,12 +3,12 @@ import { canonicalJson } from "../../model/json.ts";
 import type { GenerateRequest, Generated, HashText } from "../../model/ports.ts";
 import type { Sample } from "../../model/sample.ts";
 import type { Answer, RunStore } from "../../model/store.ts";
-import type { Memory } from "../cache.ts";
+import type { ResponseCache } from "../response-cache.ts";
 import type { PreparedTask } from "../../suite/open-task.ts";
 import type { Tools } from "../../tools.ts";
 
 /** A run whose samples have been made, and are not written any more. */
-export interface AnsweredRun {
+interface AnsweredRun {
   readonly store: Pick<RunStore, "directory" | "openSamples">;
   readonly tasks: readonly Pick<PreparedTask, "spec" | "fieldsFor">[];
 }
@@ -20,8 +20,8 @@ export interface AnsweredRun {
 export async function answersOf(
   run: AnsweredRun,
   tools: Pick<Tools, "visitSamples" | "files">,
-  otherwise: Memory,
-): Promise<Memory> {
+  otherwise: ResponseCache,
+): Promise<ResponseCache> {
   const find = await indexAnswers(run, tools);
   const reader = await run.store.openSamples();
   return {

@@ -9,14 +9,14 @@ import type { Tools } from "../../tools.ts";
 import { answersOf } from "./answers.ts";
 
 /** The run by the base's policy, which comes first. */
-export interface FirstRun extends Omit<Execution, "memory" | "spent" | "baseline"> {
+interface FirstRun extends Omit<Execution, "memory" | "spent" | "baseline"> {
   readonly executed: Executed;
   readonly resume: boolean;
   readonly attempt: AttemptAsked | undefined;
 }
 
 /** The second run: what it made, and where it is kept. */
-export interface OwnRun extends Executed {
+interface OwnRun extends Executed {
   readonly store: RunStore;
 }
 

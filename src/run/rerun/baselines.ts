@@ -1,7 +1,7 @@
 import type { Spent } from "../../model/store.ts";
 import type { RunPlan } from "../../model/plan.ts";
 import type { PublishContent } from "../../model/suite.ts";
-import type { FoundBaseline } from "../../verdict/baseline.ts";
+import type { LocatedBaseline } from "../../verdict/baseline.ts";
 import type { SoughtBaseline } from "../../verdict/seek-baseline.ts";
 import type { RunChoices } from "../../suite/choices.ts";
 import type { Baseline } from "../../verdict/conclude.ts";
@@ -28,8 +28,8 @@ export async function makeBaselines(
       readonly directory: string;
     };
     readonly opened: { readonly prepared: Prepared };
-    readonly found: FoundBaseline | SoughtBaseline;
-    readonly ownFound: FoundBaseline | SoughtBaseline;
+    readonly found: LocatedBaseline | SoughtBaseline;
+    readonly ownFound: LocatedBaseline | SoughtBaseline;
   },
   tools: Tools,
 ): Promise<{
@@ -46,11 +46,11 @@ export async function makeBaselines(
 }
 
 function settled(
-  found: FoundBaseline | SoughtBaseline,
-  ownFound: FoundBaseline | SoughtBaseline,
+  found: LocatedBaseline | SoughtBaseline,
+  ownFound: LocatedBaseline | SoughtBaseline,
   rerun: Rerunned | undefined,
 ): Awaited<ReturnType<typeof makeBaselines>> {
-  const settle = (one: FoundBaseline | SoughtBaseline): Baseline | Promise<Baseline> => {
+  const settle = (one: LocatedBaseline | SoughtBaseline): Baseline | Promise<Baseline> => {
     if (one.kind === "sought") return one.soon;
     if (one.kind !== "rerun") return one;
     return rerun?.baseline ?? { kind: "none", reason: "the base was not run" };
@@ -60,7 +60,7 @@ function settled(
 
 /** What running the base would do and cost at most; empty where it would not be run. */
 export async function planRerun(
-  request: Selected & { readonly found: FoundBaseline },
+  request: Selected & { readonly found: LocatedBaseline },
   head: Prepared,
   tools: Tools,
 ): Promise<readonly RunPlan[]> {

@@ -7,7 +7,7 @@ import { problem, Refusal } from "../../model/refusal.ts";
 import type { Run } from "../../model/run.ts";
 import type { PublishContent } from "../../model/suite.ts";
 import { addSpent, nothingSpent } from "../../model/spent.ts";
-import { noMemory } from "../cache.ts";
+import { noResponseCache } from "../response-cache.ts";
 import { withChoices, type RunChoices } from "../../suite/choices.ts";
 import type { Baseline } from "../../verdict/conclude.ts";
 import { execute } from "../execute.ts";
@@ -30,7 +30,7 @@ function folderOf(number: number): string {
 }
 
 /** A base whose candidates are to be run in this job. */
-export interface Rerun {
+interface Rerun {
   readonly manifest: string;
   readonly candidates: readonly string[];
   readonly tasks: readonly string[];
@@ -40,7 +40,7 @@ export interface Rerun {
 }
 
 /** The base's suite, ready to be run in a checkout of its own. */
-export interface PreparedRerun {
+interface PreparedRerun {
   readonly kind: "prepared";
   readonly prepared: Prepared;
   readonly sha: string | null;
@@ -219,7 +219,7 @@ async function runInto(
   const { store } = opened;
   try {
     const baseline = none("it is the baseline");
-    const executed = await execute({ ...work, store, memory: noMemory, baseline }, tools);
+    const executed = await execute({ ...work, store, memory: noResponseCache, baseline }, tools);
     refuseDead(executed.ledger);
     const summary = "The base's own run, which this run is compared with. It has no verdict.\n";
     const run = await finishSide(store, { ...executed, summary }, tools);

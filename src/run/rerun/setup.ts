@@ -9,7 +9,7 @@ import type { Tools } from "../../tools.ts";
 const setupTimeoutSeconds = 1800;
 
 /** A setup that did not come to a good end. */
-export interface SetupFailure {
+interface SetupFailure {
   readonly candidate: string;
   /** Half a sentence: how it ended, and the last that it said. */
   readonly reason: string;

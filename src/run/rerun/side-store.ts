@@ -7,7 +7,7 @@ import { addSpent, nothingSpent } from "../../model/spent.ts";
 import { conclude } from "../../verdict/conclude.ts";
 import type { Draft } from "../../verdict/describe.ts";
 import { judgedOf } from "../../verdict/describe.ts";
-import { createTally } from "../../verdict/tally.ts";
+import { createRunTotals } from "../../verdict/run-totals.ts";
 import type { Tools } from "../../tools.ts";
 
 /** A run directory within another one's: new, interrupted, or finished by an earlier attempt. */
@@ -67,9 +67,9 @@ export async function takenIn(
   directory: string,
   { visitSamples }: Pick<Tools, "visitSamples">,
 ): Promise<Taken> {
-  const tally = createTally();
-  for await (const sample of visitSamples(directory)) tally.add(digestSample(sample));
-  const { usage, generateSeconds, gradeSeconds } = tally.totals();
+  const totals = createRunTotals();
+  for await (const sample of visitSamples(directory)) totals.add(digestSample(sample));
+  const { usage, generateSeconds, gradeSeconds } = totals.totals();
   const timing = { seconds: 0, generate_seconds: generateSeconds, grade_seconds: gradeSeconds };
   return { usage, timing };
 }

@@ -1,5 +1,5 @@
 import type { Executed, Execution } from "../execute.ts";
-import { addSeconds, addUsage } from "../../verdict/usage.ts";
+import { addSeconds, addRunUsage } from "../../verdict/usage.ts";
 import type { Rerunned } from "./rerun.ts";
 import { spentOnAll } from "./side-store.ts";
 
@@ -12,6 +12,6 @@ export function usedBy(rerun: Rerunned | undefined): Pick<Execution, "spent" | "
 /** The base's own run was this run's to pay. */
 export function withRerun(executed: Executed, rerun: Rerunned | undefined): Executed {
   if (rerun === undefined) return executed;
-  const draft = rerun.taken.reduce(addUsage, executed.draft);
+  const draft = rerun.taken.reduce(addRunUsage, executed.draft);
   return { ...executed, draft: addSeconds(draft, 60 * rerun.minutes) };
 }

@@ -12,7 +12,7 @@ import { shardAt, startsOf } from "./part.ts";
 import type { ShardRun } from "./read.ts";
 
 /** The shards of a run in order, and the plan that they are of. */
-export interface ToCollect {
+interface ToCollect {
   readonly prepared: Prepared;
   readonly shards: readonly ShardRun[];
   readonly store: RunStore;

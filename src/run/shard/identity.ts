@@ -1,4 +1,4 @@
-import { questionOf, type AttemptAsked } from "../../model/attempts.ts";
+import { attemptQuestion, type AttemptAsked } from "../../model/attempts.ts";
 import { runIdentity } from "../../model/shard.ts";
 import type { Prepared } from "../../suite/prepare.ts";
 import type { RunStart } from "../../tools.ts";
@@ -12,6 +12,6 @@ export function identityOf(
     return { inputHash: runIdentity(inputHash, shard) };
   const asked = tasks.map(({ spec }) => [spec.id, spec.repeats] as const);
   const ids = candidates.map(({ id }) => id);
-  const question = questionOf({ version, tasks: asked, candidates: ids });
+  const question = attemptQuestion({ version, tasks: asked, candidates: ids });
   return { inputHash: question, resultsHash: inputHash };
 }

@@ -4,11 +4,11 @@ import { problem, Refusal } from "../../model/refusal.ts";
 import { canonicalJson, type JsonObject } from "../../model/json.ts";
 import type { Run } from "../../model/run.ts";
 import type { RunStore } from "../../model/store.ts";
-import { noMemory } from "../cache.ts";
+import { noResponseCache } from "../response-cache.ts";
 import { choicesIn, type RunChoices } from "../../suite/choices.ts";
 import { execute } from "../execute.ts";
 import type { Executed, Execution } from "../execute.ts";
-import type { Opened } from "../../suite/policy/open.ts";
+import type { OpenedSuite } from "../../suite/policy/open.ts";
 import type { PrepareRequest, Prepared } from "../../suite/prepare.ts";
 import type { Tools } from "../../tools.ts";
 import { collectSamples } from "./collect.ts";
@@ -57,7 +57,7 @@ async function choicesBy(
 
 /** Refuses a suite that is not the one that the shards ran. */
 export async function checkSuite(
-  { prepared, policy }: Pick<Opened, "prepared" | "policy">,
+  { prepared, policy }: Pick<OpenedSuite, "prepared" | "policy">,
   [{ run, shard }]: ShardRuns,
   { files }: Pick<Tools, "files">,
 ): Promise<void> {
@@ -93,7 +93,10 @@ export async function executeMerged(
   const { shards, store } = work;
   const prepared = asTheShards(work.prepared, shards);
   const filled = await collectSamples({ prepared, shards, store }, tools);
-  const executed = await execute({ ...work, prepared, store: filled, memory: noMemory }, tools);
+  const executed = await execute(
+    { ...work, prepared, store: filled, memory: noResponseCache },
+    tools,
+  );
   const { draft } = executed;
   const timing = timingOf(draft.timing, shards);
   const merged = shards.map(({ run }) => run.id);

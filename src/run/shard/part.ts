@@ -5,7 +5,7 @@ import type { PreparedTask } from "../../suite/open-task.ts";
 import type { Prepared } from "../../suite/prepare.ts";
 
 /** The plan of a run: all of its cases, in order. */
-export type PlanFacts = Pick<RunShard, "plan" | "plan_cases">;
+type PlanFacts = Pick<RunShard, "plan" | "plan_cases">;
 
 type Planned = Pick<Prepared, "tasks" | "candidates">;
 

@@ -2,7 +2,7 @@ import type { LedgerGroup } from "../../model/ledger.ts";
 import type { SampleReader } from "../../model/store.ts";
 import { caseCluster, caseOutcome, type CaseTable, widthOf } from "../../gate/cases.ts";
 import { unmatched } from "../../gate/matching.ts";
-import type { Spot } from "../../gate/sides.ts";
+import type { Cell } from "../../gate/sides.ts";
 import { batchSample } from "../batch.ts";
 import { baselineSide, type Baseline } from "../../verdict/conclude.ts";
 import type { PreparedTask } from "../../suite/open-task.ts";
@@ -22,7 +22,7 @@ export interface Arms {
   readonly lines: number;
 }
 
-export interface ArmPair {
+interface ArmPair {
   readonly head: readonly string[];
   readonly base: readonly string[];
   readonly swap: number | undefined;
@@ -32,7 +32,7 @@ export interface ArmPair {
 const mostCharacters = 128 * 1024 * 1024;
 
 interface ToRead {
-  readonly spot: Spot;
+  readonly spot: Cell;
   readonly task: PreparedTask;
   readonly baseline: Extract<Baseline, { readonly kind: "run" }>;
 }
@@ -66,7 +66,7 @@ export async function readArms(
 type ReadLines = (table: CaseTable, position: number) => Promise<readonly string[] | undefined>;
 
 async function pairUp(
-  { spot, head, base }: { readonly spot: Spot; readonly head: ReadLines; readonly base: ReadLines },
+  { spot, head, base }: { readonly spot: Cell; readonly head: ReadLines; readonly base: ReadLines },
   context: RunContext,
 ): Promise<Arms | undefined> {
   const { cases: table, counterpart } = spot;

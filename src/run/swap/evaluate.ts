@@ -6,7 +6,7 @@ import type { RunContext } from "../run-task.ts";
 import type { Arms } from "./arms.ts";
 
 /** Grades mixed arms, each once for all metrics. */
-export interface Evaluator {
+interface Evaluator {
   /** head − base of a metric, where the marked cases have their sides swapped. */
   readonly of: (metric: string) => (swapped: Uint8Array) => Promise<number>;
   /** The result, or undefined where an arm could not be graded: then nothing can be said. */
@@ -94,7 +94,7 @@ async function gradeArm(
   // Several graders read them one after the other, each from the start.
   const samples = { [Symbol.asyncIterator]: () => linesOf(arms, arm) };
   const graded = await gradeBatch(about, samples);
-  context.tally.addGradeMs(context.tools.now() - started);
+  context.totals.addGradeMs(context.tools.now() - started);
   if (graded.kind !== "graded") throw new Ungradable(graded.message);
   return graded.metrics;
 }

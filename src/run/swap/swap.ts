@@ -2,7 +2,7 @@ import { asksModels } from "../../model/graders.ts";
 import type { BatchRecord, RuleResult } from "../../model/run.ts";
 import type { SwapTest } from "../../model/compared.ts";
 import { defaultAlpha, type Gate } from "../../model/suite.ts";
-import { visitSpots, type Spot } from "../../gate/sides.ts";
+import { visitCells, type Cell } from "../../gate/sides.ts";
 import { statistics } from "../../stats/statistics.ts";
 import { count } from "../../report/figures.ts";
 import { baselineSide, conclude, type Baseline } from "../../verdict/conclude.ts";
@@ -14,7 +14,7 @@ import { readArms } from "./arms.ts";
 import { openEvaluator } from "./evaluate.ts";
 
 /** A run whose samples are all graded, and what it is compared with. */
-export interface Swappable {
+interface SwappableMetric {
   readonly prepared: Pick<Prepared, "tasks" | "suite" | "notSelected">;
   readonly baseline: Baseline;
   readonly batches: readonly BatchRecord[];
@@ -27,7 +27,7 @@ export interface Swappable {
  * some hundred times over; nor is one that could not grade them all. Nothing is asked of candidates.
  */
 export async function testSwaps(
-  run: Swappable,
+  run: SwappableMetric,
   context: RunContext,
 ): Promise<{ readonly baseline: Baseline; readonly pending: boolean }> {
   const { baseline } = run;
@@ -36,7 +36,7 @@ export async function testSwaps(
   const { open, judged } = findOpen(run, context);
   if (open.length === 0) return { baseline, pending: false };
   const swaps: SwapTest[] = [];
-  for (const spot of visitSpots(judged)) {
+  for (const spot of visitCells(judged)) {
     const asked = open.filter(({ task, candidate }) => isAt(spot, task, candidate));
     const metrics = [...new Set(asked.map(({ metric }) => metric))];
     if (metrics.length > 0) swaps.push(...(await testSpot({ run, spot, metrics }, context)));
@@ -45,12 +45,12 @@ export async function testSwaps(
   return { baseline: swaps.length === 0 ? baseline : { ...baseline, swaps }, pending: false };
 }
 
-function isAt(spot: Spot, task: string, candidate: string): boolean {
+function isAt(spot: Cell, task: string, candidate: string): boolean {
   return spot.task === task && spot.candidate === candidate;
 }
 
 /** The drops that the gate sees and can't prove. */
-function findOpen({ prepared, baseline, batches }: Swappable, context: RunContext) {
+function findOpen({ prepared, baseline, batches }: SwappableMetric, context: RunContext) {
   const { suite, notSelected: leftOut } = prepared;
   const { ledger } = context;
   const tasks = describeTasks(prepared.tasks, batches);
@@ -68,8 +68,8 @@ function findOpen({ prepared, baseline, batches }: Swappable, context: RunContex
 }
 
 interface SpotToTest {
-  readonly run: Swappable;
-  readonly spot: Spot;
+  readonly run: SwappableMetric;
+  readonly spot: Cell;
   readonly metrics: readonly string[];
 }
 

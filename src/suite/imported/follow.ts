@@ -1,12 +1,12 @@
 import type { ResultRules } from "../../model/results.ts";
 import type { Run, RunTask } from "../../model/run.ts";
 import type { StoredRun } from "../../model/store.ts";
-import type { Opened } from "../policy/open.ts";
+import type { OpenedSuite } from "../policy/open.ts";
 import type { Prepared } from "../prepare.ts";
 import { type Earlier, gateOf, type JudgedTask, leadBy } from "./gate.ts";
 
 /** A run that is to take results in without a manifest, judged by what its baseline was judged by. */
-export function followBaseline(opened: Opened, found: FoundRun): Opened {
+export function followBaseline(opened: OpenedSuite, found: FoundRun): OpenedSuite {
   if (found.kind !== "run") return opened;
   return { ...opened, prepared: preparedLike(opened.prepared, found.stored.run.suite) };
 }

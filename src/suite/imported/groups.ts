@@ -24,7 +24,7 @@ export interface TakenGroup {
   readonly content: string;
 }
 
-export interface Groups {
+interface Groups {
   readonly add: (taken: {
     readonly row: ResultRow;
     readonly caseId: string;

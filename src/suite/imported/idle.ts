@@ -1,7 +1,7 @@
 import { problem, Refusal } from "../../model/refusal.ts";
 import type { ShardChoice } from "../../model/shard.ts";
 import type { RunChoices } from "../choices.ts";
-import type { Opened } from "../policy/open.ts";
+import type { OpenedSuite } from "../policy/open.ts";
 
 /** What makes no sense of results that are there already. */
 export async function refuseIdle(
@@ -14,7 +14,7 @@ export async function refuseIdle(
     readonly rerun?: boolean;
     readonly choices?: RunChoices | undefined;
   },
-  { prepared, close }: Opened,
+  { prepared, close }: OpenedSuite,
 ): Promise<void> {
   if (prepared.recorded === undefined) return;
   const asked = {

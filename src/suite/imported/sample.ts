@@ -2,10 +2,10 @@ import { valueText } from "../../base/fields.ts";
 import { isJsonObject, type JsonObject } from "../../model/json.ts";
 import type { ResultRow, RowResult } from "../../model/results.ts";
 import type { Row, Sample, SampleError, Usage } from "../../model/sample.ts";
-import type { TakenRow } from "./shelf.ts";
+import type { TakenRow } from "./scratch-rows.ts";
 
 /** Which sample of the run a row becomes. */
-export interface SamplePlace {
+interface SamplePlace {
   readonly id: string;
   readonly runId: string;
   readonly task: string;

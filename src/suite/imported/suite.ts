@@ -48,7 +48,7 @@ export async function suiteOfResults(
 }
 
 /** The tool's name; of a format that is no tool's, and where it is yet to be found out, the file's. */
-export function suiteName({ format, paths }: ResultsAsked["from"]): string {
+function suiteName({ format, paths }: ResultsAsked["from"]): string {
   const isTool = format !== "auto" && format !== "jsonl" && format !== "csv";
   return isTool ? format : nameFromFile(paths[0] ?? "results");
 }

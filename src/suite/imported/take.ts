@@ -12,8 +12,8 @@ import { openResultFile } from "../../results/open.ts";
 import type { ResultShape, ResultSource } from "../../results/source.ts";
 import type { FileTools } from "../../tools.ts";
 import { createGroups, type TakenGroup } from "./groups.ts";
-import { firstPlaces, readTaken } from "./shelf.ts";
-import type { TakenRow } from "./shelf.ts";
+import { firstPlaces, readTaken } from "./scratch-rows.ts";
+import type { TakenRow } from "./scratch-rows.ts";
 
 /** Results that were read whole, checked, and put aside: nothing in them is wrong any more. */
 export interface TakenResults {
@@ -30,7 +30,7 @@ export interface TakenResults {
 }
 
 /** What is to be taken, and where it is said. */
-export interface ToTake {
+interface ToTake {
   readonly from: ResultsFrom;
   /** Ids of the metrics to read; empty: the tool's own. */
   readonly metrics: readonly string[];

@@ -8,7 +8,7 @@ import type { Composed } from "./compose.ts";
 import { changedParts } from "./parts.ts";
 
 /** A suite by both policies, before it is run. */
-export interface BothPolicies {
+interface BothPolicies {
   readonly judged: Pick<Prepared, "tasks">;
   readonly own: Pick<Prepared, "tasks">;
   readonly base: Pick<Resolved, "suite">;

@@ -24,7 +24,7 @@ import { findRecorded } from "./recorded.ts";
 export type OpenPolicy = Omit<RunPolicy, "base" | "head" | "decided_by">;
 
 /** A suite that is ready to be judged, by the base's policy where a base is named. */
-export interface Opened {
+export interface OpenedSuite {
   readonly prepared: Prepared;
   /** By the change's own policy; undefined where that is the same, or there is none. */
   readonly own: Prepared | undefined;
@@ -45,7 +45,7 @@ export type OpenRequest = PrepareRequest & {
 };
 
 /** Prepares a suite, by whichever policies are to judge it. Throws one Refusal with all that is wrong. */
-export async function openSuite(request: OpenRequest, tools: Tools): Promise<Opened> {
+export async function openSuite(request: OpenRequest, tools: Tools): Promise<OpenedSuite> {
   const { outputsFrom } = request;
   if (outputsFrom !== undefined) {
     const read = async (): Promise<Resolved> =>
@@ -89,7 +89,7 @@ interface Sides {
   readonly tree: BaseTree;
 }
 
-function alone(prepared: Prepared, policy: OpenPolicy | undefined): Opened {
+function alone(prepared: Prepared, policy: OpenPolicy | undefined): OpenedSuite {
   const { warnings, close } = prepared;
   return { prepared, own: undefined, policy, baseInputs: unknownInputs, warnings, close };
 }
@@ -102,7 +102,7 @@ async function unknownInputs(): Promise<undefined> {
  * A suite that the change has no more asks what it asked before, of the change's own candidates: the base's program or
  * recording says nothing of the change. Where they can't be asked any more, no case has an answer.
  */
-async function openDeleted(sides: Sides, known: OpenPolicy, tools: Tools): Promise<Opened> {
+async function openDeleted(sides: Sides, known: OpenPolicy, tools: Tools): Promise<OpenedSuite> {
   const { request, base } = sides;
   const suite = suiteWithout(sides);
   const prepareWith = (candidates: readonly CandidateSpec[]): Promise<Prepared> =>
@@ -139,7 +139,7 @@ function unanswered({ id }: CandidateSpec): CandidateSpec {
   return { id, kind: "replay", file, ...names, answeredBefore: "all" };
 }
 
-async function openBoth(sides: Sides, known: OpenPolicy, tools: Tools): Promise<Opened> {
+async function openBoth(sides: Sides, known: OpenPolicy, tools: Tools): Promise<OpenedSuite> {
   const { request, base } = sides;
   const head = withChoices(await readManifest(request.manifest, tools), request.choices);
   const composed = composeSuite(base.suite, head.suite);

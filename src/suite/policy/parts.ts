@@ -5,7 +5,7 @@ import type { GraderSpec, ModelRef, SingleGrader, Suite, Task } from "../../mode
 import type { PreparedTask } from "../open-task.ts";
 
 /** What of a prepared task tells its policy. */
-export interface TaskPolicy {
+interface TaskPolicy {
   readonly spec: Task;
   readonly fingerprint: PreparedTask["fingerprint"];
   readonly grader: Pick<PreparedTask["grader"], "hash">;

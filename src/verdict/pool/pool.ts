@@ -7,7 +7,7 @@ import type { ScoreRow } from "../../model/sample.ts";
 import type { StoredRun } from "../../model/store.ts";
 
 /** Several runs that stand for each other, taken together as one baseline. */
-export interface Pool {
+interface Pool {
   /** The newest first; at least two. */
   readonly runs: readonly StoredRun[];
   /** Their samples as if one run had asked so many times more often: see `stack`. */
@@ -15,7 +15,7 @@ export interface Pool {
 }
 
 /** One of several runs, and how the user named it. */
-export interface Named {
+interface Named {
   readonly source: string;
   readonly stored: StoredRun;
 }

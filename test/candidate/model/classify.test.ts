@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { readChatAnswer } from "../../../src/candidate/provider/answer-chat.ts";
 import { readResponsesAnswer } from "../../../src/candidate/provider/answer-responses.ts";
-import { classify, type Asked } from "../../../src/candidate/provider/classify.ts";
+import { classify, type SentRequest } from "../../../src/candidate/provider/classify.ts";
 import { readEnd } from "../../../src/candidate/provider/true-status.ts";
 import type { HttpEnd } from "../../../src/model/ports.ts";
 
-const asked: Asked = {
+const asked: SentRequest = {
   places: {
     model: "the model of candidates.main",
     settings: "'generation' or the settings of candidates.main",
@@ -28,7 +28,8 @@ const error = (message: string, more: object = {}) => ({
 });
 const tooLargeForQuota =
   "Request too large for gpt-4o in organization org-1 on tokens per min (TPM): Limit 30000, Requested 42305. The input or output tokens must be reduced in order to run successfully.";
-const found = (end: HttpEnd, about: Partial<Asked> = {}) => classify(end, { ...asked, ...about });
+const found = (end: HttpEnd, about: Partial<SentRequest> = {}) =>
+  classify(end, { ...asked, ...about });
 
 describe("an answer that is none", () => {
   it.each<[string, number, unknown, string]>([

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ProvenDrop } from "../../../src/gate/confirm.ts";
-import { placeRounds, sideHash, type Attempt } from "../../../src/run/confirm/attempts.ts";
+import { placeRounds, sideHash, type ConfirmAttempt } from "../../../src/run/confirm/attempts.ts";
 import { cannot, planRounds, recordRound } from "../../../src/run/confirm/rounds.ts";
 import { findProvider } from "../../../src/run/confirm/provider.ts";
 
@@ -48,7 +48,11 @@ describe("what is run again", () => {
 
 const hashText = (text: string): string => `#${text}`;
 
-const attempt = (folder: string, identity: string, more: Partial<Attempt> = {}): Attempt => ({
+const attempt = (
+  folder: string,
+  identity: string,
+  more: Partial<ConfirmAttempt> = {},
+): ConfirmAttempt => ({
   folder,
   hashes: {
     head: sideHash(identity, "head", hashText),
@@ -58,7 +62,10 @@ const attempt = (folder: string, identity: string, more: Partial<Attempt> = {}):
   isUsable: true,
   ...more,
 });
-const folders = (identities: readonly (string | undefined)[], attempts: readonly Attempt[]) =>
+const folders = (
+  identities: readonly (string | undefined)[],
+  attempts: readonly ConfirmAttempt[],
+) =>
   placeRounds(identities, attempts, hashText).map(
     (place) => place && `${place.folder}${place.isOld ? ", begun" : ""}`,
   );

@@ -50,8 +50,8 @@ interface Desk {
   readonly services: Services;
 }
 
-async function answer(asked: Asked, desk: Desk): Promise<Reply | "hang" | "reset"> {
-  const { rest } = desk;
+async function answer(asked: Asked, context: Desk): Promise<Reply | "hang" | "reset"> {
+  const { rest } = context;
   const found = findRoute(asked);
   const body: unknown = asked.body.length > 0 ? JSON.parse(asked.body.toString()) : undefined;
   const { pathname, search } = asked.url;
@@ -72,7 +72,7 @@ async function answer(asked: Asked, desk: Desk): Promise<Reply | "hang" | "reset
     rest.violations.push(`the stand-in has no ${call.route}`);
     return json(404, { message: "Not Found" });
   }
-  return answerRoute({ ...found, asked, body }, desk);
+  return answerRoute({ ...found, asked, body }, context);
 }
 
 async function strike(fault: Fault): Promise<Reply | "hang" | "reset" | undefined> {

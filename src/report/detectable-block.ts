@@ -1,4 +1,4 @@
-import { manyRepeats, reachProblem } from "../model/reach.ts";
+import { manyRepeats, reachProblem } from "../model/detectable.ts";
 import type { RuleResult, Run } from "../model/run.ts";
 import type { Block } from "./budget.ts";
 import { unitOf } from "./figures.ts";

@@ -7,7 +7,7 @@ import type { Prepared } from "../suite/prepare.ts";
 import type { Tools } from "../tools.ts";
 
 /** What earlier runs were answered, for those candidates whose answers may be kept. */
-export interface Memory {
+export interface ResponseCache {
   readonly recall: (
     candidate: Candidate,
     request: GenerateRequest,
@@ -22,14 +22,14 @@ export interface Memory {
 }
 
 /** Remembers nothing: what `--no-cache` asks for. */
-export const noMemory: Memory = {
+export const noResponseCache: ResponseCache = {
   recall: () => undefined,
   remember: () => undefined,
   close: async () => undefined,
 };
 
 /** A memory in a cache. Only answers are kept that have something in them: never an error, a refusal or nothing. */
-export function createMemory(cache: AnswerCache, hashText: HashText): Memory {
+export function createResponseCache(cache: AnswerCache, hashText: HashText): ResponseCache {
   const keyOf = (candidate: Candidate, request: GenerateRequest): string | undefined => {
     const key = candidate.cacheKey?.(request);
     return key === undefined ? undefined : hashText(canonicalJson(key)).slice(-64);

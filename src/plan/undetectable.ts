@@ -1,4 +1,4 @@
-import { fewestCases, fewestClusters, manyRepeats, reachProblem } from "../model/reach.ts";
+import { fewestCases, fewestClusters, manyRepeats, reachProblem } from "../model/detectable.ts";
 import { problem, type Problem } from "../model/refusal.ts";
 import type { GateSpec } from "../model/suite.ts";
 import type { PlannedRule } from "../gate/plan.ts";
@@ -12,7 +12,7 @@ import {
 } from "./of-suite.ts";
 import { assumedNoise, unitOfRange } from "./place.ts";
 import type { Prepared } from "../suite/prepare.ts";
-import { casesToPass, passingChance, usualPower } from "./reach.ts";
+import { casesToPass, passingChance, usualPower } from "./detectable.ts";
 
 /**
  * Rules that can't do what they are for with so few cases or clusters: those that can prove nothing at all; of `prove: no_drop` those

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { createAlongside } from "../../src/run/alongside.ts";
+import { createSharedBudget } from "../../src/run/shared-budget.ts";
 import type { Spent } from "../../src/model/store.ts";
-import { createBrake } from "../../src/run/brake.ts";
-import type { Brake } from "../../src/model/spending.ts";
+import { createStopSignal } from "../../src/run/stop-signal.ts";
+import type { StopSignal } from "../../src/model/spending.ts";
 
 const meterOf = (spent: Spent) => () => ({
   spent: () => spent,
@@ -11,12 +11,12 @@ const meterOf = (spent: Spent) => () => ({
 });
 
 /** Two executions of one run. */
-function two(): { all: ReturnType<typeof createAlongside>; head: Brake; base: Brake } {
-  const all = createAlongside();
-  const head: Brake = createBrake(() => all.stopped(head));
-  const base: Brake = createBrake(() => all.stopped(base));
-  all.join({ name: "head", brake: head, meter: meterOf({ usd: 1, tokens: 10 }) });
-  all.join({ name: "base", brake: base, meter: meterOf({ usd: 2, tokens: 20 }) });
+function two(): { all: ReturnType<typeof createSharedBudget>; head: StopSignal; base: StopSignal } {
+  const all = createSharedBudget();
+  const head: StopSignal = createStopSignal(() => all.stopped(head));
+  const base: StopSignal = createStopSignal(() => all.stopped(base));
+  all.join({ name: "head", stopSignal: head, meter: meterOf({ usd: 1, tokens: 10 }) });
+  all.join({ name: "base", stopSignal: base, meter: meterOf({ usd: 2, tokens: 20 }) });
   return { all, head, base };
 }
 

@@ -3,7 +3,7 @@ import { problem, type Place, type Problem } from "./refusal.ts";
 import type { Noise } from "./statistics.ts";
 
 /** What a rule asks for, and what its cases can show. */
-export interface Asked {
+interface DetectableQuestion {
   /** `qa/exact_match`, as the reader knows it. */
   readonly rule: string;
   readonly kind: "max_drop" | "max_rise";
@@ -37,7 +37,10 @@ const clearFactor = 2;
 export const manyRepeats = 5;
 
 /** True where a rule asks for less than half of what its cases can show. A limit of 0 asks for no size. */
-export function isBeyondReach({ limit, detects }: Pick<Asked, "limit" | "detects">): boolean {
+export function isBeyondReach({
+  limit,
+  detects,
+}: Pick<DetectableQuestion, "limit" | "detects">): boolean {
   return limit > 0 && detects >= clearFactor * limit;
 }
 
@@ -45,7 +48,7 @@ export function isBeyondReach({ limit, detects }: Pick<Asked, "limit" | "detects
  * The sentence for a rule that asks for more than its cases can show, with what would show it; undefined where it does
  * not. Cases go with the square of the factor and with the variance, to which a smaller drop adds less; repeats with the root, at best.
  */
-export function reachProblem(asked: Asked, place?: Place): Problem | undefined {
+export function reachProblem(asked: DetectableQuestion, place?: Place): Problem | undefined {
   if (!isBeyondReach(asked)) return undefined;
   const { limit, detects, cases, repeats, unit, rule, kind, noise } = asked;
   const less = noise === undefined ? 1 : varianceWith(limit, noise) / varianceWith(detects, noise);
@@ -67,7 +70,7 @@ export function reachProblem(asked: Asked, place?: Place): Problem | undefined {
 /** Of one case's difference, with a drop of this size. */
 function varianceWith(
   drop: number,
-  { variance, lost, design }: NonNullable<Asked["noise"]>,
+  { variance, lost, design }: NonNullable<DetectableQuestion["noise"]>,
 ): number {
   return variance + design * Math.max(0, drop * (lost - drop));
 }

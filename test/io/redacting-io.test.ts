@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { hideInJson } from "../../src/io/secrets/hidden-ends.ts";
+import { hideInJson } from "../../src/io/secrets/redacting-io.ts";
 import { createRedactor } from "../../src/io/secrets/redact.ts";
 
 const secrets = { ...createRedactor(["sk-9&<>Zq+7"]), learn: () => undefined };

@@ -1,5 +1,5 @@
 import { isReproducible } from "../model/candidate-kinds.ts";
-import type { BaselineDesk, CiDesk, FoundBaseline, SoughtSuite } from "../model/baseline.ts";
+import type { BaselineFinder, CiContext, FoundBaseline, SoughtSuite } from "../model/baseline.ts";
 import type { RuleCode } from "../model/rule-code.ts";
 import type { Run, RunKey } from "../model/run.ts";
 import type { ShardChoice } from "../model/shard.ts";
@@ -10,7 +10,7 @@ import type { Baseline, Conclusion } from "../verdict/conclude.ts";
 import { judgedOf } from "../verdict/describe.ts";
 import { factsOf } from "./finish.ts";
 import type { FinishedRun } from "./finish.ts";
-import type { Opened } from "../suite/policy/open.ts";
+import type { OpenedSuite } from "../suite/policy/open.ts";
 import { readTexts, renderRun } from "../verdict/summarize.ts";
 import type { Tools } from "../tools.ts";
 
@@ -23,31 +23,31 @@ const millisecondsPerDay = 86_400_000;
 /** An earlier run of the base branch with the same inputs, where equal inputs mean an equal run. */
 export async function findEqual(
   request: {
-    readonly ci?: CiDesk | undefined;
+    readonly ci?: CiContext | undefined;
     readonly shard?: ShardChoice | undefined;
     readonly sought: SoughtSuite;
   },
-  opened: Pick<Opened, "prepared" | "policy">,
+  opened: Pick<OpenedSuite, "prepared" | "policy">,
   now: number,
 ): Promise<Equal | undefined> {
   const { prepared, policy } = opened;
-  const desk: BaselineDesk | undefined = request.ci?.baselines;
+  const context: BaselineFinder | undefined = request.ci?.baselines;
   const isWhole = request.shard === undefined && policy === undefined;
-  if (desk === undefined || !isWhole || !prepared.candidateSpecs.every(isReproducible))
+  if (context === undefined || !isWhole || !prepared.candidateSpecs.every(isReproducible))
     return undefined;
-  const found = await desk.findEqual(request.sought, prepared.inputHash);
+  const found = await context.findEqual(request.sought, prepared.inputHash);
   if (found.kind === "none") return undefined;
   const { completed_at } = found.stored.run;
   return now - Date.parse(completed_at) <= mostDays * millisecondsPerDay ? found : undefined;
 }
 
-export interface StandIn {
+interface StandIn {
   readonly request: {
     readonly git: Run["git"];
     readonly ofChange?: boolean | undefined;
     readonly key?: RunKey | undefined;
   };
-  readonly opened: Opened;
+  readonly opened: OpenedSuite;
   readonly baseline: Baseline;
   readonly equal: Equal;
 }

@@ -2,11 +2,11 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { createFixture } from "fs-fixture";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
-import type { BaselineDesk } from "../../src/model/baseline.ts";
+import type { BaselineFinder } from "../../src/model/baseline.ts";
 import type { Problem } from "../../src/model/refusal.ts";
 import type { Run, RunKey } from "../../src/model/run.ts";
 import { scoresArtifactName } from "../../src/github/artifacts/artifact-names.ts";
-import { openBaselineDesk } from "../../src/github/baseline/desk.ts";
+import { openBaselineFinder } from "../../src/github/baseline/finder.ts";
 import { readContext } from "../../src/github/runner/context.ts";
 import { openGitHub, type GitHub } from "../../src/github/api/github.ts";
 import { readRun, visitSamples } from "../../src/store/run-reader.ts";
@@ -77,7 +77,7 @@ interface Listed {
 }
 
 interface Opened {
-  readonly desk: BaselineDesk;
+  readonly finder: BaselineFinder;
   readonly warnings: readonly Problem[];
   readonly github: GitHub;
 }
@@ -98,7 +98,7 @@ async function open(of: Partial<Pick<RunKey, "leg">> = {}): Promise<Opened> {
     warn: (found) => warnings.push(found),
     timeoutSeconds: 2,
   });
-  const desk = openBaselineDesk({
+  const finder = openBaselineFinder({
     context: readContext(env, {}),
     start: { at: { kind: "commit", sha: sha("base") }, branches: ["main"] },
     workflowPath: path,
@@ -112,7 +112,7 @@ async function open(of: Partial<Pick<RunKey, "leg">> = {}): Promise<Opened> {
     warn: (found) => warnings.push(found),
     now: () => Date.parse("2026-01-11T00:00:00Z"),
   });
-  return { desk, warnings, github };
+  return { finder: finder, warnings, github };
 }
 
 async function find(
@@ -123,10 +123,10 @@ async function find(
   readonly remedy?: string | undefined;
   readonly warnings: string;
 }> {
-  const { desk, warnings } = await open();
+  const { finder, warnings } = await open();
   const { maxAgeDays, isInBase } = parts;
   const baseInputs = async () => parts.baseInputs;
-  const found = await desk.find({ ...qa, maxAgeDays, baseInputs, isInBase });
+  const found = await finder.find({ ...qa, maxAgeDays, baseInputs, isInBase });
   const text = warnings.map(({ message }) => message).join("\n");
   if (found.kind === "none")
     return { found: "none", reason: found.reason, remedy: found.remedy, warnings: text };
@@ -386,16 +386,16 @@ describe("there is none, and it is said why", () => {
       run: 1,
       zip: Buffer.from("nothing"),
     });
-    const { desk } = await open();
+    const { finder } = await open();
     const asked = {
       ...qa,
       maxAgeDays: undefined,
       baseInputs: async () => undefined,
       isInBase: false,
     };
-    const broken = await desk.find({ ...asked, suite: "broken" });
+    const broken = await finder.find({ ...asked, suite: "broken" });
     expect(broken).toMatchObject({ kind: "none", remedy: expect.any(String) });
-    const fresh = await desk.find({ ...asked, suite: "new" });
+    const fresh = await finder.find({ ...asked, suite: "new" });
     expect(fresh).toMatchObject({ kind: "none", remedy: undefined });
   });
 });
@@ -419,12 +419,12 @@ describe("runs with equal inputs", () => {
   it("stand for each other, the newest trusted one", async () => {
     pushed(1, "old", { run: { input_hash: inputs("a") } });
     pushed(2, "older tip", { run: { input_hash: inputs("b") } });
-    const { desk } = await open();
-    expect(await desk.findEqual(qa, inputs("a"))).toMatchObject({
+    const { finder } = await open();
+    expect(await finder.findEqual(qa, inputs("a"))).toMatchObject({
       kind: "found",
       stored: { run: { id: "run_1" } },
     });
-    expect(await desk.findEqual(qa, inputs("c"))).toMatchObject({ kind: "none" });
+    expect(await finder.findEqual(qa, inputs("c"))).toMatchObject({ kind: "none" });
   });
 
   it("are not believed by their mark alone", async () => {
@@ -436,8 +436,8 @@ describe("runs with equal inputs", () => {
       run: 1,
       zip,
     });
-    const { desk } = await open();
-    expect(await desk.findEqual(qa, inputs("a"))).toMatchObject({ kind: "none" });
+    const { finder } = await open();
+    expect(await finder.findEqual(qa, inputs("a"))).toMatchObject({ kind: "none" });
   });
 
   it("are pooled, the newest first, each once", async () => {
@@ -447,12 +447,12 @@ describe("runs with equal inputs", () => {
     pushed(3, "base", {
       run: { ...run, id: "run_1", stands_in: { for_sha: sha("base"), source: "" } },
     });
-    const { desk } = await open();
+    const { finder } = await open();
     const asked = { ...qa, inputHash: inputs("a") };
-    const { directories: pooled } = await desk.findPooled({ ...asked, most: 5 });
+    const { directories: pooled } = await finder.findPooled({ ...asked, most: 5 });
     const ids = await Promise.all(pooled.map(async (each) => (await readRun(each)).run.id));
     expect(ids).toEqual(["run_1", "run_2"]);
-    expect((await desk.findPooled({ ...asked, most: 1 })).directories).toHaveLength(1);
+    expect((await finder.findPooled({ ...asked, most: 1 })).directories).toHaveLength(1);
   });
 });
 
@@ -469,8 +469,8 @@ const named = {
 
 async function fetchedTexts(run: Partial<Run> = {}): Promise<readonly [unknown, boolean]> {
   pushed(1, "base", { run });
-  const { desk } = await open();
-  const found = await desk.find({
+  const { finder } = await open();
+  const found = await finder.find({
     ...qa,
     maxAgeDays: undefined,
     baseInputs: async () => undefined,
@@ -546,9 +546,9 @@ describe("scores without a key", () => {
     ["of a manifest that is gone are this suite's", true, ["run_1", 0]],
   ])("%s", async (_, gone, expected) => {
     pushed(1, "base", { run: { suite: { ...named.suite, path: "b/evals/qa.yaml" } } });
-    const { desk } = await open();
+    const { finder } = await open();
     const asked = { ...qa, maxAgeDays: undefined, baseInputs: async () => undefined };
-    const found = await desk.find({ ...asked, isGone: async () => gone });
+    const found = await finder.find({ ...asked, isGone: async () => gone });
     expect(found.kind === "none" ? "none" : [found.stored.run.id, found.distance]).toEqual(
       expected,
     );
@@ -597,8 +597,8 @@ describe("scores with a key", () => {
     const run = { input_hash: inputs("a") };
     const key = keyOf({ leg: "x" });
     pushed(1, "base", { run: { ...run, key }, archive: { name: scoresArtifactName("qa", key) } });
-    const { desk } = await open({ leg: "y" });
-    const pooled = await desk.findPooled({ ...qa, inputHash: inputs("a"), most: 5 });
+    const { finder } = await open({ leg: "y" });
+    const pooled = await finder.findPooled({ ...qa, inputHash: inputs("a"), most: 5 });
     expect(pooled).toMatchObject({
       directories: [],
       reason: expect.stringContaining("for other legs"),
@@ -662,14 +662,14 @@ describe("where this workflow has no run on the base branch", () => {
   it("a pool is made of another workflow's, and a list that fails is told", async () => {
     ranElsewhere();
     const asked = { ...qa, inputHash: inputs("a"), most: 5 };
-    const { desk } = await open();
-    expect((await desk.findPooled(asked)).directories).toHaveLength(1);
+    const { finder } = await open();
+    expect((await finder.findPooled(asked)).directories).toHaveLength(1);
     const route = "GET /repos/{owner}/{repo}/actions/workflows/{workflow_id}/runs";
     server.rest.faults.add({ route, as: 502, times: 99 });
     try {
       const failed = await open();
       const inputHash = inputs("c");
-      expect(await failed.desk.findPooled({ ...asked, inputHash })).toMatchObject({
+      expect(await failed.finder.findPooled({ ...asked, inputHash })).toMatchObject({
         directories: [],
         remedy: "Run this job again.",
       });

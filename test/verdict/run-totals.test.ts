@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { SampleDigest } from "../../src/model/sample.ts";
-import { createTally } from "../../src/verdict/tally.ts";
+import { createRunTotals } from "../../src/verdict/run-totals.ts";
 
 const digest = (usd: number | null, more: Partial<SampleDigest> = {}): SampleDigest => ({
   outcome: "scored",
@@ -17,9 +17,9 @@ const judged = { cached_tokens: 0, reasoning_tokens: 0 };
 const unpriced = (each: SampleDigest) => totals([each]).usage.unpriced;
 
 function totals(digests: readonly SampleDigest[]) {
-  const tally = createTally();
-  for (const each of digests) tally.add(each);
-  return tally.totals();
+  const counting = createRunTotals();
+  for (const each of digests) counting.add(each);
+  return counting.totals();
 }
 
 describe("what a run adds up", () => {
@@ -46,12 +46,12 @@ describe("what a run adds up", () => {
 
   it("is what graders asked of models, apart, whoever gave the answers", () => {
     const judgeUsage = { ...judged, input_tokens: 7, output_tokens: 3, usd: 0.1 };
-    const tally = createTally();
-    tally.add(digest(0.5, { judgeUsage }));
-    tally.add(digest(0.5, { judgeUsage, cached: true }));
-    tally.addJudgeUsage(judgeUsage);
-    tally.addJudgeUsage(null);
-    expect(tally.totals().usage).toEqual({
+    const counting = createRunTotals();
+    counting.add(digest(0.5, { judgeUsage }));
+    counting.add(digest(0.5, { judgeUsage, cached: true }));
+    counting.addJudgeUsage(judgeUsage);
+    counting.addJudgeUsage(null);
+    expect(counting.totals().usage).toEqual({
       input_tokens: 10,
       output_tokens: 2,
       usd: 0.5,

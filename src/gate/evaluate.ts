@@ -5,8 +5,8 @@ import type { Confirmation } from "../model/confirmation.ts";
 import type { Statistics } from "../model/statistics.ts";
 import type { RuleResult } from "../model/run.ts";
 import type { Gate, MetricSpec } from "../model/suite.ts";
-import type { Reading } from "./cases.ts";
-import { takeCensus, type Census } from "./census.ts";
+import type { ScorePolicy } from "./cases.ts";
+import { countCell, type CellCounts } from "./counts.ts";
 import { confirmResults, findProven, type ProvenDrop } from "./confirm.ts";
 import { findTooFewPairs, type TooFewPairs } from "./floors.ts";
 import { type Crashed, findCrashed, withCrashes } from "./crashes.ts";
@@ -14,20 +14,26 @@ import { findHidden, type Sliced } from "./hidden.ts";
 import { asDecided } from "./decided.ts";
 import { compareEffort } from "./effort.ts";
 import { findLosses, type Loss } from "./losses.ts";
-import { countFirstPairs, measure, type Measured, openPlace, type Place } from "./measure.ts";
+import {
+  countFirstPairs,
+  measureRule,
+  type MeasuredRule,
+  openMetricCell,
+  type MetricCell,
+} from "./measure.ts";
 import { withMoves } from "./moved.ts";
 import { matchesName } from "../base/glob.ts";
 import { covers, type PlannedRule, type Target } from "./plan.ts";
-import { settle } from "./settle.ts";
-import { pinRanges, type Sides, type Spot, visitSpots } from "./sides.ts";
-import { slicesOf } from "./slices.ts";
+import { decideRules } from "./decide.ts";
+import { pinRanges, type Sides, type Cell, visitCells } from "./sides.ts";
+import { sliceCells } from "./slices.ts";
 import { locateLosses } from "./where.ts";
 
 export interface Examination {
   readonly sides: Sides;
   readonly gate: Gate;
   readonly rules: readonly PlannedRule[];
-  readonly ungradedAs: Reading["ungradedAs"];
+  readonly ungradedAs: ScorePolicy["ungradedAs"];
   readonly ofChange: boolean;
   readonly acceptsMove: boolean;
   /** What running proven drops again showed; undefined: they stand as they are. */
@@ -38,7 +44,7 @@ export interface Examination {
 
 /** What was seen of a run: its cases counted, its rules settled. */
 export interface Seen {
-  readonly censuses: readonly Census[];
+  readonly allCounts: readonly CellCounts[];
   readonly results: readonly RuleResult[];
   /** Proven drops of slices that the totals, whose rules are met, do not show. */
   readonly hidden: readonly RuleResult[];
@@ -55,26 +61,28 @@ export interface Seen {
 }
 
 /** Goes through every task × candidate × metric of a run, and settles the rules that cover it. */
-export function examine(examination: Examination, statistics: Statistics): Seen {
+export function evaluateRules(examination: Examination, statistics: Statistics): Seen {
   const { sides, rules } = examination;
-  const censuses: Census[] = [];
+  const allCounts: CellCounts[] = [];
   const crashed: Crashed[] = [];
   const effort: Effort[] = [];
   const regraded = regradedTasks(sides);
   const sliced: Sliced[] = [];
-  for (const spot of visitSpots(sides)) {
-    const places = placesOf(spot, examination, statistics);
-    const census = takeCensus(spot, countFirstPairs(spot, places, statistics));
-    censuses.push(census);
-    if (census.outcomes.failed + census.outcomes.invalid > 0)
-      crashed.push(findCrashed(spot, regraded.includes(spot.task)));
+  for (const cell of visitCells(sides)) {
+    const places = placesOf(cell, examination, statistics);
+    const cellCounts = countCell(cell, countFirstPairs(cell, places, statistics));
+    allCounts.push(cellCounts);
+    if (cellCounts.outcomes.failed + cellCounts.outcomes.invalid > 0)
+      crashed.push(findCrashed(cell, regraded.includes(cell.task)));
     effort.push(...compareEffort(places, statistics));
     for (const place of places) sliced.push(...measurePlace(place, rules, statistics));
   }
   const measured = sliced.map(({ measured: one }) => one);
   const here = targetsHere(sides);
   const all = [...measured, ...measureUnmatched(examination, here)];
-  const settled = settle(all, statistics).map((result) => asDecided(result, examination.decided));
+  const settled = decideRules(all, statistics).map((result) =>
+    asDecided(result, examination.decided),
+  );
   const proven = findProven(sliced, settled);
   const confirmed = confirmResults(
     { sliced, results: settled },
@@ -91,7 +99,7 @@ export function examine(examination: Examination, statistics: Statistics): Seen 
   const minCases = (task: string): number => sides.head.tasks[task]?.min_cases ?? 1;
   const thin = findTooFewPairs(measured, minCases, examination.gate);
   const losses = (): readonly Loss[] => findLosses(sliced, located);
-  return { censuses, results: located, thin, hidden, proven, effort, crashed, losses };
+  return { allCounts: allCounts, results: located, thin, hidden, proven, effort, crashed, losses };
 }
 
 function regradedTasks({ baseline }: Sides): readonly string[] {
@@ -99,42 +107,42 @@ function regradedTasks({ baseline }: Sides): readonly string[] {
 }
 
 function placesOf(
-  spot: Spot,
+  cell: Cell,
   { ungradedAs, ofChange }: Examination,
   statistics: Statistics,
-): readonly Place[] {
-  return spot.metrics
+): readonly MetricCell[] {
+  return cell.metrics
     .filter(isAggregated)
-    .map((metric) => openPlace({ spot, metric, ungradedAs, ofChange }, statistics));
+    .map((metric) => openMetricCell({ cell: cell, metric, ungradedAs, ofChange }, statistics));
 }
 
 /** The rules that cover a metric of a spot, each over all cases, or over each of the slices that it names. */
 function measurePlace(
-  place: Place,
+  place: MetricCell,
   rules: readonly PlannedRule[],
   statistics: Statistics,
 ): readonly Sliced[] {
-  const { spot, metric } = place;
-  const target = { task: spot.task, candidate: spot.candidate, metric: metric.id };
+  const { cell, metric } = place;
+  const target = { task: cell.task, candidate: cell.candidate, metric: metric.id };
   return rules
     .filter((rule) => covers(rule, target))
     .flatMap((rule): readonly Sliced[] => {
       if (rule.slice === undefined)
-        return [{ measured: measure(place, { rule, slice: undefined }, statistics), place }];
-      const slices = slicesOf(spot, rule.slice);
+        return [{ measured: measureRule(place, { rule, slice: undefined }, statistics), place }];
+      const slices = sliceCells(cell, rule.slice);
       if (slices.length === 0) return [{ measured: noSlice(place, rule), place }];
       return slices.map((slice) => ({
-        measured: measure(place, { rule, slice }, statistics),
+        measured: measureRule(place, { rule, slice }, statistics),
         place,
         members: slice.members,
       }));
     });
 }
 
-function noSlice({ spot, metric }: Place, rule: PlannedRule): Measured {
+function noSlice({ cell, metric }: MetricCell, rule: PlannedRule): MeasuredRule {
   return {
     rule,
-    target: { task: spot.task, candidate: spot.candidate, metric: metric.id },
+    target: { task: cell.task, candidate: cell.candidate, metric: metric.id },
     slice: rule.slice ?? null,
     range: null,
     finding: { kind: "slice_missing" },
@@ -169,7 +177,7 @@ function metricIds(own: readonly MetricSpec[]): readonly string[] {
 function measureUnmatched(
   { rules, sides }: Examination,
   here: readonly Target[],
-): readonly Measured[] {
+): readonly MeasuredRule[] {
   return rules
     .filter((rule) => rule.declared && !here.some((target) => covers(rule, target)))
     .filter((rule) => !isAboutUnselected(rule, sides))

@@ -3,7 +3,7 @@ import type { Part } from "./part.ts";
 import type { ManifestTools } from "./tools.ts";
 
 /** What the checks of a manifest share: where paths start, and where problems are collected. */
-export interface Desk {
+export interface ManifestContext {
   /** The manifest's folder and the folder that no path leaves, absolute. */
   readonly directory: string;
   readonly root: string;

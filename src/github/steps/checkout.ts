@@ -1,5 +1,5 @@
 import { join, posix, relative, resolve, sep } from "node:path";
-import type { CiDesk } from "../../model/baseline.ts";
+import type { CiContext } from "../../model/baseline.ts";
 import type { BaseTree } from "../../model/policy.ts";
 import { problem, Refusal } from "../../model/refusal.ts";
 import { locateInBase } from "../../suite/policy/base-manifest.ts";
@@ -8,11 +8,11 @@ import type { WorkflowContext } from "../runner/context.ts";
 import type { Settings } from "../runner/inputs.ts";
 import { findSuites, lookForSuites, refuseGaps, type FoundSuites } from "../../wiring.ts";
 import { openBase, openCi } from "./ci.ts";
-import type { Office, Step } from "./step.ts";
+import type { GitHubAccess, Step } from "./step.ts";
 
 /** What a step's suites are compared with, and judged by. */
-export interface Site {
-  readonly ci: CiDesk;
+export interface Checkout {
+  readonly ci: CiContext;
   /** The tree whose policy judges; undefined: each suite's own does. */
   readonly policyFrom: BaseTree | undefined;
   /** Whether an earlier run with the same inputs may stand for one of this step's. */
@@ -21,20 +21,20 @@ export interface Site {
 }
 
 /** Opens it for the working directory. Throws a Refusal where the base's files can't be had. */
-export async function openSite(
-  { settings, office }: { readonly settings: Settings; readonly office: Office },
+export async function openCheckout(
+  { settings, access }: { readonly settings: Settings; readonly access: GitHubAccess },
   tools: Tools,
   step: Step,
-): Promise<Site> {
+): Promise<Checkout> {
   const { token, results } = settings;
   // The rules of results stand in the workflow: there is no base's suite to judge them by.
   const choice = results === undefined ? settings.policyFrom : "none";
   const workingDirectory = process.cwd();
-  const { ci, base } = await openCi({ office, tools, workingDirectory }, step);
+  const { ci, base } = await openCi({ access: access, tools, workingDirectory }, step);
   const automatic = (): Promise<BaseTree | undefined> =>
     base === undefined || !judgesChanges.has(step.context.event)
       ? Promise.resolve(undefined)
-      : openBase(base, { office, token, workingDirectory }, step);
+      : openBase(base, { access: access, token, workingDirectory }, step);
   const policyFrom =
     choice === "none"
       ? undefined

@@ -2,7 +2,7 @@ import { Refusal, type Place, type Problem } from "../model/refusal.ts";
 import type { BringDataset, BroughtDataset, RemoteTools } from "../model/remote.ts";
 import type { RemoteDataset } from "../model/dataset.ts";
 import { bringFiles } from "./remote-files.ts";
-import { createAsk } from "./remote/ask.ts";
+import { createRequestRemote } from "./remote/ask.ts";
 import { bringHub } from "./remote/hub.ts";
 
 /**
@@ -10,8 +10,8 @@ import { bringHub } from "./remote/hub.ts";
  * once, so that they read the same rows. A problem has the suite's place where it has none of its own; what is nobody's
  * mistake (a server that is down) is thrown.
  */
-export function createBringer(tools: RemoteTools, rows: "all" | "first"): BringDataset {
-  const ask = createAsk(tools);
+export function createDatasetDownloader(tools: RemoteTools, rows: "all" | "first"): BringDataset {
+  const ask = createRequestRemote(tools);
   const under = new Map<string, Promise<BroughtDataset>>();
   return async (dataset, place) => {
     const { id_field } = dataset;

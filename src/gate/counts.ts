@@ -10,10 +10,10 @@ import {
   tabulateCases,
 } from "./cases.ts";
 import type { CountedPairs, DroppedPairs } from "./pairs.ts";
-import { pairCandidates, undeclaredScores, type Side, type Sides, type Spot } from "./sides.ts";
+import { pairCandidates, undeclaredScores, type Side, type Sides, type Cell } from "./sides.ts";
 
 /** The cases of one task × candidate, counted. */
-export interface Census {
+export interface CellCounts {
   readonly task: string;
   readonly candidate: string;
   readonly cases: number;
@@ -39,7 +39,7 @@ export interface Census {
 }
 
 /** A metric that some scored samples have no score in. */
-export interface LackingMetric {
+interface LackingMetric {
   readonly metric: string;
   readonly cases: number;
   /** No sample has a score in it: the name may be misspelt. */
@@ -47,7 +47,7 @@ export interface LackingMetric {
 }
 
 /** A metric that some samples have a score in that its range does not hold. */
-export interface OutsideMetric {
+interface OutsideMetric {
   readonly metric: string;
   readonly cases: number;
   readonly range: readonly [number, number];
@@ -56,28 +56,28 @@ export interface OutsideMetric {
 const noneDropped: DroppedPairs = { ungraded: 0, invalid: 0, changed: 0 };
 
 /** Counts the cases of a spot. `pairs`: what its first metric is compared on. */
-export function takeCensus(spot: Spot, pairs: CountedPairs | undefined): Census {
+export function countCell(cell: Cell, pairs: CountedPairs | undefined): CellCounts {
   const outcomes: Record<Outcome, number> = { scored: 0, invalid: 0, failed: 0, ungraded: 0 };
-  for (let position = 0; position < spot.cases.ids.length; position += 1)
-    outcomes[caseOutcome(spot.cases, position)] += 1;
+  for (let position = 0; position < cell.cases.ids.length; position += 1)
+    outcomes[caseOutcome(cell.cases, position)] += 1;
   return {
-    task: spot.task,
-    candidate: spot.candidate,
-    cases: spot.cases.ids.length,
-    minCases: spot.spec.min_cases,
+    task: cell.task,
+    candidate: cell.candidate,
+    cases: cell.cases.ids.length,
+    minCases: cell.spec.min_cases,
     outcomes,
-    anyScored: hasScoredSample(spot.cases),
-    lacking: findLacking(spot),
-    outside: findOutside(spot),
-    undeclared: undeclaredScores(spot),
+    anyScored: hasScoredSample(cell.cases),
+    lacking: findLacking(cell),
+    outside: findOutside(cell),
+    undeclared: undeclaredScores(cell),
     paired: pairs?.paired ?? 0,
     dropped: pairs?.dropped ?? noneDropped,
-    ...compareIds(spot),
+    ...compareIds(cell),
   };
 }
 
 /** Only metrics with a value: of one with `aggregation: none` nothing is counted. */
-function findLacking({ cases, metrics }: Spot): readonly LackingMetric[] {
+function findLacking({ cases, metrics }: Cell): readonly LackingMetric[] {
   return metrics
     .filter((metric) => isAggregated(metric) && !isSampleMetric(metric.id))
     .map(({ id }) => ({
@@ -88,7 +88,7 @@ function findLacking({ cases, metrics }: Spot): readonly LackingMetric[] {
     .filter((lacking) => lacking.cases > 0);
 }
 
-function findOutside({ cases, metrics }: Spot): readonly OutsideMetric[] {
+function findOutside({ cases, metrics }: Cell): readonly OutsideMetric[] {
   return metrics.flatMap((metric): readonly OutsideMetric[] => {
     const count = isAggregated(metric) ? countOutside(cases, metric) : 0;
     const { id, range } = metric;
@@ -96,7 +96,10 @@ function findOutside({ cases, metrics }: Spot): readonly OutsideMetric[] {
   });
 }
 
-function compareIds({ cases, counterpart }: Spot): Pick<Census, "fresh" | "renamed" | "missing"> {
+function compareIds({
+  cases,
+  counterpart,
+}: Cell): Pick<CellCounts, "fresh" | "renamed" | "missing"> {
   if (counterpart.kind === "absent") {
     const fresh = counterpart.why === "no_baseline" ? 0 : cases.ids.length;
     return { fresh, renamed: 0, missing: [] };
@@ -106,18 +109,18 @@ function compareIds({ cases, counterpart }: Spot): Pick<Census, "fresh" | "renam
 }
 
 /** What the baseline has and this run has not, other than by choice. */
-export type Gone =
+export type MissingCase =
   | { readonly kind: "task"; readonly task: string; readonly cases: number }
   | { readonly kind: "candidate"; readonly candidate: string; readonly cases: number }
   | { readonly kind: "metric"; readonly task: string; readonly metric: string };
 
 /** Tasks, metrics and candidates of the baseline that this run lacks, in the baseline's order. */
-export function findGone(sides: Sides): readonly Gone[] {
+export function findGone(sides: Sides): readonly MissingCase[] {
   if (sides.baseline.kind === "none") return [];
   const { head, baseline, leftOut } = sides;
   const wanted = baseline.candidates.filter((name) => !leftOut.candidates.includes(name));
   const met = new Set(pairCandidates(sides).values());
-  const gone: Gone[] = [];
+  const gone: MissingCase[] = [];
   const kept: string[] = [];
   for (const [task, spec] of Object.entries(baseline.tasks)) {
     const here = head.tasks[task];
@@ -134,7 +137,7 @@ export function findGone(sides: Sides): readonly Gone[] {
   return gone;
 }
 
-function goneMetrics(task: string, base: RunTask, head: RunTask): readonly Gone[] {
+function goneMetrics(task: string, base: RunTask, head: RunTask): readonly MissingCase[] {
   return base.metrics
     .filter(({ id }) => !head.metrics.some((metric) => metric.id === id))
     .map(({ id }) => ({ kind: "metric", task, metric: id }));
@@ -149,8 +152,11 @@ function countCases(side: Side, tasks: readonly string[], candidates: readonly s
 }
 
 /** The run's case counts, over case × candidate. */
-export function totalCases(censuses: readonly Census[], gone: readonly Gone[]): CaseCounts {
-  const total = (of: (census: Census) => number): number => sum(censuses.map(of));
+export function totalCases(
+  allCounts: readonly CellCounts[],
+  gone: readonly MissingCase[],
+): CaseCounts {
+  const total = (of: (cellCounts: CellCounts) => number): number => sum(allCounts.map(of));
   const lost = sum(gone.map((one) => (one.kind === "metric" ? 0 : one.cases)));
   return {
     declared: total(({ cases }) => cases),

@@ -13,7 +13,7 @@ import {
 } from "node:fs/promises";
 import { join } from "node:path";
 import { isJsonObject, type JsonObject } from "../model/json.ts";
-import type { KeptRows, RowsToBegin, RowShelf, RowWriter } from "../model/remote.ts";
+import type { KeptRows, RowsToBegin, RowCache, RowWriter } from "../model/remote.ts";
 import { hashFile, hashText, readBytes, writeFileAtomically } from "../io/files/files.ts";
 import { writeFailed } from "../io/files/reason.ts";
 import { claimLock } from "../io/files/lock.ts";
@@ -32,7 +32,7 @@ const dayMilliseconds = 86_400_000;
  * its card says is not found. What is half done under a key is gone on with by one process at a time; another that
  * wants the same makes its own. `isOwn`: false where a commit may have brought the folder: then nothing in it is believed.
  */
-export function openRowShelf(directory: string, isOwn: () => Promise<boolean>): RowShelf {
+export function openRowCache(directory: string, isOwn: () => Promise<boolean>): RowCache {
   let believed: Promise<boolean> | undefined;
   const mayBelieve = (): Promise<boolean> => (believed ??= isOwn());
   let prepared: Promise<void> | undefined;

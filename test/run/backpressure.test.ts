@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Pace } from "../../src/run/pace.ts";
+import { Pace } from "../../src/run/backpressure.ts";
 
 async function* batchesOf(...sizes: readonly number[]): AsyncGenerator<readonly number[]> {
   let next = 0;

@@ -33,7 +33,7 @@ export interface HostOptions {
 }
 
 /** Where hosts live: one interpreter, one temporary folder, one end. */
-export interface House {
+export interface HostConfig {
   readonly options: HostOptions;
   readonly interpreter: string;
   /** The host that was started before it was known what for; undefined where it is taken, or could not be started. */
@@ -50,7 +50,7 @@ export type HostSettings = Omit<
 >;
 
 export function hostSettings(
-  { options, interpreter, temporary, ending, sandboxed }: House,
+  { options, interpreter, temporary, ending, sandboxed }: HostConfig,
   start: {
     readonly flags: readonly string[];
     readonly load: JsonObject;
@@ -99,7 +99,7 @@ export function hostCommand(
 
 /** What a host of user code is told beside its own settings, with a private folder to write in. */
 export async function userCode(
-  { options, temporary, takeFirst }: House,
+  { options, temporary, takeFirst }: HostConfig,
   { source, allowRead }: { readonly source: ProgramSource; readonly allowRead: readonly string[] },
 ): Promise<{ readonly home: string; readonly load: JsonObject; readonly first?: PythonProcess }> {
   const first = await takeFirst();
@@ -120,7 +120,7 @@ function sourceOf(source: ProgramSource): JsonObject {
 }
 
 /** Why a program is refused whose process ended under its import; one that never started is not the program's fault. */
-export function refusedAsDead({ options: { python } }: House, reason: string): ProgramRefused {
+export function refusedAsDead({ options: { python } }: HostConfig, reason: string): ProgramRefused {
   if (reason.startsWith("can't be started"))
     throw new Refusal(problem("python_missing", { python, reason }), { exit: 4 });
   const nowhere = { line: undefined, column: undefined, text: undefined, traceback: undefined };

@@ -68,7 +68,7 @@ export function smallestSeen({ n, variance, lost }: Noise, limit: number): numbe
 }
 
 /** What two unchanged runs of a suite are like, and the level of the rule that compares them. */
-export interface Unchanged {
+interface Unchanged {
   readonly n: number;
   readonly variance: number;
   readonly alpha: number;

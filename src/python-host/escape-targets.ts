@@ -6,7 +6,7 @@ import path from "node:path";
 import type { JsonObject } from "../model/json.ts";
 
 /** Made to be broken into: what the ways out of the sandbox are tried on, and the grader that tries them. */
-export interface Yard {
+export interface EscapeTargets {
   readonly grader: string;
   /** The keys of `Targets` in python/regrade/sandbox/escapes.py. */
   readonly targets: JsonObject;
@@ -27,8 +27,8 @@ const files = {
 } as const;
 
 /** Files in a temporary folder and listeners on this machine's own address, as a run would have them around it. */
-export async function openYard(): Promise<Yard> {
-  const folder = await realpath(await mkdtemp(path.join(tmpdir(), "regrade-yard-")));
+export async function openEscapeTargets(): Promise<EscapeTargets> {
+  const folder = await realpath(await mkdtemp(path.join(tmpdir(), "regrade-escape-targets-")));
   const at = (name: string): string => path.join(folder, name);
   for (const name of Object.values(files)) await put(at(name), "content\n");
   const grader = at("work/evals/graders/escapes.py");

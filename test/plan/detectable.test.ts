@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { binomialProbability } from "../../src/stats/binomial.ts";
 import { statistics } from "../../src/stats/statistics.ts";
 import { formatProblem } from "../../src/model/refusal.ts";
-import { isBeyondReach, reachProblem, roundUp } from "../../src/model/reach.ts";
+import { isBeyondReach, reachProblem, roundUp } from "../../src/model/detectable.ts";
 import type { Noise } from "../../src/model/statistics.ts";
 import {
   casesFor,
@@ -11,7 +11,7 @@ import {
   passingChance,
   repeated,
   smallestSeen,
-} from "../../src/plan/reach.ts";
+} from "../../src/plan/detectable.ts";
 
 const bits: Noise = { n: 100, variance: 0.12, bits: true, lost: 1, clusters: null, design: 1 };
 

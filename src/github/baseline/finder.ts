@@ -1,47 +1,47 @@
 import type {
-  BaselineDesk,
+  BaselineFinder,
   FoundBaseline,
   PoolQuestion,
   SoughtSuite,
 } from "../../model/baseline.ts";
 import type { StoredRun } from "../../model/store.ts";
-import { createAsk, createBaselineApi, type Ask, type BaselineApi } from "./api.ts";
+import { createCallGitHub, createBaselineApi, type CallGitHub, type BaselineApi } from "./api.ts";
 import type { TrustedRun } from "./choose.ts";
 import { openRunScores } from "./fetch.ts";
 import { find } from "./find.ts";
-import { openBaseBranch, type FailedList } from "./ground.ts";
+import { openBaseBranch, type FailedList } from "./base-branch.ts";
 import { findOtherRuns } from "./other-workflows.ts";
 import { pickScores } from "./pick.ts";
 import {
   mostTried,
   runsWith,
   severalWorkflows,
-  type Desk,
-  type DeskOptions,
+  type FinderContext,
+  type FinderOptions,
   type Found,
   type RunsWith,
 } from "./runs.ts";
-import { settle } from "./settle.ts";
+import { settleBaseline } from "./settle.ts";
 import { take } from "./take.ts";
 
 /** Finds baselines among the artifacts of earlier workflow runs. */
-export function openBaselineDesk(options: DeskOptions): BaselineDesk {
+export function openBaselineFinder(options: FinderOptions): BaselineFinder {
   const api = async (): Promise<BaselineApi> => createBaselineApi(await options.github());
-  const ask: Ask = async (doing, work) =>
-    createAsk(await options.github(), options.warn)(doing, work);
+  const ask: CallGitHub = async (doing, work) =>
+    createCallGitHub(await options.github(), options.warn)(doing, work);
   const branch = openBaseBranch({ ...options, api, ask });
   const runTheBase = howToRunTheBase(options);
   const scores = openRunScores({ ...options, api, ask, runTheBase });
-  const desk: Desk = { ...options, branch, api, ask, scores, runTheBase };
+  const finder: FinderContext = { ...options, branch, api, ask, scores, runTheBase };
   return {
-    find: (question) => find(question, desk),
-    findEqual: (sought, inputHash) => findEqual({ ...sought, inputHash }, desk),
-    findPooled: (question) => findPooled(question, desk),
+    find: (question) => find(question, finder),
+    findEqual: (sought, inputHash) => findEqual({ ...sought, inputHash }, finder),
+    findPooled: (question) => findPooled(question, finder),
   };
 }
 
 /** How to make a baseline. */
-function howToRunTheBase({ start, workflowPath }: DeskOptions): string {
+function howToRunTheBase({ start, workflowPath }: FinderOptions): string {
   const branch = start.branches[0] ?? "the base branch";
   return `Start a run of ${workflowPath} on ${branch} ("Run workflow" on the Actions tab, where it has workflow_dispatch, or a push), then run this job again.`;
 }
@@ -57,32 +57,36 @@ type EqualScores =
   | ({ readonly kind: "failed" } & FailedList);
 
 /** The scores of this suite, job and leg that a run left, where they are of these inputs. */
-async function fetchEqual(inputs: Inputs, run: TrustedRun, desk: Desk): Promise<EqualScores> {
-  const listed = await desk.scores.list(run);
+async function fetchEqual(
+  inputs: Inputs,
+  run: TrustedRun,
+  finder: FinderContext,
+): Promise<EqualScores> {
+  const listed = await finder.scores.list(run);
   if (listed.kind === "failed") return listed;
-  const picked = pickScores(listed.value, { ...inputs, ...desk.of });
+  const picked = pickScores(listed.value, { ...inputs, ...finder.of });
   if (picked.kind === "none") return { kind: "other" };
   const question = { ...inputs, maxAgeDays: undefined };
   const candidate = { run, reason: "it had the same inputs" };
   const found =
     picked.kind === "exact"
-      ? await take({ ...candidate, artifact: picked.artifact }, question, desk)
-      : await settle([{ ...candidate, kind: "unsure", picked }], question, desk);
+      ? await take({ ...candidate, artifact: picked.artifact }, question, finder)
+      : await settleBaseline([{ ...candidate, kind: "unsure", picked }], question, finder);
   if (found?.kind === "found")
     return found.stored.run.input_hash === inputs.inputHash ? found : { kind: "other" };
-  return { ...noEqual, ...found, remedy: found?.remedy ?? desk.runTheBase, kind: "failed" };
+  return { ...noEqual, ...found, remedy: found?.remedy ?? finder.runTheBase, kind: "failed" };
 }
 
 const noEqual = { reason: "no earlier run had the same inputs" } as const;
 
-async function findEqual(inputs: Inputs, desk: Desk): Promise<FoundBaseline> {
+async function findEqual(inputs: Inputs, finder: FinderContext): Promise<FoundBaseline> {
   const none = { ...noEqual, kind: "none" } as const;
-  const all = await desk.branch.allRuns();
+  const all = await finder.branch.allRuns();
   if (all.kind === "none") return all;
   if (all.runs.length === 0) return none;
-  const equal = await runsWith(inputs, all.runs, desk);
+  const equal = await runsWith(inputs, all.runs, finder);
   for (const run of equal.runs.slice(0, mostTried)) {
-    const found = await fetchEqual(inputs, run, desk);
+    const found = await fetchEqual(inputs, run, finder);
     if (found.kind === "found") return found;
   }
   return none;
@@ -90,18 +94,18 @@ async function findEqual(inputs: Inputs, desk: Desk): Promise<FoundBaseline> {
 
 async function findPooled(
   question: PoolQuestion,
-  desk: Desk,
-): Promise<Awaited<ReturnType<BaselineDesk["findPooled"]>>> {
-  const all = await desk.branch.allRuns();
+  finder: FinderContext,
+): Promise<Awaited<ReturnType<BaselineFinder["findPooled"]>>> {
+  const all = await finder.branch.allRuns();
   if (all.kind === "none") return { directories: [], reason: all.reason, remedy: all.remedy };
   const own: RunsWith = all;
-  const used = all.runs.length > 0 ? own : await runsOfOthers(question, desk);
-  const equal = await runsWith(question, used.runs, desk);
+  const used = all.runs.length > 0 ? own : await runsOfOthers(question, finder);
+  const equal = await runsWith(question, used.runs, finder);
   const failures = [own, used, equal].flatMap(({ failed }) => failed ?? []);
   const stored: StoredRun[] = [];
   for (const run of equal.runs.toSorted((a, b) => b.id - a.id)) {
     if (stored.length >= question.most) break;
-    const found = await fetchEqual(question, run, desk);
+    const found = await fetchEqual(question, run, finder);
     if (found.kind === "failed") failures.push(found);
     // One that stood in for another is no second one.
     if (found.kind === "found" && stored.every(({ run: { id } }) => id !== found.stored.run.id))
@@ -114,8 +118,8 @@ async function findPooled(
 }
 
 /** Where this workflow has none on the base branch. */
-async function runsOfOthers(sought: SoughtSuite, desk: Desk): Promise<RunsWith> {
-  const others = await findOtherRuns(sought, desk);
+async function runsOfOthers(sought: SoughtSuite, finder: FinderContext): Promise<RunsWith> {
+  const others = await findOtherRuns(sought, finder);
   switch (others.kind) {
     case "found":
       return { runs: others.runs, failed: undefined };
@@ -124,6 +128,6 @@ async function runsOfOthers(sought: SoughtSuite, desk: Desk): Promise<RunsWith> 
     case "none":
       return { runs: [], failed: undefined };
     case "several":
-      return { runs: [], failed: severalWorkflows(others.workflowPaths, desk) };
+      return { runs: [], failed: severalWorkflows(others.workflowPaths, finder) };
   }
 }

@@ -2,13 +2,17 @@ import { appendFile, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createFixture } from "fs-fixture";
 import { describe, expect, it } from "vitest";
-import type { KeptRows, RowShelf } from "../../src/model/remote.ts";
-import { openRowShelf } from "../../src/store/row-shelf.ts";
+import type { KeptRows, RowCache } from "../../src/model/remote.ts";
+import { openRowCache } from "../../src/store/row-cache.ts";
 
 const key = "facebook/belebele";
 
-async function keep(shelf: RowShelf, lines: readonly string[], resume = true): Promise<KeptRows> {
-  const writer = await shelf.begin({ key, resume });
+async function keep(
+  rowCache: RowCache,
+  lines: readonly string[],
+  resume = true,
+): Promise<KeptRows> {
+  const writer = await rowCache.begin({ key, resume });
   await writer.append(Buffer.from(lines.map((line) => `${line}\n`).join("")), lines.length);
   return writer.finish({ revision: "r1" });
 }
@@ -23,56 +27,56 @@ async function nameOf(folder: string, ending: string): Promise<string> {
 describe("rows that were brought here", () => {
   it("are found again by another process, with what was noted of them", async () => {
     await using fixture = await createFixture();
-    const kept = await keep(openRowShelf(fixture.path, isOwn), ['{"a":1}', '{"a":51.0}']);
+    const kept = await keep(openRowCache(fixture.path, isOwn), ['{"a":1}', '{"a":51.0}']);
     expect(await readFile(kept.absolute, "utf8")).toBe('{"a":1}\n{"a":51.0}\n');
-    expect(await openRowShelf(fixture.path, isOwn).find(key)).toEqual({
+    expect(await openRowCache(fixture.path, isOwn).find(key)).toEqual({
       ...kept,
       about: { revision: "r1" },
     });
-    expect(await openRowShelf(fixture.path, isOwn).find("another")).toBeUndefined();
+    expect(await openRowCache(fixture.path, isOwn).find("another")).toBeUndefined();
   });
 
   it("are not found where the file was changed, nor where its card is torn", async () => {
     await using fixture = await createFixture();
-    const shelf = openRowShelf(fixture.path, isOwn);
-    const kept = await keep(shelf, ['{"a":1}']);
+    const rowCache = openRowCache(fixture.path, isOwn);
+    const kept = await keep(rowCache, ['{"a":1}']);
     await appendFile(kept.absolute, '{"a":2}\n');
-    expect(await shelf.find(key)).toBeUndefined();
-    const again = await keep(shelf, ['{"a":1}']);
-    expect(await shelf.find(key)).toEqual(again);
+    expect(await rowCache.find(key)).toBeUndefined();
+    const again = await keep(rowCache, ['{"a":1}']);
+    expect(await rowCache.find(key)).toEqual(again);
     const card = await nameOf(fixture.path, ".json");
     await writeFile(join(fixture.path, card), '{"rows":1,');
-    expect(await shelf.find(key)).toBeUndefined();
+    expect(await rowCache.find(key)).toBeUndefined();
   });
 
   it("go on where an interrupted run left them, without the torn line", async () => {
     await using fixture = await createFixture();
-    const writer = await openRowShelf(fixture.path, isOwn).begin({ key, resume: true });
+    const writer = await openRowCache(fixture.path, isOwn).begin({ key, resume: true });
     await writer.append(Buffer.from('{"a":1}\n{"a":2}\n'), 2);
     await writer.leave();
     const part = await nameOf(fixture.path, ".part");
     await appendFile(join(fixture.path, part), '{"a":');
-    const next = await openRowShelf(fixture.path, isOwn).begin({ key, resume: true });
+    const next = await openRowCache(fixture.path, isOwn).begin({ key, resume: true });
     expect(next.rows).toBe(2);
     await next.append(Buffer.from('{"a":3}\n'), 1);
     const kept = await next.finish({});
     expect(kept.rows).toBe(3);
     expect(await readFile(kept.absolute, "utf8")).toBe('{"a":1}\n{"a":2}\n{"a":3}\n');
-    expect(await openRowShelf(fixture.path, isOwn).find(key)).toEqual(kept);
+    expect(await openRowCache(fixture.path, isOwn).find(key)).toEqual(kept);
   });
 
   it("are neither found nor gone on with where a commit may have brought them", async () => {
     await using fixture = await createFixture();
-    await keep(openRowShelf(fixture.path, isOwn), ['{"a":1}']);
-    const begun = await openRowShelf(fixture.path, isOwn).begin({ key: "half", resume: true });
+    await keep(openRowCache(fixture.path, isOwn), ['{"a":1}']);
+    const begun = await openRowCache(fixture.path, isOwn).begin({ key: "half", resume: true });
     await begun.append(Buffer.from('{"a":1}\n'), 1);
     await begun.leave();
-    const shelf = openRowShelf(fixture.path, isOfCommit);
-    expect(await shelf.find(key)).toBeUndefined();
-    const writer = await shelf.begin({ key: "half", resume: true });
+    const rowCache = openRowCache(fixture.path, isOfCommit);
+    expect(await rowCache.find(key)).toBeUndefined();
+    const writer = await rowCache.begin({ key: "half", resume: true });
     expect(writer.rows).toBe(0);
     await writer.leave();
-    const again = await openRowShelf(fixture.path, isOwn).begin({ key: "half", resume: true });
+    const again = await openRowCache(fixture.path, isOwn).begin({ key: "half", resume: true });
     expect(again.rows).toBe(1);
     await again.leave();
   });
@@ -81,8 +85,8 @@ describe("rows that were brought here", () => {
     await using fixture = await createFixture();
     const lines = Array.from({ length: 500 }, (_, i) => `{"a":${i}}`);
     const both = await Promise.all(
-      [openRowShelf(fixture.path, isOwn), openRowShelf(fixture.path, isOwn)].map((shelf) =>
-        keep(shelf, lines),
+      [openRowCache(fixture.path, isOwn), openRowCache(fixture.path, isOwn)].map((rowCache) =>
+        keep(rowCache, lines),
       ),
     );
     for (const { absolute, rows } of both) {
@@ -97,7 +101,7 @@ describe("rows that were brought here", () => {
 
   it("leave nothing behind where they can't be gone on with", async () => {
     await using fixture = await createFixture();
-    const writer = await openRowShelf(fixture.path, isOwn).begin({ key: undefined, resume: false });
+    const writer = await openRowCache(fixture.path, isOwn).begin({ key: undefined, resume: false });
     await writer.append(Buffer.from('{"a":1}\n'), 1);
     await writer.leave();
     expect(await readdir(fixture.path)).toEqual([".gitignore"]);
@@ -105,7 +109,7 @@ describe("rows that were brought here", () => {
 
   it("say which disk is at fault", async () => {
     await using fixture = await createFixture({ file: "no folder" });
-    const shelf = openRowShelf(join(fixture.path, "file", "cache"), isOwn);
-    await expect(shelf.begin({ key, resume: true })).rejects.toThrow("cache");
+    const rowCache = openRowCache(join(fixture.path, "file", "cache"), isOwn);
+    await expect(rowCache.begin({ key, resume: true })).rejects.toThrow("cache");
   });
 });

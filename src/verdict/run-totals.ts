@@ -2,7 +2,7 @@ import type { SampleDigest, Usage } from "../model/sample.ts";
 import type { Run } from "../model/run.ts";
 
 /** What adds up over the samples of a run. */
-export interface Tally {
+export interface RunTotals {
   readonly add: (sample: SampleDigest) => void;
   /** A sample that an earlier attempt of the workflow run made: it is one of the run's, and cost this attempt nothing. */
   readonly addEarlier: (sample: Pick<SampleDigest, "outcome">) => void;
@@ -24,8 +24,8 @@ export interface Tally {
 /** Prices add up in whole units, so that the sum does not depend on the order in which samples finish. */
 const unitsPerUsd = 1e10;
 
-/** An empty tally. */
-export function createTally(): Tally {
+/** Totals of a run without samples. */
+export function createRunTotals(): RunTotals {
   let [completed, failed, cutShort, cached] = [0, 0, 0, 0];
   let earlier = 0;
   let [generateMs, gradeMs] = [0, 0];
@@ -117,6 +117,6 @@ function ofJudges({
 }
 
 /** Milliseconds as seconds, to the millisecond. */
-export function seconds(milliseconds: number): number {
+function seconds(milliseconds: number): number {
   return Math.round(milliseconds) / 1000;
 }

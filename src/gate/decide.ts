@@ -1,8 +1,8 @@
 import type { Noise, Statistics } from "../model/statistics.ts";
 import { changedCasesKept, type RuleResult } from "../model/run.ts";
 import type { Comparison } from "./compare.ts";
-import { adjustFamilies, detectableOf, noiseOf, pOf } from "./families.ts";
-import type { Finding, Measured, Standing } from "./measure.ts";
+import { adjustFamilies, detectableOf, findingNoise, pOf } from "./families.ts";
+import type { Finding, MeasuredRule, Standing } from "./measure.ts";
 import type { NamedCases } from "./must-pass.ts";
 import type { PlannedRule } from "./plan.ts";
 import { ruleReason } from "./reasons.ts";
@@ -11,14 +11,14 @@ import { ruleReason } from "./reasons.ts";
 const tolerance = 1e-9;
 
 /** Decides each rule, by p-values that are adjusted among those that share alpha. */
-export function settle(
-  measured: readonly Measured[],
+export function decideRules(
+  measured: readonly MeasuredRule[],
   statistics: Statistics,
 ): readonly RuleResult[] {
   const adjusted = adjustFamilies(measured, statistics);
   return measured.map((one, i) => {
     const { pAdjusted, family } = adjusted[i] ?? { pAdjusted: null, family: 1 };
-    const noise = noiseOf(one.finding);
+    const noise = findingNoise(one.finding);
     const canProve = noise === null || statistics.canProve(noise, one.rule.alpha / family);
     const decided = decide(one, { pAdjusted, canProve });
     const isProven = decided.code === "drop_proven";
@@ -45,7 +45,7 @@ interface Proof {
   readonly canProve: boolean;
 }
 
-function decide({ rule, finding }: Measured, proof: Proof): Decided {
+function decide({ rule, finding }: MeasuredRule, proof: Proof): Decided {
   if (!hasFigures(finding)) return withoutFigures[finding.kind];
   switch (finding.kind) {
     case "value":
@@ -176,7 +176,7 @@ function decideNoDrop(rule: PlannedRule, comparison: Comparison, pAdjusted: numb
 }
 
 /** A rule's result as it is kept and shown. */
-export function ruleResult(measured: Measured, standing: Standing): RuleResult {
+export function ruleResult(measured: MeasuredRule, standing: Standing): RuleResult {
   const { rule, target, slice, finding } = measured;
   const { task, candidate, metric } = target;
   const { noise } = standing;

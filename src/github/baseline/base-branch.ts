@@ -1,13 +1,19 @@
 import { posix } from "node:path";
 import type { NoBaseline } from "../../model/baseline.ts";
 import type { WorkflowContext } from "../runner/context.ts";
-import { commitsPerPage, runsPerPage, type Answered, type Ask, type BaselineApi } from "./api.ts";
+import {
+  commitsPerPage,
+  runsPerPage,
+  type Answered,
+  type CallGitHub,
+  type BaselineApi,
+} from "./api.ts";
 import {
   chooseRuns,
   endedWithout,
   firstParents,
   type CommitFacts,
-  type Ground,
+  type TrustedHistory,
   type TrustedRun,
   type WorkflowRun,
 } from "./choose.ts";
@@ -22,9 +28,9 @@ export interface BaseBranch {
   readonly allRuns: () => Promise<FoundRuns>;
 }
 
-export type FoundGround = { readonly kind: "found"; readonly ground: Ground } | NoBaseline;
+type FoundGround = { readonly kind: "found"; readonly ground: TrustedHistory } | NoBaseline;
 
-export type FoundRuns =
+type FoundRuns =
   | {
       readonly kind: "found";
       readonly runs: readonly TrustedRun[];
@@ -48,7 +54,7 @@ const cutList: FailedList = {
 };
 
 /** What is asked, as a workflow's permissions have it. */
-export const contents = {
+const contents = {
   what: "the look for the base branch's commits",
   permission: "contents: read",
   decides: true,
@@ -59,12 +65,12 @@ export const actions = {
   decides: true,
 } as const;
 
-export interface BranchOptions {
+interface BranchOptions {
   readonly start: Start;
   readonly workflowPath: string;
   readonly context: Pick<WorkflowContext, "runId">;
   readonly api: () => Promise<BaselineApi>;
-  readonly ask: Ask;
+  readonly ask: CallGitHub;
 }
 
 /** Opens the base branch. Nothing is asked before something is wanted. */

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import type { Candidate, GenerateRequest, Generated } from "../../src/model/ports.ts";
 import type { Answer, AnswerCache } from "../../src/model/store.ts";
-import { createMemory } from "../../src/run/cache.ts";
+import { createResponseCache } from "../../src/run/response-cache.ts";
 
 const hashText = (text: string): string =>
   `sha256:${createHash("sha256").update(text).digest("hex")}`;
@@ -70,7 +70,7 @@ describe("the memory of earlier runs", () => {
     ["another version of the candidate", request(), "v2", false],
     ["a candidate that is never remembered", request(), undefined, false],
   ])("for %s", async (...[, asked, depends, isFound]) => {
-    const memory = createMemory(createMapCache(), hashText);
+    const memory = createResponseCache(createMapCache(), hashText);
     await memory.remember(candidate("v1"), request(), answer(answered("4")));
     expect((await memory.recall(candidate(depends), asked)) !== undefined).toBe(isFound);
   });
@@ -85,12 +85,16 @@ describe("the memory of earlier runs", () => {
     ["a wrong key", { kind: "halted", type: "http_401", message: "…" }, 0],
   ])("keeps of %s what may stand for a new one", async (_, generated, count) => {
     const cache = createMapCache();
-    await createMemory(cache, hashText).remember(candidate("v1"), request(), answer(generated));
+    await createResponseCache(cache, hashText).remember(
+      candidate("v1"),
+      request(),
+      answer(generated),
+    );
     expect(cache.kept.size).toBe(count);
   });
 
   it("gives an answer with what its tokens cost today", async () => {
-    const memory = createMemory(createMapCache(), hashText);
+    const memory = createResponseCache(createMapCache(), hashText);
     await memory.remember(candidate("v1"), request(), answer(costing(7)));
     const model: Candidate = {
       ...candidate("v1"),
@@ -103,7 +107,7 @@ describe("the memory of earlier runs", () => {
 
   it("does not ask a cache about a candidate that is never remembered", async () => {
     const cache = createMapCache();
-    await createMemory(cache, hashText).remember(
+    await createResponseCache(cache, hashText).remember(
       candidate(undefined),
       request(),
       answer(answered("4")),

@@ -1,0 +1,54 @@
+import type { StopSignal, StopCause } from "../model/spending.ts";
+import type { Meter } from "../model/spending.ts";
+import type { Spent } from "../model/store.ts";
+import { addSpent, nothingSpent } from "../model/spent.ts";
+
+/** Executions that go on at the same time, for one run: one budget, and what stops one of them stops all. */
+export interface SharedBudget {
+  readonly join: (member: Member) => void;
+  /** What the others have spent, and hold for requests under way. */
+  readonly spentBeside: (stopSignal: StopSignal) => Spent;
+  readonly heldBeside: (stopSignal: StopSignal) => Spent;
+  /** The member gave back what it held. */
+  readonly released: (stopSignal: StopSignal) => void;
+  /** The member has been stopped. */
+  readonly stopped: (stopSignal: StopSignal) => void;
+  /** Which member was stopped first, and why. */
+  readonly first: () => { readonly name: string; readonly cause: StopCause } | undefined;
+}
+
+interface Member {
+  readonly name: string;
+  readonly stopSignal: StopSignal;
+  readonly meter: () => Pick<Meter, "spent" | "held" | "changed">;
+}
+
+/** Nobody yet. */
+export function createSharedBudget(): SharedBudget {
+  const members: Member[] = [];
+  let first: ReturnType<SharedBudget["first"]>;
+  const others = (stopSignal: StopSignal) =>
+    members.filter((each) => each.stopSignal !== stopSignal).map(({ meter }) => meter());
+  return {
+    join: (member) => void members.push(member),
+    spentBeside: (stopSignal) =>
+      others(stopSignal)
+        .map((meter) => meter.spent())
+        .reduce(addSpent, nothingSpent),
+    heldBeside: (stopSignal) =>
+      others(stopSignal)
+        .map((meter) => meter.held())
+        .reduce(addSpent, nothingSpent),
+    released: (stopSignal) => {
+      for (const meter of others(stopSignal)) meter.changed();
+    },
+    stopped: (stopSignal) => {
+      const cause = stopSignal.cause();
+      if (cause === undefined) return;
+      const name = members.find((each) => each.stopSignal === stopSignal)?.name ?? "";
+      first ??= { name, cause };
+      for (const each of members) each.stopSignal.pull(cause);
+    },
+    first: () => first,
+  };
+}
