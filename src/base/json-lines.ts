@@ -20,7 +20,7 @@ export function* parseJsonLines<L extends { readonly text: LineText }, P>(
   }
 }
 
-/** Of a million lines hardly one begins otherwise than with an object. */
+/** Most lines begin with an object: only the others are looked at whole. */
 function isBlank(text: string): boolean {
   return text.charCodeAt(0) !== brace && text.trim() === "";
 }

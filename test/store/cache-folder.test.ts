@@ -6,13 +6,13 @@ import { git } from "../support/change.ts";
 import { cacheFolder, findOldCache, isOwnCache } from "../../src/store/cache-folder.ts";
 
 describe("the folder of earlier answers", () => {
-  const workingDirectory = "/work/app";
+  const workingDirectory = "/srv/app";
   it.each<[string, string | undefined, Record<string, string>, string]>([
     ["linux", undefined, { HOME: "/home/a" }, "/home/a/.cache/regrade"],
     ["linux", "", { HOME: "/home/a", XDG_CACHE_HOME: "/x" }, "/x/regrade"],
     ["linux", undefined, { HOME: "/home/a", XDG_CACHE_HOME: "x" }, "/home/a/.cache/regrade"],
     ["darwin", undefined, { HOME: "/Users/a" }, "/Users/a/Library/Caches/regrade"],
-    ["linux", "kept", { HOME: "/home/a" }, "/work/app/kept"],
+    ["linux", "kept", { HOME: "/home/a" }, "/srv/app/kept"],
     ["linux", "/kept", { HOME: "/home/a" }, "/kept"],
   ])("on %s, asked for %j, with %j is %s", (...[platform, asked, env, expected]) => {
     expect(cacheFolder(asked, { env, workingDirectory, platform })).toBe(expected);

@@ -18,9 +18,9 @@ interface ImportFlags {
   readonly suite: string;
   /** The run's samples; undefined: only the manifest is written. */
   readonly samples: string | undefined;
-  /** Where the manifest goes. */
+  /** Path of the manifest to write. */
   readonly out: string | undefined;
-  /** Where the run directory goes. */
+  /** Path of the run directory to write. */
   readonly run: string | undefined;
   /** Paths by file id, relative to the manifest. */
   readonly file: Readonly<Record<string, string>>;

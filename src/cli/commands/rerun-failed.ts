@@ -10,7 +10,7 @@ import { toolsFor, type Chosen, type CliContext } from "../context.ts";
 import { pythonOption, sandboxOption, type GraderFlags } from "../options.ts";
 import { printFinished, type PrintFlags } from "../print-run.ts";
 
-/** What is run again. */
+/** The samples that are run again. */
 interface RerunFlags {
   readonly directory: string;
   /** undefined: the manifest that the run was made from. */

@@ -111,7 +111,7 @@ Examples:
   regrade run --results out.json --format promptfoo --baseline runs/main   what another tool recorded
 `;
 
-/** What a run may choose beside its manifest. */
+/** Adds the flags that go before the manifest's `run`. */
 function withChoices(command: Command): Command {
   return command
     .option(
@@ -151,7 +151,7 @@ function shardOption(): Option {
   });
 }
 
-/** What makes no sense where nothing is run. */
+/** Flags that are refused where nothing is run. */
 const idleWithResults = {
   policyFrom: "--policy-from",
   shard: "--shard",
@@ -182,7 +182,7 @@ async function runAll(asked: RunFlags, context: CliContext): Promise<number> {
   return code;
 }
 
-/** What was asked, with the tree that its policy is taken from. */
+/** The flags of a run, with the tree that its policy is taken from. */
 type AskedToRun = Omit<RunFlags, "policyFrom"> & {
   readonly policyFrom: BaseTree | undefined;
 };
