@@ -1,0 +1,19 @@
+import { approvers } from "./attacks/approvers.ts";
+import { archives } from "./attacks/archives.ts";
+import { baselines } from "./attacks/baselines.ts";
+import { expectNotGreen } from "./attacks/expect-not-green.ts";
+import { names } from "./attacks/names.ts";
+import { packages } from "./attacks/packages.ts";
+import { resources } from "./attacks/resources.ts";
+import { runsText } from "./attacks/runs-text.ts";
+
+// The other tables are in attacks.test.ts: two files run side by side.
+expectNotGreen({
+  packages,
+  resources,
+  "answers that are run": runsText,
+  approvers,
+  baselines,
+  names,
+  archives,
+});

@@ -1,0 +1,15 @@
+import { describe, expect, it } from "vitest";
+import type { Attack } from "./attack.ts";
+
+/** Declares a test for each attack of the tables: its honest twin ends green, the attack does not and says why. */
+export function expectNotGreen(tables: Readonly<Record<string, readonly Attack[]>>): void {
+  describe.each(Object.entries(tables))("a change that attacks its gate by %s", (_, attacks) => {
+    it.each(attacks)("is not green: $attack", async ({ control, run, code, says }) => {
+      const [honest, attacked] = [await control(), await run()];
+      expect(honest.told, "the control").not.toContain(says);
+      expect(honest.code, honest.told).toBe(0);
+      expect(attacked.told).toContain(says);
+      expect(attacked.code, attacked.told).toBe(code);
+    });
+  });
+}
