@@ -7,8 +7,8 @@ export function dropColours(text: string): string {
 }
 
 /**
- * What a terminal takes for itself or lets vanish (ECMA-48, ESC and C1 alike): control sequences, strings up to their end, short
- * escapes, what a backspace takes back; and characters without a width.
+ * Text that a terminal does not show: control sequences, control strings and short escapes (ECMA-48, in both codings, ESC and
+ * C1), a character that a backspace deletes, and characters without a width.
  */
 const unseen = new RegExp(
   [

@@ -35,7 +35,7 @@ interface Terminal {
   readonly complain: (text: string) => void;
 }
 
-/** What the arguments come to. */
+/** A command to carry out, or an exit code where all is said already. */
 type ReadArguments =
   | { readonly kind: "command"; readonly act: Act }
   /** Help, the version, or a mistake in the arguments: the text has been handed to `write` or `complain`. */

@@ -5,10 +5,10 @@ import { readBaselineResults, readResults } from "../run/stored-results.ts";
 import type { StoredRun } from "../model/store.ts";
 import type { ResultsFlags } from "./results-flags.ts";
 
-/** What stands for the files of --results in the place of HEAD: no path begins so. */
+/** Stands in the place of the path HEAD where `--results` names the files. No path begins like it. */
 export const headOfResults = "--results";
 
-/** What the flags ask of some files. */
+/** The reading of result files, and their rules, that the flags ask for. */
 export function resultsAsked(
   { format, maxDrop, min, metric, name }: ResultsFlags,
   paths: readonly string[],

@@ -54,7 +54,7 @@ function openPatterns(
   };
 }
 
-/** What has to stand before and after a label. */
+/** Patterns for the word boundaries before and after a label. */
 function boundsOf(label: string): readonly [before: string, after: string] {
   const text = strip(label);
   return [startsWithWord.test(text) ? wordBefore : "", endsWithWord.test(text) ? wordAfter : ""];

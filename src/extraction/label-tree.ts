@@ -2,7 +2,7 @@ import { strip } from "./text.ts";
 
 /** Labels by their beginnings: what many of them share is looked for once, however many there are. */
 interface Node {
-  /** By what comes next, as a pattern. */
+  /** The branches, keyed by the pattern of their next character. */
   readonly next: Map<string, Node>;
   /** The label that ends here. */
   end: string | undefined;

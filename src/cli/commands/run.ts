@@ -219,7 +219,7 @@ async function runEach(
   return exitCodes[worstVerdict(runs.map((run) => run.gate.verdict))];
 }
 
-/** What flags select of a suite. Without a flag for it, the manifest's baseline. */
+/** The baseline, candidates and tasks that the flags name. Without `--baseline` the manifest's one holds. */
 function selectedBy(
   asked: Pick<RunFlags, "baseline" | "candidate" | "task">,
 ): Pick<RunRequest, "baseline" | "candidates" | "tasks"> {
@@ -276,7 +276,7 @@ async function runResults(
   return tools.signal.aborted ? exitCodes.interrupted : exitCodes[finished.run.gate.verdict];
 }
 
-/** What the runs would do. With `--json`, a plan a line. Exit 0: there is no verdict, and nothing is written. */
+/** `--dry-run`: prints the plans, with `--json` one a line. Exit 0: there is no verdict, and nothing is written. */
 async function planAll(asked: RunFlags, context: CliContext): Promise<number> {
   checkResultsFlags(asked);
   const tools = toolsFor(asked, context);

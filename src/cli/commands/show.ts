@@ -13,7 +13,7 @@ interface ShowFlags {
   /** A run directory, or a CI run's id. */
   readonly run: string;
   readonly caseId: string;
-  /** Of a CI run with several suites. */
+  /** Chooses one suite of a CI run that has several. */
   readonly suite: string | undefined;
   readonly task: string | undefined;
   readonly candidate: string | undefined;
