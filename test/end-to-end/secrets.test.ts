@@ -95,8 +95,11 @@ describe("a candidate that asks for Node's inspector", () => {
   it("gets none from the command line, nor from the action", async () => {
     await using fixture = await createFixture(knocking);
     const directory = fixture.path;
-    const end = await runCli(["run", "suite.json", "--out", "out"], { directory });
-    const action = await runAction({ workspace: directory, inputs: { suite: "suite.json" } });
+    // The signal goes to the parent, which must be the program and not the test.
+    const isProcess = true;
+    const end = await runCli(["run", "suite.json", "--out", "out"], { directory, isProcess });
+    const inputs = { suite: "suite.json" };
+    const action = await runAction({ workspace: directory, inputs, isProcess });
     for (const { stdout, stderr } of [end, action]) {
       expect(stdout + stderr).not.toContain("Debugger");
       expect(stdout + stderr).toContain("1 sample");
