@@ -30286,10 +30286,6 @@ function placeWords(place3, broke, i) {
   const over = family > 1 ? ` over ${counted(family, kind)}` : "";
   return `${here} of ${broke}${noun} are ${part3} (${whole3}; ${pValue(p)}${over})`;
 }
-function lossMessageReason(metric, { broke: here, cases, p_adjusted: p, family }, broke) {
-  const over = family > 1 ? ` over ${counted(family, "message")}` : "";
-  return `where \`${metric}\` broke: the grader says the same of ${here} of ${broke} broken cases (and of ${cases - here} others; ${pValue(p)}${over})`;
-}
 var longestName = 80;
 function clip2(name2) {
   const characters = Array.from(name2);
@@ -47828,9 +47824,13 @@ function detailOf({ detail: detail2 }, content) {
   return detail2 === null || content === "ids" ? "" : ` (the first: ${clip(detail2, longestDetail)})`;
 }
 
-// src/gate/crash-words.ts
+// src/report/words/losses.ts
+function lossMessageReason(metric, { broke: here, cases, p_adjusted: p, family }, broke) {
+  const over = family > 1 ? ` over ${counted2(family, "message")}` : "";
+  return `where \`${metric}\` broke: the grader says the same of ${count(here)} of ${count(broke)} broken cases (and of ${count(cases - here)} others; ${pValue2(p)}${over})`;
+}
 function crashReason(end, cases, of) {
-  return `${cases} of ${counted(of, "case")} ${verbs2[end]}`;
+  return `${count(cases)} of ${counted2(of, "case")} ${verbs2[end]}`;
 }
 var verbs2 = {
   crashed: "crashed",
@@ -47895,7 +47895,7 @@ function describe4({ task, candidate: candidate2, of }, ends2) {
   }));
 }
 
-// src/gate/symptom-words.ts
+// src/report/words/symptoms.ts
 function describeSymptom(symptom, at4) {
   const detail2 = "detail" in symptom ? symptom.detail : null;
   return { ...at4, symptom: symptom.kind, message: sentence2(symptom), detail: detail2 };
@@ -47907,7 +47907,7 @@ function sentence2(symptom) {
     case "score_out_of_bounds":
       return outOfBounds(symptom.stray);
     case "always_zero":
-      return `all ${counted(symptom.scored, "score")} of \`${symptom.metric}\` are 0: compare \`extracted_output\` with \`target\` in samples.jsonl, and check that the grader looks at what the answers hold`;
+      return `all ${counted2(symptom.scored, "score")} of \`${symptom.metric}\` are 0: compare \`extracted_output\` with \`target\` in samples.jsonl, and check that the grader looks at what the answers hold`;
     case "nothing_extracted":
       return `\`output_extraction\` (${symptom.extraction}) found nothing in ${part2(symptom.share, "answer")}, which then count as wrong: check its type and its pattern against \`output_text\` in samples.jsonl`;
     case "other_case":
@@ -47930,9 +47930,9 @@ function sentence2(symptom) {
       return `the judge gave no verdict in ${part2(symptom.share, "sample")}, which have no score: check \`run.judge_model\`, its key, and that it can write structured output`;
   }
 }
-function outOfBounds({ metric, range, first, alike, count: count4 }) {
+function outOfBounds({ metric, range, first, alike, count: samples }) {
   const values = `${first}${alike ? "" : " and others"}`;
-  const seen = count4 === null ? `\`${metric}\` is ${values} for all samples together` : `\`${metric}\` was ${values} in ${counted(count4, "sample")}`;
+  const seen = samples === null ? `\`${metric}\` is ${values} for all samples together` : `\`${metric}\` was ${values} in ${counted2(samples, "sample")}`;
   return range === null ? `${seen}, neither 0 nor 1 as \`scale: binary\` has it: let the grader return 0 or 1, or declare \`scale: graded\`` : `${seen}, outside its range [${range.join(", ")}]: let the grader return what lies within, or declare the \`range\` that its scores have`;
 }
 function neverScored({
@@ -47940,7 +47940,7 @@ function neverScored({
   raised,
   share: share3
 }) {
-  const none4 = `the grader scored none of ${counted(share3.of, "sample")}`;
+  const none4 = `the grader scored none of ${counted2(share3.of, "sample")}`;
   if (calls2 === "grade_batch") {
     return raised ? `${none4}: \`grade_batch\` raised an exception; correct it at the line that \`error\` in samples.jsonl names` : `${none4}: \`grade_batch\` must return a finite number, or a dict with \`metrics\` or \`samples\``;
   }
@@ -47950,8 +47950,8 @@ var modelKey = {
   responses_create: "judge_model",
   embeddings_create: "embedding_model"
 };
-function part2({ count: count4, of }, noun) {
-  return count4 === of ? `all ${counted(of, noun)}` : `${count4} of ${counted(of, noun)}`;
+function part2({ count: found, of }, noun) {
+  return found === of ? `all ${counted2(of, noun)}` : `${count(found)} of ${counted2(of, noun)}`;
 }
 function listed5(ids) {
   const shown9 = ids.slice(0, 5).map((id) => `\`${id}\``);

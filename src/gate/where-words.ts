@@ -44,16 +44,6 @@ function placeWords(place: LossPlace, broke: number, i: number): string {
   return `${here} of ${broke}${noun} are ${part} (${whole}; ${pValue(p)}${over})`;
 }
 
-/** The same of a message of the grader, whose text stands beside it: it may hold texts of a sample. */
-export function lossMessageReason(
-  metric: string,
-  { broke: here, cases, p_adjusted: p, family }: Omit<LossPlace, "kind" | "name">,
-  broke: number,
-): string {
-  const over = family > 1 ? ` over ${counted(family, "message")}` : "";
-  return `where \`${metric}\` broke: the grader says the same of ${here} of ${broke} broken cases (and of ${cases - here} others; ${pValue(p)}${over})`;
-}
-
 const longestName = 80;
 
 /** A value of a data set may be a whole text. */
