@@ -22,10 +22,14 @@ export function withBuiltins(schema: JsonObject): JsonObject {
     ...schema,
     $defs: {
       ...defs,
-      grader: { ...objectIn(defs, "grader"), then: { enum: bareNames } },
+      grader: replaced(objectIn(defs, "grader"), "then", { enum: bareNames }),
       graderObject: { ...whole, properties: { ...properties, type }, oneOf },
     },
   };
+}
+
+function replaced(part: JsonObject, key: string, value: Json): JsonObject {
+  return { ...part, [key]: value };
 }
 
 /** A judge can't do without its rubric. */
