@@ -65,6 +65,7 @@ export async function runSample(planned: PlannedSample, tools: SampleTools): Pro
     {
       output_text: outputText,
       extracted_output: extracted.text,
+      ...(extracted.fields && { extracted_fields: extracted.fields }),
       model: planned.candidate.id,
       prompt,
       task_id: tools.taskId,
@@ -75,7 +76,7 @@ export async function runSample(planned: PlannedSample, tools: SampleTools): Pro
   );
   return finish({
     ...given,
-    extracted_output: extracted.text,
+    ...fromExtraction(extracted),
     ...fromGrade(graded, tools.metrics),
   });
 }
@@ -132,6 +133,8 @@ type SampleResult = Pick<
   | "incomplete"
   | "transcript"
   | "extracted_output"
+  | "extracted_fields"
+  | "extraction_repairs"
   | "scores"
   | "judge"
   | "printed"
@@ -161,6 +164,21 @@ function notAnswered(generated: Exclude<Generated, { kind: "answered" }>): Sampl
   const { incomplete = false, transcript = null, responseId = null, usage = null } = generated;
   const told = { output_text: null, incomplete, transcript, response_id: responseId, usage };
   return { ...told, ...ungraded, error };
+}
+
+function fromExtraction({
+  text,
+  fields,
+  repairs,
+}: Exclude<Extracted, { kind: "ungraded" }>): Pick<
+  Sample,
+  "extracted_output" | "extracted_fields" | "extraction_repairs"
+> {
+  return {
+    extracted_output: text,
+    ...(fields && { extracted_fields: fields }),
+    ...(repairs && { extraction_repairs: repairs }),
+  };
 }
 
 function notExtracted(
