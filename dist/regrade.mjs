@@ -3450,7 +3450,7 @@ var require_binary = __commonJS({
     var node_buffer = __require("buffer");
     var Scalar = require_Scalar();
     var stringifyString = require_stringifyString();
-    var binary = {
+    var binary2 = {
       identify: (value) => value instanceof Uint8Array,
       // Buffer inherits from Uint8Array
       default: false,
@@ -3505,7 +3505,7 @@ var require_binary = __commonJS({
         return stringifyString.stringifyString({ comment, type, value: str }, ctx, onComment, onChompKeep);
       }
     };
-    exports.binary = binary;
+    exports.binary = binary2;
   }
 });
 
@@ -4010,7 +4010,7 @@ var require_schema3 = __commonJS({
     var _null = require_null();
     var seq = require_seq();
     var string = require_string();
-    var binary = require_binary();
+    var binary2 = require_binary();
     var bool = require_bool2();
     var float = require_float2();
     var int = require_int2();
@@ -4033,7 +4033,7 @@ var require_schema3 = __commonJS({
       float.floatNaN,
       float.floatExp,
       float.float,
-      binary.binary,
+      binary2.binary,
       merge3.merge,
       omap.omap,
       pairs.pairs,
@@ -4059,7 +4059,7 @@ var require_tags = __commonJS({
     var int = require_int();
     var schema = require_schema();
     var schema$1 = require_schema2();
-    var binary = require_binary();
+    var binary2 = require_binary();
     var merge3 = require_merge();
     var omap = require_omap();
     var pairs = require_pairs();
@@ -4074,7 +4074,7 @@ var require_tags = __commonJS({
       ["yaml-1.1", schema$2.schema]
     ]);
     var tagsByName = {
-      binary: binary.binary,
+      binary: binary2.binary,
       bool: bool.boolTag,
       float: float.float,
       floatExp: float.floatExp,
@@ -4094,7 +4094,7 @@ var require_tags = __commonJS({
       timestamp: timestamp.timestamp
     };
     var coreKnownTags = {
-      "tag:yaml.org,2002:binary": binary.binary,
+      "tag:yaml.org,2002:binary": binary2.binary,
       "tag:yaml.org,2002:merge": merge3.merge,
       "tag:yaml.org,2002:omap": omap.omap,
       "tag:yaml.org,2002:pairs": pairs.pairs,
@@ -17939,8 +17939,8 @@ var known = new Set(sampleMetricIds);
 function isSampleMetric(id) {
   return known.has(id);
 }
-function isOpen(declared) {
-  return declared.every(({ id }) => isSampleMetric(id));
+function isOpen(declared2) {
+  return declared2.every(({ id }) => isSampleMetric(id));
 }
 function withSampleMetrics(own2) {
   return [...own2, ...sampleMetrics.filter(({ id }) => !own2.some((metric) => metric.id === id))];
@@ -25965,9 +25965,9 @@ function stack(runs) {
   return ledger;
 }
 function placeOf({ task, repeat }, { attempts, suite }) {
-  const declared = suite.tasks[task]?.repeats;
-  if (!hasEarlier(attempts) || declared === void 0) return { attempt: 0, repeat };
-  return { attempt: Math.floor(repeat / declared), repeat: repeat % declared };
+  const declared2 = suite.tasks[task]?.repeats;
+  if (!hasEarlier(attempts) || declared2 === void 0) return { attempt: 0, repeat };
+  return { attempt: Math.floor(repeat / declared2), repeat: repeat % declared2 };
 }
 function repeatsIn(runs) {
   const widths = /* @__PURE__ */ new Map();
@@ -26071,11 +26071,11 @@ async function findBaseline(request, prepared2, tools) {
   const isNone = named4.length === 1 && named4[0] === "none";
   if (isNone) return { kind: "none", reason: "none was asked for" };
   const { gate } = prepared2.suite;
-  const declared = gate === "none" ? {} : gate.baseline ?? {};
+  const declared2 = gate === "none" ? {} : gate.baseline ?? {};
   const [first, ...others2] = named4.filter((each) => each !== "auto");
-  const found = first === void 0 ? await lookFor(request, prepared2, { declared, tools }) : await readAllNamed([first, ...others2], { request, prepared: prepared2 }, tools);
-  const kept = found.kind === "run" ? unlessTooOld(found, declared.max_age_days, tools.now()) : found;
-  const mayRunBase = first === void 0 && declared.fallback === "rerun";
+  const found = first === void 0 ? await lookFor(request, prepared2, { declared: declared2, tools }) : await readAllNamed([first, ...others2], { request, prepared: prepared2 }, tools);
+  const kept = found.kind === "run" ? unlessTooOld(found, declared2.max_age_days, tools.now()) : found;
+  const mayRunBase = first === void 0 && declared2.fallback === "rerun";
   return mayRunBase && kept.kind === "none" ? orBase(kept, request) : kept;
 }
 async function readAllNamed(named4, {
@@ -26090,20 +26090,20 @@ async function readAllNamed(named4, {
 function orBase(none4, { policyFrom }) {
   return policyFrom === void 0 ? none4 : { kind: "rerun", policyFrom, because: none4.reason };
 }
-async function lookFor(request, prepared2, { declared, tools }) {
-  if (declared.path !== void 0)
-    return readDeclared(declared.path, prepared2, { policyFrom: request.policyFrom, tools });
-  if (declared.from === "rerun") return baseToRun(request, prepared2);
+async function lookFor(request, prepared2, { declared: declared2, tools }) {
+  if (declared2.path !== void 0)
+    return readDeclared(declared2.path, prepared2, { policyFrom: request.policyFrom, tools });
+  if (declared2.from === "rerun") return baseToRun(request, prepared2);
   const { ci, sought } = request;
   if (ci?.baselines === void 0 || sought === void 0)
-    return noneToLookFor(request, prepared2, declared);
+    return noneToLookFor(request, prepared2, declared2);
   void tools.expectRun();
   const baseInputs = request.baseInputs ?? (async () => void 0);
-  const asked3 = { ...prepared2, baseInputs, sought, maxAgeDays: declared.max_age_days };
-  return declared.from === "pooled" ? pooledFrom(ci.baselines, asked3, tools) : newestFrom(ci.baselines, asked3);
+  const asked3 = { ...prepared2, baseInputs, sought, maxAgeDays: declared2.max_age_days };
+  return declared2.from === "pooled" ? pooledFrom(ci.baselines, asked3, tools) : newestFrom(ci.baselines, asked3);
 }
-function noneToLookFor({ baseline, ci }, { place: place3 }, declared) {
-  const isAsked = baseline === "auto" || declared.from !== void 0;
+function noneToLookFor({ baseline, ci }, { place: place3 }, declared2) {
+  const isAsked = baseline === "auto" || declared2.from !== void 0;
   if (ci?.noBaselines === void 0) {
     const reason = "it is looked for on GitHub only: name a run directory";
     return { kind: "none", reason: isAsked ? reason : "none was named" };
@@ -26140,13 +26140,13 @@ function unlessTooOld(found, most2, now2) {
   const reason = `${age}, and \`gate.baseline.max_age_days\` is ${most2}`;
   return { kind: "none", reason, remedy: "Run the base again and compare with that run." };
 }
-async function readDeclared(declared, { suite, place: place3, policyDirectory }, { policyFrom, tools }) {
-  const source = join22(dirname8(suite.path), declared);
-  const here = resolve9(suite.directory, declared);
+async function readDeclared(declared2, { suite, place: place3, policyDirectory }, { policyFrom, tools }) {
+  const source = join22(dirname8(suite.path), declared2);
+  const here = resolve9(suite.directory, declared2);
   try {
     if (policyDirectory === void 0 || policyFrom === void 0)
       return await readBaseline(source, here, tools);
-    const there = resolve9(policyDirectory, declared);
+    const there = resolve9(policyDirectory, declared2);
     return await readOfBase([{ source, here, there }], policyFrom, tools);
   } catch (error) {
     if (!isRefusal(error, "run_missing")) throw error;
@@ -27699,8 +27699,8 @@ var defaultAlpha = 0.05;
 var limitKinds = ["min", "max", "max_drop", "max_rise"];
 function planRules(gate, metrics) {
   if (gate === "none") return [];
-  const declared = (gate.rules ?? []).flatMap((rule) => planRule(rule, gate));
-  return [...hasDefaultRule(gate) ? planDefaults(gate, metrics) : [], ...declared];
+  const declared2 = (gate.rules ?? []).flatMap((rule) => planRule(rule, gate));
+  return [...hasDefaultRule(gate) ? planDefaults(gate, metrics) : [], ...declared2];
 }
 function hasDefaultRule(gate) {
   return gate.max_drop !== void 0 || (gate.rules ?? []).length === 0;
@@ -28342,11 +28342,11 @@ var absent = -1;
 function tabulateCases(group, repeats, isSeveral = false) {
   const read4 = group ?? emptyGroup;
   const ids = read4.caseIds();
-  const declared = Math.max(1, repeats);
-  let held = declared;
+  const declared2 = Math.max(1, repeats);
+  let held = declared2;
   for (let i = 0; i < read4.size; i += 1) held = Math.max(held, read4.repeat(i) + 1);
-  const runs = isSeveral ? Math.ceil(held / declared) : 1;
-  const each = isSeveral ? declared : held;
+  const runs = isSeveral ? Math.ceil(held / declared2) : 1;
+  const each = isSeveral ? declared2 : held;
   const width2 = runs * each;
   const samples = new Int32Array(ids.length * width2).fill(absent);
   for (let i = 0; i < read4.size; i += 1) {
@@ -28597,13 +28597,13 @@ var toleratedParts = ["dataset", "preprocess", "prompt"];
 function pairCandidates(sides2) {
   if (sides2.baseline.kind === "none") return /* @__PURE__ */ new Map();
   const base = sides2.baseline.candidates;
-  const declared = [.../* @__PURE__ */ new Set([...sides2.head.candidates, ...sides2.leftOut.candidates])];
-  const [only2, ...others2] = declared;
+  const declared2 = [.../* @__PURE__ */ new Set([...sides2.head.candidates, ...sides2.leftOut.candidates])];
+  const [only2, ...others2] = declared2;
   const [baseOnly, ...baseOthers] = base;
   if (only2 !== void 0 && baseOnly !== void 0 && others2.length + baseOthers.length === 0)
     return /* @__PURE__ */ new Map([[only2, baseOnly]]);
   return new Map(
-    declared.filter((name2) => base.includes(name2)).map((name2) => [name2, name2])
+    declared2.filter((name2) => base.includes(name2)).map((name2) => [name2, name2])
   );
 }
 function* visitCells(sides2) {
@@ -29526,9 +29526,9 @@ function findTooFewPairs(measured, minCases, gate) {
   return [...worst.values()];
 }
 function allowedLost(expected2, gate) {
-  const { min_paired: declared, max_error_rate: rate = 0 } = gate === "none" ? {} : gate;
-  const share3 = declared === void 0 ? shareAllowed : 1 - declared;
-  const least = declared === void 0 ? leastAllowed : 0;
+  const { min_paired: declared2, max_error_rate: rate = 0 } = gate === "none" ? {} : gate;
+  const share3 = declared2 === void 0 ? shareAllowed : 1 - declared2;
+  const least = declared2 === void 0 ? leastAllowed : 0;
   const allowed = Math.max(least, Math.floor(Math.max(share3, rate) * expected2 + 1e-9));
   return Math.min(allowed, expected2 - 1);
 }
@@ -31274,104 +31274,229 @@ function rankOf(text2, seed5) {
 }
 var primes = [16777619, 2246822507, 3266489909];
 
-// src/model/builtins.ts
-var builtinGraders = {
-  exact_match: {
+// src/model/builtins/declaration.ts
+function binary(id, description) {
+  return {
+    id,
+    description,
+    higher_is_better: true,
+    range: [0, 1],
+    scale: "binary",
+    aggregation: "mean"
+  };
+}
+
+// src/model/builtins/choice.ts
+var choiceGraders = {
+  choice: {
+    description: "1 where the answer is the right one of the choices.",
+    metrics: [
+      binary(
+        "choice_match",
+        "1 when the extracted output names the target's choice, and no other."
+      )
+    ],
+    needsTarget: true,
+    options: {
+      target: {
+        type: "string",
+        enum: ["auto", "text", "letter", "index", "number"],
+        default: "auto",
+        description: "What the target is: a choice's text, its letter, its index (from 0) or its number (from 1). auto takes the first of text, letter and index that fits.",
+        examples: ["text"]
+      }
+    }
+  }
+};
+
+// src/model/builtins/formats.ts
+var formatGraders = {
+  json_valid: {
+    description: "1 where the answer is valid JSON.",
+    metrics: [
+      binary("json_valid", "1 when the extracted output is one JSON value and nothing else.")
+    ],
+    options: {}
+  },
+  json_schema: {
+    description: "1 where the answer is JSON that a schema accepts.",
+    metrics: [
+      binary("schema_match", "1 when the extracted output is JSON that the schema accepts.")
+    ],
+    timeoutSeconds: 5,
+    fileOption: "schema",
+    options: {
+      schema: {
+        type: ["string", "object"],
+        minLength: 1,
+        description: "A JSON Schema (draft 2020-12), or the path of a JSON file that has one, relative to the manifest.",
+        examples: ["schemas/answer.json"]
+      }
+    }
+  }
+};
+
+// src/model/builtins/judge.ts
+var judgeGraders = {
+  judge: {
+    description: "A model that judges by a rubric.",
     metrics: [
       {
-        id: "exact_match",
-        description: "1 when the extracted output equals the target.",
+        id: "judge_score",
+        description: "The score of the verdict that the judge chose.",
         higher_is_better: true,
         range: [0, 1],
-        scale: "binary",
+        scale: null,
         aggregation: "mean"
       }
     ],
+    timeoutSeconds: 600,
+    asksJudge: true,
+    options: {
+      rubric: {
+        type: "string",
+        minLength: 1,
+        description: "What to judge by, in words for the judge.",
+        examples: ["Is the answer right and polite?"]
+      },
+      verdicts: {
+        type: "object",
+        minProperties: 2,
+        maxProperties: 20,
+        propertyNames: {
+          pattern: "^[A-Za-z0-9][A-Za-z0-9_ -]{0,63}$",
+          patternErrorMessage: "letters, digits, _, - and spaces, at most 64"
+        },
+        additionalProperties: { type: "number", minimum: 0, maximum: 1 },
+        default: { correct: 1, incorrect: 0 },
+        description: "What the judge may answer, and what each scores: a number from 0 to 1.",
+        examples: [{ good: 1, bad: 0 }]
+      },
+      model: {
+        type: "string",
+        minLength: 1,
+        default: "auto",
+        description: "The judge, `provider:model`; auto is run.judge_model.",
+        examples: ["openai:gpt-4.1-mini"]
+      },
+      answer: {
+        type: "string",
+        enum: ["extracted", "whole"],
+        default: "extracted",
+        description: "Whether the judge reads the extracted output, or the answer as it came (output_text).",
+        examples: ["whole"]
+      },
+      include_prompt: {
+        type: "boolean",
+        default: true,
+        description: "Whether the judge reads the prompt too.",
+        examples: [false]
+      },
+      include_target: {
+        type: "boolean",
+        default: true,
+        description: "Whether the judge reads the target too, where the task has one.",
+        examples: [false]
+      },
+      temperature: {
+        type: ["number", "null"],
+        minimum: 0,
+        maximum: 2,
+        default: 0,
+        description: "The judge's temperature; null leaves it out, as some models refuse it.",
+        examples: [0]
+      },
+      max_output_tokens: {
+        type: "integer",
+        minimum: 16,
+        maximum: 1e5,
+        default: 2048,
+        description: "What the judge may write at most, its thoughts included.",
+        examples: [512]
+      }
+    }
+  }
+};
+
+// src/model/builtins/texts.ts
+var textGraders = {
+  exact_match: {
+    description: "1 where the answer equals the target.",
+    metrics: [binary("exact_match", "1 when the extracted output equals the target.")],
     needsTarget: true,
     options: {
       case_sensitive: {
         type: "boolean",
         default: true,
-        description: "Whether upper and lower case differ."
+        description: "Whether upper and lower case differ.",
+        examples: [false]
       },
       ignore_punctuation: {
         type: "boolean",
         default: false,
-        description: "Leave punctuation out of the comparison: 'Paris.' equals 'Paris'."
+        description: "Leave punctuation out of the comparison: 'Paris.' equals 'Paris'.",
+        examples: [true]
       },
       collapse_whitespace: {
         type: "boolean",
         default: false,
-        description: "Count any white space between words, newlines too, as one space."
+        description: "Count any white space between words, newlines too, as one space.",
+        examples: [true]
       }
     }
   },
   contains: {
-    metrics: [
-      {
-        id: "contains",
-        description: "1 when the extracted output contains the target.",
-        higher_is_better: true,
-        range: [0, 1],
-        scale: "binary",
-        aggregation: "mean"
-      }
-    ],
+    description: "1 where the answer contains the target.",
+    metrics: [binary("contains", "1 when the extracted output contains the target.")],
     needsTarget: true,
     options: {
       case_sensitive: {
         type: "boolean",
         default: false,
-        description: "Whether upper and lower case differ."
+        description: "Whether upper and lower case differ.",
+        examples: [true]
       },
       whole_words: {
         type: "boolean",
         default: false,
-        description: "Look for whole words only: 'cat' isn't in 'category'."
+        description: "Look for whole words only: 'cat' isn't in 'category'.",
+        examples: [true]
       }
     }
   },
   regex: {
-    metrics: [
-      {
-        id: "regex_match",
-        description: "1 when the pattern matches the extracted output.",
-        higher_is_better: true,
-        range: [0, 1],
-        scale: "binary",
-        aggregation: "mean"
-      }
-    ],
-    needsTarget: false,
+    description: "1 where the answer matches a pattern.",
+    metrics: [binary("regex_match", "1 when the pattern matches the extracted output.")],
+    timeoutSeconds: 5,
     options: {
       pattern: {
         type: "string",
         minLength: 1,
-        description: "A regular expression in Python's syntax, of at most 1,000 characters."
+        description: "A regular expression in Python's syntax, of at most 1,000 characters.",
+        examples: ["^yes"]
       },
       flags: {
         type: "string",
         default: "",
-        description: "Letters of Python's inline flags: i, m, s, x, a, u."
+        description: "Letters of Python's inline flags: i, m, s, x, a, u.",
+        examples: ["i"]
       },
       match: {
         type: "string",
         enum: ["search", "whole"],
         default: "search",
-        description: "search: the pattern is found somewhere in the answer; whole: it is the whole answer."
+        description: "search: the pattern is found somewhere in the answer; whole: it is the whole answer.",
+        examples: ["whole"]
       }
     }
   },
   numeric: {
+    description: "1 where the answer is the target's number.",
     metrics: [
-      {
-        id: "numeric_match",
-        description: "1 when the extracted output is a number within the tolerance of the target.",
-        higher_is_better: true,
-        range: [0, 1],
-        scale: "binary",
-        aggregation: "mean"
-      },
+      binary(
+        "numeric_match",
+        "1 when the extracted output is a number within the tolerance of the target."
+      ),
       {
         id: "absolute_error",
         description: "How far the extracted number is from the target; an answer without one counts as the worst seen.",
@@ -31387,17 +31512,20 @@ var builtinGraders = {
         type: "number",
         minimum: 0,
         default: 0,
-        description: "How far from the target a right answer may be: a number from 0."
+        description: "How far from the target a right answer may be: a number from 0.",
+        examples: [0.01]
       },
       relative_tolerance: {
         type: "number",
         minimum: 0,
         default: 0,
-        description: "The same as a part of the target: 0.01 is 1 %. The wider of the two tolerances holds."
+        description: "The same as a part of the target: 0.01 is 1 %. The wider of the two tolerances holds.",
+        examples: [0.01]
       }
     }
   },
   token_f1: {
+    description: "The F1 score of the tokens that answer and target share.",
     metrics: [
       {
         id: "token_f1",
@@ -31413,134 +31541,19 @@ var builtinGraders = {
       case_sensitive: {
         type: "boolean",
         default: false,
-        description: "Whether upper and lower case differ."
-      }
-    }
-  },
-  json_valid: {
-    metrics: [
-      {
-        id: "json_valid",
-        description: "1 when the extracted output is one JSON value and nothing else.",
-        higher_is_better: true,
-        range: [0, 1],
-        scale: "binary",
-        aggregation: "mean"
-      }
-    ],
-    needsTarget: false,
-    options: {}
-  },
-  json_schema: {
-    metrics: [
-      {
-        id: "schema_match",
-        description: "1 when the extracted output is JSON that the schema accepts.",
-        higher_is_better: true,
-        range: [0, 1],
-        scale: "binary",
-        aggregation: "mean"
-      }
-    ],
-    needsTarget: false,
-    options: {
-      schema: {
-        type: ["string", "object"],
-        minLength: 1,
-        description: "A JSON Schema (draft 2020-12), or the path of a JSON file that has one, relative to the manifest."
-      }
-    }
-  },
-  choice: {
-    metrics: [
-      {
-        id: "choice_match",
-        description: "1 when the extracted output names the target's choice, and no other.",
-        higher_is_better: true,
-        range: [0, 1],
-        scale: "binary",
-        aggregation: "mean"
-      }
-    ],
-    needsTarget: true,
-    options: {
-      target: {
-        type: "string",
-        enum: ["auto", "text", "letter", "index", "number"],
-        default: "auto",
-        description: "What the target is: a choice's text, its letter, its index (from 0) or its number (from 1). auto takes the first of text, letter and index that fits."
-      }
-    }
-  },
-  judge: {
-    metrics: [
-      {
-        id: "judge_score",
-        description: "The score of the verdict that the judge chose.",
-        higher_is_better: true,
-        range: [0, 1],
-        scale: null,
-        aggregation: "mean"
-      }
-    ],
-    needsTarget: false,
-    options: {
-      rubric: {
-        type: "string",
-        minLength: 1,
-        description: "What to judge by, in words for the judge."
-      },
-      verdicts: {
-        type: "object",
-        minProperties: 2,
-        maxProperties: 20,
-        propertyNames: {
-          pattern: "^[A-Za-z0-9][A-Za-z0-9_ -]{0,63}$",
-          patternErrorMessage: "letters, digits, _, - and spaces, at most 64"
-        },
-        additionalProperties: { type: "number", minimum: 0, maximum: 1 },
-        default: { correct: 1, incorrect: 0 },
-        description: "What the judge may answer, and what each scores: a number from 0 to 1."
-      },
-      model: {
-        type: "string",
-        minLength: 1,
-        default: "auto",
-        description: "The judge, `provider:model`; auto is run.judge_model."
-      },
-      answer: {
-        type: "string",
-        enum: ["extracted", "whole"],
-        default: "extracted",
-        description: "Whether the judge reads the extracted output, or the answer as it came (output_text)."
-      },
-      include_prompt: {
-        type: "boolean",
-        default: true,
-        description: "Whether the judge reads the prompt too."
-      },
-      include_target: {
-        type: "boolean",
-        default: true,
-        description: "Whether the judge reads the target too, where the task has one."
-      },
-      temperature: {
-        type: ["number", "null"],
-        minimum: 0,
-        maximum: 2,
-        default: 0,
-        description: "The judge's temperature; null leaves it out, as some models refuse it."
-      },
-      max_output_tokens: {
-        type: "integer",
-        minimum: 16,
-        maximum: 1e5,
-        default: 2048,
-        description: "What the judge may write at most, its thoughts included."
+        description: "Whether upper and lower case differ.",
+        examples: [true]
       }
     }
   }
 };
+
+// src/model/builtins.ts
+var declared = { ...textGraders, ...formatGraders, ...choiceGraders, ...judgeGraders };
+var builtinGraders = declared;
+function isBuiltinGrader(type) {
+  return Object.hasOwn(builtinGraders, type);
+}
 
 // src/model/graders.ts
 function singleGraders(spec) {
@@ -31573,8 +31586,8 @@ function unitOf2(run4, { task, metric }) {
   if (metric.endsWith("_seconds")) return "seconds";
   if (metric === "usd") return "usd";
   const found = run4.metrics.find((value) => value.task === task && value.metric === metric);
-  const declared = run4.suite.tasks[task]?.metrics.find((spec) => spec.id === metric);
-  const range = found === void 0 ? declared?.range : found.range;
+  const declared2 = run4.suite.tasks[task]?.metrics.find((spec) => spec.id === metric);
+  const range = found === void 0 ? declared2?.range : found.range;
   return range?.[0] === 0 && range[1] === 1 ? "share" : "number";
 }
 function figure2(value, unit) {
@@ -31710,8 +31723,8 @@ function withoutGrade(sample2, graded, metrics) {
       return { ...sample2, scores: {}, judge: null, status: "failed", error: failed7("infra") };
   }
 }
-function sortMetrics(returned, declared, open7) {
-  const ids = new Set(declared.map(({ id }) => id));
+function sortMetrics(returned, declared2, open7) {
+  const ids = new Set(declared2.map(({ id }) => id));
   const counts = (id) => ids.has(id) || open7(id) && /^[A-Za-z0-9_.-]+$/.test(id);
   const entries = Object.entries(returned).filter(([, value]) => Number.isFinite(value));
   return {
@@ -33396,32 +33409,32 @@ function weightedRange(weighed, metrics) {
 
 // src/manifest/metrics.ts
 function resolveMetrics(task, grader, context) {
-  const declared = itemsOf2(at2(task, "metrics"));
-  const given = givenMetrics({ grader, declared, task }, context);
-  if (declared.length === 0) return given;
-  const metrics = declared.flatMap((part3) => {
+  const declared2 = itemsOf2(at2(task, "metrics"));
+  const given = givenMetrics({ grader, declared: declared2, task }, context);
+  if (declared2.length === 0) return given;
+  const metrics = declared2.flatMap((part3) => {
     const metric = resolveMetric(part3, { grader, given }, context);
     return metric === void 0 ? [] : [resolveReducer(part3, { metric, task }, context)];
   });
-  refuseRepeated(declared, context);
+  refuseRepeated(declared2, context);
   const all = isOpen(metrics) ? [...given, ...metrics] : metrics;
   warnUnread(task, all, context);
   return all;
 }
-function givenMetrics({ grader, declared, task }, context) {
+function givenMetrics({ grader, declared: declared2, task }, context) {
   if (grader === void 0) return [];
-  if (grader.type !== "several") return givenBy(grader, context);
-  const own2 = severalMetrics(grader, (each) => givenBy(each, context));
+  if (grader.type !== "several") return givenBy(grader);
+  const own2 = severalMetrics(grader, (each) => givenBy(each));
   const known5 = own2.map((metric) => {
-    const part3 = declared.find((each) => textOf2(at2(each, "id")) === metric.id);
+    const part3 = declared2.find((each) => textOf2(at2(each, "id")) === metric.id);
     return part3 === void 0 ? metric : overlay(part3, metric, context);
   });
   const weighted2 = weightedMetric(grader, known5, { list: at2(task, "graders"), context });
   return weighted2 === void 0 ? own2 : [weighted2, ...own2];
 }
-function givenBy(grader, context) {
+function givenBy(grader) {
   if (grader.type === "recorded") return [];
-  if (grader.type !== "python") return context.builtins[grader.type].metrics;
+  if (grader.type !== "python") return builtinGraders[grader.type].metrics;
   if (isAggregate(grader)) return [];
   return [unknownMetric(grader.metric_id)];
 }
@@ -33592,9 +33605,9 @@ function warnUngated(task, { id, metrics }, { gate, context }) {
   if (gate.value === "none" || itemsOf2(at2(gate, "rules")).length > 0) return;
   const isShare3 = first.range?.[0] === 0 && first.range[1] === 1;
   if (first.aggregation === "mean" && isShare3) return;
-  const declared = at2(at2(task, "metrics"), 0);
+  const declared2 = at2(at2(task, "metrics"), 0);
   const grader = at2(task, isPresent(at2(task, "graders")) ? "graders" : "grader");
-  const place3 = placeOf2(isPresent(declared) ? declared : grader);
+  const place3 = placeOf2(isPresent(declared2) ? declared2 : grader);
   context.warn(problem("task_ungated", { task: id, metric: first }, place3));
 }
 function readGate(value) {
@@ -33822,7 +33835,7 @@ function price(input, cachedInput, output) {
 // src/manifest/providers.ts
 function resolveProviders(root, context) {
   const parts2 = new Map(fieldsOf(at2(root, "providers")));
-  const declared = new Map(
+  const declared2 = new Map(
     [...parts2].map(([id, part3]) => [id, resolveProvider(id, part3, context) ?? "refused"])
   );
   const used = /* @__PURE__ */ new Set();
@@ -33830,7 +33843,7 @@ function resolveProviders(root, context) {
     names: [.../* @__PURE__ */ new Set([...parts2.keys(), ...Object.keys(builtinProviders)])],
     find: (id, asked3) => {
       used.add(id);
-      const own2 = declared.get(id);
+      const own2 = declared2.get(id);
       if (own2 !== void 0) return own2;
       if (builtinProvider(id) === void 0) return "unknown";
       return resolveProvider(id, { ...asked3, value: void 0 }, context) ?? "refused";
@@ -34307,8 +34320,8 @@ function withFormat(file, part3, context) {
     id_field: typeof field === "string" || field === null ? field : void 0
   };
 }
-function formatOf(declared, path6) {
-  return declared !== void 0 && isDatasetFormat(declared) ? declared : formatOfName(path6);
+function formatOf(declared2, path6) {
+  return declared2 !== void 0 && isDatasetFormat(declared2) ? declared2 : formatOfName(path6);
 }
 
 // src/manifest/extraction.ts
@@ -34497,8 +34510,9 @@ async function resolveSingle(part3, modelsOfRun2, context) {
   const type = textOf2(part3) ?? textOf2(at2(part3, "type"));
   if (type === void 0) return void 0;
   if (type === "python") return resolvePython(part3, modelsOfRun2, context);
-  if (!isBuiltin(type, context)) return void 0;
-  const models = type === "judge" ? judgeModels(part3, modelsOfRun2, context) : void 0;
+  if (!isBuiltinGrader(type)) return void 0;
+  const { asksJudge } = builtinGraders[type];
+  const models = asksJudge ? judgeModels(part3, modelsOfRun2, context) : void 0;
   const options2 = await resolveOptions(type, part3, context);
   return options2 && { type, options: options2, models };
 }
@@ -34588,16 +34602,13 @@ function judgeModels(part3, modelsOfRun2, context) {
     allow_urls: false
   };
 }
-function isBuiltin(type, context) {
-  return Object.hasOwn(context.builtins, type);
-}
 function checkGraderNeeds(spec, { task, models }, context) {
   for (const { grader, part: part3 } of graderParts(spec, task)) {
     const place3 = placeOf2(part3);
     if ((textOf2(at2(part3, "model")) ?? "auto") === "auto")
       checkModels(grader, models, { context, place: place3 });
     if (grader.type === "python" || grader.type === "recorded") continue;
-    if (!context.builtins[grader.type].needsTarget) continue;
+    if (!builtinGraders[grader.type].needsTarget) continue;
     if (isPresent(at2(task, "target_template"))) continue;
     context.refuse(problem("target_missing", { grader: grader.type }, place3));
   }
@@ -34610,18 +34621,21 @@ function graderParts(spec, task) {
 }
 function checkModels({ type, models }, { names_judge, embedding_model }, { context, place: place3 }) {
   if (models === void 0 || models.allow_models.length > 0 || names_judge) return;
-  if (type === "judge") context.refuse(problem("judge_model_missing", void 0, place3));
-  else if (embedding_model === void 0 && models.max_calls > 0) {
+  if (isBuiltinGrader(type) && builtinGraders[type].asksJudge) {
+    context.refuse(problem("judge_model_missing", void 0, place3));
+  } else if (embedding_model === void 0 && models.max_calls > 0) {
     context.warn(problem("models_missing", void 0, place3));
   }
 }
 async function resolveOptions(type, part3, context) {
   const { type: _type, name: _name, weight: _weight, ...options2 } = objectOf(part3) ?? {};
-  const schema = at2(part3, "schema");
-  if (type !== "json_schema" || textOf2(schema) === void 0) return options2;
-  const file = await resolveFile(schema, context);
-  const read4 = file && await readSchema(file, schema, context);
-  return read4 && { ...options2, schema: read4 };
+  const { fileOption } = builtinGraders[type];
+  if (fileOption === void 0) return options2;
+  const named4 = at2(part3, fileOption);
+  if (textOf2(named4) === void 0) return options2;
+  const file = await resolveFile(named4, context);
+  const read4 = file && await readSchema(file, named4, context);
+  return read4 && { ...options2, [fileOption]: read4 };
 }
 async function readSchema(file, part3, context) {
   const refuse3 = (reason) => context.refuse(problem("schema_file_unusable", { path: file.path, reason }, placeOf2(part3)));
@@ -34636,9 +34650,9 @@ async function readSchema(file, part3, context) {
 }
 
 // src/manifest/task.ts
-async function resolveTask(declared, modelsOfRun2, context) {
-  const { part: part3, id, short } = declared;
-  if (isPresent(at2(part3, "from"))) return resolveRecorded(declared, context);
+async function resolveTask(declared2, modelsOfRun2, context) {
+  const { part: part3, id, short } = declared2;
+  if (isPresent(at2(part3, "from"))) return resolveRecorded(declared2, context);
   const dataset = await resolveDataset(at2(part3, "dataset"), context);
   const preprocess = await resolvePreprocess(at2(part3, "preprocess"), context);
   const fewshot = await resolveFewshot(part3, context);
@@ -34734,11 +34748,11 @@ async function openFinder(manifest2, root, tools) {
 async function resolveParts(root, manifest2, context) {
   refuseUnsupported(root, "suite", context);
   const name2 = textOf2(at2(root, "name")) ?? nameFromFile(manifest2.path);
-  const declared = declaredTasks(root, name2);
+  const declared2 = declaredTasks(root, name2);
   const models = modelsOfRun(root, context);
-  refuseRepeatedTasks(declared, context);
+  refuseRepeatedTasks(declared2, context);
   const tasks = [];
-  for (const each of declared) {
+  for (const each of declared2) {
     const task = await resolveTask(each, models, context);
     if (task === void 0) continue;
     tasks.push(task);
@@ -34753,7 +34767,7 @@ async function resolveParts(root, manifest2, context) {
     tasks,
     candidates: candidates2.map(({ id }) => id),
     // Whose results there will be, and which metrics they have, only the files tell.
-    complete: !isResults && tasks.length === declared.length && candidates2.length === candidateCount(root)
+    complete: !isResults && tasks.length === declared2.length && candidates2.length === candidateCount(root)
   };
   await checkGate(at2(root, "gate"), judged2, context);
   warnUnusedFileIds(context);
@@ -39082,11 +39096,6 @@ function withCalls(result, { calls: calls2, trouble, waiting: waiting2 }) {
 
 // src/grading/builtin.ts
 var usualSeconds = 120;
-var secondsOf = {
-  regex: 5,
-  json_schema: 5,
-  judge: 600
-};
 var metricId = "score";
 function builtinProgram({ type, options: options2, models }) {
   return {
@@ -39095,7 +39104,7 @@ function builtinProgram({ type, options: options2, models }) {
       name: type,
       options: options2,
       metricId,
-      timeoutSeconds: secondsOf[type] ?? usualSeconds,
+      timeoutSeconds: builtinGraders[type].timeoutSeconds ?? usualSeconds,
       execution: "per_sample",
       contract: models === void 0 ? "sample" : "model_backed",
       isolation: "chunk",
@@ -39139,7 +39148,7 @@ function pythonProgram(spec) {
 
 // src/grading/refused.ts
 function refusedProblem(refused2, source) {
-  const { program: program3, at: at4, declared } = source;
+  const { program: program3, at: at4, declared: declared2 } = source;
   const { message: reason, text: text2 } = refused2;
   const name2 = nameOf6(program3);
   const traceback = refused2.traceback ?? "";
@@ -39165,7 +39174,7 @@ function refusedProblem(refused2, source) {
     case "signature":
       return problem("grader_signature", { signature: reason }, place3);
     case "options":
-      return problem("grader_options", { grader: name2, reason }, declared);
+      return problem("grader_options", { grader: name2, reason }, declared2);
     case "died":
       return problem("grader_died", { reason }, place3);
   }
@@ -39457,8 +39466,8 @@ async function openSingle(spec, tools) {
   const opened = await tools.openProgram({ ...program3, models });
   if ("refused" in opened) {
     const at4 = (within5) => placeOf3(spec, within5, tools);
-    const declared = tools.declaredPlace;
-    return { problems: [refusedProblem(opened.refused, { program: program3, at: at4, declared })] };
+    const declared2 = tools.declaredPlace;
+    return { problems: [refusedProblem(opened.refused, { program: program3, at: at4, declared: declared2 })] };
   }
   const { files: files2, runsText, hurry, close } = opened.program;
   const hash2 = graderHash(identity2, files2, tools.hashText);
@@ -39481,22 +39490,9 @@ function run3(program3, { bridge, isBatch: isBatch2 }) {
   return isBatch2 ? { grade, gradeBatch } : { grade };
 }
 function kindOf3(spec) {
-  switch (spec.type) {
-    case "python":
-      return pythonProgram(spec);
-    case "exact_match":
-    case "contains":
-    case "regex":
-    case "numeric":
-    case "token_f1":
-    case "json_valid":
-    case "json_schema":
-    case "choice":
-    case "judge":
-      return builtinProgram(spec);
-    case "recorded":
-      throw new RangeError("scores that were given elsewhere are not given again");
-  }
+  if (spec.type === "python") return pythonProgram(spec);
+  if (spec.type !== "recorded") return builtinProgram(spec);
+  throw new RangeError("scores that were given elsewhere are not given again");
 }
 function placeOf3(spec, within5, tools) {
   const inline = spec.type === "python" && spec.source.kind === "inline";
@@ -39766,9 +39762,9 @@ function withSize(dataset, first) {
   return { ...dataset, size: first.size ?? checked, first: { checked, ...first } };
 }
 function preprocessed({ index, resolved, python }, { dataset, preprocess }, tools) {
-  const declared = resolved.place(["tasks", index, "preprocess", "source"]);
+  const declared2 = resolved.place(["tasks", index, "preprocess", "source"]);
   const isInline = preprocess.source.kind === "inline";
-  const at4 = (within5) => isInline ? insideSource(declared, within5) : within5;
+  const at4 = (within5) => isInline ? insideSource(declared2, within5) : within5;
   const { openPreprocessor } = python;
   return preprocessRows({ dataset, preprocess, at: at4 }, { ...tools, openPreprocessor });
 }
@@ -42740,8 +42736,8 @@ async function* unpack(packed, refuse3) {
   if (entry.isEncrypted()) throw refuse3("it is encrypted");
   if (![stored, deflated, zstandard].includes(method))
     throw refuse3(`it is packed by method ${method}, which is not known here`);
-  const declared = excessOf(packed, entry.uncompressedSize);
-  if (declared !== void 0) throw refuse3(declared);
+  const declared2 = excessOf(packed, entry.uncompressedSize);
+  if (declared2 !== void 0) throw refuse3(declared2);
   let size2 = 0;
   try {
     const isZstandard = method === zstandard;
@@ -43075,9 +43071,9 @@ function endByWord(attributes2) {
 }
 var noClass = "test";
 function whereOf({ open: { attributes: attributes2 }, suites }, name2) {
-  const declared = attributes2["classname"] ?? attributes2["class"] ?? "";
-  const isClass = declared !== "" && declared !== noClass && declared !== name2;
-  const group = isClass ? declared : suites.join(" > ");
+  const declared2 = attributes2["classname"] ?? attributes2["class"] ?? "";
+  const isClass = declared2 !== "" && declared2 !== noClass && declared2 !== name2;
+  const group = isClass ? declared2 : suites.join(" > ");
   const file = attributes2["file"] ?? "";
   return {
     file: file === "" || isAbsolute4(file) || saysFile(group, file) ? void 0 : file,
@@ -44795,7 +44791,6 @@ function resolveManifest(manifest2, { files: files2, candidateTools: candidateTo
   return resolveSuite(manifest2, {
     inspectPath: files2.inspectPath,
     readText: files2.readText,
-    builtins: builtinGraders,
     environment: candidateTools2.environment
   });
 }
@@ -45570,15 +45565,15 @@ async function settle(settling, context) {
   const changed2 = graded.kind === "graded" && !settling.isTouched ? [...updates.byPosition.keys()] : given.positions;
   context.totals.addJudgeUsage(usageOfCalls(graded.modelCalls));
   await amendSamples(settling, { updates, changed: changed2 }, context);
-  const declared = batch.task.spec.metrics;
+  const declared2 = batch.task.spec.metrics;
   const returned = graded.kind === "graded" ? graded.metrics : {};
   const open7 = openIn(batch.task.spec);
-  const { metrics, dropped } = sortMetrics(returned, declared, open7);
+  const { metrics, dropped } = sortMetrics(returned, declared2, open7);
   context.ledger.give({ task, candidate: candidate2, metrics, dropped });
   const scoreIds = new Set(group.scoreIds());
   const doubled = Object.keys(metrics).filter((id) => scoreIds.has(id));
   const leftOut3 = size2 - given.size;
-  const notes = findingNotes({ dropped, isOpen: isOpen(declared), doubled, leftOut: leftOut3, ...updates });
+  const notes = findingNotes({ dropped, isOpen: isOpen(declared2), doubled, leftOut: leftOut3, ...updates });
   return {
     task,
     candidate: candidate2,
@@ -48208,14 +48203,14 @@ function failureSymptom({ type, count: count4, message }, looked) {
   if (helper !== "responses_create" && helper !== "embeddings_create") return void 0;
   return { kind: "helper_failed", helper, share: share3, detail: message };
 }
-function undeclaredSymptoms({ declared, scores }) {
-  const ids = new Set(declared.map(({ id }) => id));
+function undeclaredSymptoms({ declared: declared2, scores }) {
+  const ids = new Set(declared2.map(({ id }) => id));
   const given = Object.keys(scores).filter((id) => !ids.has(id));
-  const missing2 = declared.find(({ id }) => !Object.hasOwn(scores, id))?.id;
+  const missing2 = declared2.find(({ id }) => !Object.hasOwn(scores, id))?.id;
   return missing2 === void 0 || given.length === 0 ? [] : [{ kind: "undeclared", given, missing: missing2 }];
 }
-function zeroSymptoms({ declared, scores }) {
-  return declared.flatMap(({ id, higher_is_better: isGood }) => {
+function zeroSymptoms({ declared: declared2, scores }) {
+  return declared2.flatMap(({ id, higher_is_better: isGood }) => {
     const found = Object.hasOwn(scores, id) ? scores[id] : void 0;
     const { scored = 0, zeros = 0 } = found ?? {};
     if (!isGood || scored < manyZeros || zeros < scored) return [];
@@ -50882,9 +50877,9 @@ async function baselineFor(request, prepared2, tools) {
 }
 async function seekBaseline(request, prepared2, tools) {
   const { gate, budget } = prepared2.suite;
-  const declared = gate === "none" ? {} : gate.baseline ?? {};
-  const isLookedFor = request.ci?.baselines !== void 0 && [request.baseline ?? []].flat().every((each) => each === "auto") && declared.path === void 0 && (declared.from ?? "auto") === "auto";
-  const mustWait = prepared2.recorded !== void 0 || budget.minutes !== void 0 || declared.fallback !== void 0;
+  const declared2 = gate === "none" ? {} : gate.baseline ?? {};
+  const isLookedFor = request.ci?.baselines !== void 0 && [request.baseline ?? []].flat().every((each) => each === "auto") && declared2.path === void 0 && (declared2.from ?? "auto") === "auto";
+  const mustWait = prepared2.recorded !== void 0 || budget.minutes !== void 0 || declared2.fallback !== void 0;
   const find2 = async () => {
     await request.after?.catch(ignore);
     return baselineFor(request, prepared2, tools);
@@ -53087,8 +53082,8 @@ async function namesOf2({ spec, dataset }, samples, { files: { hashText: hashTex
     first ??= batch[0]?.row;
     for (const { caseId } of batch) known5.add(caseId);
   }
-  const declared = spec.dataset.id_field;
-  const idField = declared === void 0 ? first !== void 0 && Object.hasOwn(first, "id") ? "id" : null : declared;
+  const declared2 = spec.dataset.id_field;
+  const idField = declared2 === void 0 ? first !== void 0 && Object.hasOwn(first, "id") ? "id" : null : declared2;
   const target = spec.target_template;
   const targetOnly = targetOnlyFields(
     parseTemplate(spec.prompt_template),
@@ -53788,10 +53783,10 @@ function placeAt2(known5, asked3) {
   const { run: run4 } = stored2;
   const { task, candidate: candidate2, metric, slice } = target;
   if (value?.aggregation === "returned") return void 0;
-  const declared = run4.suite.tasks[task];
-  const spec = declared?.metrics.find(({ id }) => id === metric);
+  const declared2 = run4.suite.tasks[task];
+  const spec = declared2?.metrics.find(({ id }) => id === metric);
   if (cases === 0 || spec !== void 0 && !isAggregated(spec)) return void 0;
-  const repeats = declared?.repeats ?? 1;
+  const repeats = declared2?.repeats ?? 1;
   const unit = unitOf2(run4, target);
   const noise = findNoise({ ...known5, spec, repeats, unit }, asked3);
   if (noise === void 0) return void 0;

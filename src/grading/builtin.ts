@@ -1,17 +1,12 @@
 import { canonicalJson } from "../model/json.ts";
-import type { BuiltinGrader, SingleGrader } from "../model/suite.ts";
+import { builtinGraders } from "../model/builtins.ts";
+import type { SingleGrader } from "../model/suite.ts";
 import type { GraderKind } from "./kind.ts";
 
 type BuiltinSpec = Exclude<SingleGrader, { readonly type: "python" | "recorded" }>;
 
 /** The default of the manifest's `grader.timeout_seconds`. */
 const usualSeconds = 120;
-/** A pattern that is not through by then never will be. A judge has the time of its model's retries. */
-const secondsOf: Readonly<Partial<Record<BuiltinGrader, number>>> = {
-  regex: 5,
-  json_schema: 5,
-  judge: 600,
-};
 /** The name of the only score where a built-in returns a bare number. */
 const metricId = "score";
 
@@ -23,7 +18,7 @@ export function builtinProgram({ type, options, models }: BuiltinSpec): GraderKi
       name: type,
       options,
       metricId,
-      timeoutSeconds: secondsOf[type] ?? usualSeconds,
+      timeoutSeconds: builtinGraders[type].timeoutSeconds ?? usualSeconds,
       execution: "per_sample",
       contract: models === undefined ? "sample" : "model_backed",
       isolation: "chunk",

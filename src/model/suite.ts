@@ -1,3 +1,4 @@
+import type { BuiltinGrader } from "./builtins.ts";
 import type { DatasetSource } from "./dataset.ts";
 import type { Json, JsonObject } from "./json.ts";
 import type { ResultsFrom } from "./results.ts";
@@ -189,17 +190,6 @@ export interface PreprocessSpec {
   readonly timeout_seconds: number;
   readonly allow_read: readonly FileRef[];
 }
-
-export type BuiltinGrader =
-  | "exact_match"
-  | "contains"
-  | "regex"
-  | "numeric"
-  | "token_f1"
-  | "json_valid"
-  | "json_schema"
-  | "choice"
-  | "judge";
 
 /** How the scores of a task's cases become one value. `p50` is the median; `stddev` the sample standard deviation. */
 export type Aggregation = "mean" | "median" | "p50" | "p90" | "p95" | "sum" | "stddev";
