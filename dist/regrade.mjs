@@ -909,7 +909,7 @@ var require_identity = __commonJS({
     var isPair = (node) => !!node && typeof node === "object" && node[NODE_TYPE] === PAIR;
     var isScalar2 = (node) => !!node && typeof node === "object" && node[NODE_TYPE] === SCALAR;
     var isSeq2 = (node) => !!node && typeof node === "object" && node[NODE_TYPE] === SEQ;
-    function isCollection(node) {
+    function isCollection2(node) {
       if (node && typeof node === "object")
         switch (node[NODE_TYPE]) {
           case MAP:
@@ -929,7 +929,7 @@ var require_identity = __commonJS({
         }
       return false;
     }
-    var hasAnchor = (node) => (isScalar2(node) || isCollection(node)) && !!node.anchor;
+    var hasAnchor = (node) => (isScalar2(node) || isCollection2(node)) && !!node.anchor;
     exports.ALIAS = ALIAS;
     exports.DOC = DOC;
     exports.MAP = MAP;
@@ -939,7 +939,7 @@ var require_identity = __commonJS({
     exports.SEQ = SEQ;
     exports.hasAnchor = hasAnchor;
     exports.isAlias = isAlias2;
-    exports.isCollection = isCollection;
+    exports.isCollection = isCollection2;
     exports.isDocument = isDocument;
     exports.isMap = isMap2;
     exports.isNode = isNode;
@@ -6488,7 +6488,7 @@ var require_cst = __commonJS({
     var DOCUMENT = "";
     var FLOW_END = "";
     var SCALAR = "";
-    var isCollection = (token) => !!token && "items" in token;
+    var isCollection2 = (token) => !!token && "items" in token;
     var isScalar2 = (token) => !!token && (token.type === "scalar" || token.type === "single-quoted-scalar" || token.type === "double-quoted-scalar" || token.type === "block-scalar");
     function prettyToken(token) {
       switch (token) {
@@ -6572,7 +6572,7 @@ var require_cst = __commonJS({
     exports.DOCUMENT = DOCUMENT;
     exports.FLOW_END = FLOW_END;
     exports.SCALAR = SCALAR;
-    exports.isCollection = isCollection;
+    exports.isCollection = isCollection2;
     exports.isScalar = isScalar2;
     exports.prettyToken = prettyToken;
     exports.tokenType = tokenType;
@@ -6897,9 +6897,9 @@ var require_lexer = __commonJS({
         }
       }
       *parseQuotedScalar() {
-        const quote3 = this.charAt(0);
-        let end = this.buffer.indexOf(quote3, this.pos + 1);
-        if (quote3 === "'") {
+        const quote4 = this.charAt(0);
+        let end = this.buffer.indexOf(quote4, this.pos + 1);
+        if (quote4 === "'") {
           while (end !== -1 && this.buffer[end + 1] === "'")
             end = this.buffer.indexOf("'", end + 2);
         } else {
@@ -8122,7 +8122,7 @@ var require_public_api = __commonJS({
       }
       return doc;
     }
-    function parse6(src, reviver, options2) {
+    function parse7(src, reviver, options2) {
       let _reviver = void 0;
       if (typeof reviver === "function") {
         _reviver = reviver;
@@ -8163,7 +8163,7 @@ var require_public_api = __commonJS({
         return value.toString(options2);
       return new Document.Document(value, _replacer, options2).toString(options2);
     }
-    exports.parse = parse6;
+    exports.parse = parse7;
     exports.parseAllDocuments = parseAllDocuments;
     exports.parseDocument = parseDocument2;
     exports.stringify = stringify;
@@ -14257,7 +14257,7 @@ var bytesHeld = 64 * 1024 ** 2;
 var offsetRange = 2 ** 40;
 var newline2 = 10;
 function openAnswerCache(options2) {
-  let opening5;
+  let opening6;
   let index;
   let journal;
   let isTroubled = false;
@@ -14273,7 +14273,7 @@ function openAnswerCache(options2) {
   return {
     find: async (key) => {
       try {
-        index ??= await (opening5 ??= openIndex(options2));
+        index ??= await (opening6 ??= openIndex(options2));
         const found = await index.find(key);
         return found && isYoung(found) ? found : void 0;
       } catch (error) {
@@ -14286,7 +14286,7 @@ function openAnswerCache(options2) {
       await journal.then((file) => file?.append(encodeEntry(key, answer2))).catch(trouble);
     },
     close: async () => {
-      await (await opening5?.catch(() => void 0))?.close();
+      await (await opening6?.catch(() => void 0))?.close();
       await (await journal)?.close();
     }
   };
@@ -15673,9 +15673,17 @@ async function openPythonGrader(config, spec) {
   };
 }
 function jobText(sample2, item2) {
-  const { output_text, extracted_output, model, run_id, sample_id } = sample2;
+  const {
+    output_text,
+    extracted_output,
+    extracted_fields: fields,
+    model,
+    run_id,
+    sample_id
+  } = sample2;
   const extracted = extracted_output === output_text ? 0 : extracted_output;
-  return JSON.stringify([output_text, extracted, model, run_id, sample_id, item2]);
+  const job = [output_text, extracted, model, run_id, sample_id, item2];
+  return JSON.stringify(fields === void 0 ? job : [...job, fields]);
 }
 async function pooledGrader(config, spec) {
   const { timeoutSeconds, models, execution } = spec;
@@ -16663,10 +16671,10 @@ var mostConnections = 256;
 var connectTimeoutMilliseconds = 3e4;
 var neverProxied = "localhost,127.0.0.1,[::1]";
 function createSendHttp(environment) {
-  let opening5;
+  let opening6;
   let dispatcher;
   const open7 = async () => {
-    dispatcher = await (opening5 ??= openDispatcher(environment));
+    dispatcher = await (opening6 ??= openDispatcher(environment));
     return dispatcher;
   };
   let known5;
@@ -18249,11 +18257,11 @@ function groupKey(task, candidate2) {
 }
 
 // src/base/json-lines.ts
-function* parseJsonLines(lines, parse6) {
+function* parseJsonLines(lines, parse7) {
   for (const line4 of lines) {
     const { text: text2 } = line4;
     if (text2.kind === "unreadable") yield { line: line4, parsed: text2 };
-    else if (!isBlank(text2.text)) yield { line: line4, parsed: parse6(text2.text) };
+    else if (!isBlank(text2.text)) yield { line: line4, parsed: parse7(text2.text) };
   }
 }
 function isBlank(text2) {
@@ -23909,7 +23917,7 @@ var transform = function(original_options = {}) {
     state: init_state(options2),
     __needMoreData: function(i, bufLen, end) {
       if (end) return false;
-      const { encoding, escape, quote: quote3 } = this.options;
+      const { encoding, escape, quote: quote4 } = this.options;
       const { quoting, needMoreDataSize, recordDelimiterMaxLength } = this.state;
       const numOfCharLeft = bufLen - i - 1;
       const requiredLength = Math.max(
@@ -23922,9 +23930,9 @@ var transform = function(original_options = {}) {
         // recordDelimiterMaxLength,
         recordDelimiterMaxLength === 0 ? Buffer.from("\r\n", encoding).length : recordDelimiterMaxLength,
         // Skip if remaining buffer can be an escaped quote
-        quoting ? (escape === null ? 0 : escape.length) + quote3.length : 0,
+        quoting ? (escape === null ? 0 : escape.length) + quote4.length : 0,
         // Skip if remaining buffer can be record delimiter following the closing quote
-        quoting ? quote3.length + recordDelimiterMaxLength : 0
+        quoting ? quote4.length + recordDelimiterMaxLength : 0
       );
       return numOfCharLeft < requiredLength;
     },
@@ -23945,7 +23953,7 @@ var transform = function(original_options = {}) {
         to,
         to_line
       } = this.options;
-      let { comment, escape, quote: quote3, record_delimiter } = this.options;
+      let { comment, escape, quote: quote4, record_delimiter } = this.options;
       const {
         bomSkipped,
         delimiterDiscovered,
@@ -24012,7 +24020,7 @@ var transform = function(original_options = {}) {
               for (const key in options3) {
                 this.options[key] = options3[key];
               }
-              ({ comment, escape, quote: quote3 } = this.options);
+              ({ comment, escape, quote: quote4 } = this.options);
               break;
             }
           }
@@ -24068,21 +24076,21 @@ var transform = function(original_options = {}) {
           }
           if (this.state.commenting === false && this.__isQuote(buf, pos)) {
             if (this.state.quoting === true) {
-              const nextChr = buf[pos + quote3.length];
-              const isNextChrTrimable = rtrim && this.__isCharTrimable(buf, pos + quote3.length);
-              const isNextChrComment = comment !== null && this.__compareBytes(comment, buf, pos + quote3.length, nextChr);
+              const nextChr = buf[pos + quote4.length];
+              const isNextChrTrimable = rtrim && this.__isCharTrimable(buf, pos + quote4.length);
+              const isNextChrComment = comment !== null && this.__compareBytes(comment, buf, pos + quote4.length, nextChr);
               const isNextChrDelimiter = this.__isDelimiter(
                 buf,
-                pos + quote3.length,
+                pos + quote4.length,
                 nextChr
               );
-              const isNextChrRecordDelimiter = record_delimiter.length === 0 ? this.__autoDiscoverRecordDelimiter(buf, pos + quote3.length) : this.__isRecordDelimiter(nextChr, buf, pos + quote3.length);
+              const isNextChrRecordDelimiter = record_delimiter.length === 0 ? this.__autoDiscoverRecordDelimiter(buf, pos + quote4.length) : this.__isRecordDelimiter(nextChr, buf, pos + quote4.length);
               if (escape !== null && this.__isEscape(buf, pos, chr) && this.__isQuote(buf, pos + escape.length)) {
                 pos += escape.length - 1;
               } else if (!nextChr || isNextChrDelimiter || isNextChrRecordDelimiter || isNextChrComment || isNextChrTrimable) {
                 this.state.quoting = false;
                 this.state.wasQuoting = true;
-                pos += quote3.length - 1;
+                pos += quote4.length - 1;
                 continue;
               } else if (relax_quotes === false) {
                 const err = this.__error(
@@ -24103,8 +24111,8 @@ var transform = function(original_options = {}) {
               } else {
                 this.state.quoting = false;
                 this.state.wasQuoting = true;
-                this.state.field.prepend(quote3);
-                pos += quote3.length - 1;
+                this.state.field.prepend(quote4);
+                pos += quote4.length - 1;
               }
             } else {
               if (this.state.field.length !== 0) {
@@ -24132,7 +24140,7 @@ var transform = function(original_options = {}) {
                 }
               } else {
                 this.state.quoting = true;
-                pos += quote3.length - 1;
+                pos += quote4.length - 1;
                 continue;
               }
             }
@@ -24582,11 +24590,11 @@ var transform = function(original_options = {}) {
     //   return /^(\-|\+)?[1-9][0-9]*$/.test(value)
     // }
     __isQuote: function(buf, pos) {
-      const { quote: quote3 } = this.options;
-      if (quote3 === null) return false;
-      const l = quote3.length;
+      const { quote: quote4 } = this.options;
+      if (quote4 === null) return false;
+      const l = quote4.length;
       for (let i = 0; i < l; i++) {
-        if (quote3[i] !== buf[pos + i]) {
+        if (quote4[i] !== buf[pos + i]) {
           return false;
         }
       }
@@ -25008,12 +25016,12 @@ function isSpace(byte) {
 }
 function createItemCutter() {
   let depth = 0;
-  let inText = false;
+  let inText2 = false;
   let escaped = false;
   let isOver3 = false;
   let started = false;
-  const structure = (byte) => {
-    if (byte === quote) inText = true;
+  const structure2 = (byte) => {
+    if (byte === quote) inText2 = true;
     if (byte === openList || byte === 123) {
       depth += 1;
       return depth === 1 ? newline4 : byte;
@@ -25036,10 +25044,10 @@ function createItemCutter() {
       }
       started = true;
       if (isOver3) continue;
-      if (!inText) out[i] = structure(byte);
+      if (!inText2) out[i] = structure2(byte);
       else if (escaped) escaped = false;
       else if (byte === backslash) escaped = true;
-      else if (byte === quote) inText = false;
+      else if (byte === quote) inText2 = false;
     }
     return out;
   };
@@ -29371,21 +29379,21 @@ function confirmResults({
   results
 }, confirmation, statistics2) {
   if (confirmation === void 0) return results;
-  const looks2 = results.map((result, i) => {
+  const looks3 = results.map((result, i) => {
     const one = sliced[i];
     return one !== void 0 && blocksByProof(result) ? lookAgain(one, confirmation, statistics2) : void 0;
   });
-  const adjusted = adjust(looks2, ({ fresh }) => fresh?.p ?? null, statistics2);
-  const worst = adjust(looks2, ({ worstP }) => worstP, statistics2);
+  const adjusted = adjust(looks3, ({ fresh }) => fresh?.p ?? null, statistics2);
+  const worst = adjust(looks3, ({ worstP }) => worstP, statistics2);
   return results.map((result, i) => {
-    const look2 = looks2[i];
+    const look2 = looks3[i];
     if (look2 === void 0) return result;
     const [pAdjusted, worstAdjusted] = [adjusted[i] ?? null, worst[i] ?? null];
     return settleAgain(result, { ...look2, pAdjusted, worstAdjusted }, confirmation);
   });
 }
-function adjust(looks2, pOf2, statistics2) {
-  const own2 = looks2.map((look2) => look2 === void 0 ? null : pOf2(look2));
+function adjust(looks3, pOf2, statistics2) {
+  const own2 = looks3.map((look2) => look2 === void 0 ? null : pOf2(look2));
   const known5 = own2.filter((p) => p !== null);
   const adjusted = statistics2.holm(known5, known5.length);
   let next = 0;
@@ -33044,6 +33052,13 @@ function whatInstead2(name2, of) {
   return of === "provider" && ofKeys.includes(name2) ? "A manifest is no place for secrets: name the variable that holds the key in `api_key_env`." : void 0;
 }
 
+// src/manifest/pointer.ts
+function resolvePointer(part3, context) {
+  const pointer = textOf2(part3) ?? "";
+  if (/^(?:\/(?:[^~]|~[01])*)?$/s.test(pointer)) return pointer;
+  return context.refuse(problem("pointer_malformed", { found: pointer }, placeOf2(part3)));
+}
+
 // src/manifest/http.ts
 var template = /\{\{[^{}"\n]*\}\}/g;
 var fromEnvironment = /\{\{\s*env\.([^{}"\n]*?)\s*\}\}/g;
@@ -33077,11 +33092,6 @@ function resolveUrl(part3, context) {
     return context.refuse(problem("url_template_host", void 0, placeOf2(part3)));
   }
   return readAddress(written2.replaceAll(template, "x"), part3, context);
-}
-function resolvePointer(part3, context) {
-  const pointer = textOf2(part3) ?? "";
-  if (/^(?:\/(?:[^~]|~[01])*)?$/s.test(pointer)) return pointer;
-  return context.refuse(problem("pointer_malformed", { found: pointer }, placeOf2(part3)));
 }
 function checkTemplates(http, method, context) {
   const body = at2(http, "body");
@@ -34334,12 +34344,27 @@ function resolveExtraction(part3, context) {
         flags: textOf2(at2(part3, "flags")) ?? ""
       };
     }
+    case "json":
+      return resolveJson(part3, context);
     case "label_set":
       return resolveLabels(part3, context);
     case void 0:
     default:
       return void 0;
   }
+}
+function resolveJson(part3, context) {
+  const path6 = resolvePointer(at2(part3, "path"), context);
+  const fields = fieldsOf(at2(part3, "fields")).flatMap(([name2, field]) => {
+    const pointer = resolvePointer(field, context);
+    return pointer === void 0 ? [] : [[name2, pointer]];
+  });
+  if (path6 === void 0) return void 0;
+  return {
+    type: "json",
+    path: path6,
+    ...fields.length > 0 && { fields: Object.fromEntries(fields) }
+  };
 }
 var maxLabels = 5e3;
 var maxLabelCharacters = 1e6;
@@ -35155,6 +35180,8 @@ function extractionIdentity(spec) {
         group: spec.group ?? null,
         flags: spec.flags
       };
+    case "json":
+      return { type: spec.type, path: spec.path, ...spec.fields && { fields: spec.fields } };
     case "label_set":
       return { type: spec.type, labels: spec.labels, case_sensitive: spec.case_sensitive };
   }
@@ -37754,6 +37781,168 @@ function isSpace2(code) {
   return [8232, 8233, 8239, 8287, 12288, 65279].includes(code);
 }
 
+// src/extraction/none.ts
+function clean(outputText) {
+  const text2 = strip(normalizeNewlines(outputText));
+  return stripOrNull(withoutFence(withoutMarks(text2)));
+}
+function withoutMarks(text2) {
+  return withoutSpecialTokens(withoutThinking(text2));
+}
+var thinkOpen = "<think>";
+var thinkClose = "</think>";
+function withoutThinking(text2) {
+  let rest = text2;
+  while (rest.startsWith(thinkOpen)) {
+    const close = rest.indexOf(thinkClose, thinkOpen.length);
+    if (close === -1) return rest;
+    rest = strip(rest.slice(close + thinkClose.length));
+  }
+  return rest;
+}
+var specialToken = /(?:<\|[^|<>\s]{1,64}\|>|<｜[^｜<>\s]{1,64}｜>|<end_of_turn>|<eos>|<\/s>)$/;
+var longestToken = 68;
+function withoutSpecialTokens(text2) {
+  const struck = text2.includes("<s>");
+  let rest = text2;
+  while (rest.endsWith(">")) {
+    const [token] = specialToken.exec(rest.slice(-longestToken)) ?? [];
+    if (token === void 0 || token === "</s>" && struck) return rest;
+    rest = strip(rest.slice(0, -token.length));
+  }
+  return rest;
+}
+function withoutFence(text2) {
+  const fence2 = /^(`{3,})[^`\n]*\n/.exec(text2);
+  if (fence2 === null) return text2;
+  const [opening6, backticks = ""] = fence2;
+  const lastLine = text2.lastIndexOf("\n");
+  const isClose = (line4) => line4.startsWith(backticks) && /^`+\s*$/.test(line4);
+  if (!isClose(text2.slice(lastLine + 1))) return text2;
+  const inside = text2.slice(opening6.length, Math.max(opening6.length, lastLine));
+  return inside.split("\n").some(isClose) ? text2 : inside;
+}
+
+// src/extraction/json-text.ts
+function readJson(outputText) {
+  const whole3 = strip(outputText);
+  const bare = withoutMarks(whole3);
+  return parse5(whole3, []) ?? (bare === whole3 ? null : parse5(bare, ["text_around"])) ?? inFences(bare, bare === whole3 ? [] : ["text_around"]) ?? inText(bare);
+}
+function parse5(text2, repairs) {
+  const parsed = parseAnswer(text2);
+  if (parsed.kind === "json") return { value: parsed.value, repairs };
+  const mended = withoutTrailingCommas(text2);
+  const again = mended === text2 ? parsed : parseAnswer(mended);
+  return again.kind === "json" ? { value: again.value, repairs: [...repairs, "trailing_comma"] } : null;
+}
+var mostFences = 100;
+function inFences(text2, repairs) {
+  for (const { inside, isWhole: isWhole4 } of fencesIn(text2).slice(-mostFences).toReversed()) {
+    const around = isWhole4 ? repairs : ["text_around"];
+    const found = parse5(strip(inside), [...around, "code_fence"]);
+    if (found !== null && (isWhole4 || isCollection(found.value))) return found;
+  }
+  return null;
+}
+function fencesIn(text2) {
+  const lines = text2.split(/\r\n?|\n/);
+  const fences = [];
+  let open7;
+  for (const [line4, written2] of lines.entries()) {
+    const [, marks2 = "", rest = ""] = /^\s*(`{3,}|~{3,})(.*)$/.exec(written2) ?? [];
+    if (open7 === void 0) open7 = marks2 === "" ? void 0 : { marks: marks2, line: line4 };
+    else if (marks2.startsWith(open7.marks) && rest.trim() === "") {
+      const inside = lines.slice(open7.line + 1, line4).join("\n");
+      fences.push({ inside, isWhole: open7.line === 0 && line4 === lines.length - 1 });
+      open7 = void 0;
+    }
+  }
+  return fences;
+}
+var looks = { always: 1e6, perCharacter: 20, perTry: 1e3 };
+function inText(text2) {
+  let object = null;
+  let list = null;
+  let left = looks.always + looks.perCharacter * text2.length;
+  for (let at4 = text2.search(/[[{]/); at4 !== -1 && left > 0; at4 = opening2(text2, at4)) {
+    const span = spanFrom(text2, at4);
+    left -= looks.perTry + span.end - at4;
+    const found = span.isClosed ? parse5(text2.slice(at4, span.end), ["text_around"]) : null;
+    if (found !== null && Array.isArray(found.value)) list = found;
+    else object = found ?? object;
+    if (found !== null || span.isDeep) at4 = span.end - 1;
+  }
+  return object ?? list;
+}
+function opening2(text2, at4) {
+  const bracket = /[[{]/g;
+  bracket.lastIndex = at4 + 1;
+  return bracket.exec(text2)?.index ?? -1;
+}
+function spanFrom(text2, start2) {
+  let [depth, deepest] = [0, 0];
+  for (const at4 of structure(text2, start2)) {
+    const character = text2[at4];
+    if (character === ",") continue;
+    depth += character === "{" || character === "[" ? 1 : -1;
+    deepest = Math.max(deepest, depth);
+    if (depth === 0) return { end: at4 + 1, isClosed: true, isDeep: deepest > deepestNesting };
+  }
+  return { end: text2.length, isClosed: false, isDeep: false };
+}
+function withoutTrailingCommas(text2) {
+  const kept = [];
+  let from = 0;
+  let comma3;
+  for (const at4 of structure(text2, 0)) {
+    const character = text2[at4];
+    const isClosing = character === "}" || character === "]";
+    if (isClosing && comma3 !== void 0 && /^[ \t\r\n]*$/.test(text2.slice(comma3 + 1, at4))) {
+      kept.push(text2.slice(from, comma3));
+      from = comma3 + 1;
+    }
+    comma3 = character === "," ? at4 : void 0;
+  }
+  return from === 0 ? text2 : [...kept, text2.slice(from)].join("");
+}
+var [quote3, backslash3] = [34, 92];
+function* structure(text2, start2) {
+  let inString = false;
+  for (let at4 = start2; at4 < text2.length; at4 += 1) {
+    const code = text2.charCodeAt(at4);
+    if (inString && code === backslash3) at4 += 1;
+    else if (code === quote3) inString = !inString;
+    else if (!inString && isStructural(code)) yield at4;
+  }
+}
+function isStructural(code) {
+  return code === 44 || code === 91 || code === 93 || code === 123 || code === 125;
+}
+function isCollection(value) {
+  return typeof value === "object" && value !== null && !JSON.isRawJSON(value);
+}
+
+// src/extraction/json.ts
+function openJson({ path: path6, fields = {} }) {
+  const pointers = Object.entries(fields);
+  return async (outputText) => {
+    const found = readJson(outputText);
+    const at4 = (pointer) => found && textAt(found.value, pointer);
+    return {
+      kind: "extracted",
+      text: at4(path6),
+      ...pointers.length > 0 && {
+        fields: Object.fromEntries(pointers.map(([name2, pointer]) => [name2, at4(pointer)]))
+      },
+      ...found !== null && found.repairs.length > 0 && { repairs: found.repairs }
+    };
+  };
+}
+function textAt(document, pointer) {
+  return stripOrNull(valueText(readPointer(document, pointer)));
+}
+
 // src/extraction/label-tree.ts
 function labelFinder(labels, {
   before,
@@ -37850,45 +38039,6 @@ function earliest(text2, finders) {
   return first?.label ?? null;
 }
 
-// src/extraction/none.ts
-function clean(outputText) {
-  const text2 = strip(normalizeNewlines(outputText));
-  return stripOrNull(withoutFence(withoutSpecialTokens(withoutThinking(text2))));
-}
-var thinkOpen = "<think>";
-var thinkClose = "</think>";
-function withoutThinking(text2) {
-  let rest = text2;
-  while (rest.startsWith(thinkOpen)) {
-    const close = rest.indexOf(thinkClose, thinkOpen.length);
-    if (close === -1) return rest;
-    rest = strip(rest.slice(close + thinkClose.length));
-  }
-  return rest;
-}
-var specialToken = /(?:<\|[^|<>\s]{1,64}\|>|<｜[^｜<>\s]{1,64}｜>|<end_of_turn>|<eos>|<\/s>)$/;
-var longestToken = 68;
-function withoutSpecialTokens(text2) {
-  const struck = text2.includes("<s>");
-  let rest = text2;
-  while (rest.endsWith(">")) {
-    const [token] = specialToken.exec(rest.slice(-longestToken)) ?? [];
-    if (token === void 0 || token === "</s>" && struck) return rest;
-    rest = strip(rest.slice(0, -token.length));
-  }
-  return rest;
-}
-function withoutFence(text2) {
-  const fence2 = /^(`{3,})[^`\n]*\n/.exec(text2);
-  if (fence2 === null) return text2;
-  const [opening5, backticks = ""] = fence2;
-  const lastLine = text2.lastIndexOf("\n");
-  const isClose = (line4) => line4.startsWith(backticks) && /^`+\s*$/.test(line4);
-  if (!isClose(text2.slice(lastLine + 1))) return text2;
-  const inside = text2.slice(opening5.length, Math.max(opening5.length, lastLine));
-  return inside.split("\n").some(isClose) ? text2 : inside;
-}
-
 // src/extraction/number.ts
 var candidate = /([1-9]\d{0,2}(?:,\d{3})+(?!\d)|\d+)((?:\.\d+)*)(?:[eE]([+-]?\d+)(?![\p{L}\p{N}_]|\.\d))?/gu;
 function lastNumber(text2) {
@@ -37980,6 +38130,8 @@ function openExtract(spec, tools) {
       return fromCleaned(openLabelSet(spec));
     case "number":
       return fromCleaned(lastNumber);
+    case "json":
+      return openJson(spec);
   }
 }
 function fromCleaned(read4) {
@@ -38421,9 +38573,9 @@ function lastFile(problems) {
 
 // src/dataset/jsonl.ts
 async function* readJsonl(chunks2, reading) {
-  const parse6 = (text2) => parseJsonText(text2, reading.needsSource);
+  const parse7 = (text2) => parseJsonText(text2, reading.needsSource);
   for await (const lines of readTextLines(chunks2))
-    yield* batches2(parseJsonLines(lines, parse6), reading);
+    yield* batches2(parseJsonLines(lines, parse7), reading);
 }
 function* batches2(lines, reading) {
   let batch = [];
@@ -39804,13 +39956,13 @@ async function openAll(toOpen, tools) {
     for (const each of closers.toReversed()) await each();
   };
   try {
-    const opening5 = [
+    const opening6 = [
       openTasks(toOpen, { tools, closers }),
       openSlots(toOpen, { tools, closers }),
       toOpen.python.there()
     ];
-    await Promise.allSettled(opening5);
-    const [tasks, candidates2] = await Promise.all(opening5);
+    await Promise.allSettled(opening6);
+    const [tasks, candidates2] = await Promise.all(opening6);
     refuse2([
       ...candidates2.problems,
       ...tasks.flatMap((each) => "task" in each ? [] : each.problems)
@@ -42080,7 +42232,7 @@ var TokenParserMode;
 })(TokenParserMode || (TokenParserMode = {}));
 
 // src/results/json-stream.ts
-async function* readJson(file, wanted5) {
+async function* readJson2(file, wanted5) {
   const reader = createReader(file.path, wanted5);
   for await (const chunk of file.bytes()) yield* reader.push(chunk);
   reader.end();
@@ -42289,7 +42441,7 @@ async function* rowsOf3(source, reader) {
 async function* readParts(source) {
   const wanted5 = ["testFile", "runDuration", ...lists2.map((name2) => `${name2}.*`)];
   const everywhere = wanted5.flatMap((path6) => [`$.${path6}`, `$.testRunData.${path6}`]);
-  yield* readJson(source, everywhere);
+  yield* readJson2(source, everywhere);
 }
 function notTestRun(source) {
   const expected2 = 'an object with "testCases" and "runDuration"';
@@ -42676,7 +42828,7 @@ async function headerOfZip(source) {
     const find2 = (name2) => zip.entries.findLast((entry) => entry.name === name2);
     const header2 = find2("header.json");
     if (header2 !== void 0)
-      return readHeader(await gather2(readJson(header2, headerPaths)), source.path);
+      return readHeader(await gather2(readJson2(header2, headerPaths)), source.path);
     if (find2("_journal/start.json") !== void 0) {
       const reason = "it has no header.json yet";
       throw new Refusal(problem("results_unfinished", { reason }, { file: source.path }));
@@ -42688,7 +42840,7 @@ async function headerOfZip(source) {
 }
 async function headerOfDocument(source) {
   const parts2 = {};
-  for await (const { path: path6, value } of readJson(source, [...headerPaths, "$.samples.*.id"])) {
+  for await (const { path: path6, value } of readJson2(source, [...headerPaths, "$.samples.*.id"])) {
     if (path6[0] === "samples") break;
     parts2[String(path6[0])] = value;
   }
@@ -42712,7 +42864,7 @@ async function* samplesOfZip(source) {
     for (const name2 of names2.toSorted(inOrder2().compare)) {
       const entry = last.get(name2);
       if (entry !== void 0)
-        yield { sample: await gather2(readJson(entry, wanted5)), at: entry.name };
+        yield { sample: await gather2(readJson2(entry, wanted5)), at: entry.name };
     }
   } finally {
     await zip.close();
@@ -42722,7 +42874,7 @@ async function* samplesOfDocument(source) {
   let found = {};
   let index;
   const wanted5 = sampleKeys.map((key) => `$.samples.*.${key}`);
-  for await (const { path: path6, value } of readJson(source, wanted5)) {
+  for await (const { path: path6, value } of readJson2(source, wanted5)) {
     if (index !== void 0 && path6[1] !== index) yield { sample: found, at: `samples[${index}]` };
     if (path6[1] !== index) found = {};
     index = path6[1];
@@ -43191,7 +43343,7 @@ async function describeLmEvalRun(source) {
 }
 async function readTotals(totals) {
   const parts2 = /* @__PURE__ */ new Map();
-  for await (const { path: path6, value } of readJson(totals, [
+  for await (const { path: path6, value } of readJson2(totals, [
     "$.higher_is_better",
     "$.config",
     "$.lm_eval_version"
@@ -43748,7 +43900,7 @@ async function* rowsOf7(source, read4, metrics) {
 var knownVersion2 = 3;
 async function* readDocument(source) {
   let isKnown = false;
-  for await (const { path: path6, value } of readJson(source, [
+  for await (const { path: path6, value } of readJson2(source, [
     "$.results.version",
     "$.results.results.*"
   ])) {
@@ -43777,7 +43929,7 @@ async function holdsLines(source) {
   const rows = rowKeys.map((key) => `$.${key}`);
   try {
     const file = { path: source.path, bytes: () => byLines(source.bytes()) };
-    for await (const { path: path6 } of readJson(file, [...rows, "$.results.version", "$.results.*.*"]))
+    for await (const { path: path6 } of readJson2(file, [...rows, "$.results.version", "$.results.*.*"]))
       return path6[0] !== "results";
   } catch (cause) {
     if (!(cause instanceof Refusal)) throw cause;
@@ -43796,10 +43948,10 @@ async function* byLines(chunks2) {
   }
 }
 async function versionIn(source) {
-  const text2 = await textAt(source, Math.max(0, source.size - headBytes));
+  const text2 = await textAt2(source, Math.max(0, source.size - headBytes));
   return [...text2.matchAll(/"promptfooVersion":\s*"([\w.+-]{1,40})"/g)].at(-1)?.[1];
 }
-async function textAt(source, offset) {
+async function textAt2(source, offset) {
   const file = await source.open();
   try {
     return new TextDecoder().decode(await file.read(offset, headBytes));
@@ -44025,9 +44177,9 @@ function merge2(known5, metric, file) {
 
 // src/suite/imported/scratch-rows.ts
 async function* readTaken(chunks2) {
-  for await (const lines of readTextLines(chunks2)) for (const { text: text2 } of lines) yield parse5(text2);
+  for await (const lines of readTextLines(chunks2)) for (const { text: text2 } of lines) yield parse6(text2);
 }
-function parse5(text2) {
+function parse6(text2) {
   if (text2.kind === "unreadable") throw new RangeError(`a row that was put aside: ${text2.reason}`);
   const row = JSON.parse(text2.text);
   if (isTaken(row)) return row;
@@ -45054,19 +45206,19 @@ function createPrepare({ resolved }, tools) {
 // src/run/confirm/base-trees.ts
 function createBaseTrees(sources, tools) {
   const { manifest: manifest2, policyFrom } = sources;
-  let opening5;
+  let opening6;
   let reading;
   return {
     open: () => {
-      opening5 ??= openFirst(sources, tools);
-      return opening5;
+      opening6 ??= openFirst(sources, tools);
+      return opening6;
     },
     policySuite: () => {
       reading ??= policyFrom === void 0 ? Promise.resolve(void 0) : readBaseSuite(manifest2, policyFrom, tools);
       return reading;
     },
     close: async () => {
-      const opened = await opening5?.catch(() => void 0);
+      const opened = await opening6?.catch(() => void 0);
       if (opened !== void 0 && "close" in opened) await opened.close();
     }
   };
@@ -45422,6 +45574,7 @@ function batchSample(sample2) {
     target: sample2.target,
     output_text: sample2.output_text ?? "",
     extracted_output: sample2.extracted_output,
+    extracted_fields: sample2.extracted_fields ?? {},
     dataset_row: sample2.dataset_row,
     response_id: sample2.response_id,
     scores: sample2.scores,
@@ -45553,6 +45706,7 @@ async function regradeOne(i, work, context) {
     {
       output_text: output,
       extracted_output: extracted.text,
+      ...extracted.fields && { extracted_fields: extracted.fields },
       model,
       prompt,
       task_id,
@@ -46421,11 +46575,15 @@ async function runSample(planned, context) {
   const given = givenIn3(answer2.generated);
   const extracted = await task.extract(given.output_text);
   if (extracted.kind === "ungraded") return finish2({ ...given, ...notExtracted(extracted) });
-  const output = { output_text: given.output_text, extracted_output: extracted.text };
+  const output = {
+    output_text: given.output_text,
+    extracted_output: extracted.text,
+    ...extracted.fields && { extracted_fields: extracted.fields }
+  };
   const graded = await grade({ planned, prompt, output }, context);
   return finish2({
     ...given,
-    extracted_output: extracted.text,
+    ...fromExtraction(extracted),
     ...fromGrade(graded, task.spec.metrics)
   });
 }
@@ -46515,6 +46673,17 @@ function notAnswered2(generated) {
   const { incomplete = false, transcript = null, responseId = null, usage = null } = generated;
   const told4 = { output_text: null, incomplete, transcript, response_id: responseId, usage };
   return { ...told4, ...ungraded, error };
+}
+function fromExtraction({
+  text: text2,
+  fields,
+  repairs
+}) {
+  return {
+    extracted_output: text2,
+    ...fields && { extracted_fields: fields },
+    ...repairs && { extraction_repairs: repairs }
+  };
 }
 function notExtracted(extracted) {
   const { type, message } = extracted;
@@ -49164,7 +49333,7 @@ function isGrey(rule) {
 }
 
 // src/report/headline.ts
-var looks = {
+var looks2 = {
   pass: { alert: "TIP", mark: "🟢" },
   grey: { alert: "NOTE", mark: "⚪" },
   accepted: { alert: "IMPORTANT", mark: "🟣" },
@@ -49181,7 +49350,7 @@ function headlineOf(run4, circumstances) {
   const isForeign = run4.outputs_from !== void 0;
   const isGreen = words4.tone === "pass" || words4.tone === "grey";
   return {
-    ...isForeign && isGreen ? unverified : looks[words4.tone],
+    ...isForeign && isGreen ? unverified : looks2[words4.tone],
     suite: run4.suite.name,
     title: isForeign ? `${words4.title}, unverified` : words4.title,
     sentence: words4.sentence,
@@ -49364,7 +49533,7 @@ function policyLines(run4) {
   const { policy } = run4;
   if (policy === void 0) return [];
   return [
-    opening2(policy),
+    opening3(policy),
     ...policy.changed.map(changeLine),
     ...policy.changed.length === 0 ? [] : [decision(policy)],
     ...policy.recorded.map((id) => [
@@ -49373,7 +49542,7 @@ function policyLines(run4) {
     ])
   ];
 }
-function opening2({ source, sha, suite, changed: changed2 }) {
+function opening3({ source, sha, suite, changed: changed2 }) {
   const commit = sha === null ? [] : [text(", commit "), name(sha.slice(0, 12))];
   const from = [text("Policy of "), name(source), ...commit];
   if (suite === "new")
@@ -51862,7 +52031,7 @@ function runEffect(noise) {
 // src/report/calibration.ts
 function renderCalibration(calibration, width2) {
   const parts2 = [
-    opening3(calibration),
+    opening4(calibration),
     alarmTable(calibration, width2),
     reachTable(calibration, width2),
     noiseTable(calibration, width2),
@@ -51876,7 +52045,7 @@ function renderCalibration(calibration, width2) {
 function line2(text2) {
   return escapeLogLine(clip(text2, 800));
 }
-function opening3({ suite, runs, alarms, dealt, verdicts }) {
+function opening4({ suite, runs, alarms, dealt, verdicts }) {
   const others2 = ["error", "inconclusive", "neutral"].filter((verdict) => verdicts[verdict] > 0).map((verdict) => `, ${verdicts[verdict]} ${verdict}`).join("");
   return [
     line2(
@@ -53728,9 +53897,9 @@ function placeTable(report2, place3, width2) {
   ];
   const head2 = heads4.map((text2) => ({ text: text2, align: "right" }));
   const rows = place3.rows.map((row) => rowOf7(place3, row));
-  return [...opening4(report2, place3), columns([head2, ...rows], width2)].join("\n");
+  return [...opening5(report2, place3), columns([head2, ...rows], width2)].join("\n");
 }
-function opening4(report2, place3) {
+function opening5(report2, place3) {
   const { task, metric, slice, candidate: candidate2, cases, repeats, alpha, comparisons, noise } = place3;
   const several = report2.places.some((other) => other.candidate !== candidate2);
   const name2 = `${task}/${metric}${several ? ` · ${candidate2}` : ""}${slice === null ? "" : ` · ${slice}`}`;
@@ -54371,7 +54540,7 @@ function fieldWith(paint) {
   };
 }
 function answerFields(name2, sample2, field) {
-  const { output_text, extracted_output, error, scores } = sample2;
+  const { output_text, error, scores } = sample2;
   const given = Object.entries(scores).map(([id, score]) => `${id} ${score}`);
   const took = [
     // A recording's answer takes no time.
@@ -54381,12 +54550,34 @@ function answerFields(name2, sample2, field) {
   ];
   const details2 = [...given, ...took].join(", ");
   const title2 = details2 === "" ? name2 : `${name2} (${details2})`;
-  const isOther = extracted_output !== output_text;
   return [
     field(escapeLogLine(title2), output_text ?? "(no answer)"),
-    ...isOther && output_text !== null ? [field(`${name2}: extracted`, extracted_output ?? "(nothing)")] : [],
+    ...extractionFields(name2, sample2, field),
     ...error === null ? [] : [field(`${name2}: ${error.stage} failed`, `${error.type}: ${error.message}`)]
   ];
+}
+function extractionFields(name2, sample2, field) {
+  const { output_text, extracted_output, extracted_fields = {}, extraction_repairs = [] } = sample2;
+  if (output_text === null) return [];
+  const found = Object.entries(extracted_fields).map(
+    ([key, text2]) => field(`${name2}: extracted ${escapeLogLine(key)}`, text2 ?? "(nothing)")
+  );
+  const repairs = extraction_repairs.map(repairWords).join(", ");
+  return [
+    ...extracted_output === output_text ? [] : [field(`${name2}: extracted`, extracted_output ?? "(nothing)")],
+    ...found,
+    ...repairs === "" ? [] : [field(`${name2}: read as JSON by`, repairs)]
+  ];
+}
+function repairWords(repair) {
+  switch (repair) {
+    case "text_around":
+      return "leaving out the text around it";
+    case "code_fence":
+      return "taking it out of its code fence";
+    case "trailing_comma":
+      return "dropping trailing commas";
+  }
 }
 function graderFields(sample2, field) {
   const { judge: judge2, printed, model_calls } = sample2;

@@ -200,6 +200,7 @@ export function batchSample(sample: Sample): BatchSample {
     target: sample.target,
     output_text: sample.output_text ?? "",
     extracted_output: sample.extracted_output,
+    extracted_fields: sample.extracted_fields ?? {},
     dataset_row: sample.dataset_row,
     response_id: sample.response_id,
     scores: sample.scores,
