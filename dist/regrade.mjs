@@ -6584,7 +6584,7 @@ var require_lexer = __commonJS({
   "node_modules/yaml/dist/parse/lexer.js"(exports) {
     "use strict";
     var cst = require_cst();
-    function isEmpty4(ch) {
+    function isEmpty5(ch) {
       switch (ch) {
         case void 0:
         case " ":
@@ -6662,7 +6662,7 @@ var require_lexer = __commonJS({
         }
         if (ch === "-" || ch === ".") {
           const dt = this.buffer.substr(offset, 3);
-          if ((dt === "---" || dt === "...") && isEmpty4(this.buffer[offset + 3]))
+          if ((dt === "---" || dt === "...") && isEmpty5(this.buffer[offset + 3]))
             return -1;
         }
         return offset;
@@ -6761,7 +6761,7 @@ var require_lexer = __commonJS({
           if (!this.atEnd && !this.hasChars(4))
             return this.setNext("line-start");
           const s = this.peek(3);
-          if ((s === "---" || s === "...") && isEmpty4(this.charAt(3))) {
+          if ((s === "---" || s === "...") && isEmpty5(this.charAt(3))) {
             yield* this.pushCount(3);
             this.indentValue = 0;
             this.indentNext = 0;
@@ -6769,7 +6769,7 @@ var require_lexer = __commonJS({
           }
         }
         this.indentValue = yield* this.pushSpaces(false);
-        if (this.indentNext > this.indentValue && !isEmpty4(this.charAt(1)))
+        if (this.indentNext > this.indentValue && !isEmpty5(this.charAt(1)))
           this.indentNext = this.indentValue;
         return yield* this.parseBlockStart();
       }
@@ -6777,7 +6777,7 @@ var require_lexer = __commonJS({
         const [ch0, ch1] = this.peek(2);
         if (!ch1 && !this.atEnd)
           return this.setNext("block-start");
-        if ((ch0 === "-" || ch0 === "?" || ch0 === ":") && isEmpty4(ch1)) {
+        if ((ch0 === "-" || ch0 === "?" || ch0 === ":") && isEmpty5(ch1)) {
           const n = (yield* this.pushCount(1)) + (yield* this.pushSpaces(true));
           this.indentNext = this.indentValue + 1;
           this.indentValue += n;
@@ -6841,7 +6841,7 @@ var require_lexer = __commonJS({
         const line4 = this.getLine();
         if (line4 === null)
           return this.setNext("flow");
-        if (indent !== -1 && indent < this.indentNext && line4[0] !== "#" || indent === 0 && (line4.startsWith("---") || line4.startsWith("...")) && isEmpty4(line4[3])) {
+        if (indent !== -1 && indent < this.indentNext && line4[0] !== "#" || indent === 0 && (line4.startsWith("---") || line4.startsWith("...")) && isEmpty5(line4[3])) {
           const atFlowEndMarker = indent === this.indentNext - 1 && this.flowLevel === 1 && (line4[0] === "]" || line4[0] === "}");
           if (!atFlowEndMarker) {
             this.flowLevel = 0;
@@ -6883,7 +6883,7 @@ var require_lexer = __commonJS({
             return yield* this.parseQuotedScalar();
           case ":": {
             const next = this.charAt(1);
-            if (this.flowKey || isEmpty4(next) || next === ",") {
+            if (this.flowKey || isEmpty5(next) || next === ",") {
               this.flowKey = false;
               yield* this.pushCount(1);
               yield* this.pushSpaces(true);
@@ -6946,7 +6946,7 @@ var require_lexer = __commonJS({
           else if (ch !== "-")
             break;
         }
-        return yield* this.pushUntil((ch) => isEmpty4(ch) || ch === "#");
+        return yield* this.pushUntil((ch) => isEmpty5(ch) || ch === "#");
       }
       *parseBlockScalar() {
         let nl2 = this.pos - 1;
@@ -7028,10 +7028,10 @@ var require_lexer = __commonJS({
         while (ch = this.buffer[++i]) {
           if (ch === ":") {
             const next = this.buffer[i + 1];
-            if (isEmpty4(next) || inFlow && flowIndicatorChars.has(next))
+            if (isEmpty5(next) || inFlow && flowIndicatorChars.has(next))
               break;
             end = i;
-          } else if (isEmpty4(ch)) {
+          } else if (isEmpty5(ch)) {
             let next = this.buffer[i + 1];
             if (ch === "\r") {
               if (next === "\n") {
@@ -7098,7 +7098,7 @@ var require_lexer = __commonJS({
             case ":": {
               const inFlow = this.flowLevel > 0;
               const ch1 = this.charAt(1);
-              if (isEmpty4(ch1) || inFlow && flowIndicatorChars.has(ch1)) {
+              if (isEmpty5(ch1) || inFlow && flowIndicatorChars.has(ch1)) {
                 if (!inFlow)
                   this.indentNext = this.indentValue + 1;
                 else if (this.flowKey)
@@ -7117,7 +7117,7 @@ var require_lexer = __commonJS({
         if (this.charAt(1) === "<") {
           let i = this.pos + 2;
           let ch = this.buffer[i];
-          while (!isEmpty4(ch) && ch !== ">")
+          while (!isEmpty5(ch) && ch !== ">")
             ch = this.buffer[++i];
           return yield* this.pushToIndex(ch === ">" ? i + 1 : i, false);
         } else {
@@ -12092,6 +12092,10 @@ var manifestTexts = {
     message: `a grader can't be called ${JSON.stringify(name2)}: that is ${name2 === "score" ? "the weighted score of all graders" : "what Regrade measures itself"}`,
     hint: "Give it another `name`."
   }),
+  aggregate_source_unknown: ({ source, sources, suggestion }) => ({
+    message: `\`source: ${source}\` is no grader of this task that gives a result a sample; ${sources.length === 0 ? "it has none" : `it has ${sources.join(", ")}`}`,
+    hint: suggestion === void 0 ? "Name the grader whose results are to be aggregated: a `unit_metric` in the same `graders`." : `Did you mean ${suggestion}?`
+  }),
   grader_weight_direction: ({ name: name2 }) => ({
     message: `of ${name2} less is better, and \`score\` is the weighted mean of what should be high`,
     hint: `Write weight: 0 at the grader ${name2}, and gate its metric by a rule of its own.`
@@ -14861,13 +14865,23 @@ function readBatchGraded(lines) {
   const [first, ...rest] = lines;
   const said4 = readSaid(first);
   if (said4 === void 0) return void 0;
-  const { kind, metrics: given, notes } = said4.result;
+  const { kind, metrics: given, notes, details: details2 = null } = said4.result;
   if (kind !== "graded") return rest.length === 0 ? readNotScored(said4) : void 0;
   const metrics = readScores(given);
+  const intervals = readIntervals(said4.result["intervals"]);
   const updates = rest.map(readUpdate);
-  if (metrics === void 0 || !isTexts(notes)) return void 0;
-  if (!updates.every((update) => update !== void 0)) return void 0;
-  return { kind, metrics, updates, printed: said4.printed, notes };
+  if (metrics === void 0 || intervals === void 0 || !isTexts(notes)) return void 0;
+  if (!isJudge(details2) || !updates.every((update) => update !== void 0)) return void 0;
+  return { kind, metrics, intervals, details: details2, updates, printed: said4.printed, notes };
+}
+function readIntervals(value) {
+  if (!isJsonObject(value)) return void 0;
+  const entries = Object.entries(value).map(([metric, ends2]) => {
+    const [low, high] = Array.isArray(ends2) && ends2.length === 2 ? ends2 : [];
+    return typeof low === "number" && typeof high === "number" && low <= high ? [metric, [low, high]] : void 0;
+  });
+  if (!entries.every((entry) => entry !== void 0)) return void 0;
+  return Object.fromEntries(entries);
 }
 function readPreprocessed(lines) {
   const [first, ...rest] = lines;
@@ -18187,8 +18201,7 @@ function readGroup(columns2, distinct) {
     hasClusters: () => columns2.clusters.length > 0,
     score,
     measured,
-    given: (metric) => givenIn(columns2, metric),
-    givenIds: () => givenIds(columns2),
+    ...givenBy(columns2),
     hasAny: (metric) => columns2.scores.has(metric) || columns2.measured.has(metric),
     scoreIds: () => scoreIdsOf(columns2),
     slices: (i) => at4(distinct.all, numberAt(columns2.slices, caseAt(i))),
@@ -18207,6 +18220,13 @@ function readGroup(columns2, distinct) {
     })
   };
   return group;
+}
+function givenBy(columns2) {
+  return {
+    given: (metric) => givenIn(columns2, metric),
+    givenInterval: (metric) => columns2.given?.intervals?.[metric],
+    givenIds: () => givenIds(columns2)
+  };
 }
 function givenIn({ given }, metric) {
   return given && Object.hasOwn(given.metrics, metric) ? given.metrics[metric] : void 0;
@@ -28324,6 +28344,7 @@ var emptyGroup = {
   cluster: nothing3,
   hasClusters: () => false,
   score: nothing3,
+  givenInterval: () => void 0,
   given: () => void 0,
   givenIds: () => [],
   measured: nothing3,
@@ -31145,6 +31166,7 @@ function aggregateTask(task, groups) {
 }
 function returnedValue(metric, value, { group, cases }) {
   const graded = caseScores(cases, (i) => group.outcome(i) === "ungraded" ? void 0 : 1);
+  const interval = toldInterval(metric, group);
   return {
     task: group.task,
     candidate: group.candidate,
@@ -31157,9 +31179,13 @@ function returnedValue(metric, value, { group, cases }) {
     value,
     n: graded.reduce((n, score) => n + (Number.isNaN(score) ? 0 : 1), 0),
     stderr: null,
-    ci: null,
-    ci_method: null
+    ci: interval ?? null,
+    ci_method: interval === void 0 ? null : "returned"
   };
+}
+function toldInterval(metric, group) {
+  const isPlain2 = group.size === group.caseIds().length && !group.hasClusters();
+  return isPlain2 ? group.givenInterval(metric.id) : void 0;
 }
 function aggregateMetric(measured, slices) {
   const { group, cases, metric } = measured;
@@ -31548,8 +31574,231 @@ var textGraders = {
   }
 };
 
+// src/model/builtins/unit-metrics.ts
+var unitMetricGraders = {
+  unit_metric: {
+    description: "1 where the answer is right by a unit metric: exact or fuzzy match, a typed value, a point in a box, a scroll.",
+    metrics: [binary("correct", "1 when the answer is right by the unit metric.")],
+    needsTarget: true,
+    options: {
+      metric: {
+        type: "string",
+        enum: [
+          "action_within_bbox",
+          "exact_match",
+          "fuzzy_match",
+          "scroll_amount",
+          "scroll_direction",
+          "typed_value_match"
+        ],
+        description: "The unit metric.",
+        examples: ["exact_match"]
+      },
+      key: {
+        type: ["string", "null"],
+        default: null,
+        description: "exact_match, fuzzy_match: the key of the text in golden and predicted object.",
+        examples: ["text"]
+      },
+      threshold: {
+        type: ["number", "null"],
+        minimum: 0,
+        maximum: 1,
+        default: null,
+        description: "fuzzy_match: the least similarity of a right answer, 0 to 1; default 0.8.",
+        examples: [0.9]
+      },
+      case_sensitive: {
+        type: ["boolean", "null"],
+        default: null,
+        description: "Metrics of texts: whether upper and lower case differ; default false.",
+        examples: [true]
+      },
+      normalize_whitespace: {
+        type: ["boolean", "null"],
+        default: null,
+        description: "Metrics of texts: whether any white space counts as one space; default true.",
+        examples: [false]
+      },
+      golden_text_key: {
+        type: ["string", "null"],
+        minLength: 1,
+        default: null,
+        description: "typed_value_match: the key of the wanted text; default text.",
+        examples: ["text"]
+      },
+      predicted_text_key: {
+        type: ["string", "null"],
+        minLength: 1,
+        default: null,
+        description: "typed_value_match: the key of the typed text; default text.",
+        examples: ["typed"]
+      },
+      golden_bbox_key: {
+        type: ["string", "null"],
+        minLength: 1,
+        default: null,
+        description: "action_within_bbox: the key of the wanted box, with x, y, width and height; default bbox.",
+        examples: ["box"]
+      },
+      predicted_x_key: {
+        type: ["string", "null"],
+        minLength: 1,
+        default: null,
+        description: "action_within_bbox: the key of the point's x; default x.",
+        examples: ["left"]
+      },
+      predicted_y_key: {
+        type: ["string", "null"],
+        minLength: 1,
+        default: null,
+        description: "action_within_bbox: the key of the point's y; default y.",
+        examples: ["top"]
+      },
+      golden_direction_key: {
+        type: ["string", "null"],
+        minLength: 1,
+        default: null,
+        description: "scroll_direction: the key of the wanted direction; default direction.",
+        examples: ["way"]
+      },
+      predicted_direction_key: {
+        type: ["string", "null"],
+        minLength: 1,
+        default: null,
+        description: "scroll_direction: the key of the predicted direction; default direction.",
+        examples: ["way"]
+      },
+      golden_amount_key: {
+        type: ["string", "null"],
+        minLength: 1,
+        default: null,
+        description: "scroll_amount: the key of the wanted amount; default amount.",
+        examples: ["pixels"]
+      },
+      predicted_amount_key: {
+        type: ["string", "null"],
+        minLength: 1,
+        default: null,
+        description: "scroll_amount: the key of the predicted amount; default amount.",
+        examples: ["pixels"]
+      },
+      fuzzy_match_threshold: {
+        type: ["number", "null"],
+        minimum: 0,
+        maximum: 1,
+        default: null,
+        description: "typed_value_match: the least similarity of a right answer, 0 to 1; default 0.8.",
+        examples: [0.9]
+      },
+      tolerance: {
+        type: ["number", "null"],
+        minimum: 0,
+        default: null,
+        description: "action_within_bbox: how far outside the box a right point may be; default 0.",
+        examples: [5]
+      },
+      tolerance_percent: {
+        type: ["number", "null"],
+        minimum: 0,
+        default: null,
+        description: "scroll_amount: how far off a right amount may be, in percent; default 20.",
+        examples: [10]
+      },
+      scroll_threshold: {
+        type: ["number", "null"],
+        minimum: 0,
+        default: null,
+        description: "scroll_amount: the largest right amount where none is wanted; default 10.",
+        examples: [5]
+      }
+    }
+  },
+  aggregate: {
+    description: "Accuracy, precision, recall, F1, pass@k, pass^k or step efficiency over what a unit metric said of all samples.",
+    metrics: [
+      {
+        id: "value",
+        description: "The aggregator's value; of precision, recall and F1, that of all classes.",
+        higher_is_better: true,
+        range: [0, 1],
+        scale: "graded",
+        aggregation: "mean"
+      }
+    ],
+    seesAll: true,
+    // It counts the samples while they come, and is nobody's code.
+    timeoutSeconds: 3600,
+    options: {
+      aggregator: {
+        type: "string",
+        enum: [
+          "accuracy",
+          "f1_score",
+          "pass@k",
+          "pass^k",
+          "precision",
+          "recall",
+          "step_efficiency"
+        ],
+        description: "What is computed.",
+        examples: ["f1_score"]
+      },
+      source: {
+        type: "string",
+        minLength: 1,
+        description: "The name of the grader whose results are read: a `unit_metric`, or one that gives the same.",
+        examples: ["exact_match"]
+      },
+      predicted_key: {
+        type: ["string", "null"],
+        minLength: 1,
+        default: null,
+        description: "precision, f1_score: the key of the class in the predicted object.",
+        examples: ["text"]
+      },
+      golden_key: {
+        type: ["string", "null"],
+        minLength: 1,
+        default: null,
+        description: "recall, f1_score: the key of the class in the golden object.",
+        examples: ["text"]
+      },
+      k: {
+        type: ["integer", "null"],
+        minimum: 1,
+        maximum: 100,
+        default: null,
+        description: "pass@k, pass^k: the largest number of results that are drawn.",
+        examples: [3]
+      },
+      penalty_per_retry: {
+        type: ["number", "null"],
+        minimum: 0,
+        maximum: 1,
+        default: null,
+        description: "step_efficiency: what a retry costs; default 0.2.",
+        examples: [0.25]
+      },
+      metadata: {
+        type: ["object", "null"],
+        additionalProperties: { type: "string", minLength: 1, description: "A field of the row." },
+        default: null,
+        description: "Fields of the row that metadata of results get, by their names there; step_efficiency reads mission_id, step_id, retry_id and retry_number.",
+        examples: [{ mission_id: "mission" }]
+      }
+    }
+  }
+};
+
 // src/model/builtins.ts
-var declared = { ...textGraders, ...formatGraders, ...choiceGraders, ...judgeGraders };
+var declared = {
+  ...textGraders,
+  ...formatGraders,
+  ...choiceGraders,
+  ...judgeGraders,
+  ...unitMetricGraders
+};
 var builtinGraders = declared;
 function isBuiltinGrader(type) {
   return Object.hasOwn(builtinGraders, type);
@@ -31560,7 +31809,8 @@ function singleGraders(spec) {
   return spec.type === "several" ? spec.graders.map(({ grader }) => grader) : [spec];
 }
 function isAggregate(grader) {
-  return grader.type === "python" && grader.execution === "aggregate";
+  if (grader.type === "python") return grader.execution === "aggregate";
+  return givesMore(grader);
 }
 function asksModels(spec) {
   return singleGraders(spec).some(({ models }) => models !== void 0);
@@ -31576,6 +31826,10 @@ function metricIdOf({ name: name2, grader }, key) {
 }
 function isMetricOf({ name: name2 }, metric) {
   return metric === name2 || metric.startsWith(`${name2}.`);
+}
+function givesMore(grader) {
+  if (grader.type === "python" || grader.type === "recorded") return false;
+  return builtinGraders[grader.type].seesAll === true;
 }
 function batchGraders(spec) {
   return spec.type === "several" ? spec.graders.filter(({ grader }) => isAggregate(grader)) : [];
@@ -31738,7 +31992,7 @@ function openIn({
 }) {
   if (grader.type !== "several") return () => isOpen(metrics);
   const open7 = batchGraders(grader).filter(
-    (named4) => !metrics.some(({ id }) => isMetricOf(named4, id))
+    (named4) => givesMore(named4.grader) || !metrics.some(({ id }) => isMetricOf(named4, id))
   );
   return (id) => open7.some((named4) => isMetricOf(named4, id));
 }
@@ -33368,16 +33622,18 @@ function passOf({
 }
 
 // src/manifest/several-metrics.ts
-function severalMetrics({ graders }, givenBy2) {
+function severalMetrics({ graders }, givenBy3) {
   return graders.flatMap(
-    (named4) => givenBy2(named4.grader).map((metric) => withId(metric, metricIdOf(named4, metric.id)))
+    (named4) => givenBy3(named4.grader).map((metric) => withId(metric, metricIdOf(named4, metric.id)))
   );
 }
 function withId(metric, id) {
   return { ...metric, id };
 }
 function mayGive({ graders }, id) {
-  return graders.some((named4) => named4.grader.type === "python" && isMetricOf(named4, id));
+  return graders.some(
+    (named4) => (named4.grader.type === "python" || givesMore(named4.grader)) && isMetricOf(named4, id)
+  );
 }
 function weightedMetric({ graders }, metrics, { list, context }) {
   const weighed = graders.filter(({ weight: weight2 }) => weight2 > 0);
@@ -33423,8 +33679,8 @@ function resolveMetrics(task, grader, context) {
 }
 function givenMetrics({ grader, declared: declared2, task }, context) {
   if (grader === void 0) return [];
-  if (grader.type !== "several") return givenBy(grader);
-  const own2 = severalMetrics(grader, (each) => givenBy(each));
+  if (grader.type !== "several") return givenBy2(grader);
+  const own2 = severalMetrics(grader, (each) => givenBy2(each));
   const known5 = own2.map((metric) => {
     const part3 = declared2.find((each) => textOf2(at2(each, "id")) === metric.id);
     return part3 === void 0 ? metric : overlay(part3, metric, context);
@@ -33432,7 +33688,7 @@ function givenMetrics({ grader, declared: declared2, task }, context) {
   const weighted2 = weightedMetric(grader, known5, { list: at2(task, "graders"), context });
   return weighted2 === void 0 ? own2 : [weighted2, ...own2];
 }
-function givenBy(grader) {
+function givenBy2(grader) {
   if (grader.type === "recorded") return [];
   if (grader.type !== "python") return builtinGraders[grader.type].metrics;
   if (isAggregate(grader)) return [];
@@ -34472,7 +34728,23 @@ async function resolveSeveral(list, resolve14, context) {
     const weight2 = numberOf3(at2(item2, "weight")) ?? (isAggregate(grader) ? 0 : 1);
     graders.push({ name: name2, weight: weight2, grader });
   }
-  return graders.length === items.length ? { type: "several", graders } : void 0;
+  if (graders.length < items.length) return void 0;
+  checkSources(graders, items, context);
+  return { type: "several", graders };
+}
+function checkSources(graders, items, context) {
+  const sources = graders.flatMap(({ name: name2, grader }) => isAggregate(grader) ? [] : [name2]);
+  for (const [i, { grader }] of graders.entries()) {
+    const item2 = items[i];
+    if (grader.type === "aggregate" && item2 !== void 0) checkSource(item2, sources, context);
+  }
+}
+function checkSource(part3, sources, context) {
+  const written2 = at2(part3, "source");
+  const source = textOf2(written2) ?? "";
+  if (sources.includes(source)) return;
+  const found = { source, sources, suggestion: nearest(source, sources) };
+  context.refuse(problem("aggregate_source_unknown", found, placeOf2(written2)));
 }
 function nameOf5(grader) {
   if (grader.type !== "python") return grader.type;
@@ -34605,6 +34877,7 @@ function judgeModels(part3, modelsOfRun2, context) {
 function checkGraderNeeds(spec, { task, models }, context) {
   for (const { grader, part: part3 } of graderParts(spec, task)) {
     const place3 = placeOf2(part3);
+    if (spec.type === "aggregate") checkSource(part3, [], context);
     if ((textOf2(at2(part3, "model")) ?? "auto") === "auto")
       checkModels(grader, models, { context, place: place3 });
     if (grader.type === "python" || grader.type === "recorded") continue;
@@ -39097,7 +39370,8 @@ function withCalls(result, { calls: calls2, trouble, waiting: waiting2 }) {
 // src/grading/builtin.ts
 var usualSeconds = 120;
 var metricId = "score";
-function builtinProgram({ type, options: options2, models }) {
+function builtinProgram(spec) {
+  const { type, options: options2, models } = spec;
   return {
     program: {
       kind: "builtin",
@@ -39105,7 +39379,7 @@ function builtinProgram({ type, options: options2, models }) {
       options: options2,
       metricId,
       timeoutSeconds: builtinGraders[type].timeoutSeconds ?? usualSeconds,
-      execution: "per_sample",
+      execution: isAggregate(spec) ? "aggregate" : "per_sample",
       contract: models === void 0 ? "sample" : "model_backed",
       isolation: "chunk",
       allowRead: [],
@@ -39232,10 +39506,17 @@ async function gradeSeveralBatches({ batches: batches3, all }, about, samples) {
   if (lost2 !== void 0 && (lost2.graded.kind === "ungraded" || isAllLost))
     return withCalls2(withName(lost2), calls2);
   const metrics = Object.fromEntries(ends2.flatMap(metricsOf));
+  const intervals = Object.fromEntries(ends2.flatMap(intervalsOf));
+  const details2 = Object.fromEntries(ends2.flatMap(detailsOf));
   const updates = await mergeUpdates({ ends: ends2, all }, samples);
   const printed = ends2.map(printedBy).join("");
   const notes = ends2.flatMap(notesOf);
-  const graded = { kind: "graded", metrics, updates, printed: printed || null, notes };
+  const given = {
+    metrics,
+    ...!isEmpty3(intervals) && { intervals },
+    ...!isEmpty3(details2) && { details: details2 }
+  };
+  const graded = { kind: "graded", ...given, updates, printed: printed || null, notes };
   return withCalls2(graded, calls2);
 }
 function withCalls2(graded, modelCalls) {
@@ -39246,6 +39527,16 @@ function withName({ named: { name: name2 }, graded }) {
 }
 function metricsOf({ named: of, graded }) {
   return graded.kind === "graded" ? renamed(of, graded.metrics) : [];
+}
+function intervalsOf({ named: of, graded }) {
+  if (graded.kind !== "graded") return [];
+  return Object.entries(graded.intervals ?? {}).map(([key, ends2]) => [metricIdOf(of, key), ends2]);
+}
+function detailsOf({ named: { name: name2 }, graded }) {
+  return graded.kind === "graded" && graded.details ? [[name2, graded.details]] : [];
+}
+function isEmpty3(object) {
+  return Object.keys(object).length === 0;
 }
 function renamed(of, scores) {
   return Object.entries(scores).map(([key, score]) => [metricIdOf(of, key), score]);
@@ -39419,7 +39710,7 @@ function merge(parts2, isWeighedLater) {
   }
   const own2 = Object.fromEntries(parts2.flatMap(scoresOf));
   const scores = isWeighedLater ? own2 : { ...weighted(parts2, own2), ...own2 };
-  return { kind: "scored", scores, judge: isEmpty3(judge2) ? null : judge2, printed, ...modelCalls };
+  return { kind: "scored", scores, judge: isEmpty4(judge2) ? null : judge2, printed, ...modelCalls };
 }
 function scoresOf({ named: named4, graded }) {
   if (graded.kind !== "scored") return [];
@@ -39447,7 +39738,7 @@ function printedBy2(parts2) {
   );
   return printed.length === 0 ? null : printed.join("\n");
 }
-function isEmpty3(judge2) {
+function isEmpty4(judge2) {
   return Object.keys(judge2).length === 0;
 }
 
@@ -45593,10 +45884,12 @@ async function settle(settling, context) {
   context.totals.addJudgeUsage(usageOfCalls(graded.modelCalls));
   await amendSamples(settling, { updates, changed: changed2 }, context);
   const declared2 = batch.task.spec.metrics;
-  const returned = graded.kind === "graded" ? graded.metrics : {};
+  const isGraded = graded.kind === "graded";
+  const returned = isGraded ? graded.metrics : {};
+  const intervals = isGraded ? keptIntervals(graded.intervals) : {};
   const open7 = openIn(batch.task.spec);
   const { metrics, dropped } = sortMetrics(returned, declared2, open7);
-  context.ledger.give({ task, candidate: candidate2, metrics, dropped });
+  context.ledger.give({ task, candidate: candidate2, metrics, dropped, ...intervals });
   const scoreIds = new Set(group.scoreIds());
   const doubled = Object.keys(metrics).filter((id) => scoreIds.has(id));
   const leftOut3 = size2 - given.size;
@@ -45606,11 +45899,16 @@ async function settle(settling, context) {
     candidate: candidate2,
     samples: given.size,
     metrics,
+    ...intervals,
+    ...isGraded && graded.details && { details: graded.details },
     dropped,
-    notes: [...graded.kind === "graded" ? graded.notes : [], ...notes],
+    notes: [...isGraded ? graded.notes : [], ...notes],
     ...endOf2(graded),
     model_calls: graded.modelCalls ?? null
   };
+}
+function keptIntervals(intervals) {
+  return intervals && Object.keys(intervals).length > 0 ? { intervals } : {};
 }
 function endOf2(graded) {
   switch (graded.kind) {
@@ -48205,8 +48503,8 @@ function promptFields({ prompt_template }) {
 function countSample2(counts, sample2, { task, fields }) {
   counts.looked += 1;
   for (const field of fields) {
-    const isEmpty4 = valueText(readField(sample2.dataset_row, field)).trim() === "";
-    if (isEmpty4) counts.emptyFields.set(field, (counts.emptyFields.get(field) ?? 0) + 1);
+    const isEmpty5 = valueText(readField(sample2.dataset_row, field)).trim() === "";
+    if (isEmpty5) counts.emptyFields.set(field, (counts.emptyFields.get(field) ?? 0) + 1);
   }
   if (task.target_template !== void 0 && (sample2.target ?? "").trim() === "")
     counts.targetsEmpty += 1;
