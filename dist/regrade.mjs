@@ -11592,8 +11592,8 @@ var calibrateTexts = {
   })
 };
 function oftenWords(chance) {
-  const share3 = Math.round(100 * chance);
-  return share3 < 1 ? "in fewer than 1 of 100 tries" : `in about ${share3} of 100 tries`;
+  const share2 = Math.round(100 * chance);
+  return share2 < 1 ? "in fewer than 1 of 100 tries" : `in about ${share2} of 100 tries`;
 }
 function caseWords(cases) {
   return `${grouped(cases)} case${cases === 1 ? "" : "s"}`;
@@ -13102,8 +13102,8 @@ var texts = {
 };
 var table = texts;
 function problem(code, found, place3) {
-  const { message, hint: hint2, missing: missing2 } = table[code](found);
-  return { code, message, hint: hint2, place: place3, ...missing2 !== void 0 && { missing: missing2 } };
+  const { message, hint, missing: missing2 } = table[code](found);
+  return { code, message, hint, place: place3, ...missing2 !== void 0 && { missing: missing2 } };
 }
 var Refusal = class extends Error {
   problems;
@@ -13117,12 +13117,12 @@ var Refusal = class extends Error {
     this.exit = options2.exit ?? 2;
   }
 };
-function formatProblem({ message, hint: hint2, place: place3 }) {
+function formatProblem({ message, hint, place: place3 }) {
   const where = place3 && [place3.file, place3.line, place3.column].filter((part3) => part3 !== void 0);
   const head2 = [where?.join(":"), place3?.path].filter((part3) => part3 !== void 0 && part3 !== "");
   const text2 = [...head2, message].join(": ");
-  return hint2 === void 0 ? text2 : `${text2}
-  ${hint2}`;
+  return hint === void 0 ? text2 : `${text2}
+  ${hint}`;
 }
 
 // src/io/files/reason.ts
@@ -15590,8 +15590,8 @@ var Hosts = class {
     const most2 = Math.max(1, Math.round(aheadMilliseconds / host.pace));
     const ahead2 = Math.min(2 * batchJobs, most2);
     if (host.busy > 0 && host.busy > ahead2 / 2) return 0;
-    const share3 = Math.max(Math.ceil(this.#queue.length / this.#hosts.size), gatheredJobs / 2);
-    return Math.min(share3, batchJobs, ahead2 - host.busy);
+    const share2 = Math.max(Math.ceil(this.#queue.length / this.#hosts.size), gatheredJobs / 2);
+    return Math.min(share2, batchJobs, ahead2 - host.busy);
   }
   #take(count4) {
     const taken = [];
@@ -17987,6 +17987,9 @@ function valueRange(metric) {
   if (aggregation !== "none" && !aggregations[aggregation].keepsRange) return null;
   return countsPasses(metric) ? [0, 1] : metric.range;
 }
+function isShare(range) {
+  return range?.[0] === 0 && range[1] === 1;
+}
 function keepsBits({ reducer }, repeats) {
   if (repeats === 1) return true;
   switch (reducer?.kind) {
@@ -18322,7 +18325,7 @@ var carriageReturn2 = 13;
 function createWindows() {
   let { number, offset } = start;
   let rest = new Uint8Array();
-  function* linesOf5(text2) {
+  function* linesOf4(text2) {
     for (let from = 0; from < text2.length; ) {
       const newline8 = text2.indexOf("\n", from);
       const isCrlf = newline8 > from && text2.charCodeAt(newline8 - 1) === carriageReturn2;
@@ -18345,7 +18348,7 @@ function createWindows() {
         return [];
       }
       rest = Uint8Array.from(chunk.subarray(last + 1));
-      return linesOf5(text2);
+      return linesOf4(text2);
     },
     held: () => rest.length === 0 ? [] : [rest],
     at: () => ({ number, offset })
@@ -26282,9 +26285,9 @@ function incompleteBeta(shape, x, complement = 1 - x) {
   if (x <= 0) return 0;
   if (complement <= 0) return 1;
   const { a, b } = shape;
-  const power4 = betaPower(shape, x, complement);
-  if (x < (a + 1) / (a + b + 2)) return power4 / a * fraction(shape, x);
-  return 1 - power4 / b * fraction({ a: b, b: a }, complement);
+  const power3 = betaPower(shape, x, complement);
+  if (x < (a + 1) / (a + b + 2)) return power3 / a * fraction(shape, x);
+  return 1 - power3 / b * fraction({ a: b, b: a }, complement);
 }
 function betaPower({ a, b }, x, y) {
   const sum2 = a + b;
@@ -26362,8 +26365,8 @@ function add2(partials, used, value) {
   for (let j = 0; j < used; j += 1) {
     const partial = partials[j] ?? 0;
     const sum2 = high + partial;
-    const share3 = sum2 - high;
-    const low = high - (sum2 - share3) + (partial - share3);
+    const share2 = sum2 - high;
+    const low = high - (sum2 - share2) + (partial - share2);
     if (low !== 0) {
       partials[kept] = low;
       kept += 1;
@@ -26630,8 +26633,8 @@ function binomialProbability(successes, { trials, probability }) {
   if (successes < 0 || failures3 < 0) return 0;
   if (successes === 0) return Math.exp(trials * Math.log1p(-probability));
   if (failures3 === 0) return Math.exp(trials * Math.log(probability));
-  const power4 = betaPower({ a: successes, b: failures3 }, probability, 1 - probability);
-  return trials / successes / failures3 * power4;
+  const power3 = betaPower({ a: successes, b: failures3 }, probability, 1 - probability);
+  return trials / successes / failures3 * power3;
 }
 function binomialAtLeast(successes, binomial) {
   if (successes <= 0) return 1;
@@ -26675,8 +26678,8 @@ function lastTrue(n, holds2) {
 
 // src/stats/quantile.ts
 function quantile(sorted4, p) {
-  const { below: below2, share: share3 } = quantilePosition(p, sorted4.length);
-  return between(sorted4[below2] ?? 0, sorted4[below2 + 1] ?? sorted4[below2] ?? 0, share3);
+  const { below: below2, share: share2 } = quantilePosition(p, sorted4.length);
+  return between(sorted4[below2] ?? 0, sorted4[below2 + 1] ?? sorted4[below2] ?? 0, share2);
 }
 function quantilePosition(p, n) {
   if (n < 1 || !(p >= 0 && p <= 1))
@@ -26687,9 +26690,9 @@ function quantilePosition(p, n) {
   const below2 = Math.floor(position2);
   return { below: below2, share: position2 - below2 };
 }
-function between(lower2, upper, share3) {
-  if (share3 === 0 || lower2 === upper) return lower2;
-  return Number.isFinite(upper - lower2) ? lower2 + share3 * (upper - lower2) : lower2 * (1 - share3) + upper * share3;
+function between(lower2, upper, share2) {
+  if (share2 === 0 || lower2 === upper) return lower2;
+  return Number.isFinite(upper - lower2) ? lower2 + share2 * (upper - lower2) : lower2 * (1 - share2) + upper * share2;
 }
 function sortedOf(values) {
   const sorted4 = Float64Array.from(values).toSorted();
@@ -26726,13 +26729,13 @@ function resample2({ values, clusters }, p) {
   return (counts) => {
     let total3 = 0;
     for (let g = 0; g < sizes.length; g += 1) total3 += (counts[g] ?? 0) * (sizes[g] ?? 0);
-    const { below: below2, share: share3 } = quantilePosition(p, total3);
+    const { below: below2, share: share2 } = quantilePosition(p, total3);
     let [k, seen] = [0, counts[unitAt[0] ?? 0] ?? 0];
     while (seen <= below2) seen += counts[unitAt[++k] ?? 0] ?? 0;
     const lower2 = sorted4[k] ?? Number.NaN;
-    if (share3 === 0) return lower2;
+    if (share2 === 0) return lower2;
     while (seen <= below2 + 1) seen += counts[unitAt[++k] ?? 0] ?? 0;
-    return between(lower2, sorted4[k] ?? Number.NaN, share3);
+    return between(lower2, sorted4[k] ?? Number.NaN, share2);
   };
 }
 function swap2({ before, after: after2, clusters }, p) {
@@ -26745,7 +26748,7 @@ function swap2({ before, after: after2, clusters }, p) {
   const sorted4 = Float64Array.from(order3, (i) => all[i] ?? 0);
   const unitAt = Int32Array.from(order3, (i) => clusters.of[i % n] ?? 0);
   const headAt = Uint8Array.from(order3, (i) => i < n ? 0 : 1);
-  const { below: below2, share: share3 } = quantilePosition(p, n);
+  const { below: below2, share: share2 } = quantilePosition(p, n);
   const passed2 = (swapped2, heads4, bases) => {
     let [k, seen] = [0, 0];
     while (seen < heads4 || k - seen < bases) {
@@ -26757,7 +26760,7 @@ function swap2({ before, after: after2, clusters }, p) {
   const at4 = (swapped2, rank) => (sorted4[passed2(swapped2, rank, 0) - 1] ?? 0) - (sorted4[passed2(swapped2, 0, rank) - 1] ?? 0);
   return (swapped2) => {
     const delta = at4(swapped2, below2 + 1);
-    return share3 === 0 ? delta : between(delta, at4(swapped2, below2 + 2), share3);
+    return share2 === 0 ? delta : between(delta, at4(swapped2, below2 + 2), share2);
   };
 }
 
@@ -27133,9 +27136,9 @@ function effective(values) {
   for (let i = 0; i < values.length; i += 1) largest = Math.max(largest, Math.abs(values[i] ?? 0));
   if (largest === 0) return 0;
   for (let i = 0; i < values.length; i += 1) {
-    const share3 = Math.abs(values[i] ?? 0) / largest;
-    sum2 += share3;
-    squares += share3 * share3;
+    const share2 = Math.abs(values[i] ?? 0) / largest;
+    sum2 += share2;
+    squares += share2 * share2;
   }
   return sum2 ** 2 / squares;
 }
@@ -27348,9 +27351,9 @@ function clopperPearson(successes, n, level3) {
 // src/stats/power.ts
 var usualPower = 0.8;
 var casesNeeded = (wanted5) => {
-  const { perCaseVariance, drop, alpha, power: power4 = usualPower } = wanted5;
+  const { perCaseVariance, drop, alpha, power: power3 = usualPower } = wanted5;
   checkDrop(drop);
-  const quantiles = normalQuantile(1 - alpha) + normalQuantile(power4);
+  const quantiles = normalQuantile(1 - alpha) + normalQuantile(power3);
   return (quantiles / drop) ** 2 * perCaseVariance;
 };
 function checkDrop(drop) {
@@ -27388,9 +27391,9 @@ function tailOr(successes, trials, probability) {
   return binomialAtLeast(successes, { trials, probability });
 }
 function leastBlocking(discordant, { n, alpha, limit = 0, test }) {
-  const proven = leastProven(discordant, { alpha, test });
+  const proven2 = leastProven(discordant, { alpha, test });
   const seen = Math.ceil((discordant + (limit - 1e-9) * n) / 2);
-  return Math.max(proven, seen);
+  return Math.max(proven2, seen);
 }
 var known2 = /* @__PURE__ */ new Map();
 var mostKnown = 64;
@@ -27444,10 +27447,10 @@ function byT(drop, noise, alpha) {
   const spread4 = Math.sqrt(1 + least * least / (2 * freedom) + seen * seen / (2 * units2));
   return normalCdf((seen - least) * (1 - 1 / (4 * freedom)) / spread4);
 }
-var smallestDrop = (noise, alpha, power4 = usualPower2) => {
+var smallestDrop = (noise, alpha, power3 = usualPower2) => {
   if (noise.lost === 0 && noise.variance === 0) return void 0;
   if (noise.clusters !== null && 2 ** -noise.clusters.effective >= alpha) return void 0;
-  const isEnough = (drop) => provingChance(drop, noise, alpha) >= power4;
+  const isEnough = (drop) => provingChance(drop, noise, alpha) >= power3;
   let yes = widestDrop(noise);
   if (!isEnough(yes)) return void 0;
   let no = 0;
@@ -27728,9 +27731,6 @@ function hasDefaultRule(gate) {
 function defaultMetric(metrics) {
   const first = metrics[0];
   return first?.aggregation === "mean" && isShare(first.range) ? first : void 0;
-}
-function isShare(range) {
-  return range?.[0] === 0 && range[1] === 1;
 }
 function planDefaults(gate, metrics) {
   return [...metrics].flatMap(([task, specs]) => {
@@ -28031,8 +28031,8 @@ function placeAt(at4, asked3) {
 // src/plan/detectable.ts
 var usualPower3 = 0.8;
 var mostCases = 1e9;
-function casesFor(drop, { noise, alpha }, power4 = usualPower3) {
-  const isEnough = (n) => statistics.provingChance(drop, withCases(noise, n), alpha) >= power4;
+function casesFor(drop, { noise, alpha }, power3 = usualPower3) {
+  const isEnough = (n) => statistics.provingChance(drop, withCases(noise, n), alpha) >= power3;
   let [no, yes] = [0, 1];
   while (!isEnough(yes) && yes < mostCases) [no, yes] = [yes, 2 * yes];
   while (yes - no > 1) {
@@ -28078,9 +28078,9 @@ function passingChance(limit, { n, variance, alpha }) {
   if (variance === 0) return 1;
   return normalCdf(limit * Math.sqrt(n / variance) - normalQuantile(1 - alpha));
 }
-function casesToPass(limit, { variance, alpha }, power4 = usualPower3) {
+function casesToPass(limit, { variance, alpha }, power3 = usualPower3) {
   return Math.ceil(
-    statistics.casesNeeded({ perCaseVariance: variance, drop: limit, alpha, power: power4 })
+    statistics.casesNeeded({ perCaseVariance: variance, drop: limit, alpha, power: power3 })
   );
 }
 function fewestBroken(alpha) {
@@ -28903,73 +28903,6 @@ function gainOf(before, after2) {
   return Math.abs(gain) <= noise ? 0 : gain;
 }
 
-// src/gate/figures.ts
-function figure(value, range) {
-  return isShare(range) ? `${oneDecimal(value * 100)}%` : digits(value);
-}
-function change(value, range) {
-  const text2 = amount(value, range);
-  return value > 0 && !/^0(\.0)?( pp)?$/.test(text2) ? `+${text2}` : text2;
-}
-function amount(value, range) {
-  return isShare(range) ? `${oneDecimal(value * 100)} pp` : digits(value);
-}
-function pValue(p) {
-  return p < 1e-3 ? "p < 0.001" : `p = ${Number(p.toPrecision(2))}`;
-}
-function counted(count4, noun) {
-  return `${count4} ${noun}${count4 === 1 ? "" : "s"}`;
-}
-function listed2(ids) {
-  const shown9 = ids.slice(0, idsShown).join(", ");
-  return ids.length > idsShown ? `${shown9} and ${ids.length - idsShown} more` : shown9;
-}
-var idsShown = 5;
-function oneDecimal(value) {
-  const text2 = value.toFixed(1);
-  return minus(text2 === "-0.0" ? "0.0" : text2);
-}
-function digits(value) {
-  return minus(String(Number(value.toPrecision(3)) + 0));
-}
-function minus(text2) {
-  return text2.replaceAll("-", "−");
-}
-
-// src/gate/confirm-words.ts
-function confirmReason(found, alpha) {
-  const { outcome, cases, n, broke, fixed, p_adjusted: p } = found;
-  const again = `the ${counted(cases, "case")} that changed`;
-  const fresh = `${broke ?? 0} broke and ${fixed ?? 0} ${fixed === 1 ? "was" : "were"} fixed${p === null ? "" : `, ${pValue(p)}`}`;
-  const ungraded2 = cases - n === 0 ? "" : `; ${cases - n} of them got no fresh grade`;
-  switch (outcome) {
-    case "not_run":
-      return "";
-    case "confirmed":
-      return `; confirmed: of ${again}, run again on both sides, ${fresh}${ungraded2}`;
-    case "not_confirmed":
-      return `; not confirmed: of ${again}, run again on both sides, ${fresh}, and a drop shows below ${alpha}${ungraded2}`;
-    case "undecided":
-      return `; run again on both sides, ${again} could not decide: ${cases - n} of them got no fresh grade, and the drop would be confirmed if they broke again; run again`;
-  }
-}
-function confirmLines(record) {
-  const run4 = record.rounds.filter(({ outcome }) => outcome === "run");
-  const samples = run4.reduce((sum2, round) => sum2 + round.samples, 0);
-  const cases = run4.reduce((sum2, round) => sum2 + round.cases, 0);
-  const joint = `${Number((100 * record.joint_error).toFixed(2))} %`;
-  return [
-    ...record.rounds.flatMap(obstacleLine),
-    ...run4.length === 0 ? [] : [
-      `proven drops were run again before they block: ${counted(cases, "case")}, ${counted(samples, "sample")} on both sides together; a change that alters nothing is blocked in at most ${joint} of runs`
-    ]
-  ];
-}
-function obstacleLine({ task, candidate: candidate2, outcome, reason }) {
-  if (outcome === "run" || reason === null) return [];
-  return [`${task}, ${candidate2}: the proven drop was not run again: ${reason}`];
-}
-
 // src/gate/steady.ts
 var fewestCases2 = 10;
 function isSteady({ recorded, cases }, metric) {
@@ -29444,22 +29377,15 @@ function lookAgain(one, confirmation, statistics2) {
 function settleAgain(result, look2, { record: { alpha } }) {
   const outcome = outcomeOf2(look2, alpha);
   const confirmation = recordOf(look2, outcome);
-  const reason = `${result.reason}${confirmReason(confirmation, alpha)}`;
   switch (outcome) {
     case "not_run":
     case "confirmed":
-      return { ...result, confirmation, reason };
+      return { ...result, confirmation };
     case "undecided":
-      return {
-        ...result,
-        confirmation,
-        reason,
-        outcome: "inconclusive",
-        code: "confirm_undecided"
-      };
+      return { ...result, confirmation, outcome: "inconclusive", code: "confirm_undecided" };
     case "not_confirmed": {
       const rest = result.prove === "no_drop" ? "inconclusive" : "met";
-      return { ...result, confirmation, reason, outcome: rest, code: "drop_not_confirmed" };
+      return { ...result, confirmation, outcome: rest, code: "drop_not_confirmed" };
     }
   }
 }
@@ -29548,9 +29474,9 @@ function findTooFewPairs(measured, minCases, gate) {
 }
 function allowedLost(expected2, gate) {
   const { min_paired: declared2, max_error_rate: rate = 0 } = gate === "none" ? {} : gate;
-  const share3 = declared2 === void 0 ? shareAllowed : 1 - declared2;
+  const share2 = declared2 === void 0 ? shareAllowed : 1 - declared2;
   const least = declared2 === void 0 ? leastAllowed : 0;
-  const allowed = Math.max(least, Math.floor(Math.max(share3, rate) * expected2 + 1e-9));
+  const allowed = Math.max(least, Math.floor(Math.max(share2, rate) * expected2 + 1e-9));
   return Math.min(allowed, expected2 - 1);
 }
 
@@ -29575,20 +29501,10 @@ function withCrashes(results, sliced, crashed) {
     const found = crashed.find(
       ({ task, candidate: candidate2 }) => task === result.task && candidate2 === result.candidate
     );
-    const isLooked = one !== void 0 && found !== void 0 && (result.broke ?? 0) > 0;
-    const count4 = isLooked ? countCrashed(one, found.ids) : 0;
-    if (count4 === 0) return result;
-    const broke = result.broke ?? 0;
-    return {
-      ...result,
-      crashed: count4,
-      reason: `${result.reason}; ${share(count4, broke)} ended without a score`
-    };
+    const isOwn = result.decided_in === void 0 && (result.broke ?? 0) > 0;
+    const count4 = isOwn && one && found ? countCrashed(one, found.ids) : 0;
+    return count4 === 0 ? result : { ...result, crashed: count4 };
   });
-}
-function share(count4, broke) {
-  if (broke === 1) return "the broken case";
-  return count4 >= broke ? `all ${broke} broken cases` : `${count4} of the ${broke} broken cases`;
 }
 function countCrashed({ place: place3, measured, members }, ids) {
   const pairs = place3.pairs();
@@ -29648,281 +29564,6 @@ function detectableOf({ rule, finding: finding2 }, { family, isProven }, statist
   return { noise, mde };
 }
 
-// src/gate/must-pass-words.ts
-function namedReason(named4, range) {
-  const parts2 = [shortPart(named4, range), absentPart(named4), ungradedPart(named4)];
-  const missed = parts2.filter((part3) => part3 !== "");
-  const already = alreadyPart(named4, range);
-  if (missed.length > 0) return [...missed, already, unknownPart(named4)].filter(Boolean).join("; ");
-  if (already !== "") return `${already}; that blocks only with \`always: true\``;
-  return `${named4.n === 1 ? `${allOf(named4)} is` : `all of ${allOf(named4)} are`} ${asked(named4, range)}`;
-}
-function asked({ upTo, limit }, range) {
-  return `${upTo ? "at most" : "at least"} ${figure(limit, range)}`;
-}
-function allOf({ n }) {
-  return counted(n, "named case");
-}
-function shortPart(named4, range) {
-  const { short } = named4;
-  if (short.length === 0) return "";
-  const cases = listed2(short.map((one) => shortCase(one, range)));
-  return `${short.length} of ${allOf(named4)} ${verb(short, "is not", "are not")} ${asked(named4, range)}: ${cases}`;
-}
-function shortCase({ case_id, value, before }, range) {
-  const found = figure(value ?? 0, range);
-  if (before === "absent") return `${case_id} (${found}, not in the baseline)`;
-  if (before === "ungraded") return `${case_id} (${found}, not graded in the baseline)`;
-  return `${case_id} (${found})`;
-}
-function absentPart({ absent: absent2 }) {
-  return absent2.length === 0 ? "" : `no case of this run is called ${listed2(absent2)}`;
-}
-function ungradedPart(named4) {
-  const { ungraded: ungraded2 } = named4;
-  if (ungraded2.length === 0) return "";
-  return `${ungraded2.length} of ${allOf(named4)} could not be graded: ${listed2(ungraded2)}; run again`;
-}
-function alreadyPart(named4, range) {
-  const { already } = named4;
-  if (already.length === 0) return "";
-  const cases = already.map(
-    ({ case_id, value }) => value === null ? `${case_id} (not graded)` : `${case_id} (${figure(value, range)})`
-  );
-  return `${already.length} of ${allOf(named4)} fell short of ${asked(named4, range)} in the baseline already: ${listed2(cases)}`;
-}
-function unknownPart({ short, ungraded: ungraded2, unknownBase }) {
-  if (unknownBase === void 0 || short.length + ungraded2.length === 0) return "";
-  return `whether ${short.length + ungraded2.length === 1 ? "it" : "they"} fell short before is not known: ${unknownWhy(unknownBase)}`;
-}
-function unknownWhy(unknown2) {
-  switch (unknown2.kind) {
-    case "no_baseline":
-      return absentWhy[unknown2.why];
-    case "metric_new":
-      return "the baseline does not have this metric";
-    case "not_comparable":
-      return "the baseline's scores are not comparable with these";
-  }
-}
-var absentWhy = {
-  no_baseline: "there is no baseline",
-  new_task: "the baseline does not have this task",
-  new_candidate: "the baseline does not have this candidate"
-};
-function verb(list, one, several) {
-  return list.length === 1 ? one : several;
-}
-
-// src/gate/reasons.ts
-function ruleReason(measured, standing) {
-  const { rule, target, range, finding: finding2 } = measured;
-  if (isPlain(finding2)) return plainReasons[finding2.kind];
-  switch (finding2.kind) {
-    case "value":
-      return limitReason(rule, { value: finding2.value, range, met: standing.outcome === "met" });
-    case "comparison":
-      return `${comparisonReason(rule, { ...finding2.comparison, range, mde: standing.mde }, standing)}${inBetween(finding2.comparison)}`;
-    case "metric_missing":
-      return `no sample of this run has a score in \`${target.metric}\`${givenInstead(finding2.undeclared)}`;
-    case "named_cases":
-      return namedReason(finding2.named, range);
-    case "no_baseline":
-      return absentReasons[finding2.why];
-    case "not_comparable":
-      return notComparable(finding2.parts);
-    case "given":
-      return givenReason(rule, { ...finding2, range, mde: standing.mde }, standing);
-    case "given_unlike":
-      return unlikeReasons[finding2.why];
-    case "given_outside":
-      return `grade_batch returned ${finding2.value} for \`${target.metric}\`, which its range [${(range ?? []).join(", ")}] does not hold; correct the grader, or declare the \`range\` that it has`;
-    case "given_whole":
-      return `\`${target.metric}\` has no scores by case, as grade_batch returned it for all cases together; have grade_batch give each sample its score instead`;
-  }
-}
-var plainReasons = {
-  nothing_matches: "the rule names a metric, a task or a candidate that this run does not have; correct the rule, or remove it",
-  slice_missing: "no case of this run is in this slice; correct the rule, or remove it",
-  no_limit: "`must_pass` needs a `min` or a `max` here: the metric has no range whose end would be a pass",
-  too_few: "not measured: too few cases have a score in this metric",
-  metric_new: "not compared: the baseline does not have this metric",
-  no_pairs: "not compared: not one case could be paired with the baseline",
-  not_finite: "not compared: the scores are too large to compute with"
-};
-function isPlain(finding2) {
-  return Object.hasOwn(plainReasons, finding2.kind);
-}
-function givenReason(rule, found, standing) {
-  const { value, baseline, range } = found;
-  const between2 = `(${figure(baseline, range)} → ${figure(value, range)})`;
-  const moved = `${change(value - baseline + 0, range)} ${between2}`;
-  if (found.prove === "nothing") return `${moved}; the rule ${threshold(rule, range)}`;
-  const tell = givenTellers[standing.code];
-  if (tell !== void 0) return tell({ rule, found, standing, moved });
-  return `no ${lossWord(rule)} of that size seen: ${moved}; ${threshold(rule, range)} what can be proven`;
-}
-var givenTellers = {
-  no_drop_not_shown: ({ rule, found, moved }) => `${moved}: not shown not to ${lossWord(rule)} by ${amount(rule.limit, found.range)}: ${found.swap === void 0 ? noCaseScores : swapped(found)}`,
-  drop_proven: ({ rule, found, standing, moved }) => `${moved}, a proven ${lossWord(rule)}: ${swapped(found)}; ${proof(standing)}; the rule ${threshold(rule, found.range)}`,
-  drop_not_proven: ({ found, standing, moved }) => `${moved} seen, not proven: ${swapped(found)}; ${proof(standing)}${givenPower(found)}`,
-  too_few_to_prove: ({ rule, found, standing, moved }) => `${moved}; ${tooFew({ rule, n: found.n, noise: found.noise, standing })}`,
-  not_provable: ({ rule, moved }) => `${moved}, a ${lossWord(rule)} that can't be proven: ${noCaseScores}`
-};
-function givenPower({ n, mde, range }) {
-  const usable = usableMde({ mde, range });
-  return usable === void 0 ? "" : `; ${counted(n, "case")} detect ≥ ${amount(usable, range)}`;
-}
-function swapped({ n, swap: swap3 }) {
-  const gradings = swap3?.exact === true ? "in all ways" : `${swap3?.swaps ?? 0} times`;
-  return `base and head of ${counted(n, "case")} swapped ${gradings} and graded again`;
-}
-var noCaseScores = "grade_batch returned it without scores by case; use `prove: nothing` or `min`, or have grade_batch score each sample instead";
-var unlikeReasons = {
-  not_given: "not compared: the baseline's grade_batch gave no valid number for it",
-  other_cases: "not compared: grade_batch returned it for other cases than in the baseline, and it has no scores by case to pick the common ones from"
-};
-function notComparable(parts2) {
-  if (parts2.includes("repeats"))
-    return "not comparable: the metric's reducer needs more repeats than both sides have";
-  return `not comparable: ${partNames(parts2)} changed since the baseline; it takes a new baseline, made by a run of the base branch as it is now`;
-}
-var absentReasons = {
-  no_baseline: "not measured: there is no baseline",
-  new_task: "not measured: the baseline does not have this task",
-  new_candidate: "not measured: the baseline does not have this candidate"
-};
-function givenInstead(undeclared) {
-  return undeclared.length === 0 ? "" : `; the grader gave ${listed2(undeclared.map((id) => `\`${id}\``))}`;
-}
-function limitReason(rule, found) {
-  const value = figure(found.value, found.range);
-  const limit = figure(rule.limit, found.range);
-  if (rule.kind === "min")
-    return found.met ? `${value}, at least ${limit}` : `${value} is below the minimum of ${limit}`;
-  return found.met ? `${value}, at most ${limit}` : `${value} is above the maximum of ${limit}`;
-}
-function comparisonReason(rule, compared, standing) {
-  const { delta, range } = compared;
-  const seen = change(delta, range);
-  const moved = `${seen} (${figure(compared.baseline, range)} → ${figure(compared.value, range)})`;
-  const blocks = `the rule ${threshold(rule, range)}`;
-  const tell = tellers[standing.code] ?? tellUndetected;
-  return tell({ rule, compared, standing, seen, moved, blocks });
-}
-var tellers = {
-  drop_proven: tellProven,
-  drop_hidden: tellProven,
-  drop_not_proven: ({ seen, compared }) => `${seen} seen, not proven; ${power(compared)}${advice(compared)}`,
-  drop_within_limit: ({ rule, compared, standing, seen, moved, blocks }) => (standing.pAdjusted ?? 1) < rule.alpha ? `${moved}, a proven ${lossWord(rule)}; ${proof(standing)}; ${blocks}` : `${seen}; ${blocks}; ${undetected(compared)}`,
-  beyond_limit: ({ compared, moved, blocks }) => `${moved}; ${blocks}; ${casualties(compared)}`,
-  within_limit: ({ moved, blocks }) => `${moved}; ${blocks}`,
-  too_few_to_prove: ({ rule, compared, standing, moved }) => `${moved}; ${tooFew({ rule, n: compared.n, noise: compared.noise, standing })}`,
-  no_drop_shown: tellNoDrop,
-  no_drop_not_shown: tellNoDrop
-};
-function tellProven({ rule, compared, standing, moved, blocks }) {
-  const proven = `${moved}, a proven ${lossWord(rule)}: ${casualties(compared)}; ${proof(standing)}`;
-  return standing.code === "drop_hidden" ? `${proven}; the total hides it` : `${proven}; ${blocks}`;
-}
-function tellNoDrop({ rule, compared, standing, moved }) {
-  return `${moved}: ${noDropReason(rule, compared, standing)}`;
-}
-function tellUndetected({ compared }) {
-  return undetected(compared);
-}
-function tooFew({ rule, n, noise, standing: { family } }) {
-  const clusters = noise?.clusters;
-  const among = family > 1 ? ` among ${family} comparisons` : "";
-  const other = `or a rule that needs no proof (\`prove: nothing\`, \`min\`, \`must_pass\`)`;
-  const cases = counted(n, "case");
-  if (clusters === void 0 || clusters === null)
-    return `not judged: ${cases} can't prove a ${lossWord(rule)}${among}, however large; it takes ${fewestCases(rule.alpha, family)} cases, ${other}`;
-  return `not judged: ${cases} in ${counted(clusters.count, "cluster")} can't prove a ${lossWord(rule)}${among}, however large; it takes ${fewestClusters(rule.alpha, family)} clusters, ${other}`;
-}
-function inBetween({ fractional, test }) {
-  if (test === null || fractional === 0) return "";
-  return `; ${counted(fractional, "case")} of this 0/1 metric scored something else`;
-}
-function threshold(rule, range) {
-  const does = { block: "blocks", warn: "warns", info: "notes" }[rule.level];
-  return rule.limit === 0 ? `${does} on any ${lossWord(rule)}` : `${does} from ${amount(rule.limit, range)}`;
-}
-function lossWord(rule) {
-  return rule.kind === "max_rise" ? "rise" : "drop";
-}
-function noDropReason(rule, compared, standing) {
-  const { code } = standing;
-  const claim2 = `not to ${lossWord(rule)} by ${amount(rule.limit, compared.range)}`;
-  if (code === "no_drop_shown") return `shown ${claim2}${bound(rule, compared)}`;
-  if (isWithinLimit(rule, compared))
-    return `not shown ${claim2}: ${fewChanged(compared)}; ${moreOf(compared)} would${enough(standing, compared)}`;
-  return `not shown ${claim2}${bound(rule, compared)}; ${moreOf(compared)} would show more${enough(standing, compared)}`;
-}
-function fewChanged({ broke }) {
-  return broke === 0 ? "no case got worse, but so few would not show it" : `only ${counted(broke, "case")} got worse, but so few would not show more`;
-}
-function enough({ needed: needed2 }, { n }) {
-  return needed2 !== void 0 && needed2 > n ? `: about ${counted(roundedUp(needed2), "case")} show it 4 times in 5 where nothing changed` : "";
-}
-function moreOf({ steady }) {
-  return steady ? "more cases" : "more cases or repeats";
-}
-function roundedUp(count4) {
-  const step3 = 10 ** Math.max(0, Math.floor(Math.log10(count4)) - 1);
-  return step3 * Math.ceil(count4 / step3);
-}
-function isWithinLimit(rule, { interval }) {
-  if (interval === null) return false;
-  return (rule.kind === "max_rise" ? -interval.upper : interval.lower) > -rule.limit;
-}
-function bound(rule, { interval, range }) {
-  if (interval === null) return "";
-  const worst = rule.kind === "max_rise" ? interval.upper : interval.lower;
-  return `; at worst ${change(worst, range)} (${Number((100 * (1 - rule.alpha)).toFixed(1))}% sure)`;
-}
-function casualties({ broke, fixed, n }) {
-  return `${broke} of ${counted(n, "case")} broke, ${fixed} ${fixed === 1 ? "was" : "were"} fixed`;
-}
-function proof({ pAdjusted, family, code }) {
-  const p = pValue(pAdjusted ?? 1);
-  const method = code === "drop_hidden" ? "Benjamini–Hochberg" : "Holm";
-  return family > 1 ? `${p} (${method}, ${family} comparisons)` : p;
-}
-function power(compared) {
-  const clusters = compared.noise?.clusters ?? null;
-  const cases = `${counted(compared.n, "case")}${clusters === null ? "" : ` in ${counted(clusters.count, "cluster")}`}`;
-  const mde = usableMde(compared);
-  if (mde === void 0)
-    return `${cases} ${compared.n === 1 ? "is" : "are"} too few to detect a loss`;
-  return `${cases} ${compared.n === 1 ? "detects" : "detect"} ≥ ${amount(mde, compared.range)}`;
-}
-function undetected(compared) {
-  const mde = usableMde(compared);
-  const cases = counted(compared.n, "case");
-  const isSame3 = compared.broke + compared.fixed === 0;
-  const seen = `no regression detected${isSame3 ? `: not one of ${cases} changed` : ""}`;
-  if (mde !== void 0) return `${seen}; could detect ≥ ${amount(mde, compared.range)}`;
-  if (isSame3) return seen;
-  return compared.noise?.variance === 0 && compared.n > 1 ? `no regression detected in ${cases}, which changed alike` : `no regression detected, but ${cases} ${compared.n === 1 ? "is" : "are"} too few to detect one`;
-}
-function usableMde({ mde, range }) {
-  if (mde === null) return void 0;
-  return range !== null && mde > range[1] - range[0] ? void 0 : mde;
-}
-var fewCases = 50;
-var manyRepeats2 = 5;
-function advice({ n, repeats, steady }) {
-  if (n >= fewCases) return "";
-  return repeats >= manyRepeats2 || steady ? "; more cases would tell more" : `; \`repeats: ${manyRepeats2}\` or more cases would tell more`;
-}
-function partNames(parts2) {
-  const names2 = parts2.map(
-    (part3) => part3 === "direction" ? "the metric's direction" : `the ${part3}`
-  );
-  return names2.join(" and ");
-}
-
 // src/gate/decide.ts
 var tolerance4 = 1e-9;
 function decideRules(measured, statistics2) {
@@ -29935,8 +29576,7 @@ function decideRules(measured, statistics2) {
     const isProven = decided.code === "drop_proven";
     const detectable2 = detectableOf(one, { family, isProven }, statistics2);
     const needed2 = noise === null ? void 0 : neededToShow(one.rule, noise, statistics2);
-    const standing = { ...decided, pAdjusted, family, ...detectable2 };
-    return ruleResult(one, needed2 === void 0 ? standing : { ...standing, needed: needed2 });
+    return ruleResult(one, { ...decided, pAdjusted, family, ...detectable2, needed: needed2 });
   });
 }
 function neededToShow({ prove, limit, alpha }, { variance, clusters }, statistics2) {
@@ -29976,10 +29616,10 @@ var withoutFigures = {
 };
 function decideComparison(rule, { prove, comparison }, { pAdjusted, canProve: canProve2 }) {
   if (prove === "nothing") return decideBare(rule, comparison);
-  if (!canProve2 && (comparison.noise?.clusters !== null || isSeen(rule, comparison))) return tooFew2;
+  if (!canProve2 && (comparison.noise?.clusters !== null || isSeen(rule, comparison))) return tooFew;
   return prove === "drop" ? decideProof(rule, comparison, pAdjusted ?? 1) : decideNoDrop(rule, comparison, pAdjusted ?? 1);
 }
-var tooFew2 = { outcome: "inconclusive", code: "too_few_to_prove" };
+var tooFew = { outcome: "inconclusive", code: "too_few_to_prove" };
 function decideNamed({ short, absent: absent2, ungraded: ungraded2, already }) {
   if (short.length > 0) return { outcome: "missed", code: "cases_short" };
   if (absent2.length > 0) return { outcome: "missed", code: "cases_absent" };
@@ -29996,7 +29636,7 @@ function isSeen(rule, comparison) {
 function decideGiven(rule, finding2, { pAdjusted, canProve: canProve2 }) {
   const comparison = { loss: lossOf(rule, finding2) };
   if (finding2.prove === "nothing") return decideBare(rule, comparison);
-  if (!canProve2 && (finding2.noise.clusters !== null || isSeen(rule, comparison))) return tooFew2;
+  if (!canProve2 && (finding2.noise.clusters !== null || isSeen(rule, comparison))) return tooFew;
   if (isSeen(rule, comparison)) return decideSeen(rule, finding2, pAdjusted);
   if (finding2.prove === "no_drop") return { outcome: "inconclusive", code: "no_drop_not_shown" };
   const code = comparison.loss > tolerance4 ? "drop_within_limit" : "no_drop_detected";
@@ -30026,9 +29666,9 @@ function decideNoDrop(rule, comparison, pAdjusted) {
   return comparison.loss > tolerance4 && pAdjusted < rule.alpha ? { outcome: "missed", code: "drop_proven" } : { outcome: "inconclusive", code: "no_drop_not_shown" };
 }
 function ruleResult(measured, standing) {
-  const { rule, target, slice, finding: finding2 } = measured;
+  const { rule, target, slice, range, finding: finding2 } = measured;
   const { task, candidate: candidate2, metric } = target;
-  const { noise } = standing;
+  const { noise, code, family, needed: needed2 } = standing;
   return {
     kind: rule.kind,
     prove: rule.prove,
@@ -30043,8 +29683,8 @@ function ruleResult(measured, standing) {
     ...noise && { noise },
     limit: finding2.kind === "named_cases" ? finding2.named.limit : rule.limit,
     outcome: standing.outcome,
-    code: standing.code,
-    reason: ruleReason(measured, standing)
+    code,
+    why: { kind: "measured", finding: finding2, range, alpha: rule.alpha, code, family, needed: needed2 }
   };
 }
 function figures(rule, finding2) {
@@ -30161,9 +29801,9 @@ function fallenSlices({ measured, place: place3 }, statistics2) {
 function asDecided(result, decided) {
   const found = decided.find(({ rule: rule2 }) => isSameRule(rule2, result));
   if (found === void 0) return result;
-  const { rule, attempt: attempt3 } = found;
-  const end = `decided in attempt ${attempt3} of this run, and a re-run does not undo it: push a commit`;
-  return { ...rule, reason: `${rule.reason}; ${end}`, decided_in: attempt3 };
+  const { reason, located: located2, ...rule } = found.rule;
+  const why = { kind: "decided", reason };
+  return { ...rule, why, ...located2 && { places: located2.places }, decided_in: found.attempt };
 }
 var identity = [
   "kind",
@@ -30242,16 +29882,15 @@ function findLosses(sliced, results) {
 }
 
 // src/gate/moved.ts
-function withMoves(results, sides2, measured) {
+function withMoves(results, sides2) {
   const { baseline } = sides2;
   if (baseline.kind === "none" || baseline.regraded === void 0) return results;
   const { regraded } = baseline;
   const slots = pairCandidates(sides2);
-  return results.map((result, i) => {
+  return results.map((result) => {
     const task = regraded.find(({ task: id, moved }) => id === result.task && moved !== void 0);
     const move = task && findMove(task, result, slots.get(result.candidate));
-    const range = measured[i]?.range ?? null;
-    return task && move && isByBaseline(result) ? toldMove(result, { task, move, range }) : result;
+    return task && move && isByBaseline(result) ? withMove(result, move, task.parts) : result;
   });
 }
 function findMove({ moved = [] }, { metric, slice }, candidate2) {
@@ -30263,67 +29902,20 @@ function isByBaseline({ kind, code, outcome, decided_in: decided }) {
   if (decided !== void 0 || outcome === "unmeasured") return false;
   return kind === "max_drop" || kind === "max_rise" || code === "cases_short_before";
 }
-function toldMove(result, told4) {
-  const { outcome, code, reason } = result;
-  const moved = moveClause(told4);
-  if (outcome === "missed") return { ...result, reason: `${reason}; ${moved}` };
+function withMove(result, move, parts2) {
+  const { outcome, code, why } = result;
+  if (why.kind === "decided") return result;
+  const told4 = { ...result, why: { ...why, moved: { ...move, parts: parts2 } } };
+  if (outcome === "missed") return told4;
   if (outcome === "inconclusive" && code !== "no_drop_not_shown") return result;
   const { broke, fixed } = result.changed;
-  return {
-    ...result,
-    // Cases "that failed before" did so by the new grading alone.
-    changed: { broke, fixed },
-    outcome: "inconclusive",
-    code: "baseline_moved",
-    reason: `${moved}, so that equal scores prove nothing: ${wayOut}`
-  };
-}
-var wayOut = "correct the grading; if the new scores are right, have the change of the policy approved (the pull request's label), or take a new baseline, made by a run of the base branch with this grading";
-function moveClause({ task: { parts: parts2 }, move, range }) {
-  const { stored: stored2, regraded, ci, slice } = move;
-  const where = slice === null ? "" : ` in ${slice}`;
-  const spread4 = ci === null ? "" : ` (95%: ${figure(ci[0], range)} to ${figure(ci[1], range)})`;
-  return `${partNames(parts2)} changed since the baseline, whose stored outputs${where} now score ${figure(regraded, range)} instead of ${figure(stored2, range)}${spread4}`;
+  return { ...told4, changed: { broke, fixed }, outcome: "inconclusive", code: "baseline_moved" };
 }
 
 // src/model/compared.ts
 var crash = "crash";
 var lossMessage = "loss_message";
 var lossPlacesKept = 3;
-
-// src/gate/where-words.ts
-function locatedReason(places, broke) {
-  return `where it broke: ${places.map((place3, i) => placeWords(place3, broke, i)).join("; ")}`;
-}
-function hidingReason(result, { alpha }, { located: located2, range }) {
-  const { delta, baseline, value, n, code, p_adjusted: p, limit } = result;
-  const moved = `${change(delta ?? 0, range)} (${figure(baseline ?? 0, range)} → ${figure(value ?? 0, range)}) over all ${counted(n ?? 0, "case")}`;
-  const isProven = p !== null && p < alpha;
-  const proof2 = isProven ? ", proven" : code === "drop_not_proven" ? ", not proven of them all" : "";
-  const below2 = code === "drop_within_limit" ? `, below the limit of ${amount(limit, range)}` : "";
-  return `${moved}${proof2}${below2}${isProven ? "" : power2(result, range)}; ${located2}; the total hides it`;
-}
-function power2({ mde }, range) {
-  const isUsable = mde !== null && (range === null || mde <= range[1] - range[0]);
-  return isUsable ? `; they detect ≥ ${amount(mde, range)}` : "";
-}
-function placeWords(place3, broke, i) {
-  const { kind, name: name2, broke: here, cases, p_adjusted: p, family } = place3;
-  const part3 = kind === "cluster" ? "in one cluster" : clip2(name2);
-  const noun = i === 0 ? " broken cases" : "";
-  const whole3 = here === cases ? `all of its ${cases} cases` : `${here} of its ${cases} cases`;
-  const over = family > 1 ? ` over ${counted(family, kind)}` : "";
-  return `${here} of ${broke}${noun} are ${part3} (${whole3}; ${pValue(p)}${over})`;
-}
-function lossMessageReason(metric, { broke: here, cases, p_adjusted: p, family }, broke) {
-  const over = family > 1 ? ` over ${counted(family, "message")}` : "";
-  return `where \`${metric}\` broke: the grader says the same of ${here} of ${broke} broken cases (and of ${cases - here} others; ${pValue(p)}${over})`;
-}
-var longestName = 80;
-function clip2(name2) {
-  const characters = Array.from(name2);
-  return characters.length > longestName ? `${characters.slice(0, longestName).join("")}…` : name2;
-}
 
 // src/gate/where.ts
 function locateLosses(sliced, seen, statistics2) {
@@ -30334,7 +29926,7 @@ function locateLosses(sliced, seen, statistics2) {
     const isTold2 = (place3) => result.outcome !== "met" || // Clusters stand or fall as wholes by nature: by itself that is no news.
     place3.kind === "slice" && (place3.broke === place3.cases || fallen.some(({ slice }) => slice === place3.name));
     const places = findPlaces(one, statistics2).filter(isTold2).slice(0, lossPlacesKept);
-    return places.length === 0 ? result : withPlaces(result, places, one);
+    return places.length === 0 ? result : { ...result, places };
   });
 }
 var located = [
@@ -30353,11 +29945,6 @@ function isLocated({ slice, broke, code, decided_in: decided }) {
 }
 function isSameMetric(one, other) {
   return one.task === other.task && one.metric === other.metric && one.candidate === other.candidate;
-}
-function withPlaces(result, places, { measured: { range, rule } }) {
-  const reason = locatedReason(places, result.broke ?? 0);
-  const found = { ...result, located: { reason, places } };
-  return result.outcome === "met" ? { ...found, reason: hidingReason(result, rule, { located: reason, range }) } : found;
 }
 function findPlaces(one, statistics2) {
   const { place: place3, measured } = one;
@@ -30453,13 +30040,13 @@ function evaluateRules(examination, statistics2) {
   const settled2 = decideRules(all, statistics2).map(
     (result) => asDecided(result, examination.decided)
   );
-  const proven = findProven(sliced, settled2);
+  const proven2 = findProven(sliced, settled2);
   const confirmed = confirmResults(
     { sliced, results: settled2 },
     examination.confirmation,
     statistics2
   );
-  const results = examination.acceptsMove ? confirmed : withMoves(confirmed, sides2, all);
+  const results = examination.acceptsMove ? confirmed : withMoves(confirmed, sides2);
   const hidden = findHidden(sliced, results, statistics2);
   const located2 = withCrashes(
     locateLosses(sliced, { results, hidden }, statistics2),
@@ -30469,7 +30056,7 @@ function evaluateRules(examination, statistics2) {
   const minCases = (task) => sides2.head.tasks[task]?.min_cases ?? 1;
   const thin = findTooFewPairs(measured, minCases, examination.gate);
   const losses = () => findLosses(sliced, located2);
-  return { allCounts, results: located2, thin, hidden, proven, effort, crashed, losses };
+  return { allCounts, results: located2, thin, hidden, proven: proven2, effort, crashed, losses };
 }
 function regradedTasks({ baseline }) {
   return baseline.kind === "run" ? (baseline.regraded ?? []).map(({ task }) => task) : [];
@@ -30576,8 +30163,8 @@ function checkCounts(cellCounts, rate) {
   return problems;
 }
 function allowedUngraded(cases, rate) {
-  const share3 = (rate ?? defaultErrorRate) * cases;
-  const whole3 = Math.floor(share3 + 1e-9);
+  const share2 = (rate ?? defaultErrorRate) * cases;
+  const whole3 = Math.floor(share2 + 1e-9);
   return Math.min(rate === void 0 ? Math.max(leastAllowed2, whole3) : whole3, cases - 1);
 }
 var defaultErrorRate = 0.05;
@@ -30602,15 +30189,779 @@ function findUnread(baseline, results) {
   return isLacking ? [{ kind: "baseline_unread", reason, remedy }] : [];
 }
 
-// src/gate/remarks.ts
+// src/gate/notes.ts
+function comparableTasks({ head: head2, baseline }) {
+  if (baseline.kind === "none") return {};
+  return Object.fromEntries(
+    Object.entries(head2.tasks).map(([task, spec]) => {
+      const base = baseline.tasks[task];
+      return [task, base !== void 0 && changedFingerprints(spec, base).length === 0];
+    })
+  );
+}
+function comparisonNotes(sides2, { allCounts }) {
+  const { baseline, head: head2 } = sides2;
+  if (baseline.kind === "none") return [{ kind: "no_baseline", reason: baseline.reason }];
+  const { pool } = baseline;
+  return [
+    ...pool === void 0 ? [] : [{ kind: "pool", runs: pool.runs }],
+    ...candidateNotes(sides2),
+    ...Object.entries(head2.tasks).map(([task, here]) => noteOfTask(task, here, baseline)),
+    ...allCounts.map((counts) => ({ kind: "cases", counts }))
+  ];
+}
+function candidateNotes(sides2) {
+  return [...pairCandidates(sides2)].filter(([head2, base]) => head2 !== base).map(([head2, base]) => ({ kind: "candidate", head: head2, base }));
+}
+function noteOfTask(task, here, { tasks, regraded = [] }) {
+  const base = tasks[task];
+  if (base === void 0) return { kind: "new_task", task };
+  return {
+    kind: "task",
+    task,
+    decisive: changedFingerprints(here, base),
+    tolerated: toleratedChanges(here, base),
+    repeats: [here.repeats, base.repeats],
+    regraded: regraded.find((each) => each.task === task)
+  };
+}
+
+// src/gate/verdict.ts
+function reachVerdict(evidence) {
+  const { gate, seen, problems, confirmation, acceptsLoss } = evidence;
+  const counted4 = countRemarks(evidence);
+  if (gate === "none") {
+    const remarks2 = [{ kind: "gate_none" }, ...problems.map(problemRemark), ...counted4];
+    return { verdict: "neutral", remarks: remarks2, rules: [] };
+  }
+  const { results } = seen;
+  const judged2 = acceptsLoss ? results.map(accepted) : results;
+  const verdict = worstVerdict([...problems.map(verdictOf), ...judged2.map(verdictOfRule)]);
+  const remarks = [
+    ...worstRemarks("error", evidence),
+    ...worstRemarks("fail", evidence),
+    ...worstRemarks("inconclusive", evidence),
+    ...confirmation ? [{ kind: "confirmation", record: confirmation.record }] : [],
+    ...verdict === "neutral" ? [nothingMeasured(evidence)] : [],
+    ...results.length > 0 && results.every(isAdvice) ? [{ kind: "only_advice" }] : [],
+    ...acceptsLoss ? results.filter(isLoss).map(remarkOn("accepted")) : [],
+    ...results.filter(isAdvice).filter(isNotMet).map(remarkOn("rule")),
+    ...results.filter(isLocated2).map(remarkOn("located")),
+    ...results.filter(isHiding).map(remarkOn("rule")),
+    ...seen.hidden.filter((one) => !isLocatedIn(one, results)).map(remarkOn("rule")),
+    ...results.filter((one) => isSeenNotBlocking(one) && !isHiding(one)).map(remarkOn("rule")),
+    ...counted4,
+    ...results.filter(isQuiet).map(remarkOn("rule")),
+    ...results.length > 0 ? ungatedTasks(seen) : []
+  ];
+  return { verdict, remarks, rules: [...results, ...seen.hidden] };
+}
+function remarkOn(kind) {
+  return (rule) => ({ kind, rule });
+}
+function problemRemark(problem2) {
+  return { kind: "problem", problem: problem2 };
+}
+function countRemarks({ seen, problems }) {
+  return seen.allCounts.flatMap((counts) => [
+    ...isSaid(counts, problems) ? [] : [{ kind: "not_scored", counts }],
+    { kind: "outside", counts },
+    { kind: "lacking", counts, known: missingMetrics(counts, seen) }
+  ]);
+}
+function missingMetrics({ task, candidate: candidate2 }, { results }) {
+  return results.filter((one) => one.task === task && one.candidate === candidate2).filter(({ code }) => code === "metric_missing").map(({ metric }) => metric);
+}
+function isSaid(cellCounts, problems) {
+  return problems.some(
+    (problem2) => (problem2.kind === "too_many_ungraded" || problem2.kind === "none_scored" || problem2.kind === "ungraded_decide") && problem2.task === cellCounts.task && problem2.candidate === cellCounts.candidate
+  );
+}
+function verdictOfRule({ level: level3, outcome, code }) {
+  switch (outcome) {
+    case "met":
+      return "pass";
+    case "missed":
+      if (level3 === "block") return "fail";
+      return code === "metric_missing" || code === "slice_missing" ? "neutral" : "pass";
+    case "inconclusive":
+      return level3 === "block" ? "inconclusive" : "neutral";
+    case "unmeasured":
+      return "neutral";
+  }
+}
+function worstRemarks(verdict, { problems, seen, acceptsLoss }) {
+  return [
+    ...problems.filter((one) => verdictOf(one) === verdict).map(problemRemark),
+    ...seen.results.filter((one) => !(acceptsLoss && isLoss(one)) && verdictOfRule(one) === verdict).map(remarkOn("rule"))
+  ];
+}
+function isLoss({ kind, level: level3, outcome, code }) {
+  const isComparison = kind === "max_drop" || kind === "max_rise";
+  const isMiss = level3 === "block" && outcome === "missed";
+  return isComparison && isMiss && (code === "drop_proven" || code === "beyond_limit");
+}
+function accepted(result) {
+  return isLoss(result) ? { ...result, outcome: "met" } : result;
+}
+function nothingMeasured({ baseline, seen }) {
+  const noBaseline = baseline.kind === "none" ? baseline.reason : void 0;
+  return { kind: "nothing_measured", noBaseline, rules: seen.results.length };
+}
+function isLocatedIn(hidden, results) {
+  const { task, candidate: candidate2, metric, slice } = hidden;
+  return results.some(
+    (one) => one.task === task && one.candidate === candidate2 && one.metric === metric && one.places?.some(({ kind, name: name2 }) => kind === "slice" && name2 === slice)
+  );
+}
+function ungatedTasks({ allCounts, results }) {
+  const gated2 = new Set(results.map(({ task }) => task));
+  const tasks = new Set(allCounts.map(({ task }) => task));
+  return [...tasks.difference(gated2)].map((task) => ({ kind: "ungated", task }));
+}
+function isAdvice({ level: level3 }) {
+  return level3 !== "block";
+}
+function isNotMet({ outcome }) {
+  return outcome === "missed" || outcome === "inconclusive";
+}
+function isSeenNotBlocking({ code, outcome }) {
+  if (code === "cases_short_before") return true;
+  return code === "drop_not_proven" || code === "drop_not_confirmed" && outcome === "met";
+}
+function isQuiet(result) {
+  return !isNotMet(result) && !isSeenNotBlocking(result) && !isHiding(result);
+}
+function isLocated2({ outcome, places }) {
+  return outcome !== "met" && places !== void 0;
+}
+function isHiding({ outcome, places }) {
+  return outcome === "met" && places !== void 0;
+}
+
+// src/gate/judge.ts
+function judge(input, statistics2) {
+  const { gate, head: head2, baseline } = input;
+  const sides2 = { head: head2, baseline, leftOut: input.leftOut ?? nothingLeftOut };
+  const rules = planRules(gate, metricsByTask(sides2));
+  const confirmation = confirms(gate) ? input.confirmation : void 0;
+  const { decided = [], unread } = input;
+  const examination = {
+    sides: sides2,
+    gate,
+    rules,
+    ungradedAs: "nothing",
+    ofChange: input.ofChange === true,
+    acceptsMove: input.acceptsMove === true,
+    confirmation,
+    decided
+  };
+  const seen = evaluateRules(examination, statistics2);
+  const gone = findGone(sides2);
+  const problemsOfRun = findProblems(seen.allCounts, gone, gate);
+  const found = [
+    ...problemsOfRun,
+    ...seen.thin.filter((one) => !isSaidWith(problemsOfRun, one)),
+    ...findUnread(baseline, seen.results),
+    ...unread === void 0 ? [] : [{ kind: "attempts_unread", reason: unread }]
+  ];
+  const problems = found.length > 0 ? found : findDoubts(examination, seen, statistics2);
+  return {
+    result: reachVerdict({
+      gate,
+      baseline,
+      seen,
+      problems,
+      confirmation,
+      acceptsLoss: input.acceptsLoss === true
+    }),
+    problems,
+    cases: totalCases(seen.allCounts, gone),
+    comparable: comparableTasks(sides2),
+    notes: comparisonNotes(sides2, seen),
+    proven: confirms(gate) ? seen.proven : [],
+    hangsOnProven: hangsOnProven(seen, problems),
+    effort: seen.effort,
+    crashed: seen.crashed,
+    losses: seen.losses
+  };
+}
+function isSaidWith(problems, { task, candidate: candidate2 }) {
+  return problems.some(
+    (one) => (one.kind === "too_many_ungraded" || one.kind === "none_scored") && one.task === task && one.candidate === candidate2
+  );
+}
+function confirms(gate) {
+  return gate !== "none" && gate.confirm !== "never";
+}
+function hangsOnProven({ results }, problems) {
+  const fails = problems.some((one) => verdictOf(one) === "fail" || verdictOf(one) === "error");
+  return !fails && !results.some((one) => isBlocked(one) && !blocksByProof(one));
+}
+var nothingLeftOut = { tasks: [], candidates: [] };
+function findDoubts(examination, seen, statistics2) {
+  if (seen.allCounts.every(({ outcomes: outcomes2 }) => outcomes2.ungraded === 0)) return [];
+  if (seen.results.some(isBlocked)) return [];
+  const feared = evaluateRules({ ...examination, ungradedAs: "failure" }, statistics2);
+  return seen.results.flatMap((result, i) => {
+    const { task, candidate: candidate2, metric } = result;
+    if (result.level !== "block" || result.outcome !== "met") return [];
+    if (feared.results[i]?.outcome === "met") return [];
+    const cellCounts = seen.allCounts.find(
+      (one) => one.task === task && one.candidate === candidate2
+    );
+    const ungraded2 = cellCounts?.outcomes.ungraded ?? 0;
+    return [{ kind: "ungraded_decide", task, candidate: candidate2, metric, ungraded: ungraded2 }];
+  });
+}
+function isBlocked({ level: level3, outcome }) {
+  return level3 === "block" && outcome === "missed";
+}
+
+// src/model/confirmation.ts
+var confirmAlpha = 0.2;
+var confirmFolder = "confirm";
+
+// src/report/words/gate-figures.ts
+function figure(value, range) {
+  return isShare(range) ? `${oneDecimal(value * 100)}%` : digits(value);
+}
+function change(value, range) {
+  const text2 = amount(value, range);
+  return value > 0 && !/^0(\.0)?( pp)?$/.test(text2) ? `+${text2}` : text2;
+}
+function amount(value, range) {
+  return isShare(range) ? `${oneDecimal(value * 100)} pp` : digits(value);
+}
+function pValue(p) {
+  return p < 1e-3 ? "p < 0.001" : `p = ${Number(p.toPrecision(2))}`;
+}
+function counted(count4, noun) {
+  return `${count4} ${noun}${count4 === 1 ? "" : "s"}`;
+}
+function listed2(ids) {
+  const shown9 = ids.slice(0, idsShown).join(", ");
+  return ids.length > idsShown ? `${shown9} and ${ids.length - idsShown} more` : shown9;
+}
+var idsShown = 5;
+function oneDecimal(value) {
+  const text2 = value.toFixed(1);
+  return minus(text2 === "-0.0" ? "0.0" : text2);
+}
+function digits(value) {
+  return minus(String(Number(value.toPrecision(3)) + 0));
+}
+function minus(text2) {
+  return text2.replaceAll("-", "−");
+}
+
+// src/report/words/confirmation.ts
+function confirmReason(found) {
+  if (found === void 0) return "";
+  const { outcome, cases, n, broke, fixed, p_adjusted: p } = found;
+  const again = `the ${counted(cases, "case")} that changed`;
+  const fresh = `${broke ?? 0} broke and ${fixed ?? 0} ${fixed === 1 ? "was" : "were"} fixed${p === null ? "" : `, ${pValue(p)}`}`;
+  const ungraded2 = cases - n === 0 ? "" : `; ${cases - n} of them got no fresh grade`;
+  switch (outcome) {
+    case "not_run":
+      return "";
+    case "confirmed":
+      return `; confirmed: of ${again}, run again on both sides, ${fresh}${ungraded2}`;
+    case "not_confirmed":
+      return `; not confirmed: of ${again}, run again on both sides, ${fresh}, and a drop shows below ${confirmAlpha}${ungraded2}`;
+    case "undecided":
+      return `; run again on both sides, ${again} could not decide: ${cases - n} of them got no fresh grade, and the drop would be confirmed if they broke again; run again`;
+  }
+}
+function confirmLines(record) {
+  const run4 = record.rounds.filter(({ outcome }) => outcome === "run");
+  const samples = run4.reduce((sum2, round) => sum2 + round.samples, 0);
+  const cases = run4.reduce((sum2, round) => sum2 + round.cases, 0);
+  const joint = `${Number((100 * record.joint_error).toFixed(2))} %`;
+  return [
+    ...record.rounds.flatMap(obstacleLine),
+    ...run4.length === 0 ? [] : [
+      `proven drops were run again before they block: ${counted(cases, "case")}, ${counted(samples, "sample")} on both sides together; a change that alters nothing is blocked in at most ${joint} of runs`
+    ]
+  ];
+}
+function obstacleLine({ task, candidate: candidate2, outcome, reason }) {
+  if (outcome === "run" || reason === null) return [];
+  return [`${task}, ${candidate2}: the proven drop was not run again: ${reason}`];
+}
+
+// src/report/figures.ts
+function unitOf2(run4, { task, metric }) {
+  if (metric.endsWith("_seconds")) return "seconds";
+  if (metric === "usd") return "usd";
+  const found = run4.metrics.find((value) => value.task === task && value.metric === metric);
+  const declared2 = run4.suite.tasks[task]?.metrics.find((spec) => spec.id === metric);
+  const range = found === void 0 ? declared2?.range : found.range;
+  return range?.[0] === 0 && range[1] === 1 ? "share" : "number";
+}
+function figure2(value, unit) {
+  switch (unit) {
+    case "share":
+      return `${percent(value)}%`;
+    case "seconds":
+      return `${significant(value)} s`;
+    case "usd":
+      return usd(value);
+    case "number":
+      return significant(value);
+  }
+}
+function distance(value, unit) {
+  const size2 = Math.abs(value);
+  return unit === "share" ? `${percent(size2)} pp` : figure2(size2, unit);
+}
+function difference(value, unit) {
+  const sign2 = value < 0 ? "−" : value > 0 ? "+" : "";
+  return `${sign2}${distance(value, unit)}`;
+}
+function differenceRange([lower2, upper], unit) {
+  return `${difference(lower2, unit).replace(/ (?:pp|s)$/, "")} to ${difference(upper, unit)}`;
+}
+function figureRange([lower2, upper], unit) {
+  return `${figure2(lower2, unit)} to ${figure2(upper, unit)}`;
+}
+function percentName(level3) {
+  return `${Number((level3 * 100).toFixed(1))}%`;
+}
+function pValue2(p) {
+  return p < 1e-3 ? "p < 0.001" : `p = ${p.toFixed(3)}`;
+}
+function duration(seconds2) {
+  if (seconds2 < 59.95) return `${seconds2.toFixed(1)} s`;
+  const whole3 = Math.round(seconds2);
+  const minutes = Math.floor(whole3 / 60);
+  if (whole3 < 3600) return `${minutes} min ${String(whole3 % 60).padStart(2, "0")} s`;
+  return `${count(Math.floor(minutes / 60))} h ${String(minutes % 60).padStart(2, "0")} min`;
+}
+function usd(value) {
+  const size2 = Math.abs(value);
+  const text2 = size2 >= 1 || size2 === 0 ? grouped2(size2.toFixed(2)) : decimal(size2);
+  return `${value < 0 ? "−" : ""}$${text2}`;
+}
+function count(value) {
+  return grouped2(String(value)).replace("-", "−");
+}
+function counted2(value, noun) {
+  return `${count(value)} ${noun}${value === 1 ? "" : "s"}`;
+}
+function percent(value) {
+  const size2 = Math.abs(value) * 100;
+  let decimals = 1;
+  const gone = (text2) => Number(text2) === 0 && size2 !== 0 || Number(text2) === 100 && size2 !== 100;
+  while (decimals < 4 && gone(size2.toFixed(decimals))) decimals += 1;
+  return `${value < 0 ? "−" : ""}${size2.toFixed(decimals)}`;
+}
+function significant(value) {
+  const size2 = Math.abs(value);
+  const sign2 = value < 0 ? "−" : "";
+  if (Number.isInteger(size2) && size2 < 1e15) return `${sign2}${grouped2(String(size2))}`;
+  return size2 >= 1e3 && size2 < 1e15 ? `${sign2}${grouped2(size2.toFixed(0))}` : `${sign2}${decimal(size2)}`;
+}
+function decimal(size2) {
+  return size2.toPrecision(3).replace("e-", "e−");
+}
+function grouped2(digits2) {
+  const [whole3 = "", fraction2] = digits2.split(".");
+  const groups = whole3.replace(/\B(?=(\d{3})+$)/g, ",");
+  return fraction2 === void 0 ? groups : `${groups}.${fraction2}`;
+}
+var andUnpriced = " and what has no known price";
+function costWords({ usd: candidates2, judge_usd: judges2, unpriced }) {
+  const sum2 = usd(candidates2 + judges2);
+  const known5 = judges2 === 0 ? sum2 : `${sum2}, ${usd(judges2)} of it for judges`;
+  return unpriced ? `${known5}${andUnpriced}` : known5;
+}
+
+// src/report/words/differences.ts
+function toldOf(rule, why, found) {
+  const { range } = why;
+  const seen = change(rule.delta ?? 0, range);
+  const moved = `${seen} (${figure(found.baseline, range)} → ${figure(found.value, range)})`;
+  return { rule, why, found, seen, moved, blocks: `the rule ${threshold(rule, range)}` };
+}
+function comparisonReason(rule, why, comparison) {
+  const told4 = toldOf(rule, why, comparison);
+  const tell = tellers[why.code] ?? undetected;
+  const { fractional, test } = comparison;
+  const isBetween = test !== null && fractional > 0;
+  return `${tell(told4)}${isBetween ? `; ${counted(fractional, "case")} of this 0/1 metric scored something else` : ""}`;
+}
+var tellers = {
+  drop_proven: (told4) => `${proven(told4)}; ${told4.blocks}`,
+  drop_hidden: (told4) => `${proven(told4)}; the total hides it`,
+  drop_not_proven: (told4) => `${told4.seen} seen, not proven; ${power(told4)}${advice(told4.found)}`,
+  drop_within_limit: (told4) => (told4.rule.p_adjusted ?? 1) < told4.why.alpha ? `${told4.moved}, a proven ${lossWord(told4.rule)}; ${proof(told4)}; ${told4.blocks}` : `${told4.seen}; ${told4.blocks}; ${undetected(told4)}`,
+  beyond_limit: ({ found, moved, blocks }) => `${moved}; ${blocks}; ${casualties(found)}`,
+  within_limit: ({ moved, blocks }) => `${moved}; ${blocks}`,
+  too_few_to_prove: (told4) => `${told4.moved}; ${tooFew2(told4)}`,
+  no_drop_shown: (told4) => `${told4.moved}: shown ${noDrop(told4)}${bound(told4)}`,
+  no_drop_not_shown: (told4) => `${told4.moved}: not shown ${noDrop(told4)}${notShown(told4)}`
+};
+function givenReason(rule, why, given) {
+  const told4 = toldOf(rule, why, given);
+  if (given.prove === "nothing") return `${told4.moved}; ${told4.blocks}`;
+  const tell = givenTellers[why.code];
+  return tell === void 0 ? `no ${lossWord(rule)} of that size seen: ${told4.moved}; ${threshold(rule, why.range)} what can be proven` : tell(told4);
+}
+var givenTellers = {
+  no_drop_not_shown: (told4) => `${told4.moved}: not shown ${noDrop(told4)}: ${told4.found.swap === void 0 ? noCaseScores : swapped(told4.found)}`,
+  drop_proven: (told4) => `${told4.moved}, a proven ${lossWord(told4.rule)}: ${swapped(told4.found)}; ${proof(told4)}; ${told4.blocks}`,
+  drop_not_proven: (told4) => `${told4.moved} seen, not proven: ${swapped(told4.found)}; ${proof(told4)}${givenPower(told4)}`,
+  too_few_to_prove: (told4) => `${told4.moved}; ${tooFew2(told4)}`,
+  not_provable: ({ rule, moved }) => `${moved}, a ${lossWord(rule)} that can't be proven: ${noCaseScores}`
+};
+function givenPower({ rule, why, found }) {
+  const mde = usableMde(rule, why.range);
+  return mde === void 0 ? "" : `; ${counted(found.n, "case")} detect ≥ ${amount(mde, why.range)}`;
+}
+function swapped({ n, swap: swap3 }) {
+  const gradings = swap3?.exact === true ? "in all ways" : `${swap3?.swaps ?? 0} times`;
+  return `base and head of ${counted(n, "case")} swapped ${gradings} and graded again`;
+}
+var noCaseScores = "grade_batch returned it without scores by case; use `prove: nothing` or `min`, or have grade_batch score each sample instead";
+function tooFew2({
+  rule,
+  why: { alpha, family },
+  found
+}) {
+  const clusters = found.noise?.clusters;
+  const among = family > 1 ? ` among ${family} comparisons` : "";
+  const isClustered2 = clusters !== void 0 && clusters !== null;
+  const who = `${counted(found.n, "case")}${isClustered2 ? ` in ${counted(clusters.count, "cluster")}` : ""}`;
+  const least = isClustered2 ? `${fewestClusters(alpha, family)} clusters` : `${fewestCases(alpha, family)} cases`;
+  return `not judged: ${who} can't prove a ${lossWord(rule)}${among}, however large; it takes ${least}, or a rule that needs no proof (\`prove: nothing\`, \`min\`, \`must_pass\`)`;
+}
+function threshold(rule, range) {
+  const does = { block: "blocks", warn: "warns", info: "notes" }[rule.level];
+  return rule.limit === 0 ? `${does} on any ${lossWord(rule)}` : `${does} from ${amount(rule.limit, range)}`;
+}
+function lossWord(rule) {
+  return rule.kind === "max_rise" ? "rise" : "drop";
+}
+function proven({ rule, moved, found, why }) {
+  return `${moved}, a proven ${lossWord(rule)}: ${casualties(found)}; ${proof({ rule, why })}`;
+}
+function noDrop({ rule, why }) {
+  return `not to ${lossWord(rule)} by ${amount(rule.limit, why.range)}`;
+}
+function notShown(told4) {
+  const { broke, steady } = told4.found;
+  const more = steady ? "more cases" : "more cases or repeats";
+  if (!isWithinLimit(told4)) return `${bound(told4)}; ${more} would show more${enough(told4)}`;
+  const changed2 = broke === 0 ? "no case got worse, but so few would not show it" : `only ${counted(broke, "case")} got worse, but so few would not show more`;
+  return `: ${changed2}; ${more} would${enough(told4)}`;
+}
+function enough({ why: { needed: needed2 }, found: { n } }) {
+  return needed2 !== void 0 && needed2 > n ? `: about ${counted(roundedUp(needed2), "case")} show it 4 times in 5 where nothing changed` : "";
+}
+function roundedUp(count4) {
+  const step3 = 10 ** Math.max(0, Math.floor(Math.log10(count4)) - 1);
+  return step3 * Math.ceil(count4 / step3);
+}
+function isWithinLimit({ rule, found: { interval } }) {
+  if (interval === null) return false;
+  return (rule.kind === "max_rise" ? -interval.upper : interval.lower) > -rule.limit;
+}
+function bound({ rule, why: { alpha, range }, found: { interval } }) {
+  if (interval === null) return "";
+  const worst = rule.kind === "max_rise" ? interval.upper : interval.lower;
+  return `; at worst ${change(worst, range)} (${Number((100 * (1 - alpha)).toFixed(1))}% sure)`;
+}
+function casualties({ broke, fixed, n }) {
+  return `${broke} of ${counted(n, "case")} broke, ${fixed} ${fixed === 1 ? "was" : "were"} fixed`;
+}
+function proof({ rule, why: { family, code } }) {
+  const p = pValue(rule.p_adjusted ?? 1);
+  const method = code === "drop_hidden" ? "Benjamini–Hochberg" : "Holm";
+  return family > 1 ? `${p} (${method}, ${family} comparisons)` : p;
+}
+function power({ rule, why: { range }, found: { n, noise } }) {
+  const clusters = noise?.clusters ?? null;
+  const cases = `${counted(n, "case")}${clusters === null ? "" : ` in ${counted(clusters.count, "cluster")}`}`;
+  const mde = usableMde(rule, range);
+  if (mde === void 0) return `${cases} ${n === 1 ? "is" : "are"} too few to detect a loss`;
+  return `${cases} ${n === 1 ? "detects" : "detect"} ≥ ${amount(mde, range)}`;
+}
+function undetected({ rule, why: { range }, found }) {
+  const mde = usableMde(rule, range);
+  const cases = counted(found.n, "case");
+  const isSame3 = found.broke + found.fixed === 0;
+  const seen = `no regression detected${isSame3 ? `: not one of ${cases} changed` : ""}`;
+  if (mde !== void 0) return `${seen}; could detect ≥ ${amount(mde, range)}`;
+  if (isSame3) return seen;
+  return found.noise?.variance === 0 && found.n > 1 ? `no regression detected in ${cases}, which changed alike` : `no regression detected, but ${cases} ${found.n === 1 ? "is" : "are"} too few to detect one`;
+}
+function usableMde({ mde }, range) {
+  if (mde === null) return void 0;
+  return range !== null && mde > range[1] - range[0] ? void 0 : mde;
+}
+var fewCases = 50;
+var manyRepeats2 = 5;
+function advice({ n, repeats, steady }) {
+  if (n >= fewCases) return "";
+  return repeats >= manyRepeats2 || steady ? "; more cases would tell more" : `; \`repeats: ${manyRepeats2}\` or more cases would tell more`;
+}
+
+// src/report/words/losses.ts
+function locatedReason(places, broke) {
+  return `where it broke: ${places.map((place3, i) => placeWords(place3, broke, i)).join("; ")}`;
+}
+function hidingReason(rule, places, { alpha, range }) {
+  const { delta, baseline, value, n, code, p_adjusted: p, limit, broke } = rule;
+  const moved = `${change(delta ?? 0, range)} (${figure(baseline ?? 0, range)} → ${figure(value ?? 0, range)}) over all ${counted(n ?? 0, "case")}`;
+  const isProven = p !== null && p < alpha;
+  const proof2 = isProven ? ", proven" : code === "drop_not_proven" ? ", not proven of them all" : "";
+  const below2 = code === "drop_within_limit" ? `, below the limit of ${amount(limit, range)}` : "";
+  const mde = isProven ? void 0 : usableMde(rule, range);
+  const power3 = mde === void 0 ? "" : `; they detect ≥ ${amount(mde, range)}`;
+  return `${moved}${proof2}${below2}${power3}; ${locatedReason(places, broke ?? 0)}; the total hides it`;
+}
+function placeWords(place3, broke, i) {
+  const { kind, name: name2, broke: here, cases, p_adjusted: p, family } = place3;
+  const part3 = kind === "cluster" ? "in one cluster" : clip2(name2);
+  const noun = i === 0 ? " broken cases" : "";
+  const whole3 = here === cases ? `all of its ${cases} cases` : `${here} of its ${cases} cases`;
+  const over = family > 1 ? ` over ${counted(family, kind)}` : "";
+  return `${here} of ${broke}${noun} are ${part3} (${whole3}; ${pValue(p)}${over})`;
+}
+var longestName = 80;
+function clip2(name2) {
+  const characters = Array.from(name2);
+  return characters.length > longestName ? `${characters.slice(0, longestName).join("")}…` : name2;
+}
+function lossMessageReason(metric, { broke: here, cases, p_adjusted: p, family }, broke) {
+  const over = family > 1 ? ` over ${counted(family, "message")}` : "";
+  return `where \`${metric}\` broke: the grader says the same of ${count(here)} of ${count(broke)} broken cases (and of ${count(cases - here)} others; ${pValue(p)}${over})`;
+}
+function crashReason(end, cases, of) {
+  return `${count(cases)} of ${counted(of, "case")} ${verbs[end]}`;
+}
+var verbs = {
+  crashed: "crashed",
+  timed_out: "timed out",
+  no_answer: "gave no answer",
+  no_score: "got no valid score",
+  not_asked: "went unasked"
+};
+
+// src/report/words/must-pass.ts
+function namedReason(named4, range) {
+  const parts2 = [shortPart(named4, range), absentPart(named4), ungradedPart(named4)];
+  const missed = parts2.filter((part3) => part3 !== "");
+  const already = alreadyPart(named4, range);
+  if (missed.length > 0) return [...missed, already, unknownPart(named4)].filter(Boolean).join("; ");
+  if (already !== "") return `${already}; that blocks only with \`always: true\``;
+  return `${named4.n === 1 ? `${allOf(named4)} is` : `all of ${allOf(named4)} are`} ${asked(named4, range)}`;
+}
+function asked({ upTo, limit }, range) {
+  return `${upTo ? "at most" : "at least"} ${figure(limit, range)}`;
+}
+function allOf({ n }) {
+  return counted(n, "named case");
+}
+function shortPart(named4, range) {
+  const { short } = named4;
+  if (short.length === 0) return "";
+  const cases = listed2(short.map((one) => shortCase(one, range)));
+  return `${short.length} of ${allOf(named4)} ${verb(short, "is not", "are not")} ${asked(named4, range)}: ${cases}`;
+}
+function shortCase({ case_id, value, before }, range) {
+  const found = figure(value ?? 0, range);
+  if (before === "absent") return `${case_id} (${found}, not in the baseline)`;
+  if (before === "ungraded") return `${case_id} (${found}, not graded in the baseline)`;
+  return `${case_id} (${found})`;
+}
+function absentPart({ absent: absent2 }) {
+  return absent2.length === 0 ? "" : `no case of this run is called ${listed2(absent2)}`;
+}
+function ungradedPart(named4) {
+  const { ungraded: ungraded2 } = named4;
+  if (ungraded2.length === 0) return "";
+  return `${ungraded2.length} of ${allOf(named4)} could not be graded: ${listed2(ungraded2)}; run again`;
+}
+function alreadyPart(named4, range) {
+  const { already } = named4;
+  if (already.length === 0) return "";
+  const cases = already.map(
+    ({ case_id, value }) => value === null ? `${case_id} (not graded)` : `${case_id} (${figure(value, range)})`
+  );
+  return `${already.length} of ${allOf(named4)} fell short of ${asked(named4, range)} in the baseline already: ${listed2(cases)}`;
+}
+function unknownPart({ short, ungraded: ungraded2, unknownBase }) {
+  if (unknownBase === void 0 || short.length + ungraded2.length === 0) return "";
+  return `whether ${short.length + ungraded2.length === 1 ? "it" : "they"} fell short before is not known: ${unknownWhy(unknownBase)}`;
+}
+function unknownWhy(unknown2) {
+  switch (unknown2.kind) {
+    case "no_baseline":
+      return absentWhy[unknown2.why];
+    case "metric_new":
+      return "the baseline does not have this metric";
+    case "not_comparable":
+      return "the baseline's scores are not comparable with these";
+  }
+}
+var absentWhy = {
+  no_baseline: "there is no baseline",
+  new_task: "the baseline does not have this task",
+  new_candidate: "the baseline does not have this candidate"
+};
+function verb(list, one, several) {
+  return list.length === 1 ? one : several;
+}
+
+// src/report/words/reasons.ts
+function ruleReason(rule) {
+  const { why, code, outcome, places } = rule;
+  if (why.kind === "decided")
+    return `${why.reason}; decided in attempt ${rule.decided_in ?? 1} of this run, and a re-run does not undo it: push a commit`;
+  const { moved, range } = why;
+  const crashes = crashClauses(rule);
+  if (code === "baseline_moved" && moved !== void 0) {
+    const clause = `${moveClause(moved, range)}, so that equal scores prove nothing: ${moveRemedy}`;
+    return [clause, ...crashes].join("; ");
+  }
+  const reason = outcome === "met" && places !== void 0 ? hidingReason(rule, places, why) : `${findingReason(rule, why)}${confirmReason(rule.confirmation)}`;
+  return [reason, ...moved ? [moveClause(moved, range)] : [], ...crashes].join("; ");
+}
+function findingReason(rule, why) {
+  const { finding: finding2, range } = why;
+  if (isPlain(finding2)) return plainReasons[finding2.kind];
+  switch (finding2.kind) {
+    case "value":
+      return limitReason(rule, finding2.value, range);
+    case "comparison":
+      return comparisonReason(rule, why, finding2.comparison);
+    case "metric_missing":
+      return `no sample of this run has a score in \`${rule.metric}\`${givenInstead(finding2.undeclared)}`;
+    case "named_cases":
+      return namedReason(finding2.named, range);
+    case "no_baseline":
+      return absentReasons[finding2.why];
+    case "not_comparable":
+      return notComparable(finding2.parts);
+    case "given":
+      return givenReason(rule, why, finding2);
+    case "given_unlike":
+      return unlikeReasons[finding2.why];
+    case "given_outside":
+      return `grade_batch returned ${finding2.value} for \`${rule.metric}\`, which its range [${(range ?? []).join(", ")}] does not hold; correct the grader, or declare the \`range\` that it has`;
+    case "given_whole":
+      return `\`${rule.metric}\` has no scores by case, as grade_batch returned it for all cases together; have grade_batch give each sample its score instead`;
+  }
+}
+var plainReasons = {
+  nothing_matches: "the rule names a metric, a task or a candidate that this run does not have; correct the rule, or remove it",
+  slice_missing: "no case of this run is in this slice; correct the rule, or remove it",
+  no_limit: "`must_pass` needs a `min` or a `max` here: the metric has no range whose end would be a pass",
+  too_few: "not measured: too few cases have a score in this metric",
+  metric_new: "not compared: the baseline does not have this metric",
+  no_pairs: "not compared: not one case could be paired with the baseline",
+  not_finite: "not compared: the scores are too large to compute with"
+};
+function isPlain(finding2) {
+  return Object.hasOwn(plainReasons, finding2.kind);
+}
+var unlikeReasons = {
+  not_given: "not compared: the baseline's grade_batch gave no valid number for it",
+  other_cases: "not compared: grade_batch returned it for other cases than in the baseline, and it has no scores by case to pick the common ones from"
+};
+var absentReasons = {
+  no_baseline: "not measured: there is no baseline",
+  new_task: "not measured: the baseline does not have this task",
+  new_candidate: "not measured: the baseline does not have this candidate"
+};
+function notComparable(parts2) {
+  if (parts2.includes("repeats"))
+    return "not comparable: the metric's reducer needs more repeats than both sides have";
+  return `not comparable: ${partNames(parts2)} changed since the baseline; it takes a new baseline, made by a run of the base branch as it is now`;
+}
+function givenInstead(undeclared) {
+  return undeclared.length === 0 ? "" : `; the grader gave ${listed2(undeclared.map((id) => `\`${id}\``))}`;
+}
+function limitReason({ kind, code, limit: asked3 }, found, range) {
+  const [value, limit] = [figure(found, range), figure(asked3, range)];
+  const isMet = code === "within_limit";
+  if (kind === "min")
+    return isMet ? `${value}, at least ${limit}` : `${value} is below the minimum of ${limit}`;
+  return isMet ? `${value}, at most ${limit}` : `${value} is above the maximum of ${limit}`;
+}
+function moveClause({ parts: parts2, stored: stored2, regraded, ci, slice }, range) {
+  const where = slice === null ? "" : ` in ${slice}`;
+  const spread4 = ci === null ? "" : ` (95%: ${figure(ci[0], range)} to ${figure(ci[1], range)})`;
+  return `${partNames(parts2)} changed since the baseline, whose stored outputs${where} now score ${figure(regraded, range)} instead of ${figure(stored2, range)}${spread4}`;
+}
+var moveRemedy = "correct the grading; if the new scores are right, have the change of the policy approved (the pull request's label), or take a new baseline, made by a run of the base branch with this grading";
+function crashClauses({ crashed = 0, broke }) {
+  if (crashed === 0 || broke === null) return [];
+  const share2 = crashed >= broke ? `all ${broke} broken cases` : `${crashed} of the ${broke} broken cases`;
+  return [`${broke === 1 ? "the broken case" : share2} ended without a score`];
+}
+function partNames(parts2) {
+  const names2 = parts2.map(
+    (part3) => part3 === "direction" ? "the metric's direction" : `the ${part3}`
+  );
+  return names2.join(" and ");
+}
+
+// src/report/words/remarks.ts
+function gateResult({ verdict, remarks, rules }, hasManifest) {
+  const reasons = remarks.flatMap((remark) => remarkLines(remark, hasManifest));
+  return { verdict, reasons, rules: rules.map(ruleResult2) };
+}
+function ruleResult2(rule) {
+  const { why: _, places, confirmation, crashed, decided_in, ...figures2 } = rule;
+  return {
+    ...figures2,
+    reason: ruleReason(rule),
+    ...confirmation && { confirmation },
+    ...places && { located: { reason: locatedReason(places, rule.broke ?? 0), places } },
+    ...crashed !== void 0 && { crashed },
+    ...decided_in !== void 0 && { decided_in }
+  };
+}
+function remarkLines(remark, hasManifest) {
+  switch (remark.kind) {
+    case "gate_none":
+      return ["`gate: none`: nothing is judged"];
+    case "problem":
+      return [problemLine(remark.problem, hasManifest)];
+    case "rule":
+      return [ruleLine(ruleResult2(remark.rule))];
+    case "accepted":
+      return [acceptedLine(ruleResult2(remark.rule))];
+    case "located":
+      return locatedLines(ruleResult2(remark.rule));
+    case "confirmation":
+      return confirmLines(remark.record);
+    case "nothing_measured":
+      return [(hasManifest ? nothingMeasured2 : nothingOfResults)(remark)];
+    case "only_advice":
+      return ["no rule blocks: the level of every rule is warn or info"];
+    case "not_scored":
+      return countLines(remark.counts);
+    case "outside":
+      return outsideLines(remark.counts);
+    case "lacking":
+      return lackingLines(remark.counts, remark.known);
+    case "ungated":
+      return [
+        `${remark.task}: not gated: no rule covers it; the default rule is for a first metric that is a mean with the range [0, 1]`
+      ];
+  }
+}
 function ruleLine(result) {
   const levels = { block: "", warn: "warning: ", info: "info: " };
   const slice = result.slice === null ? "" : `, ${result.slice}`;
   return `${levels[result.level]}${result.task}/${result.metric}, ${result.candidate}${slice}: ${result.reason}`;
 }
-function locatedLine({ located: located2, ...result }) {
-  if (located2 === void 0 || result.outcome === "met") return [];
-  return [`${result.task}/${result.metric}, ${result.candidate}: ${located2.reason}`];
+function locatedLines({ task, metric, candidate: candidate2, located: located2 }) {
+  return located2 === void 0 ? [] : [`${task}/${metric}, ${candidate2}: ${located2.reason}`];
 }
 function acceptedLine(result) {
   return `accepted: ${ruleLine(result)}`;
@@ -30700,39 +31051,42 @@ function outsideLines(cellCounts) {
     return `${place2(cellCounts)}: ${cases} of ${counted(cellCounts.cases, "case")} ${verb2} a score \`${metric}\` outside of its range [${range.join(", ")}]: counted as wrong; correct the grader, or declare the \`range\` that it has`;
   });
 }
-var gateIsNone = "`gate: none`: nothing is judged";
-function ungatedLine(task) {
-  return `${task}: not gated: no rule covers it; the default rule is for a first metric that is a mean with the range [0, 1]`;
-}
-var onlyAdvice = "no rule blocks: the level of every rule is warn or info";
-function nothingMeasured(baselineReason, rules) {
+function nothingMeasured2({ noBaseline, rules }) {
   if (rules === 0)
     return "nothing is gated: no task's first metric is a mean with the range [0, 1]; declare `range: [0, 1]` on it, or write `gate.rules`";
-  if (baselineReason !== void 0)
-    return `nothing was measured: no baseline (${baselineReason}); give one (\`gate.baseline: { path: … }\` or \`--baseline\`), or declare a rule with \`min\` or \`max\``;
+  if (noBaseline !== void 0)
+    return `nothing was measured: no baseline (${noBaseline}); give one (\`gate.baseline: { path: … }\` or \`--baseline\`), or declare a rule with \`min\` or \`max\``;
   return "nothing was measured: the baseline has nothing of what the rules compare; declare a rule with `min` or `max`, or wait for the base branch's next run";
 }
-function nothingOfResults(baselineReason, rules) {
+function nothingOfResults({ noBaseline, rules }) {
   if (rules === 0)
     return "nothing is gated: no task's main metric has the range [0, 1]; give the drop that is allowed (`max-drop`) or the lowest value (`min`)";
-  if (baselineReason !== void 0)
-    return `nothing was measured: no baseline (${baselineReason}); give one (\`baseline\`), or the lowest value that is allowed (\`min\`)`;
+  if (noBaseline !== void 0)
+    return `nothing was measured: no baseline (${noBaseline}); give one (\`baseline\`), or the lowest value that is allowed (\`min\`)`;
   return "nothing was measured: the baseline has nothing of what is compared; give the lowest value that is allowed (`min`), or wait for the base branch's next run";
 }
-function noBaselineNote(reason) {
-  return `no baseline: ${reason}`;
+function noteLines(note4) {
+  switch (note4.kind) {
+    case "no_baseline":
+      return [`no baseline: ${note4.reason}`];
+    case "pool":
+      return [
+        `the baseline is ${counted(note4.runs, "run")} of the same input taken together: of each case the mean over them counts`
+      ];
+    case "candidate":
+      return [
+        `${note4.head} is compared with ${note4.base} of the baseline: each side has one candidate`
+      ];
+    case "new_task":
+      return [`${note4.task}: new; the baseline does not have this task`];
+    case "task":
+      return taskNotes(note4);
+    case "cases":
+      return countNotes(note4.counts);
+  }
 }
-function poolNote(runs) {
-  return `the baseline is ${counted(runs, "run")} of the same input taken together: of each case the mean over them counts`;
-}
-function candidateNote(head2, base) {
-  return `${head2} is compared with ${base} of the baseline: each side has one candidate`;
-}
-function newTaskNote(task) {
-  return `${task}: new; the baseline does not have this task`;
-}
-function taskNotes(task, differences2) {
-  const { decisive, tolerated, repeats, regraded } = differences2;
+function taskNotes(note4) {
+  const { task, decisive, tolerated, repeats, regraded } = note4;
   if (decisive.length > 0)
     return [`${task}: not comparable, as ${partNames(decisive)} changed since the baseline`];
   const notes = regraded === void 0 ? [] : [`${task}: ${regradedNote(regraded)}`];
@@ -30761,224 +31115,6 @@ function countNotes(cellCounts) {
     [dropped.invalid, "not compared: the baseline's grader gave no valid score"]
   ];
   return notes.filter(([count4]) => count4 > 0).map(([count4, why]) => `${place2(cellCounts)}: ${counted(count4, "case")} ${why}`);
-}
-
-// src/gate/notes.ts
-function comparableTasks({ head: head2, baseline }) {
-  if (baseline.kind === "none") return {};
-  return Object.fromEntries(
-    Object.entries(head2.tasks).map(([task, spec]) => {
-      const base = baseline.tasks[task];
-      return [task, base !== void 0 && changedFingerprints(spec, base).length === 0];
-    })
-  );
-}
-function comparisonNotes(sides2, seen) {
-  if (sides2.baseline.kind === "none") return [noBaselineNote(sides2.baseline.reason)];
-  const { pool } = sides2.baseline;
-  return [
-    ...pool === void 0 ? [] : [poolNote(pool.runs)],
-    ...candidateNotes(sides2),
-    ...Object.keys(sides2.head.tasks).flatMap((task) => notesOfTask(task, sides2)),
-    ...seen.allCounts.flatMap(countNotes)
-  ];
-}
-function candidateNotes(sides2) {
-  return [...pairCandidates(sides2)].filter(([name2, base]) => name2 !== base).map(([name2, base]) => candidateNote(name2, base));
-}
-function notesOfTask(task, { head: head2, baseline }) {
-  const here = head2.tasks[task];
-  const base = baseline.kind === "run" ? baseline.tasks[task] : void 0;
-  if (here === void 0) return [];
-  if (base === void 0) return [newTaskNote(task)];
-  const regraded = baseline.kind === "run" ? baseline.regraded?.find((each) => each.task === task) : void 0;
-  return taskNotes(task, {
-    regraded,
-    decisive: changedFingerprints(here, base),
-    tolerated: toleratedChanges(here, base),
-    repeats: [here.repeats, base.repeats]
-  });
-}
-
-// src/gate/verdict.ts
-function reachVerdict(evidence) {
-  const { gate, seen, problems } = evidence;
-  const remarks = remarksOf(evidence);
-  const problemLines = problems.map((one) => problemLine(one, evidence.hasManifest));
-  if (gate === "none")
-    return { verdict: "neutral", reasons: [gateIsNone, ...problemLines, ...remarks], rules: [] };
-  const judged2 = evidence.acceptsLoss ? seen.results.map(accepted) : seen.results;
-  const verdict = worstVerdict([...problems.map(verdictOf), ...judged2.map(verdictOfRule)]);
-  const reasons = [
-    ...linesOf2("error", evidence),
-    ...linesOf2("fail", evidence),
-    ...linesOf2("inconclusive", evidence),
-    ...evidence.confirmation ? confirmLines(evidence.confirmation.record) : [],
-    ...verdict === "neutral" ? [hint(evidence)] : [],
-    ...seen.results.length > 0 && seen.results.every(({ level: level3 }) => level3 !== "block") ? [onlyAdvice] : [],
-    ...evidence.acceptsLoss ? seen.results.filter(isLoss).map(acceptedLine) : [],
-    ...seen.results.filter(isAdvice).filter(isNotMet).map(ruleLine),
-    ...seen.results.flatMap(locatedLine),
-    ...seen.results.filter(isHiding).map(ruleLine),
-    ...seen.hidden.filter((one) => !isLocatedIn(one, seen.results)).map(ruleLine),
-    ...seen.results.filter((one) => isSeenNotBlocking(one) && !isHiding(one)).map(ruleLine),
-    ...remarks,
-    ...seen.results.filter(isQuiet).map(ruleLine),
-    ...seen.results.length > 0 ? ungatedTasks(seen).map(ungatedLine) : []
-  ];
-  return { verdict, reasons, rules: [...seen.results, ...seen.hidden] };
-}
-function remarksOf({ seen, problems }) {
-  return seen.allCounts.flatMap((cellCounts) => [
-    ...isSaid(cellCounts, problems) ? [] : countLines(cellCounts),
-    ...outsideLines(cellCounts),
-    ...lackingLines(cellCounts, missingMetrics(cellCounts, seen))
-  ]);
-}
-function missingMetrics({ task, candidate: candidate2 }, { results }) {
-  return results.filter((one) => one.task === task && one.candidate === candidate2).filter(({ code }) => code === "metric_missing").map(({ metric }) => metric);
-}
-function isSaid(cellCounts, problems) {
-  return problems.some(
-    (problem2) => (problem2.kind === "too_many_ungraded" || problem2.kind === "none_scored" || problem2.kind === "ungraded_decide") && problem2.task === cellCounts.task && problem2.candidate === cellCounts.candidate
-  );
-}
-function verdictOfRule({ level: level3, outcome, code }) {
-  switch (outcome) {
-    case "met":
-      return "pass";
-    case "missed":
-      if (level3 === "block") return "fail";
-      return code === "metric_missing" || code === "slice_missing" ? "neutral" : "pass";
-    case "inconclusive":
-      return level3 === "block" ? "inconclusive" : "neutral";
-    case "unmeasured":
-      return "neutral";
-  }
-}
-function linesOf2(verdict, evidence) {
-  return [
-    ...evidence.problems.filter((one) => verdictOf(one) === verdict).map((one) => problemLine(one, evidence.hasManifest)),
-    ...evidence.seen.results.filter((one) => !(evidence.acceptsLoss && isLoss(one)) && verdictOfRule(one) === verdict).map(ruleLine)
-  ];
-}
-function isLoss({ kind, level: level3, outcome, code }) {
-  const isComparison = kind === "max_drop" || kind === "max_rise";
-  const isMiss = level3 === "block" && outcome === "missed";
-  return isComparison && isMiss && (code === "drop_proven" || code === "beyond_limit");
-}
-function accepted(result) {
-  return isLoss(result) ? { ...result, outcome: "met" } : result;
-}
-function hint({ baseline, seen, hasManifest }) {
-  const say = hasManifest ? nothingMeasured : nothingOfResults;
-  return say(baseline.kind === "none" ? baseline.reason : void 0, seen.results.length);
-}
-function isLocatedIn(hidden, results) {
-  const { task, candidate: candidate2, metric, slice } = hidden;
-  return results.some(
-    (one) => one.task === task && one.candidate === candidate2 && one.metric === metric && one.located?.places.some(({ kind, name: name2 }) => kind === "slice" && name2 === slice)
-  );
-}
-function ungatedTasks({ allCounts, results }) {
-  const gated2 = new Set(results.map(({ task }) => task));
-  return [...new Set(allCounts.map(({ task }) => task))].filter((task) => !gated2.has(task));
-}
-function isAdvice({ level: level3 }) {
-  return level3 !== "block";
-}
-function isNotMet({ outcome }) {
-  return outcome === "missed" || outcome === "inconclusive";
-}
-function isSeenNotBlocking({ code, outcome }) {
-  if (code === "cases_short_before") return true;
-  return code === "drop_not_proven" || code === "drop_not_confirmed" && outcome === "met";
-}
-function isQuiet(result) {
-  return !isNotMet(result) && !isSeenNotBlocking(result) && !isHiding(result);
-}
-function isHiding({ outcome, located: located2 }) {
-  return outcome === "met" && located2 !== void 0;
-}
-
-// src/gate/judge.ts
-function judge(input, statistics2) {
-  const { gate, head: head2, baseline } = input;
-  const sides2 = { head: head2, baseline, leftOut: input.leftOut ?? nothingLeftOut };
-  const rules = planRules(gate, metricsByTask(sides2));
-  const confirmation = confirms(gate) ? input.confirmation : void 0;
-  const { decided = [], unread } = input;
-  const examination = {
-    sides: sides2,
-    gate,
-    rules,
-    ungradedAs: "nothing",
-    ofChange: input.ofChange === true,
-    acceptsMove: input.acceptsMove === true,
-    confirmation,
-    decided
-  };
-  const seen = evaluateRules(examination, statistics2);
-  const gone = findGone(sides2);
-  const problemsOfRun = findProblems(seen.allCounts, gone, gate);
-  const found = [
-    ...problemsOfRun,
-    ...seen.thin.filter((one) => !isSaidWith(problemsOfRun, one)),
-    ...findUnread(baseline, seen.results),
-    ...unread === void 0 ? [] : [{ kind: "attempts_unread", reason: unread }]
-  ];
-  const problems = found.length > 0 ? found : findDoubts(examination, seen, statistics2);
-  return {
-    result: reachVerdict({
-      gate,
-      baseline,
-      seen,
-      problems,
-      confirmation,
-      acceptsLoss: input.acceptsLoss === true,
-      hasManifest: input.hasManifest !== false
-    }),
-    problems,
-    cases: totalCases(seen.allCounts, gone),
-    comparable: comparableTasks(sides2),
-    notes: comparisonNotes(sides2, seen),
-    proven: confirms(gate) ? seen.proven : [],
-    hangsOnProven: hangsOnProven(seen, problems),
-    effort: seen.effort,
-    crashed: seen.crashed,
-    losses: seen.losses
-  };
-}
-function isSaidWith(problems, { task, candidate: candidate2 }) {
-  return problems.some(
-    (one) => (one.kind === "too_many_ungraded" || one.kind === "none_scored") && one.task === task && one.candidate === candidate2
-  );
-}
-function confirms(gate) {
-  return gate !== "none" && gate.confirm !== "never";
-}
-function hangsOnProven({ results }, problems) {
-  const fails = problems.some((one) => verdictOf(one) === "fail" || verdictOf(one) === "error");
-  return !fails && !results.some((one) => isBlocked(one) && !blocksByProof(one));
-}
-var nothingLeftOut = { tasks: [], candidates: [] };
-function findDoubts(examination, seen, statistics2) {
-  if (seen.allCounts.every(({ outcomes: outcomes2 }) => outcomes2.ungraded === 0)) return [];
-  if (seen.results.some(isBlocked)) return [];
-  const feared = evaluateRules({ ...examination, ungradedAs: "failure" }, statistics2);
-  return seen.results.flatMap((result, i) => {
-    const { task, candidate: candidate2, metric } = result;
-    if (result.level !== "block" || result.outcome !== "met") return [];
-    if (feared.results[i]?.outcome === "met") return [];
-    const cellCounts = seen.allCounts.find(
-      (one) => one.task === task && one.candidate === candidate2
-    );
-    const ungraded2 = cellCounts?.outcomes.ungraded ?? 0;
-    return [{ kind: "ungraded_decide", task, candidate: candidate2, metric, ungraded: ungraded2 }];
-  });
-}
-function isBlocked({ level: level3, outcome }) {
-  return level3 === "block" && outcome === "missed";
 }
 
 // src/stats/cases.ts
@@ -31835,93 +31971,6 @@ function batchGraders(spec) {
   return spec.type === "several" ? spec.graders.filter(({ grader }) => isAggregate(grader)) : [];
 }
 
-// src/report/figures.ts
-function unitOf2(run4, { task, metric }) {
-  if (metric.endsWith("_seconds")) return "seconds";
-  if (metric === "usd") return "usd";
-  const found = run4.metrics.find((value) => value.task === task && value.metric === metric);
-  const declared2 = run4.suite.tasks[task]?.metrics.find((spec) => spec.id === metric);
-  const range = found === void 0 ? declared2?.range : found.range;
-  return range?.[0] === 0 && range[1] === 1 ? "share" : "number";
-}
-function figure2(value, unit) {
-  switch (unit) {
-    case "share":
-      return `${percent(value)}%`;
-    case "seconds":
-      return `${significant(value)} s`;
-    case "usd":
-      return usd(value);
-    case "number":
-      return significant(value);
-  }
-}
-function distance(value, unit) {
-  const size2 = Math.abs(value);
-  return unit === "share" ? `${percent(size2)} pp` : figure2(size2, unit);
-}
-function difference(value, unit) {
-  const sign2 = value < 0 ? "−" : value > 0 ? "+" : "";
-  return `${sign2}${distance(value, unit)}`;
-}
-function differenceRange([lower2, upper], unit) {
-  return `${difference(lower2, unit).replace(/ (?:pp|s)$/, "")} to ${difference(upper, unit)}`;
-}
-function figureRange([lower2, upper], unit) {
-  return `${figure2(lower2, unit)} to ${figure2(upper, unit)}`;
-}
-function percentName(level3) {
-  return `${Number((level3 * 100).toFixed(1))}%`;
-}
-function pValue2(p) {
-  return p < 1e-3 ? "p < 0.001" : `p = ${p.toFixed(3)}`;
-}
-function duration(seconds2) {
-  if (seconds2 < 59.95) return `${seconds2.toFixed(1)} s`;
-  const whole3 = Math.round(seconds2);
-  const minutes = Math.floor(whole3 / 60);
-  if (whole3 < 3600) return `${minutes} min ${String(whole3 % 60).padStart(2, "0")} s`;
-  return `${count(Math.floor(minutes / 60))} h ${String(minutes % 60).padStart(2, "0")} min`;
-}
-function usd(value) {
-  const size2 = Math.abs(value);
-  const text2 = size2 >= 1 || size2 === 0 ? grouped2(size2.toFixed(2)) : decimal(size2);
-  return `${value < 0 ? "−" : ""}$${text2}`;
-}
-function count(value) {
-  return grouped2(String(value)).replace("-", "−");
-}
-function counted2(value, noun) {
-  return `${count(value)} ${noun}${value === 1 ? "" : "s"}`;
-}
-function percent(value) {
-  const size2 = Math.abs(value) * 100;
-  let decimals = 1;
-  const gone = (text2) => Number(text2) === 0 && size2 !== 0 || Number(text2) === 100 && size2 !== 100;
-  while (decimals < 4 && gone(size2.toFixed(decimals))) decimals += 1;
-  return `${value < 0 ? "−" : ""}${size2.toFixed(decimals)}`;
-}
-function significant(value) {
-  const size2 = Math.abs(value);
-  const sign2 = value < 0 ? "−" : "";
-  if (Number.isInteger(size2) && size2 < 1e15) return `${sign2}${grouped2(String(size2))}`;
-  return size2 >= 1e3 && size2 < 1e15 ? `${sign2}${grouped2(size2.toFixed(0))}` : `${sign2}${decimal(size2)}`;
-}
-function decimal(size2) {
-  return size2.toPrecision(3).replace("e-", "e−");
-}
-function grouped2(digits2) {
-  const [whole3 = "", fraction2] = digits2.split(".");
-  const groups = whole3.replace(/\B(?=(\d{3})+$)/g, ",");
-  return fraction2 === void 0 ? groups : `${groups}.${fraction2}`;
-}
-var andUnpriced = " and what has no known price";
-function costWords({ usd: candidates2, judge_usd: judges2, unpriced }) {
-  const sum2 = usd(candidates2 + judges2);
-  const known5 = judges2 === 0 ? sum2 : `${sum2}, ${usd(judges2)} of it for judges`;
-  return unpriced ? `${known5}${andUnpriced}` : known5;
-}
-
 // src/verdict/batch-result.ts
 function beforeBatch(sample2, extracted, part3) {
   if (sample2.error?.fault === "candidate") return { ...sample2, scores: {}, judge: null };
@@ -32315,13 +32364,15 @@ function gradedAs(base, head2) {
 function conclude(head2, baseline, now2) {
   const side = baselineSide(baseline, head2.tasks);
   const found = judgeSides(head2, baseline, side);
-  const { cases, comparable, notes, effort } = found;
+  const { cases, comparable, effort } = found;
+  const notes = found.notes.flatMap(noteLines);
   const regraded = side.kind === "run" ? side.regraded : void 0;
   const marks2 = [
     ...attemptLines(head2.attempts, decidedAgainst(baseline, head2.attempts)),
     ...head2.outputsFrom === void 0 ? [] : [unverifiedLine(head2.outputsFrom)]
   ];
-  const whole3 = withMissingSlots(found.result, head2.slots?.missing ?? []);
+  const told4 = gateResult(found.result, head2.hasManifest !== false);
+  const whole3 = withMissingSlots(told4, head2.slots?.missing ?? []);
   const result = withToldFields(whole3, head2.told ?? []);
   return {
     cases,
@@ -32331,8 +32382,8 @@ function conclude(head2, baseline, now2) {
   };
 }
 function findProvenDrops(head2, baseline) {
-  const { proven, hangsOnProven: hangsOnProven2 } = judgeSides(head2, baseline, baselineSide(baseline, head2.tasks));
-  return { proven, hangsOnProven: hangsOnProven2 && (head2.slots?.missing ?? []).length === 0 };
+  const { proven: proven2, hangsOnProven: hangsOnProven2 } = judgeSides(head2, baseline, baselineSide(baseline, head2.tasks));
+  return { proven: proven2, hangsOnProven: hangsOnProven2 && (head2.slots?.missing ?? []).length === 0 };
 }
 function findRunLosses(head2, baseline) {
   return judgeSides(head2, baseline, baselineSide(baseline, head2.tasks));
@@ -32358,8 +32409,7 @@ function judgeSides(head2, baseline, side) {
       confirmation: head2.confirmation,
       acceptsLoss: head2.acceptsLoss === true,
       acceptsMove: head2.acceptsMove === true,
-      ofChange: head2.ofChange === true,
-      hasManifest: head2.hasManifest !== false
+      ofChange: head2.ofChange === true
     },
     statistics
   );
@@ -32573,10 +32623,6 @@ function judgedOf(run4, ledger) {
 
 // src/run/confirm/attempts.ts
 import { join as join24 } from "node:path";
-
-// src/model/confirmation.ts
-var confirmAlpha = 0.2;
-var confirmFolder = "confirm";
 
 // src/model/spent.ts
 var nothingSpent = { usd: 0, tokens: 0 };
@@ -38347,8 +38393,8 @@ function plain3({ sign: sign2, whole: whole3, fraction: fraction2, exponent }) {
   const decimals = withoutTrailingZeros(fraction2);
   const mantissa = decimals === "" ? integer : `${integer}.${decimals}`;
   if (mantissa === "0") return "0";
-  const power4 = exponent?.replace(/^\+/, "").replace(/^(-?)0+/, "$1") ?? "";
-  return power4 === "" || power4 === "-" ? sign2 + mantissa : `${sign2}${mantissa}e${power4}`;
+  const power3 = exponent?.replace(/^\+/, "").replace(/^(-?)0+/, "$1") ?? "";
+  return power3 === "" || power3 === "-" ? sign2 + mantissa : `${sign2}${mantissa}e${power3}`;
 }
 function withoutTrailingZeros(digits2) {
   let end = digits2.length;
@@ -39015,9 +39061,9 @@ function unknown(asked3, known5) {
   const names2 = [...new Set(known5.map(({ model }) => model))];
   const bare = known5.find(({ name: name2 }) => name2 === asked3)?.model;
   const meant = bare ?? nearest(asked3, names2);
-  const hint2 = meant === void 0 ? "" : ` Did you mean ${meant}?`;
+  const hint = meant === void 0 ? "" : ` Did you mean ${meant}?`;
   const list = names2.length === 0 ? "none" : names2.join(", ");
-  return `'${shown5(asked3)}' is no model of this run (${list}): add it to the grader's allow_models, as provider:model, or set run.judge_model or run.embedding_model and ask "auto".${hint2}`;
+  return `'${shown5(asked3)}' is no model of this run (${list}): add it to the grader's allow_models, as provider:model, or set run.judge_model or run.embedding_model and ask "auto".${hint}`;
 }
 function shown5(text2) {
   return text2.length > 100 ? `${text2.slice(0, 100)}…` : text2;
@@ -39127,8 +39173,8 @@ function nameComplaint(name2, { helper, model }) {
   const known5 = helper === "embeddings_create" ? embeddingsFields : [...responsesFields, ...more];
   if (known5.includes(name2)) return void 0;
   const meant = nearest(name2, known5);
-  const hint2 = meant === void 0 ? `it takes ${known5.join(", ")}` : `did you mean '${meant}'?`;
-  return `there is no '${name2.slice(0, 100)}' in a request to ${model.model}: ${hint2}`;
+  const hint = meant === void 0 ? `it takes ${known5.join(", ")}` : `did you mean '${meant}'?`;
+  return `there is no '${name2.slice(0, 100)}' in a request to ${model.model}: ${hint}`;
 }
 function inputComplaint({ input, instructions }, { helper }) {
   if (input === void 0 || input === "" || Array.isArray(input) && input.length === 0) {
@@ -46044,7 +46090,7 @@ async function regradeBatch(work, context) {
     [Symbol.asyncIterator]: () => {
       feed2.lost = false;
       feed2.rows.length = 0;
-      return linesOf3(work, context, feed2);
+      return linesOf2(work, context, feed2);
     }
   };
   const graded = await gradeBatch(about, samples);
@@ -46054,7 +46100,7 @@ async function regradeBatch(work, context) {
   const isWhole4 = !feed2.lost && feed2.rows.length === group.size;
   return isWhole4 && graded.kind === "graded" ? settle2(work, graded, feed2.rows) : { kind: "lost" };
 }
-async function* linesOf3(work, context, feed2) {
+async function* linesOf2(work, context, feed2) {
   for (let i = 0; i < work.group.size; i += 1) {
     const found = isOver(context) ? "lost" : await readForBatch(i, work, context);
     if (found === "lost") {
@@ -47167,13 +47213,13 @@ async function gradeArms(evaluation, swapped2, context) {
 async function gradeArm({ arms, gradeBatch, about }, arm, context) {
   if (isOver(context)) throw new Ungradable("stopped");
   const started = context.tools.now();
-  const samples = { [Symbol.asyncIterator]: () => linesOf4(arms, arm) };
+  const samples = { [Symbol.asyncIterator]: () => linesOf3(arms, arm) };
   const graded = await gradeBatch(about, samples);
   context.totals.addGradeMs(context.tools.now() - started);
   if (graded.kind !== "graded") throw new Ungradable(graded.message);
   return graded.metrics;
 }
-async function* linesOf4({ pairs }, { swapped: swapped2, side }) {
+async function* linesOf3({ pairs }, { swapped: swapped2, side }) {
   for (const { head: head2, base, swap: swap3 } of pairs) {
     const isSwapped = swap3 !== void 0 && swapped2[swap3] === 1;
     yield* side === "head" === isSwapped ? base : head2;
@@ -47974,7 +48020,7 @@ function limitWords(run4, rule) {
   return rule.prove === "nothing" ? `${size2}, without proof` : size2;
 }
 function consequenceWords(run4, rule) {
-  const verb2 = verbs[rule.level];
+  const verb2 = verbs2[rule.level];
   const size2 = figure2(rule.limit, unitOf2(run4, rule));
   switch (rule.kind) {
     case "min":
@@ -48005,9 +48051,9 @@ function limitFact(run4, rule) {
 function isRelative({ kind }) {
   return kind === "max_drop" || kind === "max_rise";
 }
-var verbs = { block: "blocks", warn: "warns", info: "notes" };
+var verbs2 = { block: "blocks", warn: "warns", info: "notes" };
 function threshold2(run4, rule) {
-  const verb2 = verbs[rule.level];
+  const verb2 = verbs2[rule.level];
   return rule.limit === 0 ? `${verb2} on any ${changeNoun(rule)}` : `${verb2} from ${distance(rule.limit, unitOf2(run4, rule))}`;
 }
 function evidenceWords(run4, rule) {
@@ -48016,19 +48062,19 @@ function evidenceWords(run4, rule) {
   if (code === "drop_not_proven" || code === "no_drop_detected") return detectable(run4, rule) ?? "";
   return "";
 }
-function codeWords(rule, power4) {
+function codeWords(rule, power3) {
   const noun = changeNoun(rule);
-  const proof2 = power4 === void 0 ? "" : inBrackets(adjustedP(rule));
+  const proof2 = power3 === void 0 ? "" : inBrackets(adjustedP(rule));
   const words4 = {
     within_limit: "within the limit",
     beyond_limit: "beyond the limit",
     drop_proven: `${noun} proven${proof2}`,
     drop_not_confirmed: `${noun} not confirmed when run again`,
     confirm_undecided: `${noun} proven, running again could not decide`,
-    drop_not_proven: `${noun} seen, not proven${power4 ?? ""}`,
+    drop_not_proven: `${noun} seen, not proven${power3 ?? ""}`,
     drop_within_limit: `${noun} below the limit`,
     drop_hidden: `${noun} proven in this slice${proof2}, hidden by the total`,
-    no_drop_detected: `no ${noun} detected${power4 ?? ""}`,
+    no_drop_detected: `no ${noun} detected${power3 ?? ""}`,
     no_drop_shown: `shown not to ${noun} by the limit`,
     no_drop_not_shown: `not shown not to ${noun} by the limit`,
     cases_short: "a named case falls short",
@@ -48137,9 +48183,9 @@ function greySentence(run4, rule) {
   const unit = unitOf2(run4, rule);
   const seen = rule.delta === null ? `a ${changeNoun(rule)}` : difference(rule.delta, unit);
   const values = rule.baseline === null || rule.value === null ? "" : ` (${figure2(rule.baseline, unit)} → ${figure2(rule.value, unit)}, ${ruleFrame(run4, rule)})`;
-  const found = rule.confirmation ? unconfirmed(rule.confirmation) : power3(run4, rule);
-  const proven = rule.confirmation ? "proven, not confirmed" : "not proven";
-  return [name(ruleName(run4, rule)), text(` ${seen} seen, ${proven}${found}${values}.`)];
+  const found = rule.confirmation ? unconfirmed(rule.confirmation) : power2(run4, rule);
+  const proven2 = rule.confirmation ? "proven, not confirmed" : "not proven";
+  return [name(ruleName(run4, rule)), text(` ${seen} seen, ${proven2}${found}${values}.`)];
 }
 function hidingSentence(run4, rule) {
   return [name(ruleName(run4, rule)), text(" "), ...quoted2(rule.reason)];
@@ -48156,7 +48202,7 @@ var longestName4 = 80;
 function unconfirmed({ cases, broke, fixed }) {
   return `: of the ${counted2(cases, "case")} that changed, run again on both sides, ${broke ?? 0} broke and ${fixed ?? 0} ${fixed === 1 ? "was" : "were"} fixed`;
 }
-function power3(run4, rule) {
+function power2(run4, rule) {
   const cases = casesOfRule(run4, rule);
   const detects = detectable(run4, rule);
   if (detects === void 0) return "";
@@ -48237,18 +48283,6 @@ function detailOf({ detail: detail2 }, content) {
   return detail2 === null || content === "ids" ? "" : ` (the first: ${clip(detail2, longestDetail)})`;
 }
 
-// src/gate/crash-words.ts
-function crashReason(end, cases, of) {
-  return `${cases} of ${counted(of, "case")} ${verbs2[end]}`;
-}
-var verbs2 = {
-  crashed: "crashed",
-  timed_out: "timed out",
-  no_answer: "gave no answer",
-  no_score: "got no valid score",
-  not_asked: "went unasked"
-};
-
 // src/verdict/crashes.ts
 var heldAtMost = 1e3;
 var toldAtMost4 = 3;
@@ -48304,7 +48338,7 @@ function describe4({ task, candidate: candidate2, of }, ends2) {
   }));
 }
 
-// src/gate/symptom-words.ts
+// src/report/words/symptoms.ts
 function describeSymptom(symptom, at4) {
   const detail2 = "detail" in symptom ? symptom.detail : null;
   return { ...at4, symptom: symptom.kind, message: sentence2(symptom), detail: detail2 };
@@ -48316,7 +48350,7 @@ function sentence2(symptom) {
     case "score_out_of_bounds":
       return outOfBounds(symptom.stray);
     case "always_zero":
-      return `all ${counted(symptom.scored, "score")} of \`${symptom.metric}\` are 0: compare \`extracted_output\` with \`target\` in samples.jsonl, and check that the grader looks at what the answers hold`;
+      return `all ${counted2(symptom.scored, "score")} of \`${symptom.metric}\` are 0: compare \`extracted_output\` with \`target\` in samples.jsonl, and check that the grader looks at what the answers hold`;
     case "nothing_extracted":
       return `\`output_extraction\` (${symptom.extraction}) found nothing in ${part2(symptom.share, "answer")}, which then count as wrong: check its type and its pattern against \`output_text\` in samples.jsonl`;
     case "other_case":
@@ -48339,28 +48373,28 @@ function sentence2(symptom) {
       return `the judge gave no verdict in ${part2(symptom.share, "sample")}, which have no score: check \`run.judge_model\`, its key, and that it can write structured output`;
   }
 }
-function outOfBounds({ metric, range, first, alike, count: count4 }) {
+function outOfBounds({ metric, range, first, alike, count: samples }) {
   const values = `${first}${alike ? "" : " and others"}`;
-  const seen = count4 === null ? `\`${metric}\` is ${values} for all samples together` : `\`${metric}\` was ${values} in ${counted(count4, "sample")}`;
+  const seen = samples === null ? `\`${metric}\` is ${values} for all samples together` : `\`${metric}\` was ${values} in ${counted2(samples, "sample")}`;
   return range === null ? `${seen}, neither 0 nor 1 as \`scale: binary\` has it: let the grader return 0 or 1, or declare \`scale: graded\`` : `${seen}, outside its range [${range.join(", ")}]: let the grader return what lies within, or declare the \`range\` that its scores have`;
 }
 function neverScored({
   calls: calls2,
   raised,
-  share: share3
+  share: share2
 }) {
-  const none4 = `the grader scored none of ${counted(share3.of, "sample")}`;
+  const none4 = `the grader scored none of ${counted2(share2.of, "sample")}`;
   if (calls2 === "grade_batch") {
     return raised ? `${none4}: \`grade_batch\` raised an exception; correct it at the line that \`error\` in samples.jsonl names` : `${none4}: \`grade_batch\` must return a finite number, or a dict with \`metrics\` or \`samples\``;
   }
-  return raised ? `the grader raised in ${part2(share3, "sample")}: correct \`grade\` at the line that \`error\` in samples.jsonl names` : `${none4}: \`grade\` must return a finite number, or a dict whose \`scores\` holds finite numbers`;
+  return raised ? `the grader raised in ${part2(share2, "sample")}: correct \`grade\` at the line that \`error\` in samples.jsonl names` : `${none4}: \`grade\` must return a finite number, or a dict whose \`scores\` holds finite numbers`;
 }
 var modelKey = {
   responses_create: "judge_model",
   embeddings_create: "embedding_model"
 };
-function part2({ count: count4, of }, noun) {
-  return count4 === of ? `all ${counted(of, noun)}` : `${count4} of ${counted(of, noun)}`;
+function part2({ count: found, of }, noun) {
+  return found === of ? `all ${counted2(of, noun)}` : `${count(found)} of ${counted2(of, noun)}`;
 }
 function listed5(ids) {
   const shown9 = ids.slice(0, 5).map((id) => `\`${id}\``);
@@ -48406,8 +48440,8 @@ function candidateSymptoms({ evidence }) {
   if (unanswered2 === null) return [];
   const { count: count4, message } = unanswered2;
   const isLarge = count4 === looked || count4 > 1 && count4 >= largePart * looked;
-  const share3 = { count: count4, of: looked };
-  return isLarge ? [{ kind: "candidate_failed", share: share3, detail: message }] : [];
+  const share2 = { count: count4, of: looked };
+  return isLarge ? [{ kind: "candidate_failed", share: share2, detail: message }] : [];
 }
 function targetSymptoms({ evidence }) {
   const { looked, targetsEmpty } = evidence;
@@ -48423,8 +48457,8 @@ function answerSymptoms({ evidence, extraction, grader }) {
   const isNoAccident = (count4) => count4 > 1 && count4 >= noAccident * looked;
   const found = [];
   if (nothingExtracted > 1 && nothingExtracted >= almostAll * answered2) {
-    const share3 = { count: nothingExtracted, of: answered2 };
-    found.push({ kind: "nothing_extracted", extraction, share: share3 });
+    const share2 = { count: nothingExtracted, of: answered2 };
+    found.push({ kind: "nothing_extracted", extraction, share: share2 });
   }
   if (grader !== "exact_match") return found;
   if (isNoAccident(otherCase))
@@ -48440,16 +48474,16 @@ function failureSymptoms({ evidence, scores, calls: calls2 }) {
   if (known5.length > 0 || first === void 0 || Object.keys(scores).length > 0) return known5;
   const raised = first.type === "exception";
   const all = evidence.failures.reduce((sum2, each) => sum2 + each.count, 0);
-  const share3 = { count: raised ? first.count : all, of: evidence.looked };
-  return [{ kind: "never_scored", calls: calls2, raised, share: share3, detail: first.message }];
+  const share2 = { count: raised ? first.count : all, of: evidence.looked };
+  return [{ kind: "never_scored", calls: calls2, raised, share: share2, detail: first.message }];
 }
 function failureSymptom({ type, count: count4, message }, looked) {
-  const share3 = { count: count4, of: looked };
-  if (type === "timeout") return { kind: "timeouts", share: share3 };
-  if (type.startsWith("judge_")) return { kind: "judge_failed", share: share3, detail: message };
+  const share2 = { count: count4, of: looked };
+  if (type === "timeout") return { kind: "timeouts", share: share2 };
+  if (type.startsWith("judge_")) return { kind: "judge_failed", share: share2, detail: message };
   const helper = /ctx\.(responses_create|embeddings_create)/.exec(message)?.[1];
   if (helper !== "responses_create" && helper !== "embeddings_create") return void 0;
-  return { kind: "helper_failed", helper, share: share3, detail: message };
+  return { kind: "helper_failed", helper, share: share2, detail: message };
 }
 function undeclaredSymptoms({ declared: declared2, scores }) {
   const ids = new Set(declared2.map(({ id }) => id));
@@ -48780,8 +48814,8 @@ function fill3(blocks, room, separator) {
   let left = room;
   const order3 = blocks.toSorted((a, b) => a.rank - b.rank);
   for (const [position2, block] of order3.entries()) {
-    const share3 = position2 === order3.length - 1 ? left : Math.floor(left / 2);
-    const rows = mostRows(block, share3 - separator.length);
+    const share2 = position2 === order3.length - 1 ? left : Math.floor(left / 2);
+    const rows = mostRows(block, share2 - separator.length);
     if (rows < block.rows) shown9.push({ block, rows });
     if (rows === 0) continue;
     const text2 = block.render(rows);
@@ -48823,13 +48857,13 @@ function scoreWords(run4, of) {
   if (found?.scale !== "binary" || !found.higher_is_better) return plain6;
   const repeats = task?.repeats ?? 1;
   const isMean = task?.metrics.find(({ id }) => id === of.metric)?.reducer === void 0;
-  return (score) => `${markOf2(score)} ${isMean ? share2(score, repeats, plain6) : plain6(score)}`;
+  return (score) => `${markOf2(score)} ${isMean ? share(score, repeats, plain6) : plain6(score)}`;
 }
 function markOf2(score) {
   if (score === 1) return "✅";
   return score === 0 ? "❌" : "🟡";
 }
-function share2(score, repeats, plain6) {
+function share(score, repeats, plain6) {
   const right = Math.round(score * repeats);
   const isWhole4 = Math.abs(score * repeats - right) < 1e-6;
   return repeats > 1 && isWhole4 ? `${right}/${repeats}` : plain6(score);
@@ -49549,7 +49583,7 @@ function otherRules(run4, lead) {
     notMet.filter((rule) => !isFallenByCrashes(rule))
   ];
   return [
-    ...locatedLines(run4, lead),
+    ...locatedLines2(run4, lead),
     ...lossMessageLines(run4),
     ...fallen.length > 0 ? [fallenLine(run4, fallen)] : [],
     ...bad5.map((rule) => besideLead(rule).concat(ruleSentence(run4, rule))),
@@ -49557,7 +49591,7 @@ function otherRules(run4, lead) {
     ...others2.filter(isGrey).map((rule) => greySentence(run4, rule).concat(advice2(run4, rule)))
   ];
 }
-function locatedLines(run4, lead) {
+function locatedLines2(run4, lead) {
   const found = run4.gate.rules.filter(
     (rule) => rule.located !== void 0 && (rule === lead || !isFallenByCrashes(rule))
   );
@@ -51922,7 +51956,8 @@ function dealAnew(runs, deals) {
     const side = judgedOf(first.run, head2);
     const { gate, tasks, candidates: candidates2, leftOut: leftOut3 } = side;
     const baseline = { kind: "run", ledger: base, tasks, candidates: candidates2 };
-    return judge({ gate, head: { ledger: head2, tasks, candidates: candidates2 }, baseline, leftOut: leftOut3 }, statistics).result;
+    const input = { gate, head: { ledger: head2, tasks, candidates: candidates2 }, baseline, leftOut: leftOut3 };
+    return gateResult(judge(input, statistics).result, true);
   });
 }
 function handsOf(runs) {
@@ -54079,9 +54114,9 @@ function ofPairs(run4, rule, unit) {
     const words5 = `standard deviation of the differences to the baseline: ${distance(Math.sqrt(variance2), unit)}${mixed}`;
     return { from: "pairs", variance: variance2, words: words5 };
   }
-  const proven = rule.code === "drop_proven";
-  const changed2 = proven ? 2 * Math.min(broke, fixed) : broke + fixed;
-  const words4 = `${count(broke + fixed)} of ${counted2(n, "case")} changed since the baseline${proven ? `; ${count(changed2)} of them are taken for noise, the others for the drop that is proven` : ""}: ${figure2(changed2 / n, "share")}`;
+  const proven2 = rule.code === "drop_proven";
+  const changed2 = proven2 ? 2 * Math.min(broke, fixed) : broke + fixed;
+  const words4 = `${count(broke + fixed)} of ${counted2(n, "case")} changed since the baseline${proven2 ? `; ${count(changed2)} of them are taken for noise, the others for the drop that is proven` : ""}: ${figure2(changed2 / n, "share")}`;
   const variance = ruleNoise(rule, run4)?.variance ?? changed2 / n;
   return { from: "pairs", variance, words: words4 };
 }
@@ -54120,31 +54155,31 @@ function refuseWide(places, drops) {
 function holds({ widest: widest2 }, drop) {
   return widest2 === null || drop <= widest2 * (1 + 1e-9);
 }
-function describe5(found, { drops, power: power4 }) {
+function describe5(found, { drops, power: power3 }) {
   const { comparison, width: width2, widest: _, ...place3 } = found;
   const { alpha, repeats } = place3;
   const reach = { noise: comparison, alpha };
-  const detects = statistics.smallestDrop(comparison, alpha, power4) ?? null;
-  const usual2 = usualShares.map((share3) => share3 * width2);
+  const detects = statistics.smallestDrop(comparison, alpha, power3) ?? null;
+  const usual2 = usualShares.map((share2) => share2 * width2);
   const asked3 = drops.length > 0 ? drops.filter((drop) => holds(found, drop)) : usual2;
   if (asked3.length === 0) return void 0;
-  const context = { reach, repeats, power: power4 };
+  const context = { reach, repeats, power: power3 };
   return { ...place3, detects, rows: asked3.map((drop) => rowOf6(drop, context)) };
 }
 var usualShares = [0.01, 0.02, 0.05, 0.1];
 var shownRepeats = [1, 3, 5, 10];
 var mostRepeats3 = 100;
-function rowOf6(drop, { reach, repeats, power: power4 }) {
+function rowOf6(drop, { reach, repeats, power: power3 }) {
   const at4 = (to) => to === repeats ? reach : repeated(reach, repeats, to);
   const chance = ({ noise, alpha }) => statistics.provingChance(drop, noise, alpha);
   const all = [.../* @__PURE__ */ new Set([...shownRepeats, repeats])].toSorted((a, b) => a - b);
   const enough2 = Array.from({ length: mostRepeats3 }, (_, i) => i + 1).find(
-    (to) => to >= repeats && chance(at4(to)) >= power4
+    (to) => to >= repeats && chance(at4(to)) >= power3
   );
   return {
     drop,
     now: chance(reach),
-    cases: all.map((to) => ({ repeats: to, cases: casesFor(drop, at4(to), power4) })),
+    cases: all.map((to) => ({ repeats: to, cases: casesFor(drop, at4(to), power3) })),
     repeats: enough2 ?? null
   };
 }
@@ -54249,10 +54284,10 @@ function shareOfOne(text2) {
   if (value > 0 && value < 1) return value;
   throw new InvalidArgumentError("Give a number between 0 and 1, as 0.8.");
 }
-async function showPower(path6, { drop, power: power4, python, json: json2 }, context) {
+async function showPower(path6, { drop, power: power3, python, json: json2 }, context) {
   const { screen } = context;
   const tools = toolsToRead(context, python);
-  const request = { drops: drop, power: power4 };
+  const request = { drops: drop, power: power3 };
   const { kind } = await tools.files.inspectPath(path6);
   const report2 = kind === "directory" ? powerOfRun(await tools.readRun(path6), request) : await powerOfSuite(await prepareSuite2(path6, tools), request);
   if (json2) screen.printJson(report2);
@@ -55094,12 +55129,12 @@ var inColour = {
   strong: (text2) => styleText3("bold", text2, { validateStream: false }),
   dim: (text2) => styleText3("dim", text2, { validateStream: false })
 };
-function problemText({ message, hint: hint2, place: place3 }, paint) {
+function problemText({ message, hint, place: place3 }, paint) {
   const path6 = place3?.path === void 0 || place3.path === "" ? "" : `${escapeLogLine(place3.path)}: `;
   const where = place3 === void 0 ? "" : `${paint.strong(`${position(place3)}:`)} `;
   const text2 = `${where}${path6}${indented2(message)}`;
-  return hint2 === void 0 ? text2 : `${text2}
-  ${paint.dim(indented2(hint2))}`;
+  return hint === void 0 ? text2 : `${text2}
+  ${paint.dim(indented2(hint))}`;
 }
 function position({ file, line: line4, column }) {
   const parts2 = [escapeLogLine(file), line4, column];
