@@ -909,7 +909,7 @@ var require_identity = __commonJS({
     var isPair = (node) => !!node && typeof node === "object" && node[NODE_TYPE] === PAIR;
     var isScalar2 = (node) => !!node && typeof node === "object" && node[NODE_TYPE] === SCALAR;
     var isSeq2 = (node) => !!node && typeof node === "object" && node[NODE_TYPE] === SEQ;
-    function isCollection(node) {
+    function isCollection2(node) {
       if (node && typeof node === "object")
         switch (node[NODE_TYPE]) {
           case MAP:
@@ -929,7 +929,7 @@ var require_identity = __commonJS({
         }
       return false;
     }
-    var hasAnchor = (node) => (isScalar2(node) || isCollection(node)) && !!node.anchor;
+    var hasAnchor = (node) => (isScalar2(node) || isCollection2(node)) && !!node.anchor;
     exports.ALIAS = ALIAS;
     exports.DOC = DOC;
     exports.MAP = MAP;
@@ -939,7 +939,7 @@ var require_identity = __commonJS({
     exports.SEQ = SEQ;
     exports.hasAnchor = hasAnchor;
     exports.isAlias = isAlias2;
-    exports.isCollection = isCollection;
+    exports.isCollection = isCollection2;
     exports.isDocument = isDocument;
     exports.isMap = isMap2;
     exports.isNode = isNode;
@@ -3450,7 +3450,7 @@ var require_binary = __commonJS({
     var node_buffer = __require("buffer");
     var Scalar = require_Scalar();
     var stringifyString = require_stringifyString();
-    var binary = {
+    var binary2 = {
       identify: (value) => value instanceof Uint8Array,
       // Buffer inherits from Uint8Array
       default: false,
@@ -3505,7 +3505,7 @@ var require_binary = __commonJS({
         return stringifyString.stringifyString({ comment, type, value: str }, ctx, onComment, onChompKeep);
       }
     };
-    exports.binary = binary;
+    exports.binary = binary2;
   }
 });
 
@@ -4010,7 +4010,7 @@ var require_schema3 = __commonJS({
     var _null = require_null();
     var seq = require_seq();
     var string = require_string();
-    var binary = require_binary();
+    var binary2 = require_binary();
     var bool = require_bool2();
     var float = require_float2();
     var int = require_int2();
@@ -4033,7 +4033,7 @@ var require_schema3 = __commonJS({
       float.floatNaN,
       float.floatExp,
       float.float,
-      binary.binary,
+      binary2.binary,
       merge3.merge,
       omap.omap,
       pairs.pairs,
@@ -4059,7 +4059,7 @@ var require_tags = __commonJS({
     var int = require_int();
     var schema = require_schema();
     var schema$1 = require_schema2();
-    var binary = require_binary();
+    var binary2 = require_binary();
     var merge3 = require_merge();
     var omap = require_omap();
     var pairs = require_pairs();
@@ -4074,7 +4074,7 @@ var require_tags = __commonJS({
       ["yaml-1.1", schema$2.schema]
     ]);
     var tagsByName = {
-      binary: binary.binary,
+      binary: binary2.binary,
       bool: bool.boolTag,
       float: float.float,
       floatExp: float.floatExp,
@@ -4094,7 +4094,7 @@ var require_tags = __commonJS({
       timestamp: timestamp.timestamp
     };
     var coreKnownTags = {
-      "tag:yaml.org,2002:binary": binary.binary,
+      "tag:yaml.org,2002:binary": binary2.binary,
       "tag:yaml.org,2002:merge": merge3.merge,
       "tag:yaml.org,2002:omap": omap.omap,
       "tag:yaml.org,2002:pairs": pairs.pairs,
@@ -6488,7 +6488,7 @@ var require_cst = __commonJS({
     var DOCUMENT = "";
     var FLOW_END = "";
     var SCALAR = "";
-    var isCollection = (token) => !!token && "items" in token;
+    var isCollection2 = (token) => !!token && "items" in token;
     var isScalar2 = (token) => !!token && (token.type === "scalar" || token.type === "single-quoted-scalar" || token.type === "double-quoted-scalar" || token.type === "block-scalar");
     function prettyToken(token) {
       switch (token) {
@@ -6572,7 +6572,7 @@ var require_cst = __commonJS({
     exports.DOCUMENT = DOCUMENT;
     exports.FLOW_END = FLOW_END;
     exports.SCALAR = SCALAR;
-    exports.isCollection = isCollection;
+    exports.isCollection = isCollection2;
     exports.isScalar = isScalar2;
     exports.prettyToken = prettyToken;
     exports.tokenType = tokenType;
@@ -6584,7 +6584,7 @@ var require_lexer = __commonJS({
   "node_modules/yaml/dist/parse/lexer.js"(exports) {
     "use strict";
     var cst = require_cst();
-    function isEmpty4(ch) {
+    function isEmpty5(ch) {
       switch (ch) {
         case void 0:
         case " ":
@@ -6662,7 +6662,7 @@ var require_lexer = __commonJS({
         }
         if (ch === "-" || ch === ".") {
           const dt = this.buffer.substr(offset, 3);
-          if ((dt === "---" || dt === "...") && isEmpty4(this.buffer[offset + 3]))
+          if ((dt === "---" || dt === "...") && isEmpty5(this.buffer[offset + 3]))
             return -1;
         }
         return offset;
@@ -6761,7 +6761,7 @@ var require_lexer = __commonJS({
           if (!this.atEnd && !this.hasChars(4))
             return this.setNext("line-start");
           const s = this.peek(3);
-          if ((s === "---" || s === "...") && isEmpty4(this.charAt(3))) {
+          if ((s === "---" || s === "...") && isEmpty5(this.charAt(3))) {
             yield* this.pushCount(3);
             this.indentValue = 0;
             this.indentNext = 0;
@@ -6769,7 +6769,7 @@ var require_lexer = __commonJS({
           }
         }
         this.indentValue = yield* this.pushSpaces(false);
-        if (this.indentNext > this.indentValue && !isEmpty4(this.charAt(1)))
+        if (this.indentNext > this.indentValue && !isEmpty5(this.charAt(1)))
           this.indentNext = this.indentValue;
         return yield* this.parseBlockStart();
       }
@@ -6777,7 +6777,7 @@ var require_lexer = __commonJS({
         const [ch0, ch1] = this.peek(2);
         if (!ch1 && !this.atEnd)
           return this.setNext("block-start");
-        if ((ch0 === "-" || ch0 === "?" || ch0 === ":") && isEmpty4(ch1)) {
+        if ((ch0 === "-" || ch0 === "?" || ch0 === ":") && isEmpty5(ch1)) {
           const n = (yield* this.pushCount(1)) + (yield* this.pushSpaces(true));
           this.indentNext = this.indentValue + 1;
           this.indentValue += n;
@@ -6841,7 +6841,7 @@ var require_lexer = __commonJS({
         const line4 = this.getLine();
         if (line4 === null)
           return this.setNext("flow");
-        if (indent !== -1 && indent < this.indentNext && line4[0] !== "#" || indent === 0 && (line4.startsWith("---") || line4.startsWith("...")) && isEmpty4(line4[3])) {
+        if (indent !== -1 && indent < this.indentNext && line4[0] !== "#" || indent === 0 && (line4.startsWith("---") || line4.startsWith("...")) && isEmpty5(line4[3])) {
           const atFlowEndMarker = indent === this.indentNext - 1 && this.flowLevel === 1 && (line4[0] === "]" || line4[0] === "}");
           if (!atFlowEndMarker) {
             this.flowLevel = 0;
@@ -6883,7 +6883,7 @@ var require_lexer = __commonJS({
             return yield* this.parseQuotedScalar();
           case ":": {
             const next = this.charAt(1);
-            if (this.flowKey || isEmpty4(next) || next === ",") {
+            if (this.flowKey || isEmpty5(next) || next === ",") {
               this.flowKey = false;
               yield* this.pushCount(1);
               yield* this.pushSpaces(true);
@@ -6897,9 +6897,9 @@ var require_lexer = __commonJS({
         }
       }
       *parseQuotedScalar() {
-        const quote3 = this.charAt(0);
-        let end = this.buffer.indexOf(quote3, this.pos + 1);
-        if (quote3 === "'") {
+        const quote4 = this.charAt(0);
+        let end = this.buffer.indexOf(quote4, this.pos + 1);
+        if (quote4 === "'") {
           while (end !== -1 && this.buffer[end + 1] === "'")
             end = this.buffer.indexOf("'", end + 2);
         } else {
@@ -6946,7 +6946,7 @@ var require_lexer = __commonJS({
           else if (ch !== "-")
             break;
         }
-        return yield* this.pushUntil((ch) => isEmpty4(ch) || ch === "#");
+        return yield* this.pushUntil((ch) => isEmpty5(ch) || ch === "#");
       }
       *parseBlockScalar() {
         let nl2 = this.pos - 1;
@@ -7028,10 +7028,10 @@ var require_lexer = __commonJS({
         while (ch = this.buffer[++i]) {
           if (ch === ":") {
             const next = this.buffer[i + 1];
-            if (isEmpty4(next) || inFlow && flowIndicatorChars.has(next))
+            if (isEmpty5(next) || inFlow && flowIndicatorChars.has(next))
               break;
             end = i;
-          } else if (isEmpty4(ch)) {
+          } else if (isEmpty5(ch)) {
             let next = this.buffer[i + 1];
             if (ch === "\r") {
               if (next === "\n") {
@@ -7098,7 +7098,7 @@ var require_lexer = __commonJS({
             case ":": {
               const inFlow = this.flowLevel > 0;
               const ch1 = this.charAt(1);
-              if (isEmpty4(ch1) || inFlow && flowIndicatorChars.has(ch1)) {
+              if (isEmpty5(ch1) || inFlow && flowIndicatorChars.has(ch1)) {
                 if (!inFlow)
                   this.indentNext = this.indentValue + 1;
                 else if (this.flowKey)
@@ -7117,7 +7117,7 @@ var require_lexer = __commonJS({
         if (this.charAt(1) === "<") {
           let i = this.pos + 2;
           let ch = this.buffer[i];
-          while (!isEmpty4(ch) && ch !== ">")
+          while (!isEmpty5(ch) && ch !== ">")
             ch = this.buffer[++i];
           return yield* this.pushToIndex(ch === ">" ? i + 1 : i, false);
         } else {
@@ -8122,7 +8122,7 @@ var require_public_api = __commonJS({
       }
       return doc;
     }
-    function parse6(src, reviver, options2) {
+    function parse7(src, reviver, options2) {
       let _reviver = void 0;
       if (typeof reviver === "function") {
         _reviver = reviver;
@@ -8163,7 +8163,7 @@ var require_public_api = __commonJS({
         return value.toString(options2);
       return new Document.Document(value, _replacer, options2).toString(options2);
     }
-    exports.parse = parse6;
+    exports.parse = parse7;
     exports.parseAllDocuments = parseAllDocuments;
     exports.parseDocument = parseDocument2;
     exports.stringify = stringify;
@@ -12092,6 +12092,10 @@ var manifestTexts = {
     message: `a grader can't be called ${JSON.stringify(name2)}: that is ${name2 === "score" ? "the weighted score of all graders" : "what Regrade measures itself"}`,
     hint: "Give it another `name`."
   }),
+  aggregate_source_unknown: ({ source, sources, suggestion }) => ({
+    message: `\`source: ${source}\` is no grader of this task that gives a result a sample; ${sources.length === 0 ? "it has none" : `it has ${sources.join(", ")}`}`,
+    hint: suggestion === void 0 ? "Name the grader whose results are to be aggregated: a `unit_metric` in the same `graders`." : `Did you mean ${suggestion}?`
+  }),
   grader_weight_direction: ({ name: name2 }) => ({
     message: `of ${name2} less is better, and \`score\` is the weighted mean of what should be high`,
     hint: `Write weight: 0 at the grader ${name2}, and gate its metric by a rule of its own.`
@@ -13932,7 +13936,7 @@ function createLineSplitter(after2 = { number: 0, offset: 0 }) {
     if (pendingBytes <= longestLineBytes) pieces.push(piece);
     else pieces = [];
   };
-  const take3 = (complete) => {
+  const take2 = (complete) => {
     number += 1;
     const bytes2 = pendingBytes > longestLineBytes ? void 0 : trimEnds(joined(pieces), number);
     const end = offset + pendingBytes + (complete ? 1 : 0);
@@ -13948,12 +13952,12 @@ function createLineSplitter(after2 = { number: 0, offset: 0 }) {
       for (let at4 = chunk.indexOf(newline); at4 !== -1; at4 = chunk.indexOf(newline, start2)) {
         hold(chunk.subarray(start2, at4));
         start2 = at4 + 1;
-        yield take3(true);
+        yield take2(true);
       }
       hold(chunk.slice(start2));
     },
     *end() {
-      if (pendingBytes > 0) yield take3(false);
+      if (pendingBytes > 0) yield take2(false);
     }
   };
 }
@@ -14257,7 +14261,7 @@ var bytesHeld = 64 * 1024 ** 2;
 var offsetRange = 2 ** 40;
 var newline2 = 10;
 function openAnswerCache(options2) {
-  let opening5;
+  let opening6;
   let index;
   let journal;
   let isTroubled = false;
@@ -14273,7 +14277,7 @@ function openAnswerCache(options2) {
   return {
     find: async (key) => {
       try {
-        index ??= await (opening5 ??= openIndex(options2));
+        index ??= await (opening6 ??= openIndex(options2));
         const found = await index.find(key);
         return found && isYoung(found) ? found : void 0;
       } catch (error) {
@@ -14286,7 +14290,7 @@ function openAnswerCache(options2) {
       await journal.then((file) => file?.append(encodeEntry(key, answer2))).catch(trouble);
     },
     close: async () => {
-      await (await opening5?.catch(() => void 0))?.close();
+      await (await opening6?.catch(() => void 0))?.close();
       await (await journal)?.close();
     }
   };
@@ -14357,12 +14361,12 @@ function prune(segments, now2) {
 function oldestKept(now2) {
   return now2 - daysKept * 864e5;
 }
-async function holdSegment(path6, note5) {
+async function holdSegment(path6, note4) {
   const content = await readFile(path6);
   let start2 = 0;
   for (let end = content.indexOf(newline2); end !== -1; end = content.indexOf(newline2, start2)) {
     const key = keyOfLine(content, start2, end);
-    if (key !== void 0) note5(shortDigest(key), start2);
+    if (key !== void 0) note4(shortDigest(key), start2);
     start2 = end + 1;
   }
   return {
@@ -14370,12 +14374,12 @@ async function holdSegment(path6, note5) {
     close: async () => void 0
   };
 }
-async function openSegment(path6, note5) {
+async function openSegment(path6, note4) {
   const splitter = createLineSplitter();
   for await (const chunk of readBytes(path6)) {
     for (const { bytes: bytes2, offset } of splitter.push(chunk)) {
       const key = bytes2 && keyOfLine(asBuffer(bytes2), 0, bytes2.length);
-      if (key !== void 0) note5(shortDigest(key), offset);
+      if (key !== void 0) note4(shortDigest(key), offset);
     }
   }
   const file = await openFile(path6);
@@ -14861,13 +14865,23 @@ function readBatchGraded(lines) {
   const [first, ...rest] = lines;
   const said4 = readSaid(first);
   if (said4 === void 0) return void 0;
-  const { kind, metrics: given, notes } = said4.result;
+  const { kind, metrics: given, notes, details: details2 = null } = said4.result;
   if (kind !== "graded") return rest.length === 0 ? readNotScored(said4) : void 0;
   const metrics = readScores(given);
+  const intervals = readIntervals(said4.result["intervals"]);
   const updates = rest.map(readUpdate);
-  if (metrics === void 0 || !isTexts(notes)) return void 0;
-  if (!updates.every((update) => update !== void 0)) return void 0;
-  return { kind, metrics, updates, printed: said4.printed, notes };
+  if (metrics === void 0 || intervals === void 0 || !isTexts(notes)) return void 0;
+  if (!isJudge(details2) || !updates.every((update) => update !== void 0)) return void 0;
+  return { kind, metrics, intervals, details: details2, updates, printed: said4.printed, notes };
+}
+function readIntervals(value) {
+  if (!isJsonObject(value)) return void 0;
+  const entries = Object.entries(value).map(([metric, ends2]) => {
+    const [low, high] = Array.isArray(ends2) && ends2.length === 2 ? ends2 : [];
+    return typeof low === "number" && typeof high === "number" && low <= high ? [metric, [low, high]] : void 0;
+  });
+  if (!entries.every((entry) => entry !== void 0)) return void 0;
+  return Object.fromEntries(entries);
 }
 function readPreprocessed(lines) {
   const [first, ...rest] = lines;
@@ -15673,9 +15687,17 @@ async function openPythonGrader(config, spec) {
   };
 }
 function jobText(sample2, item2) {
-  const { output_text, extracted_output, model, run_id, sample_id } = sample2;
+  const {
+    output_text,
+    extracted_output,
+    extracted_fields: fields,
+    model,
+    run_id,
+    sample_id
+  } = sample2;
   const extracted = extracted_output === output_text ? 0 : extracted_output;
-  return JSON.stringify([output_text, extracted, model, run_id, sample_id, item2]);
+  const job = [output_text, extracted, model, run_id, sample_id, item2];
+  return JSON.stringify(fields === void 0 ? job : [...job, fields]);
 }
 async function pooledGrader(config, spec) {
   const { timeoutSeconds, models, execution } = spec;
@@ -16663,10 +16685,10 @@ var mostConnections = 256;
 var connectTimeoutMilliseconds = 3e4;
 var neverProxied = "localhost,127.0.0.1,[::1]";
 function createSendHttp(environment) {
-  let opening5;
+  let opening6;
   let dispatcher;
   const open7 = async () => {
-    dispatcher = await (opening5 ??= openDispatcher(environment));
+    dispatcher = await (opening6 ??= openDispatcher(environment));
     return dispatcher;
   };
   let known5;
@@ -17931,8 +17953,8 @@ var known = new Set(sampleMetricIds);
 function isSampleMetric(id) {
   return known.has(id);
 }
-function isOpen(declared) {
-  return declared.every(({ id }) => isSampleMetric(id));
+function isOpen(declared2) {
+  return declared2.every(({ id }) => isSampleMetric(id));
 }
 function withSampleMetrics(own2) {
   return [...own2, ...sampleMetrics.filter(({ id }) => !own2.some((metric) => metric.id === id))];
@@ -18182,8 +18204,7 @@ function readGroup(columns2, distinct) {
     hasClusters: () => columns2.clusters.length > 0,
     score,
     measured,
-    given: (metric) => givenIn(columns2, metric),
-    givenIds: () => givenIds(columns2),
+    ...givenBy(columns2),
     hasAny: (metric) => columns2.scores.has(metric) || columns2.measured.has(metric),
     scoreIds: () => scoreIdsOf(columns2),
     slices: (i) => at4(distinct.all, numberAt(columns2.slices, caseAt(i))),
@@ -18202,6 +18223,13 @@ function readGroup(columns2, distinct) {
     })
   };
   return group;
+}
+function givenBy(columns2) {
+  return {
+    given: (metric) => givenIn(columns2, metric),
+    givenInterval: (metric) => columns2.given?.intervals?.[metric],
+    givenIds: () => givenIds(columns2)
+  };
 }
 function givenIn({ given }, metric) {
   return given && Object.hasOwn(given.metrics, metric) ? given.metrics[metric] : void 0;
@@ -18252,11 +18280,11 @@ function groupKey(task, candidate2) {
 }
 
 // src/base/json-lines.ts
-function* parseJsonLines(lines, parse6) {
+function* parseJsonLines(lines, parse7) {
   for (const line4 of lines) {
     const { text: text2 } = line4;
     if (text2.kind === "unreadable") yield { line: line4, parsed: text2 };
-    else if (!isBlank(text2.text)) yield { line: line4, parsed: parse6(text2.text) };
+    else if (!isBlank(text2.text)) yield { line: line4, parsed: parse7(text2.text) };
   }
 }
 function isBlank(text2) {
@@ -23912,7 +23940,7 @@ var transform = function(original_options = {}) {
     state: init_state(options2),
     __needMoreData: function(i, bufLen, end) {
       if (end) return false;
-      const { encoding, escape, quote: quote3 } = this.options;
+      const { encoding, escape, quote: quote4 } = this.options;
       const { quoting, needMoreDataSize, recordDelimiterMaxLength } = this.state;
       const numOfCharLeft = bufLen - i - 1;
       const requiredLength = Math.max(
@@ -23925,9 +23953,9 @@ var transform = function(original_options = {}) {
         // recordDelimiterMaxLength,
         recordDelimiterMaxLength === 0 ? Buffer.from("\r\n", encoding).length : recordDelimiterMaxLength,
         // Skip if remaining buffer can be an escaped quote
-        quoting ? (escape === null ? 0 : escape.length) + quote3.length : 0,
+        quoting ? (escape === null ? 0 : escape.length) + quote4.length : 0,
         // Skip if remaining buffer can be record delimiter following the closing quote
-        quoting ? quote3.length + recordDelimiterMaxLength : 0
+        quoting ? quote4.length + recordDelimiterMaxLength : 0
       );
       return numOfCharLeft < requiredLength;
     },
@@ -23948,7 +23976,7 @@ var transform = function(original_options = {}) {
         to,
         to_line
       } = this.options;
-      let { comment, escape, quote: quote3, record_delimiter } = this.options;
+      let { comment, escape, quote: quote4, record_delimiter } = this.options;
       const {
         bomSkipped,
         delimiterDiscovered,
@@ -24015,7 +24043,7 @@ var transform = function(original_options = {}) {
               for (const key in options3) {
                 this.options[key] = options3[key];
               }
-              ({ comment, escape, quote: quote3 } = this.options);
+              ({ comment, escape, quote: quote4 } = this.options);
               break;
             }
           }
@@ -24071,21 +24099,21 @@ var transform = function(original_options = {}) {
           }
           if (this.state.commenting === false && this.__isQuote(buf, pos)) {
             if (this.state.quoting === true) {
-              const nextChr = buf[pos + quote3.length];
-              const isNextChrTrimable = rtrim && this.__isCharTrimable(buf, pos + quote3.length);
-              const isNextChrComment = comment !== null && this.__compareBytes(comment, buf, pos + quote3.length, nextChr);
+              const nextChr = buf[pos + quote4.length];
+              const isNextChrTrimable = rtrim && this.__isCharTrimable(buf, pos + quote4.length);
+              const isNextChrComment = comment !== null && this.__compareBytes(comment, buf, pos + quote4.length, nextChr);
               const isNextChrDelimiter = this.__isDelimiter(
                 buf,
-                pos + quote3.length,
+                pos + quote4.length,
                 nextChr
               );
-              const isNextChrRecordDelimiter = record_delimiter.length === 0 ? this.__autoDiscoverRecordDelimiter(buf, pos + quote3.length) : this.__isRecordDelimiter(nextChr, buf, pos + quote3.length);
+              const isNextChrRecordDelimiter = record_delimiter.length === 0 ? this.__autoDiscoverRecordDelimiter(buf, pos + quote4.length) : this.__isRecordDelimiter(nextChr, buf, pos + quote4.length);
               if (escape !== null && this.__isEscape(buf, pos, chr) && this.__isQuote(buf, pos + escape.length)) {
                 pos += escape.length - 1;
               } else if (!nextChr || isNextChrDelimiter || isNextChrRecordDelimiter || isNextChrComment || isNextChrTrimable) {
                 this.state.quoting = false;
                 this.state.wasQuoting = true;
-                pos += quote3.length - 1;
+                pos += quote4.length - 1;
                 continue;
               } else if (relax_quotes === false) {
                 const err = this.__error(
@@ -24106,8 +24134,8 @@ var transform = function(original_options = {}) {
               } else {
                 this.state.quoting = false;
                 this.state.wasQuoting = true;
-                this.state.field.prepend(quote3);
-                pos += quote3.length - 1;
+                this.state.field.prepend(quote4);
+                pos += quote4.length - 1;
               }
             } else {
               if (this.state.field.length !== 0) {
@@ -24135,7 +24163,7 @@ var transform = function(original_options = {}) {
                 }
               } else {
                 this.state.quoting = true;
-                pos += quote3.length - 1;
+                pos += quote4.length - 1;
                 continue;
               }
             }
@@ -24585,11 +24613,11 @@ var transform = function(original_options = {}) {
     //   return /^(\-|\+)?[1-9][0-9]*$/.test(value)
     // }
     __isQuote: function(buf, pos) {
-      const { quote: quote3 } = this.options;
-      if (quote3 === null) return false;
-      const l = quote3.length;
+      const { quote: quote4 } = this.options;
+      if (quote4 === null) return false;
+      const l = quote4.length;
       for (let i = 0; i < l; i++) {
-        if (quote3[i] !== buf[pos + i]) {
+        if (quote4[i] !== buf[pos + i]) {
           return false;
         }
       }
@@ -25011,12 +25039,12 @@ function isSpace(byte) {
 }
 function createItemCutter() {
   let depth = 0;
-  let inText = false;
+  let inText2 = false;
   let escaped = false;
   let isOver3 = false;
   let started = false;
-  const structure = (byte) => {
-    if (byte === quote) inText = true;
+  const structure2 = (byte) => {
+    if (byte === quote) inText2 = true;
     if (byte === openList || byte === 123) {
       depth += 1;
       return depth === 1 ? newline4 : byte;
@@ -25039,10 +25067,10 @@ function createItemCutter() {
       }
       started = true;
       if (isOver3) continue;
-      if (!inText) out[i] = structure(byte);
+      if (!inText2) out[i] = structure2(byte);
       else if (escaped) escaped = false;
       else if (byte === backslash) escaped = true;
-      else if (byte === quote) inText = false;
+      else if (byte === quote) inText2 = false;
     }
     return out;
   };
@@ -25077,12 +25105,12 @@ var longestPauseSeconds = 900;
 var backOff = { firstMs: 500, longestMs: 3e4, jitter: 0.5 };
 function createRequestRemote(tools) {
   const pausedUntil = /* @__PURE__ */ new Map();
-  return async (asked3, take3) => {
+  return async (asked3, take2) => {
     const { host } = new URL(asked3.url);
     let [failures3, pauses2] = [0, 0];
     for (; ; ) {
       await waitUntil(pausedUntil.get(host) ?? 0, tools);
-      const end = await attempt2(asked3, take3, tools);
+      const end = await attempt2(asked3, take2, tools);
       if (end.kind === "taken") return end.value;
       const isPause = end.pauseSeconds !== void 0;
       if (isPause) pauses2 += 1;
@@ -25098,7 +25126,7 @@ function createRequestRemote(tools) {
     }
   };
 }
-async function attempt2({ url, headers = {} }, take3, tools) {
+async function attempt2({ url, headers = {} }, take2, tools) {
   const { signal } = tools;
   const end = await tools.get({ url, headers, token: tokenFor(url, tools), signal });
   switch (end.kind) {
@@ -25112,14 +25140,14 @@ async function attempt2({ url, headers = {} }, take3, tools) {
       if (end.type === "tls") throw new Refusal(failedFor(url, end.message), { exit: 4 });
       return { kind: "again", reason: end.message, pauseSeconds: void 0 };
     case "response":
-      return takeResponse(end, take3, tools);
+      return takeResponse(end, take2, tools);
   }
 }
 var passing = [408, 425, 429, 500, 502, 503, 504];
-async function takeResponse(response, take3, { clock, redact }) {
+async function takeResponse(response, take2, { clock, redact }) {
   const { status, headers } = response;
   try {
-    if (!passing.includes(status)) return { kind: "taken", value: await take3(response) };
+    if (!passing.includes(status)) return { kind: "taken", value: await take2(response) };
     const said4 = saidIn(redact(await readBodyText(response, mostErrorBytes) ?? ""));
     const told4 = status === 429 || status === 503 ? pauseOf(headers, clock.now()) : void 0;
     return { kind: "again", reason: `HTTP ${status}${said4}`, pauseSeconds: told4 };
@@ -25960,9 +25988,9 @@ function stack(runs) {
   return ledger;
 }
 function placeOf({ task, repeat }, { attempts, suite }) {
-  const declared = suite.tasks[task]?.repeats;
-  if (!hasEarlier(attempts) || declared === void 0) return { attempt: 0, repeat };
-  return { attempt: Math.floor(repeat / declared), repeat: repeat % declared };
+  const declared2 = suite.tasks[task]?.repeats;
+  if (!hasEarlier(attempts) || declared2 === void 0) return { attempt: 0, repeat };
+  return { attempt: Math.floor(repeat / declared2), repeat: repeat % declared2 };
 }
 function repeatsIn(runs) {
   const widths = /* @__PURE__ */ new Map();
@@ -26066,11 +26094,11 @@ async function findBaseline(request, prepared2, tools) {
   const isNone = named4.length === 1 && named4[0] === "none";
   if (isNone) return { kind: "none", reason: "none was asked for" };
   const { gate } = prepared2.suite;
-  const declared = gate === "none" ? {} : gate.baseline ?? {};
+  const declared2 = gate === "none" ? {} : gate.baseline ?? {};
   const [first, ...others2] = named4.filter((each) => each !== "auto");
-  const found = first === void 0 ? await lookFor(request, prepared2, { declared, tools }) : await readAllNamed([first, ...others2], { request, prepared: prepared2 }, tools);
-  const kept = found.kind === "run" ? unlessTooOld(found, declared.max_age_days, tools.now()) : found;
-  const mayRunBase = first === void 0 && declared.fallback === "rerun";
+  const found = first === void 0 ? await lookFor(request, prepared2, { declared: declared2, tools }) : await readAllNamed([first, ...others2], { request, prepared: prepared2 }, tools);
+  const kept = found.kind === "run" ? unlessTooOld(found, declared2.max_age_days, tools.now()) : found;
+  const mayRunBase = first === void 0 && declared2.fallback === "rerun";
   return mayRunBase && kept.kind === "none" ? orBase(kept, request) : kept;
 }
 async function readAllNamed(named4, {
@@ -26085,20 +26113,20 @@ async function readAllNamed(named4, {
 function orBase(none4, { policyFrom }) {
   return policyFrom === void 0 ? none4 : { kind: "rerun", policyFrom, because: none4.reason };
 }
-async function lookFor(request, prepared2, { declared, tools }) {
-  if (declared.path !== void 0)
-    return readDeclared(declared.path, prepared2, { policyFrom: request.policyFrom, tools });
-  if (declared.from === "rerun") return baseToRun(request, prepared2);
+async function lookFor(request, prepared2, { declared: declared2, tools }) {
+  if (declared2.path !== void 0)
+    return readDeclared(declared2.path, prepared2, { policyFrom: request.policyFrom, tools });
+  if (declared2.from === "rerun") return baseToRun(request, prepared2);
   const { ci, sought } = request;
   if (ci?.baselines === void 0 || sought === void 0)
-    return noneToLookFor(request, prepared2, declared);
+    return noneToLookFor(request, prepared2, declared2);
   void tools.expectRun();
   const baseInputs = request.baseInputs ?? (async () => void 0);
-  const asked3 = { ...prepared2, baseInputs, sought, maxAgeDays: declared.max_age_days };
-  return declared.from === "pooled" ? pooledFrom(ci.baselines, asked3, tools) : newestFrom(ci.baselines, asked3);
+  const asked3 = { ...prepared2, baseInputs, sought, maxAgeDays: declared2.max_age_days };
+  return declared2.from === "pooled" ? pooledFrom(ci.baselines, asked3, tools) : newestFrom(ci.baselines, asked3);
 }
-function noneToLookFor({ baseline, ci }, { place: place3 }, declared) {
-  const isAsked = baseline === "auto" || declared.from !== void 0;
+function noneToLookFor({ baseline, ci }, { place: place3 }, declared2) {
+  const isAsked = baseline === "auto" || declared2.from !== void 0;
   if (ci?.noBaselines === void 0) {
     const reason = "it is looked for on GitHub only: name a run directory";
     return { kind: "none", reason: isAsked ? reason : "none was named" };
@@ -26135,13 +26163,13 @@ function unlessTooOld(found, most2, now2) {
   const reason = `${age}, and \`gate.baseline.max_age_days\` is ${most2}`;
   return { kind: "none", reason, remedy: "Run the base again and compare with that run." };
 }
-async function readDeclared(declared, { suite, place: place3, policyDirectory }, { policyFrom, tools }) {
-  const source = join22(dirname8(suite.path), declared);
-  const here = resolve9(suite.directory, declared);
+async function readDeclared(declared2, { suite, place: place3, policyDirectory }, { policyFrom, tools }) {
+  const source = join22(dirname8(suite.path), declared2);
+  const here = resolve9(suite.directory, declared2);
   try {
     if (policyDirectory === void 0 || policyFrom === void 0)
       return await readBaseline(source, here, tools);
-    const there = resolve9(policyDirectory, declared);
+    const there = resolve9(policyDirectory, declared2);
     return await readOfBase([{ source, here, there }], policyFrom, tools);
   } catch (error) {
     if (!isRefusal(error, "run_missing")) throw error;
@@ -27694,8 +27722,8 @@ var defaultAlpha = 0.05;
 var limitKinds = ["min", "max", "max_drop", "max_rise"];
 function planRules(gate, metrics) {
   if (gate === "none") return [];
-  const declared = (gate.rules ?? []).flatMap((rule) => planRule(rule, gate));
-  return [...hasDefaultRule(gate) ? planDefaults(gate, metrics) : [], ...declared];
+  const declared2 = (gate.rules ?? []).flatMap((rule) => planRule(rule, gate));
+  return [...hasDefaultRule(gate) ? planDefaults(gate, metrics) : [], ...declared2];
 }
 function hasDefaultRule(gate) {
   return gate.max_drop !== void 0 || (gate.rules ?? []).length === 0;
@@ -27797,8 +27825,8 @@ function testMeans2(data, statistics2) {
   const level3 = levelOf(question);
   const t = clustered ? statistics2.clusterT(clustered, level3) : n > 1 ? statistics2.pairedT(gains, level3) : void 0;
   const noise = noiseOf(data, t?.stderr, statistics2);
-  const unasked3 = question.prove === "no_drop" ? false : null;
-  if (n < 2) return { ...tested, interval: null, noise, shown: unasked3 };
+  const unasked2 = question.prove === "no_drop" ? false : null;
+  if (n < 2) return { ...tested, interval: null, noise, shown: unasked2 };
   const isNear2 = isShown(
     question,
     (asked3) => statistics2.noninferiorityT(clustered ?? gains, asked3)
@@ -28316,6 +28344,7 @@ var emptyGroup = {
   cluster: nothing3,
   hasClusters: () => false,
   score: nothing3,
+  givenInterval: () => void 0,
   given: () => void 0,
   givenIds: () => [],
   measured: nothing3,
@@ -28334,11 +28363,11 @@ var absent = -1;
 function tabulateCases(group, repeats, isSeveral = false) {
   const read4 = group ?? emptyGroup;
   const ids = read4.caseIds();
-  const declared = Math.max(1, repeats);
-  let held = declared;
+  const declared2 = Math.max(1, repeats);
+  let held = declared2;
   for (let i = 0; i < read4.size; i += 1) held = Math.max(held, read4.repeat(i) + 1);
-  const runs = isSeveral ? Math.ceil(held / declared) : 1;
-  const each = isSeveral ? declared : held;
+  const runs = isSeveral ? Math.ceil(held / declared2) : 1;
+  const each = isSeveral ? declared2 : held;
   const width2 = runs * each;
   const samples = new Int32Array(ids.length * width2).fill(absent);
   for (let i = 0; i < read4.size; i += 1) {
@@ -28589,13 +28618,13 @@ var toleratedParts = ["dataset", "preprocess", "prompt"];
 function pairCandidates(sides2) {
   if (sides2.baseline.kind === "none") return /* @__PURE__ */ new Map();
   const base = sides2.baseline.candidates;
-  const declared = [.../* @__PURE__ */ new Set([...sides2.head.candidates, ...sides2.leftOut.candidates])];
-  const [only2, ...others2] = declared;
+  const declared2 = [.../* @__PURE__ */ new Set([...sides2.head.candidates, ...sides2.leftOut.candidates])];
+  const [only2, ...others2] = declared2;
   const [baseOnly, ...baseOthers] = base;
   if (only2 !== void 0 && baseOnly !== void 0 && others2.length + baseOthers.length === 0)
     return /* @__PURE__ */ new Map([[only2, baseOnly]]);
   return new Map(
-    declared.filter((name2) => base.includes(name2)).map((name2) => [name2, name2])
+    declared2.filter((name2) => base.includes(name2)).map((name2) => [name2, name2])
   );
 }
 function* visitCells(sides2) {
@@ -29304,21 +29333,21 @@ function confirmResults({
   results
 }, confirmation, statistics2) {
   if (confirmation === void 0) return results;
-  const looks2 = results.map((result, i) => {
+  const looks3 = results.map((result, i) => {
     const one = sliced[i];
     return one !== void 0 && blocksByProof(result) ? lookAgain(one, confirmation, statistics2) : void 0;
   });
-  const adjusted = adjust(looks2, ({ fresh }) => fresh?.p ?? null, statistics2);
-  const worst = adjust(looks2, ({ worstP }) => worstP, statistics2);
+  const adjusted = adjust(looks3, ({ fresh }) => fresh?.p ?? null, statistics2);
+  const worst = adjust(looks3, ({ worstP }) => worstP, statistics2);
   return results.map((result, i) => {
-    const look2 = looks2[i];
+    const look2 = looks3[i];
     if (look2 === void 0) return result;
     const [pAdjusted, worstAdjusted] = [adjusted[i] ?? null, worst[i] ?? null];
     return settleAgain(result, { ...look2, pAdjusted, worstAdjusted }, confirmation);
   });
 }
-function adjust(looks2, pOf2, statistics2) {
-  const own2 = looks2.map((look2) => look2 === void 0 ? null : pOf2(look2));
+function adjust(looks3, pOf2, statistics2) {
+  const own2 = looks3.map((look2) => look2 === void 0 ? null : pOf2(look2));
   const known5 = own2.filter((p) => p !== null);
   const adjusted = statistics2.holm(known5, known5.length);
   let next = 0;
@@ -29444,9 +29473,9 @@ function findTooFewPairs(measured, minCases, gate) {
   return [...worst.values()];
 }
 function allowedLost(expected2, gate) {
-  const { min_paired: declared, max_error_rate: rate = 0 } = gate === "none" ? {} : gate;
-  const share2 = declared === void 0 ? shareAllowed : 1 - declared;
-  const least = declared === void 0 ? leastAllowed : 0;
+  const { min_paired: declared2, max_error_rate: rate = 0 } = gate === "none" ? {} : gate;
+  const share2 = declared2 === void 0 ? shareAllowed : 1 - declared2;
+  const least = declared2 === void 0 ? leastAllowed : 0;
   const allowed = Math.max(least, Math.floor(Math.max(share2, rate) * expected2 + 1e-9));
   return Math.min(allowed, expected2 - 1);
 }
@@ -30413,8 +30442,8 @@ var confirmFolder = "confirm";
 // src/report/figures.ts
 function unitOf2(run4, { task, metric }) {
   const found = run4.metrics.find((value) => value.task === task && value.metric === metric);
-  const declared = run4.suite.tasks[task]?.metrics.find((spec) => spec.id === metric);
-  return unitFor2(metric, (found === void 0 ? declared?.range : found.range) ?? null);
+  const declared2 = run4.suite.tasks[task]?.metrics.find((spec) => spec.id === metric);
+  return unitFor2(metric, (found === void 0 ? declared2?.range : found.range) ?? null);
 }
 function unitFor2(metric, range) {
   if (metric.endsWith("_seconds")) return "seconds";
@@ -31231,28 +31260,28 @@ function nothingOfResults({ noBaseline, rules }) {
     return `nothing was measured: no baseline (${noBaseline}); give one (\`baseline\`), or the lowest value that is allowed (\`min\`)`;
   return "nothing was measured: the baseline has nothing of what is compared; give the lowest value that is allowed (`min`), or wait for the base branch's next run";
 }
-function noteLines(note5) {
-  switch (note5.kind) {
+function noteLines(note4) {
+  switch (note4.kind) {
     case "no_baseline":
-      return [`no baseline: ${note5.reason}`];
+      return [`no baseline: ${note4.reason}`];
     case "pool":
       return [
-        `the baseline is ${counted(note5.runs, "run")} of the same input taken together: of each case the mean over them counts`
+        `the baseline is ${counted(note4.runs, "run")} of the same input taken together: of each case the mean over them counts`
       ];
     case "candidate":
       return [
-        `${note5.head} is compared with ${note5.base} of the baseline: each side has one candidate`
+        `${note4.head} is compared with ${note4.base} of the baseline: each side has one candidate`
       ];
     case "new_task":
-      return [`${note5.task}: new; the baseline does not have this task`];
+      return [`${note4.task}: new; the baseline does not have this task`];
     case "task":
-      return taskNotes(note5);
+      return taskNotes(note4);
     case "cases":
-      return countNotes(note5.counts);
+      return countNotes(note4.counts);
   }
 }
-function taskNotes(note5) {
-  const { task, decisive, tolerated, repeats, regraded } = note5;
+function taskNotes(note4) {
+  const { task, decisive, tolerated, repeats, regraded } = note4;
   if (decisive.length > 0)
     return [`${task}: not comparable, as ${partNames(decisive)} changed since the baseline`];
   const notes = regraded === void 0 ? [] : [`${task}: ${regradedNote(regraded)}`];
@@ -31468,6 +31497,7 @@ function aggregateTask(task, groups) {
 }
 function returnedValue(metric, value, { group, cases }) {
   const graded = caseScores(cases, (i) => group.outcome(i) === "ungraded" ? void 0 : 1);
+  const interval = toldInterval(metric, group);
   return {
     task: group.task,
     candidate: group.candidate,
@@ -31480,9 +31510,13 @@ function returnedValue(metric, value, { group, cases }) {
     value,
     n: graded.reduce((n, score) => n + (Number.isNaN(score) ? 0 : 1), 0),
     stderr: null,
-    ci: null,
-    ci_method: null
+    ci: interval ?? null,
+    ci_method: interval === void 0 ? null : "returned"
   };
+}
+function toldInterval(metric, group) {
+  const isPlain2 = group.size === group.caseIds().length && !group.hasClusters();
+  return isPlain2 ? group.givenInterval(metric.id) : void 0;
 }
 function aggregateMetric(measured, slices) {
   const { group, cases, metric } = measured;
@@ -31597,104 +31631,229 @@ function rankOf(text2, seed5) {
 }
 var primes = [16777619, 2246822507, 3266489909];
 
-// src/model/builtins.ts
-var builtinGraders = {
-  exact_match: {
+// src/model/builtins/declaration.ts
+function binary(id, description) {
+  return {
+    id,
+    description,
+    higher_is_better: true,
+    range: [0, 1],
+    scale: "binary",
+    aggregation: "mean"
+  };
+}
+
+// src/model/builtins/choice.ts
+var choiceGraders = {
+  choice: {
+    description: "1 where the answer is the right one of the choices.",
+    metrics: [
+      binary(
+        "choice_match",
+        "1 when the extracted output names the target's choice, and no other."
+      )
+    ],
+    needsTarget: true,
+    options: {
+      target: {
+        type: "string",
+        enum: ["auto", "text", "letter", "index", "number"],
+        default: "auto",
+        description: "What the target is: a choice's text, its letter, its index (from 0) or its number (from 1). auto takes the first of text, letter and index that fits.",
+        examples: ["text"]
+      }
+    }
+  }
+};
+
+// src/model/builtins/formats.ts
+var formatGraders = {
+  json_valid: {
+    description: "1 where the answer is valid JSON.",
+    metrics: [
+      binary("json_valid", "1 when the extracted output is one JSON value and nothing else.")
+    ],
+    options: {}
+  },
+  json_schema: {
+    description: "1 where the answer is JSON that a schema accepts.",
+    metrics: [
+      binary("schema_match", "1 when the extracted output is JSON that the schema accepts.")
+    ],
+    timeoutSeconds: 5,
+    fileOption: "schema",
+    options: {
+      schema: {
+        type: ["string", "object"],
+        minLength: 1,
+        description: "A JSON Schema (draft 2020-12), or the path of a JSON file that has one, relative to the manifest.",
+        examples: ["schemas/answer.json"]
+      }
+    }
+  }
+};
+
+// src/model/builtins/judge.ts
+var judgeGraders = {
+  judge: {
+    description: "A model that judges by a rubric.",
     metrics: [
       {
-        id: "exact_match",
-        description: "1 when the extracted output equals the target.",
+        id: "judge_score",
+        description: "The score of the verdict that the judge chose.",
         higher_is_better: true,
         range: [0, 1],
-        scale: "binary",
+        scale: null,
         aggregation: "mean"
       }
     ],
+    timeoutSeconds: 600,
+    asksJudge: true,
+    options: {
+      rubric: {
+        type: "string",
+        minLength: 1,
+        description: "What to judge by, in words for the judge.",
+        examples: ["Is the answer right and polite?"]
+      },
+      verdicts: {
+        type: "object",
+        minProperties: 2,
+        maxProperties: 20,
+        propertyNames: {
+          pattern: "^[A-Za-z0-9][A-Za-z0-9_ -]{0,63}$",
+          patternErrorMessage: "letters, digits, _, - and spaces, at most 64"
+        },
+        additionalProperties: { type: "number", minimum: 0, maximum: 1 },
+        default: { correct: 1, incorrect: 0 },
+        description: "What the judge may answer, and what each scores: a number from 0 to 1.",
+        examples: [{ good: 1, bad: 0 }]
+      },
+      model: {
+        type: "string",
+        minLength: 1,
+        default: "auto",
+        description: "The judge, `provider:model`; auto is run.judge_model.",
+        examples: ["openai:gpt-4.1-mini"]
+      },
+      answer: {
+        type: "string",
+        enum: ["extracted", "whole"],
+        default: "extracted",
+        description: "Whether the judge reads the extracted output, or the answer as it came (output_text).",
+        examples: ["whole"]
+      },
+      include_prompt: {
+        type: "boolean",
+        default: true,
+        description: "Whether the judge reads the prompt too.",
+        examples: [false]
+      },
+      include_target: {
+        type: "boolean",
+        default: true,
+        description: "Whether the judge reads the target too, where the task has one.",
+        examples: [false]
+      },
+      temperature: {
+        type: ["number", "null"],
+        minimum: 0,
+        maximum: 2,
+        default: 0,
+        description: "The judge's temperature; null leaves it out, as some models refuse it.",
+        examples: [0]
+      },
+      max_output_tokens: {
+        type: "integer",
+        minimum: 16,
+        maximum: 1e5,
+        default: 2048,
+        description: "What the judge may write at most, its thoughts included.",
+        examples: [512]
+      }
+    }
+  }
+};
+
+// src/model/builtins/texts.ts
+var textGraders = {
+  exact_match: {
+    description: "1 where the answer equals the target.",
+    metrics: [binary("exact_match", "1 when the extracted output equals the target.")],
     needsTarget: true,
     options: {
       case_sensitive: {
         type: "boolean",
         default: true,
-        description: "Whether upper and lower case differ."
+        description: "Whether upper and lower case differ.",
+        examples: [false]
       },
       ignore_punctuation: {
         type: "boolean",
         default: false,
-        description: "Leave punctuation out of the comparison: 'Paris.' equals 'Paris'."
+        description: "Leave punctuation out of the comparison: 'Paris.' equals 'Paris'.",
+        examples: [true]
       },
       collapse_whitespace: {
         type: "boolean",
         default: false,
-        description: "Count any white space between words, newlines too, as one space."
+        description: "Count any white space between words, newlines too, as one space.",
+        examples: [true]
       }
     }
   },
   contains: {
-    metrics: [
-      {
-        id: "contains",
-        description: "1 when the extracted output contains the target.",
-        higher_is_better: true,
-        range: [0, 1],
-        scale: "binary",
-        aggregation: "mean"
-      }
-    ],
+    description: "1 where the answer contains the target.",
+    metrics: [binary("contains", "1 when the extracted output contains the target.")],
     needsTarget: true,
     options: {
       case_sensitive: {
         type: "boolean",
         default: false,
-        description: "Whether upper and lower case differ."
+        description: "Whether upper and lower case differ.",
+        examples: [true]
       },
       whole_words: {
         type: "boolean",
         default: false,
-        description: "Look for whole words only: 'cat' isn't in 'category'."
+        description: "Look for whole words only: 'cat' isn't in 'category'.",
+        examples: [true]
       }
     }
   },
   regex: {
-    metrics: [
-      {
-        id: "regex_match",
-        description: "1 when the pattern matches the extracted output.",
-        higher_is_better: true,
-        range: [0, 1],
-        scale: "binary",
-        aggregation: "mean"
-      }
-    ],
-    needsTarget: false,
+    description: "1 where the answer matches a pattern.",
+    metrics: [binary("regex_match", "1 when the pattern matches the extracted output.")],
+    timeoutSeconds: 5,
     options: {
       pattern: {
         type: "string",
         minLength: 1,
-        description: "A regular expression in Python's syntax, of at most 1,000 characters."
+        description: "A regular expression in Python's syntax, of at most 1,000 characters.",
+        examples: ["^yes"]
       },
       flags: {
         type: "string",
         default: "",
-        description: "Letters of Python's inline flags: i, m, s, x, a, u."
+        description: "Letters of Python's inline flags: i, m, s, x, a, u.",
+        examples: ["i"]
       },
       match: {
         type: "string",
         enum: ["search", "whole"],
         default: "search",
-        description: "search: the pattern is found somewhere in the answer; whole: it is the whole answer."
+        description: "search: the pattern is found somewhere in the answer; whole: it is the whole answer.",
+        examples: ["whole"]
       }
     }
   },
   numeric: {
+    description: "1 where the answer is the target's number.",
     metrics: [
-      {
-        id: "numeric_match",
-        description: "1 when the extracted output is a number within the tolerance of the target.",
-        higher_is_better: true,
-        range: [0, 1],
-        scale: "binary",
-        aggregation: "mean"
-      },
+      binary(
+        "numeric_match",
+        "1 when the extracted output is a number within the tolerance of the target."
+      ),
       {
         id: "absolute_error",
         description: "How far the extracted number is from the target; an answer without one counts as the worst seen.",
@@ -31710,17 +31869,20 @@ var builtinGraders = {
         type: "number",
         minimum: 0,
         default: 0,
-        description: "How far from the target a right answer may be: a number from 0."
+        description: "How far from the target a right answer may be: a number from 0.",
+        examples: [0.01]
       },
       relative_tolerance: {
         type: "number",
         minimum: 0,
         default: 0,
-        description: "The same as a part of the target: 0.01 is 1 %. The wider of the two tolerances holds."
+        description: "The same as a part of the target: 0.01 is 1 %. The wider of the two tolerances holds.",
+        examples: [0.01]
       }
     }
   },
   token_f1: {
+    description: "The F1 score of the tokens that answer and target share.",
     metrics: [
       {
         id: "token_f1",
@@ -31736,141 +31898,250 @@ var builtinGraders = {
       case_sensitive: {
         type: "boolean",
         default: false,
-        description: "Whether upper and lower case differ."
-      }
-    }
-  },
-  json_valid: {
-    metrics: [
-      {
-        id: "json_valid",
-        description: "1 when the extracted output is one JSON value and nothing else.",
-        higher_is_better: true,
-        range: [0, 1],
-        scale: "binary",
-        aggregation: "mean"
-      }
-    ],
-    needsTarget: false,
-    options: {}
-  },
-  json_schema: {
-    metrics: [
-      {
-        id: "schema_match",
-        description: "1 when the extracted output is JSON that the schema accepts.",
-        higher_is_better: true,
-        range: [0, 1],
-        scale: "binary",
-        aggregation: "mean"
-      }
-    ],
-    needsTarget: false,
-    options: {
-      schema: {
-        type: ["string", "object"],
-        minLength: 1,
-        description: "A JSON Schema (draft 2020-12), or the path of a JSON file that has one, relative to the manifest."
-      }
-    }
-  },
-  choice: {
-    metrics: [
-      {
-        id: "choice_match",
-        description: "1 when the extracted output names the target's choice, and no other.",
-        higher_is_better: true,
-        range: [0, 1],
-        scale: "binary",
-        aggregation: "mean"
-      }
-    ],
-    needsTarget: true,
-    options: {
-      target: {
-        type: "string",
-        enum: ["auto", "text", "letter", "index", "number"],
-        default: "auto",
-        description: "What the target is: a choice's text, its letter, its index (from 0) or its number (from 1). auto takes the first of text, letter and index that fits."
-      }
-    }
-  },
-  judge: {
-    metrics: [
-      {
-        id: "judge_score",
-        description: "The score of the verdict that the judge chose.",
-        higher_is_better: true,
-        range: [0, 1],
-        scale: null,
-        aggregation: "mean"
-      }
-    ],
-    needsTarget: false,
-    options: {
-      rubric: {
-        type: "string",
-        minLength: 1,
-        description: "What to judge by, in words for the judge."
-      },
-      verdicts: {
-        type: "object",
-        minProperties: 2,
-        maxProperties: 20,
-        propertyNames: {
-          pattern: "^[A-Za-z0-9][A-Za-z0-9_ -]{0,63}$",
-          patternErrorMessage: "letters, digits, _, - and spaces, at most 64"
-        },
-        additionalProperties: { type: "number", minimum: 0, maximum: 1 },
-        default: { correct: 1, incorrect: 0 },
-        description: "What the judge may answer, and what each scores: a number from 0 to 1."
-      },
-      model: {
-        type: "string",
-        minLength: 1,
-        default: "auto",
-        description: "The judge, `provider:model`; auto is run.judge_model."
-      },
-      answer: {
-        type: "string",
-        enum: ["extracted", "whole"],
-        default: "extracted",
-        description: "Whether the judge reads the extracted output, or the answer as it came (output_text)."
-      },
-      include_prompt: {
-        type: "boolean",
-        default: true,
-        description: "Whether the judge reads the prompt too."
-      },
-      include_target: {
-        type: "boolean",
-        default: true,
-        description: "Whether the judge reads the target too, where the task has one."
-      },
-      temperature: {
-        type: ["number", "null"],
-        minimum: 0,
-        maximum: 2,
-        default: 0,
-        description: "The judge's temperature; null leaves it out, as some models refuse it."
-      },
-      max_output_tokens: {
-        type: "integer",
-        minimum: 16,
-        maximum: 1e5,
-        default: 2048,
-        description: "What the judge may write at most, its thoughts included."
+        description: "Whether upper and lower case differ.",
+        examples: [true]
       }
     }
   }
 };
+
+// src/model/builtins/unit-metrics.ts
+var unitMetricGraders = {
+  unit_metric: {
+    description: "1 where the answer is right by a unit metric: exact or fuzzy match, a typed value, a point in a box, a scroll.",
+    metrics: [binary("correct", "1 when the answer is right by the unit metric.")],
+    needsTarget: true,
+    options: {
+      metric: {
+        type: "string",
+        enum: [
+          "action_within_bbox",
+          "exact_match",
+          "fuzzy_match",
+          "scroll_amount",
+          "scroll_direction",
+          "typed_value_match"
+        ],
+        description: "The unit metric.",
+        examples: ["exact_match"]
+      },
+      key: {
+        type: ["string", "null"],
+        default: null,
+        description: "exact_match, fuzzy_match: the key of the text in golden and predicted object.",
+        examples: ["text"]
+      },
+      threshold: {
+        type: ["number", "null"],
+        minimum: 0,
+        maximum: 1,
+        default: null,
+        description: "fuzzy_match: the least similarity of a right answer, 0 to 1; default 0.8.",
+        examples: [0.9]
+      },
+      case_sensitive: {
+        type: ["boolean", "null"],
+        default: null,
+        description: "Metrics of texts: whether upper and lower case differ; default false.",
+        examples: [true]
+      },
+      normalize_whitespace: {
+        type: ["boolean", "null"],
+        default: null,
+        description: "Metrics of texts: whether any white space counts as one space; default true.",
+        examples: [false]
+      },
+      golden_text_key: {
+        type: ["string", "null"],
+        minLength: 1,
+        default: null,
+        description: "typed_value_match: the key of the wanted text; default text.",
+        examples: ["text"]
+      },
+      predicted_text_key: {
+        type: ["string", "null"],
+        minLength: 1,
+        default: null,
+        description: "typed_value_match: the key of the typed text; default text.",
+        examples: ["typed"]
+      },
+      golden_bbox_key: {
+        type: ["string", "null"],
+        minLength: 1,
+        default: null,
+        description: "action_within_bbox: the key of the wanted box, with x, y, width and height; default bbox.",
+        examples: ["box"]
+      },
+      predicted_x_key: {
+        type: ["string", "null"],
+        minLength: 1,
+        default: null,
+        description: "action_within_bbox: the key of the point's x; default x.",
+        examples: ["left"]
+      },
+      predicted_y_key: {
+        type: ["string", "null"],
+        minLength: 1,
+        default: null,
+        description: "action_within_bbox: the key of the point's y; default y.",
+        examples: ["top"]
+      },
+      golden_direction_key: {
+        type: ["string", "null"],
+        minLength: 1,
+        default: null,
+        description: "scroll_direction: the key of the wanted direction; default direction.",
+        examples: ["way"]
+      },
+      predicted_direction_key: {
+        type: ["string", "null"],
+        minLength: 1,
+        default: null,
+        description: "scroll_direction: the key of the predicted direction; default direction.",
+        examples: ["way"]
+      },
+      golden_amount_key: {
+        type: ["string", "null"],
+        minLength: 1,
+        default: null,
+        description: "scroll_amount: the key of the wanted amount; default amount.",
+        examples: ["pixels"]
+      },
+      predicted_amount_key: {
+        type: ["string", "null"],
+        minLength: 1,
+        default: null,
+        description: "scroll_amount: the key of the predicted amount; default amount.",
+        examples: ["pixels"]
+      },
+      fuzzy_match_threshold: {
+        type: ["number", "null"],
+        minimum: 0,
+        maximum: 1,
+        default: null,
+        description: "typed_value_match: the least similarity of a right answer, 0 to 1; default 0.8.",
+        examples: [0.9]
+      },
+      tolerance: {
+        type: ["number", "null"],
+        minimum: 0,
+        default: null,
+        description: "action_within_bbox: how far outside the box a right point may be; default 0.",
+        examples: [5]
+      },
+      tolerance_percent: {
+        type: ["number", "null"],
+        minimum: 0,
+        default: null,
+        description: "scroll_amount: how far off a right amount may be, in percent; default 20.",
+        examples: [10]
+      },
+      scroll_threshold: {
+        type: ["number", "null"],
+        minimum: 0,
+        default: null,
+        description: "scroll_amount: the largest right amount where none is wanted; default 10.",
+        examples: [5]
+      }
+    }
+  },
+  aggregate: {
+    description: "Accuracy, precision, recall, F1, pass@k, pass^k or step efficiency over what a unit metric said of all samples.",
+    metrics: [
+      {
+        id: "value",
+        description: "The aggregator's value; of precision, recall and F1, that of all classes.",
+        higher_is_better: true,
+        range: [0, 1],
+        scale: "graded",
+        aggregation: "mean"
+      }
+    ],
+    seesAll: true,
+    // It counts the samples while they come, and is nobody's code.
+    timeoutSeconds: 3600,
+    options: {
+      aggregator: {
+        type: "string",
+        enum: [
+          "accuracy",
+          "f1_score",
+          "pass@k",
+          "pass^k",
+          "precision",
+          "recall",
+          "step_efficiency"
+        ],
+        description: "What is computed.",
+        examples: ["f1_score"]
+      },
+      source: {
+        type: "string",
+        minLength: 1,
+        description: "The name of the grader whose results are read: a `unit_metric`, or one that gives the same.",
+        examples: ["exact_match"]
+      },
+      predicted_key: {
+        type: ["string", "null"],
+        minLength: 1,
+        default: null,
+        description: "precision, f1_score: the key of the class in the predicted object.",
+        examples: ["text"]
+      },
+      golden_key: {
+        type: ["string", "null"],
+        minLength: 1,
+        default: null,
+        description: "recall, f1_score: the key of the class in the golden object.",
+        examples: ["text"]
+      },
+      k: {
+        type: ["integer", "null"],
+        minimum: 1,
+        maximum: 100,
+        default: null,
+        description: "pass@k, pass^k: the largest number of results that are drawn.",
+        examples: [3]
+      },
+      penalty_per_retry: {
+        type: ["number", "null"],
+        minimum: 0,
+        maximum: 1,
+        default: null,
+        description: "step_efficiency: what a retry costs; default 0.2.",
+        examples: [0.25]
+      },
+      metadata: {
+        type: ["object", "null"],
+        additionalProperties: { type: "string", minLength: 1, description: "A field of the row." },
+        default: null,
+        description: "Fields of the row that metadata of results get, by their names there; step_efficiency reads mission_id, step_id, retry_id and retry_number.",
+        examples: [{ mission_id: "mission" }]
+      }
+    }
+  }
+};
+
+// src/model/builtins.ts
+var declared = {
+  ...textGraders,
+  ...formatGraders,
+  ...choiceGraders,
+  ...judgeGraders,
+  ...unitMetricGraders
+};
+var builtinGraders = declared;
+function isBuiltinGrader(type) {
+  return Object.hasOwn(builtinGraders, type);
+}
 
 // src/model/graders.ts
 function singleGraders(spec) {
   return spec.type === "several" ? spec.graders.map(({ grader }) => grader) : [spec];
 }
 function isAggregate(grader) {
-  return grader.type === "python" && grader.execution === "aggregate";
+  if (grader.type === "python") return grader.execution === "aggregate";
+  return givesMore(grader);
 }
 function asksModels(spec) {
   return singleGraders(spec).some(({ models }) => models !== void 0);
@@ -31886,6 +32157,10 @@ function metricIdOf({ name: name2, grader }, key) {
 }
 function isMetricOf({ name: name2 }, metric) {
   return metric === name2 || metric.startsWith(`${name2}.`);
+}
+function givesMore(grader) {
+  if (grader.type === "python" || grader.type === "recorded") return false;
+  return builtinGraders[grader.type].seesAll === true;
 }
 function batchGraders(spec) {
   return spec.type === "several" ? spec.graders.filter(({ grader }) => isAggregate(grader)) : [];
@@ -31946,8 +32221,8 @@ function withoutGrade(sample2, graded, metrics) {
       return { ...sample2, scores: {}, judge: null, status: "failed", error: failed7("infra") };
   }
 }
-function sortMetrics(returned, declared, open7) {
-  const ids = new Set(declared.map(({ id }) => id));
+function sortMetrics(returned, declared2, open7) {
+  const ids = new Set(declared2.map(({ id }) => id));
   const counts = (id) => ids.has(id) || open7(id) && /^[A-Za-z0-9_.-]+$/.test(id);
   const entries = Object.entries(returned).filter(([, value]) => Number.isFinite(value));
   return {
@@ -31961,7 +32236,7 @@ function openIn({
 }) {
   if (grader.type !== "several") return () => isOpen(metrics);
   const open7 = batchGraders(grader).filter(
-    (named4) => !metrics.some(({ id }) => isMetricOf(named4, id))
+    (named4) => givesMore(named4.grader) || !metrics.some(({ id }) => isMetricOf(named4, id))
   );
   return (id) => open7.some((named4) => isMetricOf(named4, id));
 }
@@ -31974,7 +32249,7 @@ function findingNotes(found) {
     repeated3.length > 0 && `grade_batch updated ${counted(repeated3.length, "sample")} more than once: ${listed3(repeated3)}; where its updates differ, the last one counts`,
     doubled.length > 0 && `grade_batch both returned ${listed3(doubled)} and gave samples a score of that name; what it returned is the metric`,
     leftOut3 > 0 && `grade_batch was not given ${counted(leftOut3, "sample")} that could not be asked or extracted`
-  ].filter((note5) => note5 !== false);
+  ].filter((note4) => note4 !== false);
 }
 var idsListed = 3;
 var charactersOfId = 80;
@@ -31986,7 +32261,7 @@ function listed3(ids) {
 function batchNotes(batches3) {
   return batches3.flatMap(({ task, candidate: candidate2, outcome, error, notes }) => {
     const place3 = `${task}, ${candidate2}`;
-    const lines = notes.map((note5) => `${place3}: ${note5}`);
+    const lines = notes.map((note4) => `${place3}: ${note4}`);
     const type = error?.type ?? "error";
     switch (outcome) {
       case "scored":
@@ -32057,13 +32332,13 @@ function weighChanges(changes, base, head2) {
 function weighCases(change2, groups, head2) {
   const lost2 = Math.max(...groups.map((group) => countLost(group, head2)));
   if (lost2 > 0) {
-    const note6 = `${lost2} of the base's cases ${lost2 === 1 ? "is" : "are"} gone or changed`;
-    return { ...change2, note: note6 };
+    const note5 = `${lost2} of the base's cases ${lost2 === 1 ? "is" : "are"} gone or changed`;
+    return { ...change2, note: note5 };
   }
   const added = Math.max(...groups.map((group) => casesIn(head2, group) - group.caseIds().length));
   if (added === 0) return { ...change2, effect: "equivalent", note: "the cases are the same" };
-  const note5 = `${added} ${added === 1 ? "case was" : "cases were"} added and none changed: the base's cases decide, the new ones inform`;
-  return { ...change2, effect: "added", note: note5 };
+  const note4 = `${added} ${added === 1 ? "case was" : "cases were"} added and none changed: the base's cases decide, the new ones inform`;
+  return { ...change2, effect: "added", note: note4 };
 }
 function casesIn(head2, { task, candidate: candidate2 }) {
   return head2.group(task, candidate2)?.caseIds().length ?? 0;
@@ -32089,8 +32364,8 @@ function weighGrader(change2, groups, head2) {
   const outputs = total3 === 1 ? "output" : "outputs";
   if (differ > 0 || compared.every((each) => each.scored === 0))
     return { ...change2, note: `${differ} of ${total3} stored ${outputs} have other scores by it` };
-  const note5 = `both graders give each of the ${total3} stored ${outputs} the same scores`;
-  return { ...change2, effect: "equivalent", note: note5 };
+  const note4 = `both graders give each of the ${total3} stored ${outputs} the same scores`;
+  return { ...change2, effect: "equivalent", note: note4 };
 }
 function compareScores(group, head2) {
   const other = head2.group(group.task, group.candidate);
@@ -33242,6 +33517,13 @@ function whatInstead2(name2, of) {
   return of === "provider" && ofKeys.includes(name2) ? "A manifest is no place for secrets: name the variable that holds the key in `api_key_env`." : void 0;
 }
 
+// src/manifest/pointer.ts
+function resolvePointer(part3, context) {
+  const pointer = textOf2(part3) ?? "";
+  if (/^(?:\/(?:[^~]|~[01])*)?$/s.test(pointer)) return pointer;
+  return context.refuse(problem("pointer_malformed", { found: pointer }, placeOf2(part3)));
+}
+
 // src/manifest/http.ts
 var template = /\{\{[^{}"\n]*\}\}/g;
 var fromEnvironment = /\{\{\s*env\.([^{}"\n]*?)\s*\}\}/g;
@@ -33275,11 +33557,6 @@ function resolveUrl(part3, context) {
     return context.refuse(problem("url_template_host", void 0, placeOf2(part3)));
   }
   return readAddress(written2.replaceAll(template, "x"), part3, context);
-}
-function resolvePointer(part3, context) {
-  const pointer = textOf2(part3) ?? "";
-  if (/^(?:\/(?:[^~]|~[01])*)?$/s.test(pointer)) return pointer;
-  return context.refuse(problem("pointer_malformed", { found: pointer }, placeOf2(part3)));
 }
 function checkTemplates(http, method, context) {
   const body = at2(http, "body");
@@ -33556,16 +33833,18 @@ function passOf({
 }
 
 // src/manifest/several-metrics.ts
-function severalMetrics({ graders }, givenBy2) {
+function severalMetrics({ graders }, givenBy3) {
   return graders.flatMap(
-    (named4) => givenBy2(named4.grader).map((metric) => withId(metric, metricIdOf(named4, metric.id)))
+    (named4) => givenBy3(named4.grader).map((metric) => withId(metric, metricIdOf(named4, metric.id)))
   );
 }
 function withId(metric, id) {
   return { ...metric, id };
 }
 function mayGive({ graders }, id) {
-  return graders.some((named4) => named4.grader.type === "python" && isMetricOf(named4, id));
+  return graders.some(
+    (named4) => (named4.grader.type === "python" || givesMore(named4.grader)) && isMetricOf(named4, id)
+  );
 }
 function weightedMetric({ graders }, metrics, { list, context }) {
   const weighed = graders.filter(({ weight: weight2 }) => weight2 > 0);
@@ -33597,32 +33876,32 @@ function weightedRange(weighed, metrics) {
 
 // src/manifest/metrics.ts
 function resolveMetrics(task, grader, context) {
-  const declared = itemsOf2(at2(task, "metrics"));
-  const given = givenMetrics({ grader, declared, task }, context);
-  if (declared.length === 0) return given;
-  const metrics = declared.flatMap((part3) => {
+  const declared2 = itemsOf2(at2(task, "metrics"));
+  const given = givenMetrics({ grader, declared: declared2, task }, context);
+  if (declared2.length === 0) return given;
+  const metrics = declared2.flatMap((part3) => {
     const metric = resolveMetric(part3, { grader, given }, context);
     return metric === void 0 ? [] : [resolveReducer(part3, { metric, task }, context)];
   });
-  refuseRepeated(declared, context);
+  refuseRepeated(declared2, context);
   const all = isOpen(metrics) ? [...given, ...metrics] : metrics;
   warnUnread(task, all, context);
   return all;
 }
-function givenMetrics({ grader, declared, task }, context) {
+function givenMetrics({ grader, declared: declared2, task }, context) {
   if (grader === void 0) return [];
-  if (grader.type !== "several") return givenBy(grader, context);
-  const own2 = severalMetrics(grader, (each) => givenBy(each, context));
+  if (grader.type !== "several") return givenBy2(grader);
+  const own2 = severalMetrics(grader, (each) => givenBy2(each));
   const known5 = own2.map((metric) => {
-    const part3 = declared.find((each) => textOf2(at2(each, "id")) === metric.id);
+    const part3 = declared2.find((each) => textOf2(at2(each, "id")) === metric.id);
     return part3 === void 0 ? metric : overlay(part3, metric, context);
   });
   const weighted2 = weightedMetric(grader, known5, { list: at2(task, "graders"), context });
   return weighted2 === void 0 ? own2 : [weighted2, ...own2];
 }
-function givenBy(grader, context) {
+function givenBy2(grader) {
   if (grader.type === "recorded") return [];
-  if (grader.type !== "python") return context.builtins[grader.type].metrics;
+  if (grader.type !== "python") return builtinGraders[grader.type].metrics;
   if (isAggregate(grader)) return [];
   return [unknownMetric(grader.metric_id)];
 }
@@ -33793,9 +34072,9 @@ function warnUngated(task, { id, metrics }, { gate, context }) {
   if (gate.value === "none" || itemsOf2(at2(gate, "rules")).length > 0) return;
   const isShare3 = first.range?.[0] === 0 && first.range[1] === 1;
   if (first.aggregation === "mean" && isShare3) return;
-  const declared = at2(at2(task, "metrics"), 0);
+  const declared2 = at2(at2(task, "metrics"), 0);
   const grader = at2(task, isPresent(at2(task, "graders")) ? "graders" : "grader");
-  const place3 = placeOf2(isPresent(declared) ? declared : grader);
+  const place3 = placeOf2(isPresent(declared2) ? declared2 : grader);
   context.warn(problem("task_ungated", { task: id, metric: first }, place3));
 }
 function readGate(value) {
@@ -34023,7 +34302,7 @@ function price(input, cachedInput, output) {
 // src/manifest/providers.ts
 function resolveProviders(root, context) {
   const parts2 = new Map(fieldsOf(at2(root, "providers")));
-  const declared = new Map(
+  const declared2 = new Map(
     [...parts2].map(([id, part3]) => [id, resolveProvider(id, part3, context) ?? "refused"])
   );
   const used = /* @__PURE__ */ new Set();
@@ -34031,7 +34310,7 @@ function resolveProviders(root, context) {
     names: [.../* @__PURE__ */ new Set([...parts2.keys(), ...Object.keys(builtinProviders)])],
     find: (id, asked3) => {
       used.add(id);
-      const own2 = declared.get(id);
+      const own2 = declared2.get(id);
       if (own2 !== void 0) return own2;
       if (builtinProvider(id) === void 0) return "unknown";
       return resolveProvider(id, { ...asked3, value: void 0 }, context) ?? "refused";
@@ -34508,8 +34787,8 @@ function withFormat(file, part3, context) {
     id_field: typeof field === "string" || field === null ? field : void 0
   };
 }
-function formatOf(declared, path6) {
-  return declared !== void 0 && isDatasetFormat(declared) ? declared : formatOfName(path6);
+function formatOf(declared2, path6) {
+  return declared2 !== void 0 && isDatasetFormat(declared2) ? declared2 : formatOfName(path6);
 }
 
 // src/manifest/extraction.ts
@@ -34532,12 +34811,27 @@ function resolveExtraction(part3, context) {
         flags: textOf2(at2(part3, "flags")) ?? ""
       };
     }
+    case "json":
+      return resolveJson(part3, context);
     case "label_set":
       return resolveLabels(part3, context);
     case void 0:
     default:
       return void 0;
   }
+}
+function resolveJson(part3, context) {
+  const path6 = resolvePointer(at2(part3, "path"), context);
+  const fields = fieldsOf(at2(part3, "fields")).flatMap(([name2, field]) => {
+    const pointer = resolvePointer(field, context);
+    return pointer === void 0 ? [] : [[name2, pointer]];
+  });
+  if (path6 === void 0) return void 0;
+  return {
+    type: "json",
+    path: path6,
+    ...fields.length > 0 && { fields: Object.fromEntries(fields) }
+  };
 }
 var maxLabels = 5e3;
 var maxLabelCharacters = 1e6;
@@ -34645,7 +34939,23 @@ async function resolveSeveral(list, resolve14, context) {
     const weight2 = numberOf3(at2(item2, "weight")) ?? (isAggregate(grader) ? 0 : 1);
     graders.push({ name: name2, weight: weight2, grader });
   }
-  return graders.length === items.length ? { type: "several", graders } : void 0;
+  if (graders.length < items.length) return void 0;
+  checkSources(graders, items, context);
+  return { type: "several", graders };
+}
+function checkSources(graders, items, context) {
+  const sources = graders.flatMap(({ name: name2, grader }) => isAggregate(grader) ? [] : [name2]);
+  for (const [i, { grader }] of graders.entries()) {
+    const item2 = items[i];
+    if (grader.type === "aggregate" && item2 !== void 0) checkSource(item2, sources, context);
+  }
+}
+function checkSource(part3, sources, context) {
+  const written2 = at2(part3, "source");
+  const source = textOf2(written2) ?? "";
+  if (sources.includes(source)) return;
+  const found = { source, sources, suggestion: nearest(source, sources) };
+  context.refuse(problem("aggregate_source_unknown", found, placeOf2(written2)));
 }
 function nameOf5(grader) {
   if (grader.type !== "python") return grader.type;
@@ -34683,8 +34993,9 @@ async function resolveSingle(part3, modelsOfRun2, context) {
   const type = textOf2(part3) ?? textOf2(at2(part3, "type"));
   if (type === void 0) return void 0;
   if (type === "python") return resolvePython(part3, modelsOfRun2, context);
-  if (!isBuiltin(type, context)) return void 0;
-  const models = type === "judge" ? judgeModels(part3, modelsOfRun2, context) : void 0;
+  if (!isBuiltinGrader(type)) return void 0;
+  const { asksJudge } = builtinGraders[type];
+  const models = asksJudge ? judgeModels(part3, modelsOfRun2, context) : void 0;
   const options2 = await resolveOptions(type, part3, context);
   return options2 && { type, options: options2, models };
 }
@@ -34774,16 +35085,14 @@ function judgeModels(part3, modelsOfRun2, context) {
     allow_urls: false
   };
 }
-function isBuiltin(type, context) {
-  return Object.hasOwn(context.builtins, type);
-}
 function checkGraderNeeds(spec, { task, models }, context) {
   for (const { grader, part: part3 } of graderParts(spec, task)) {
     const place3 = placeOf2(part3);
+    if (spec.type === "aggregate") checkSource(part3, [], context);
     if ((textOf2(at2(part3, "model")) ?? "auto") === "auto")
       checkModels(grader, models, { context, place: place3 });
     if (grader.type === "python" || grader.type === "recorded") continue;
-    if (!context.builtins[grader.type].needsTarget) continue;
+    if (!builtinGraders[grader.type].needsTarget) continue;
     if (isPresent(at2(task, "target_template"))) continue;
     context.refuse(problem("target_missing", { grader: grader.type }, place3));
   }
@@ -34796,18 +35105,21 @@ function graderParts(spec, task) {
 }
 function checkModels({ type, models }, { names_judge, embedding_model }, { context, place: place3 }) {
   if (models === void 0 || models.allow_models.length > 0 || names_judge) return;
-  if (type === "judge") context.refuse(problem("judge_model_missing", void 0, place3));
-  else if (embedding_model === void 0 && models.max_calls > 0) {
+  if (isBuiltinGrader(type) && builtinGraders[type].asksJudge) {
+    context.refuse(problem("judge_model_missing", void 0, place3));
+  } else if (embedding_model === void 0 && models.max_calls > 0) {
     context.warn(problem("models_missing", void 0, place3));
   }
 }
 async function resolveOptions(type, part3, context) {
   const { type: _type, name: _name, weight: _weight, ...options2 } = objectOf(part3) ?? {};
-  const schema = at2(part3, "schema");
-  if (type !== "json_schema" || textOf2(schema) === void 0) return options2;
-  const file = await resolveFile(schema, context);
-  const read4 = file && await readSchema(file, schema, context);
-  return read4 && { ...options2, schema: read4 };
+  const { fileOption } = builtinGraders[type];
+  if (fileOption === void 0) return options2;
+  const named4 = at2(part3, fileOption);
+  if (textOf2(named4) === void 0) return options2;
+  const file = await resolveFile(named4, context);
+  const read4 = file && await readSchema(file, named4, context);
+  return read4 && { ...options2, [fileOption]: read4 };
 }
 async function readSchema(file, part3, context) {
   const refuse3 = (reason) => context.refuse(problem("schema_file_unusable", { path: file.path, reason }, placeOf2(part3)));
@@ -34822,9 +35134,9 @@ async function readSchema(file, part3, context) {
 }
 
 // src/manifest/task.ts
-async function resolveTask(declared, modelsOfRun2, context) {
-  const { part: part3, id, short } = declared;
-  if (isPresent(at2(part3, "from"))) return resolveRecorded(declared, context);
+async function resolveTask(declared2, modelsOfRun2, context) {
+  const { part: part3, id, short } = declared2;
+  if (isPresent(at2(part3, "from"))) return resolveRecorded(declared2, context);
   const dataset = await resolveDataset(at2(part3, "dataset"), context);
   const preprocess = await resolvePreprocess(at2(part3, "preprocess"), context);
   const fewshot = await resolveFewshot(part3, context);
@@ -34920,11 +35232,11 @@ async function openFinder(manifest2, root, tools) {
 async function resolveParts(root, manifest2, context) {
   refuseUnsupported(root, "suite", context);
   const name2 = textOf2(at2(root, "name")) ?? nameFromFile(manifest2.path);
-  const declared = declaredTasks(root, name2);
+  const declared2 = declaredTasks(root, name2);
   const models = modelsOfRun(root, context);
-  refuseRepeatedTasks(declared, context);
+  refuseRepeatedTasks(declared2, context);
   const tasks = [];
-  for (const each of declared) {
+  for (const each of declared2) {
     const task = await resolveTask(each, models, context);
     if (task === void 0) continue;
     tasks.push(task);
@@ -34939,7 +35251,7 @@ async function resolveParts(root, manifest2, context) {
     tasks,
     candidates: candidates2.map(({ id }) => id),
     // Whose results there will be, and which metrics they have, only the files tell.
-    complete: !isResults && tasks.length === declared.length && candidates2.length === candidateCount(root)
+    complete: !isResults && tasks.length === declared2.length && candidates2.length === candidateCount(root)
   };
   await checkGate(at2(root, "gate"), judged2, context);
   warnUnusedFileIds(context);
@@ -35352,6 +35664,8 @@ function extractionIdentity(spec) {
         group: spec.group ?? null,
         flags: spec.flags
       };
+    case "json":
+      return { type: spec.type, path: spec.path, ...spec.fields && { fields: spec.fields } };
     case "label_set":
       return { type: spec.type, labels: spec.labels, case_sensitive: spec.case_sensitive };
   }
@@ -37951,6 +38265,168 @@ function isSpace2(code) {
   return [8232, 8233, 8239, 8287, 12288, 65279].includes(code);
 }
 
+// src/extraction/none.ts
+function clean(outputText) {
+  const text2 = strip(normalizeNewlines(outputText));
+  return stripOrNull(withoutFence(withoutMarks(text2)));
+}
+function withoutMarks(text2) {
+  return withoutSpecialTokens(withoutThinking(text2));
+}
+var thinkOpen = "<think>";
+var thinkClose = "</think>";
+function withoutThinking(text2) {
+  let rest = text2;
+  while (rest.startsWith(thinkOpen)) {
+    const close = rest.indexOf(thinkClose, thinkOpen.length);
+    if (close === -1) return rest;
+    rest = strip(rest.slice(close + thinkClose.length));
+  }
+  return rest;
+}
+var specialToken = /(?:<\|[^|<>\s]{1,64}\|>|<｜[^｜<>\s]{1,64}｜>|<end_of_turn>|<eos>|<\/s>)$/;
+var longestToken = 68;
+function withoutSpecialTokens(text2) {
+  const struck = text2.includes("<s>");
+  let rest = text2;
+  while (rest.endsWith(">")) {
+    const [token] = specialToken.exec(rest.slice(-longestToken)) ?? [];
+    if (token === void 0 || token === "</s>" && struck) return rest;
+    rest = strip(rest.slice(0, -token.length));
+  }
+  return rest;
+}
+function withoutFence(text2) {
+  const fence2 = /^(`{3,})[^`\n]*\n/.exec(text2);
+  if (fence2 === null) return text2;
+  const [opening6, backticks = ""] = fence2;
+  const lastLine = text2.lastIndexOf("\n");
+  const isClose = (line4) => line4.startsWith(backticks) && /^`+\s*$/.test(line4);
+  if (!isClose(text2.slice(lastLine + 1))) return text2;
+  const inside = text2.slice(opening6.length, Math.max(opening6.length, lastLine));
+  return inside.split("\n").some(isClose) ? text2 : inside;
+}
+
+// src/extraction/json-text.ts
+function readJson(outputText) {
+  const whole3 = strip(outputText);
+  const bare = withoutMarks(whole3);
+  return parse5(whole3, []) ?? (bare === whole3 ? null : parse5(bare, ["text_around"])) ?? inFences(bare, bare === whole3 ? [] : ["text_around"]) ?? inText(bare);
+}
+function parse5(text2, repairs) {
+  const parsed = parseAnswer(text2);
+  if (parsed.kind === "json") return { value: parsed.value, repairs };
+  const mended = withoutTrailingCommas(text2);
+  const again = mended === text2 ? parsed : parseAnswer(mended);
+  return again.kind === "json" ? { value: again.value, repairs: [...repairs, "trailing_comma"] } : null;
+}
+var mostFences = 100;
+function inFences(text2, repairs) {
+  for (const { inside, isWhole: isWhole4 } of fencesIn(text2).slice(-mostFences).toReversed()) {
+    const around = isWhole4 ? repairs : ["text_around"];
+    const found = parse5(strip(inside), [...around, "code_fence"]);
+    if (found !== null && (isWhole4 || isCollection(found.value))) return found;
+  }
+  return null;
+}
+function fencesIn(text2) {
+  const lines = text2.split(/\r\n?|\n/);
+  const fences = [];
+  let open7;
+  for (const [line4, written2] of lines.entries()) {
+    const [, marks2 = "", rest = ""] = /^\s*(`{3,}|~{3,})(.*)$/.exec(written2) ?? [];
+    if (open7 === void 0) open7 = marks2 === "" ? void 0 : { marks: marks2, line: line4 };
+    else if (marks2.startsWith(open7.marks) && rest.trim() === "") {
+      const inside = lines.slice(open7.line + 1, line4).join("\n");
+      fences.push({ inside, isWhole: open7.line === 0 && line4 === lines.length - 1 });
+      open7 = void 0;
+    }
+  }
+  return fences;
+}
+var looks = { always: 1e6, perCharacter: 20, perTry: 1e3 };
+function inText(text2) {
+  let object = null;
+  let list = null;
+  let left = looks.always + looks.perCharacter * text2.length;
+  for (let at4 = text2.search(/[[{]/); at4 !== -1 && left > 0; at4 = opening2(text2, at4)) {
+    const span = spanFrom(text2, at4);
+    left -= looks.perTry + span.end - at4;
+    const found = span.isClosed ? parse5(text2.slice(at4, span.end), ["text_around"]) : null;
+    if (found !== null && Array.isArray(found.value)) list = found;
+    else object = found ?? object;
+    if (found !== null || span.isDeep) at4 = span.end - 1;
+  }
+  return object ?? list;
+}
+function opening2(text2, at4) {
+  const bracket = /[[{]/g;
+  bracket.lastIndex = at4 + 1;
+  return bracket.exec(text2)?.index ?? -1;
+}
+function spanFrom(text2, start2) {
+  let [depth, deepest] = [0, 0];
+  for (const at4 of structure(text2, start2)) {
+    const character = text2[at4];
+    if (character === ",") continue;
+    depth += character === "{" || character === "[" ? 1 : -1;
+    deepest = Math.max(deepest, depth);
+    if (depth === 0) return { end: at4 + 1, isClosed: true, isDeep: deepest > deepestNesting };
+  }
+  return { end: text2.length, isClosed: false, isDeep: false };
+}
+function withoutTrailingCommas(text2) {
+  const kept = [];
+  let from = 0;
+  let comma3;
+  for (const at4 of structure(text2, 0)) {
+    const character = text2[at4];
+    const isClosing = character === "}" || character === "]";
+    if (isClosing && comma3 !== void 0 && /^[ \t\r\n]*$/.test(text2.slice(comma3 + 1, at4))) {
+      kept.push(text2.slice(from, comma3));
+      from = comma3 + 1;
+    }
+    comma3 = character === "," ? at4 : void 0;
+  }
+  return from === 0 ? text2 : [...kept, text2.slice(from)].join("");
+}
+var [quote3, backslash3] = [34, 92];
+function* structure(text2, start2) {
+  let inString = false;
+  for (let at4 = start2; at4 < text2.length; at4 += 1) {
+    const code = text2.charCodeAt(at4);
+    if (inString && code === backslash3) at4 += 1;
+    else if (code === quote3) inString = !inString;
+    else if (!inString && isStructural(code)) yield at4;
+  }
+}
+function isStructural(code) {
+  return code === 44 || code === 91 || code === 93 || code === 123 || code === 125;
+}
+function isCollection(value) {
+  return typeof value === "object" && value !== null && !JSON.isRawJSON(value);
+}
+
+// src/extraction/json.ts
+function openJson({ path: path6, fields = {} }) {
+  const pointers = Object.entries(fields);
+  return async (outputText) => {
+    const found = readJson(outputText);
+    const at4 = (pointer) => found && textAt(found.value, pointer);
+    return {
+      kind: "extracted",
+      text: at4(path6),
+      ...pointers.length > 0 && {
+        fields: Object.fromEntries(pointers.map(([name2, pointer]) => [name2, at4(pointer)]))
+      },
+      ...found !== null && found.repairs.length > 0 && { repairs: found.repairs }
+    };
+  };
+}
+function textAt(document, pointer) {
+  return stripOrNull(valueText(readPointer(document, pointer)));
+}
+
 // src/extraction/label-tree.ts
 function labelFinder(labels, {
   before,
@@ -38047,45 +38523,6 @@ function earliest(text2, finders) {
   return first?.label ?? null;
 }
 
-// src/extraction/none.ts
-function clean(outputText) {
-  const text2 = strip(normalizeNewlines(outputText));
-  return stripOrNull(withoutFence(withoutSpecialTokens(withoutThinking(text2))));
-}
-var thinkOpen = "<think>";
-var thinkClose = "</think>";
-function withoutThinking(text2) {
-  let rest = text2;
-  while (rest.startsWith(thinkOpen)) {
-    const close = rest.indexOf(thinkClose, thinkOpen.length);
-    if (close === -1) return rest;
-    rest = strip(rest.slice(close + thinkClose.length));
-  }
-  return rest;
-}
-var specialToken = /(?:<\|[^|<>\s]{1,64}\|>|<｜[^｜<>\s]{1,64}｜>|<end_of_turn>|<eos>|<\/s>)$/;
-var longestToken = 68;
-function withoutSpecialTokens(text2) {
-  const struck = text2.includes("<s>");
-  let rest = text2;
-  while (rest.endsWith(">")) {
-    const [token] = specialToken.exec(rest.slice(-longestToken)) ?? [];
-    if (token === void 0 || token === "</s>" && struck) return rest;
-    rest = strip(rest.slice(0, -token.length));
-  }
-  return rest;
-}
-function withoutFence(text2) {
-  const fence2 = /^(`{3,})[^`\n]*\n/.exec(text2);
-  if (fence2 === null) return text2;
-  const [opening5, backticks = ""] = fence2;
-  const lastLine = text2.lastIndexOf("\n");
-  const isClose = (line4) => line4.startsWith(backticks) && /^`+\s*$/.test(line4);
-  if (!isClose(text2.slice(lastLine + 1))) return text2;
-  const inside = text2.slice(opening5.length, Math.max(opening5.length, lastLine));
-  return inside.split("\n").some(isClose) ? text2 : inside;
-}
-
 // src/extraction/number.ts
 var candidate = /([1-9]\d{0,2}(?:,\d{3})+(?!\d)|\d+)((?:\.\d+)*)(?:[eE]([+-]?\d+)(?![\p{L}\p{N}_]|\.\d))?/gu;
 function lastNumber(text2) {
@@ -38177,6 +38614,8 @@ function openExtract(spec, tools) {
       return fromCleaned(openLabelSet(spec));
     case "number":
       return fromCleaned(lastNumber);
+    case "json":
+      return openJson(spec);
   }
 }
 function fromCleaned(read4) {
@@ -38618,9 +39057,9 @@ function lastFile(problems) {
 
 // src/dataset/jsonl.ts
 async function* readJsonl(chunks2, reading) {
-  const parse6 = (text2) => parseJsonText(text2, reading.needsSource);
+  const parse7 = (text2) => parseJsonText(text2, reading.needsSource);
   for await (const lines of readTextLines(chunks2))
-    yield* batches2(parseJsonLines(lines, parse6), reading);
+    yield* batches2(parseJsonLines(lines, parse7), reading);
 }
 function* batches2(lines, reading) {
   let batch = [];
@@ -39108,7 +39547,7 @@ function broken(error) {
 }
 
 // src/grading/bridged.ts
-function bridged({ grade, gradeBatch }, bridge) {
+function bridged({ grade: grade2, gradeBatch }, bridge) {
   const within5 = async (subject, run4) => {
     const session = bridge.open(subject);
     try {
@@ -39120,7 +39559,7 @@ function bridged({ grade, gradeBatch }, bridge) {
     }
   };
   return {
-    grade: (sample2, item2) => bridge.inTurn(() => within5(sample2.sample_id, () => grade(sample2, item2))),
+    grade: (sample2, item2) => bridge.inTurn(() => within5(sample2.sample_id, () => grade2(sample2, item2))),
     gradeBatch: (about, samples) => bridge.inTurn(
       () => within5(`${about.task}/${about.candidate}`, () => gradeBatch(about, samples))
     )
@@ -39141,21 +39580,17 @@ function withCalls(result, { calls: calls2, trouble, waiting: waiting2 }) {
 
 // src/grading/builtin.ts
 var usualSeconds = 120;
-var secondsOf = {
-  regex: 5,
-  json_schema: 5,
-  judge: 600
-};
 var metricId = "score";
-function builtinProgram({ type, options: options2, models }) {
+function builtinProgram(spec) {
+  const { type, options: options2, models } = spec;
   return {
     program: {
       kind: "builtin",
       name: type,
       options: options2,
       metricId,
-      timeoutSeconds: secondsOf[type] ?? usualSeconds,
-      execution: "per_sample",
+      timeoutSeconds: builtinGraders[type].timeoutSeconds ?? usualSeconds,
+      execution: isAggregate(spec) ? "aggregate" : "per_sample",
       contract: models === void 0 ? "sample" : "model_backed",
       isolation: "chunk",
       allowRead: [],
@@ -39198,7 +39633,7 @@ function pythonProgram(spec) {
 
 // src/grading/refused.ts
 function refusedProblem(refused2, source) {
-  const { program: program3, at: at4, declared } = source;
+  const { program: program3, at: at4, declared: declared2 } = source;
   const { message: reason, text: text2 } = refused2;
   const name2 = nameOf6(program3);
   const traceback = refused2.traceback ?? "";
@@ -39224,7 +39659,7 @@ function refusedProblem(refused2, source) {
     case "signature":
       return problem("grader_signature", { signature: reason }, place3);
     case "options":
-      return problem("grader_options", { grader: name2, reason }, declared);
+      return problem("grader_options", { grader: name2, reason }, declared2);
     case "died":
       return problem("grader_died", { reason }, place3);
   }
@@ -39282,10 +39717,17 @@ async function gradeSeveralBatches({ batches: batches3, all }, about, samples) {
   if (lost2 !== void 0 && (lost2.graded.kind === "ungraded" || isAllLost))
     return withCalls2(withName(lost2), calls2);
   const metrics = Object.fromEntries(ends2.flatMap(metricsOf));
+  const intervals = Object.fromEntries(ends2.flatMap(intervalsOf));
+  const details2 = Object.fromEntries(ends2.flatMap(detailsOf));
   const updates = await mergeUpdates({ ends: ends2, all }, samples);
   const printed = ends2.map(printedBy).join("");
   const notes = ends2.flatMap(notesOf);
-  const graded = { kind: "graded", metrics, updates, printed: printed || null, notes };
+  const given = {
+    metrics,
+    ...!isEmpty3(intervals) && { intervals },
+    ...!isEmpty3(details2) && { details: details2 }
+  };
+  const graded = { kind: "graded", ...given, updates, printed: printed || null, notes };
   return withCalls2(graded, calls2);
 }
 function withCalls2(graded, modelCalls) {
@@ -39296,6 +39738,16 @@ function withName({ named: { name: name2 }, graded }) {
 }
 function metricsOf({ named: of, graded }) {
   return graded.kind === "graded" ? renamed(of, graded.metrics) : [];
+}
+function intervalsOf({ named: of, graded }) {
+  if (graded.kind !== "graded") return [];
+  return Object.entries(graded.intervals ?? {}).map(([key, ends2]) => [metricIdOf(of, key), ends2]);
+}
+function detailsOf({ named: { name: name2 }, graded }) {
+  return graded.kind === "graded" && graded.details ? [[name2, graded.details]] : [];
+}
+function isEmpty3(object) {
+  return Object.keys(object).length === 0;
 }
 function renamed(of, scores) {
   return Object.entries(scores).map(([key, score]) => [metricIdOf(of, key), score]);
@@ -39308,7 +39760,7 @@ function printedBy({ named: { name: name2 }, graded }) {
 function notesOf({ named: { name: name2 }, graded }) {
   switch (graded.kind) {
     case "graded":
-      return graded.notes.map((note5) => `${name2}: ${note5}`);
+      return graded.notes.map((note4) => `${name2}: ${note4}`);
     case "invalid":
       return [
         `${name2}: grade_batch gave no valid result (${graded.type}): its metrics are missing`
@@ -39418,18 +39870,18 @@ function asOne(all) {
   const each = all.filter(({ named: named4 }) => !isAggregate(named4.grader));
   const batches3 = all.filter(({ named: named4 }) => isAggregate(named4.grader));
   const isWeighedLater = batches3.some(({ named: named4 }) => named4.weight > 0);
-  const grade = async (sample2, item2) => {
+  const grade2 = async (sample2, item2) => {
     const parts2 = await Promise.all(each.map((one) => gradeOne(one, sample2, item2)));
     return merge(parts2, isWeighedLater);
   };
   const hurry = () => {
     for (const { grader } of each) grader.hurry();
   };
-  if (batches3.length === 0) return { grade, hurry };
+  if (batches3.length === 0) return { grade: grade2, hurry };
   const graders = all.map(({ named: named4 }) => named4);
   const owners = batchGraders({ type: "several", graders });
   return {
-    grade,
+    grade: grade2,
     hurry,
     gradeBatch: (about, samples) => gradeSeveralBatches({ batches: batches3, all: graders }, about, samples),
     ...each.length > 0 && {
@@ -39469,7 +39921,7 @@ function merge(parts2, isWeighedLater) {
   }
   const own2 = Object.fromEntries(parts2.flatMap(scoresOf));
   const scores = isWeighedLater ? own2 : { ...weighted(parts2, own2), ...own2 };
-  return { kind: "scored", scores, judge: isEmpty3(judge2) ? null : judge2, printed, ...modelCalls };
+  return { kind: "scored", scores, judge: isEmpty4(judge2) ? null : judge2, printed, ...modelCalls };
 }
 function scoresOf({ named: named4, graded }) {
   if (graded.kind !== "scored") return [];
@@ -39497,7 +39949,7 @@ function printedBy2(parts2) {
   );
   return printed.length === 0 ? null : printed.join("\n");
 }
-function isEmpty3(judge2) {
+function isEmpty4(judge2) {
   return Object.keys(judge2).length === 0;
 }
 
@@ -39516,8 +39968,8 @@ async function openSingle(spec, tools) {
   const opened = await tools.openProgram({ ...program3, models });
   if ("refused" in opened) {
     const at4 = (within5) => placeOf3(spec, within5, tools);
-    const declared = tools.declaredPlace;
-    return { problems: [refusedProblem(opened.refused, { program: program3, at: at4, declared })] };
+    const declared2 = tools.declaredPlace;
+    return { problems: [refusedProblem(opened.refused, { program: program3, at: at4, declared: declared2 })] };
   }
   const { files: files2, runsText, hurry, close } = opened.program;
   const hash2 = graderHash(identity2, files2, tools.hashText);
@@ -39536,26 +39988,13 @@ function bridgeFor({ models }, tools) {
   return models && tools.models && createBridge(models, tools.models);
 }
 function run3(program3, { bridge, isBatch: isBatch2 }) {
-  const { grade, gradeBatch } = bridge === void 0 ? program3 : bridged(program3, bridge);
-  return isBatch2 ? { grade, gradeBatch } : { grade };
+  const { grade: grade2, gradeBatch } = bridge === void 0 ? program3 : bridged(program3, bridge);
+  return isBatch2 ? { grade: grade2, gradeBatch } : { grade: grade2 };
 }
 function kindOf3(spec) {
-  switch (spec.type) {
-    case "python":
-      return pythonProgram(spec);
-    case "exact_match":
-    case "contains":
-    case "regex":
-    case "numeric":
-    case "token_f1":
-    case "json_valid":
-    case "json_schema":
-    case "choice":
-    case "judge":
-      return builtinProgram(spec);
-    case "recorded":
-      throw new RangeError("scores that were given elsewhere are not given again");
-  }
+  if (spec.type === "python") return pythonProgram(spec);
+  if (spec.type !== "recorded") return builtinProgram(spec);
+  throw new RangeError("scores that were given elsewhere are not given again");
 }
 function placeOf3(spec, within5, tools) {
   const inline = spec.type === "python" && spec.source.kind === "inline";
@@ -39825,9 +40264,9 @@ function withSize(dataset, first) {
   return { ...dataset, size: first.size ?? checked, first: { checked, ...first } };
 }
 function preprocessed({ index, resolved, python }, { dataset, preprocess }, tools) {
-  const declared = resolved.place(["tasks", index, "preprocess", "source"]);
+  const declared2 = resolved.place(["tasks", index, "preprocess", "source"]);
   const isInline = preprocess.source.kind === "inline";
-  const at4 = (within5) => isInline ? insideSource(declared, within5) : within5;
+  const at4 = (within5) => isInline ? insideSource(declared2, within5) : within5;
   const { openPreprocessor } = python;
   return preprocessRows({ dataset, preprocess, at: at4 }, { ...tools, openPreprocessor });
 }
@@ -40019,13 +40458,13 @@ async function openAll(toOpen, tools) {
     for (const each of closers.toReversed()) await each();
   };
   try {
-    const opening5 = [
+    const opening6 = [
       openTasks(toOpen, { tools, closers }),
       openSlots(toOpen, { tools, closers }),
       toOpen.python.there()
     ];
-    await Promise.allSettled(opening5);
-    const [tasks, candidates2] = await Promise.all(opening5);
+    await Promise.allSettled(opening6);
+    const [tasks, candidates2] = await Promise.all(opening6);
     refuse2([
       ...candidates2.problems,
       ...tasks.flatMap((each) => "task" in each ? [] : each.problems)
@@ -42295,7 +42734,7 @@ var TokenParserMode;
 })(TokenParserMode || (TokenParserMode = {}));
 
 // src/results/json-stream.ts
-async function* readJson(file, wanted5) {
+async function* readJson2(file, wanted5) {
   const reader = createReader(file.path, wanted5);
   for await (const chunk of file.bytes()) yield* reader.push(chunk);
   reader.end();
@@ -42504,7 +42943,7 @@ async function* rowsOf3(source, reader) {
 async function* readParts(source) {
   const wanted5 = ["testFile", "runDuration", ...lists2.map((name2) => `${name2}.*`)];
   const everywhere = wanted5.flatMap((path6) => [`$.${path6}`, `$.testRunData.${path6}`]);
-  yield* readJson(source, everywhere);
+  yield* readJson2(source, everywhere);
 }
 function notTestRun(source) {
   const expected2 = 'an object with "testCases" and "runDuration"';
@@ -42799,8 +43238,8 @@ async function* unpack(packed, refuse3) {
   if (entry.isEncrypted()) throw refuse3("it is encrypted");
   if (![stored, deflated, zstandard].includes(method))
     throw refuse3(`it is packed by method ${method}, which is not known here`);
-  const declared = excessOf(packed, entry.uncompressedSize);
-  if (declared !== void 0) throw refuse3(declared);
+  const declared2 = excessOf(packed, entry.uncompressedSize);
+  if (declared2 !== void 0) throw refuse3(declared2);
   let size2 = 0;
   try {
     const isZstandard = method === zstandard;
@@ -42891,7 +43330,7 @@ async function headerOfZip(source) {
     const find2 = (name2) => zip.entries.findLast((entry) => entry.name === name2);
     const header2 = find2("header.json");
     if (header2 !== void 0)
-      return readHeader(await gather2(readJson(header2, headerPaths)), source.path);
+      return readHeader(await gather2(readJson2(header2, headerPaths)), source.path);
     if (find2("_journal/start.json") !== void 0) {
       const reason = "it has no header.json yet";
       throw new Refusal(problem("results_unfinished", { reason }, { file: source.path }));
@@ -42903,7 +43342,7 @@ async function headerOfZip(source) {
 }
 async function headerOfDocument(source) {
   const parts2 = {};
-  for await (const { path: path6, value } of readJson(source, [...headerPaths, "$.samples.*.id"])) {
+  for await (const { path: path6, value } of readJson2(source, [...headerPaths, "$.samples.*.id"])) {
     if (path6[0] === "samples") break;
     parts2[String(path6[0])] = value;
   }
@@ -42927,7 +43366,7 @@ async function* samplesOfZip(source) {
     for (const name2 of names2.toSorted(inOrder2().compare)) {
       const entry = last.get(name2);
       if (entry !== void 0)
-        yield { sample: await gather2(readJson(entry, wanted5)), at: entry.name };
+        yield { sample: await gather2(readJson2(entry, wanted5)), at: entry.name };
     }
   } finally {
     await zip.close();
@@ -42937,7 +43376,7 @@ async function* samplesOfDocument(source) {
   let found = {};
   let index;
   const wanted5 = sampleKeys.map((key) => `$.samples.*.${key}`);
-  for await (const { path: path6, value } of readJson(source, wanted5)) {
+  for await (const { path: path6, value } of readJson2(source, wanted5)) {
     if (index !== void 0 && path6[1] !== index) yield { sample: found, at: `samples[${index}]` };
     if (path6[1] !== index) found = {};
     index = path6[1];
@@ -43134,9 +43573,9 @@ function endByWord(attributes2) {
 }
 var noClass = "test";
 function whereOf({ open: { attributes: attributes2 }, suites }, name2) {
-  const declared = attributes2["classname"] ?? attributes2["class"] ?? "";
-  const isClass = declared !== "" && declared !== noClass && declared !== name2;
-  const group = isClass ? declared : suites.join(" > ");
+  const declared2 = attributes2["classname"] ?? attributes2["class"] ?? "";
+  const isClass = declared2 !== "" && declared2 !== noClass && declared2 !== name2;
+  const group = isClass ? declared2 : suites.join(" > ");
   const file = attributes2["file"] ?? "";
   return {
     file: file === "" || isAbsolute4(file) || saysFile(group, file) ? void 0 : file,
@@ -43406,7 +43845,7 @@ async function describeLmEvalRun(source) {
 }
 async function readTotals(totals) {
   const parts2 = /* @__PURE__ */ new Map();
-  for await (const { path: path6, value } of readJson(totals, [
+  for await (const { path: path6, value } of readJson2(totals, [
     "$.higher_is_better",
     "$.config",
     "$.lm_eval_version"
@@ -43963,7 +44402,7 @@ async function* rowsOf7(source, read4, metrics) {
 var knownVersion2 = 3;
 async function* readDocument(source) {
   let isKnown = false;
-  for await (const { path: path6, value } of readJson(source, [
+  for await (const { path: path6, value } of readJson2(source, [
     "$.results.version",
     "$.results.results.*"
   ])) {
@@ -43992,7 +44431,7 @@ async function holdsLines(source) {
   const rows = rowKeys.map((key) => `$.${key}`);
   try {
     const file = { path: source.path, bytes: () => byLines(source.bytes()) };
-    for await (const { path: path6 } of readJson(file, [...rows, "$.results.version", "$.results.*.*"]))
+    for await (const { path: path6 } of readJson2(file, [...rows, "$.results.version", "$.results.*.*"]))
       return path6[0] !== "results";
   } catch (cause) {
     if (!(cause instanceof Refusal)) throw cause;
@@ -44011,10 +44450,10 @@ async function* byLines(chunks2) {
   }
 }
 async function versionIn(source) {
-  const text2 = await textAt(source, Math.max(0, source.size - headBytes));
+  const text2 = await textAt2(source, Math.max(0, source.size - headBytes));
   return [...text2.matchAll(/"promptfooVersion":\s*"([\w.+-]{1,40})"/g)].at(-1)?.[1];
 }
-async function textAt(source, offset) {
+async function textAt2(source, offset) {
   const file = await source.open();
   try {
     return new TextDecoder().decode(await file.read(offset, headBytes));
@@ -44240,9 +44679,9 @@ function merge2(known5, metric, file) {
 
 // src/suite/imported/scratch-rows.ts
 async function* readTaken(chunks2) {
-  for await (const lines of readTextLines(chunks2)) for (const { text: text2 } of lines) yield parse5(text2);
+  for await (const lines of readTextLines(chunks2)) for (const { text: text2 } of lines) yield parse6(text2);
 }
-function parse5(text2) {
+function parse6(text2) {
   if (text2.kind === "unreadable") throw new RangeError(`a row that was put aside: ${text2.reason}`);
   const row = JSON.parse(text2.text);
   if (isTaken(row)) return row;
@@ -44854,7 +45293,6 @@ function resolveManifest(manifest2, { files: files2, candidateTools: candidateTo
   return resolveSuite(manifest2, {
     inspectPath: files2.inspectPath,
     readText: files2.readText,
-    builtins: builtinGraders,
     environment: candidateTools2.environment
   });
 }
@@ -45270,19 +45708,19 @@ function createPrepare({ resolved }, tools) {
 // src/run/confirm/base-trees.ts
 function createBaseTrees(sources, tools) {
   const { manifest: manifest2, policyFrom } = sources;
-  let opening5;
+  let opening6;
   let reading;
   return {
     open: () => {
-      opening5 ??= openFirst(sources, tools);
-      return opening5;
+      opening6 ??= openFirst(sources, tools);
+      return opening6;
     },
     policySuite: () => {
       reading ??= policyFrom === void 0 ? Promise.resolve(void 0) : readBaseSuite(manifest2, policyFrom, tools);
       return reading;
     },
     close: async () => {
-      const opened = await opening5?.catch(() => void 0);
+      const opened = await opening6?.catch(() => void 0);
       if (opened !== void 0 && "close" in opened) await opened.close();
     }
   };
@@ -45500,6 +45938,33 @@ function placesOf4({
   while (has2(repeat)) repeat += 1;
   return (Math.floor(repeat / repeats) + 1) * repeats;
 }
+async function* untilStopped(planned, run4) {
+  let isOver3 = false;
+  function* some(batch) {
+    for (const each of batch) {
+      const found = isWanted(each, run4);
+      if (found === "over") {
+        isOver3 = true;
+        return;
+      }
+      if (found === "yes") yield each;
+    }
+  }
+  for await (const batch of planned) {
+    yield some(batch);
+    if (isOver3) break;
+  }
+}
+function isWanted({ id }, { tools, store, stopSignal }) {
+  const { finished, answers, previous } = store;
+  const isStopped = tools.signal.aborted || stopSignal.cause() !== void 0;
+  if (!isStopped) return "yes";
+  const isKept = finished.has(id) || answers.has(id);
+  if (previous !== void 0) return isKept || previous.has(id) ? "yes" : "no";
+  const nothingPaid = finished.size + answers.size === 0;
+  if (tools.signal.aborted || nothingPaid) return "over";
+  return isKept ? "yes" : "no";
+}
 
 // src/run/batch.ts
 var atOnce = 4;
@@ -45509,25 +45974,25 @@ async function gradeTaskBatches(tasks, context) {
   const reader = await context.store.openSamples();
   try {
     const records = /* @__PURE__ */ new Map();
-    const grade = async (batch) => {
+    const grade2 = async (batch) => {
       const record = await gradeOne2(batch, reader, context);
       if (record !== void 0) records.set(batch, record);
     };
-    await forEachConcurrently([batches3], atOnce, grade);
+    await forEachConcurrently([batches3], atOnce, grade2);
     const found = batches3.flatMap((batch) => records.get(batch) ?? []);
     return { records: found, pending: found.length < batches3.length };
   } finally {
     await reader.close();
   }
 }
-function setAsideUngraded(tasks, { ledger, candidates: candidates2 }, records) {
+function setAsideUngraded(tasks, context, records) {
   const isGraded = ({ task, candidate: candidate2 }) => records.some((each) => each.task === task && each.candidate === candidate2);
-  for (const { group } of batchesOf(tasks, { ledger, candidates: candidates2 })) {
+  for (const { group } of batchesOf(tasks, context)) {
     if (isGraded(group)) continue;
     const { task, candidate: candidate2, size: size2 } = group;
     for (let i = 0; i < size2; i += 1) {
       if (group.outcome(i) === "failed") continue;
-      ledger.amend({ task, candidate: candidate2, i }, { outcome: "ungraded", scores: {} });
+      context.ledger.amend({ task, candidate: candidate2, i }, { outcome: "ungraded", scores: {} });
     }
   }
 }
@@ -45611,6 +46076,7 @@ function batchSample(sample2) {
     target: sample2.target,
     output_text: sample2.output_text ?? "",
     extracted_output: sample2.extracted_output,
+    extracted_fields: sample2.extracted_fields ?? {},
     dataset_row: sample2.dataset_row,
     response_id: sample2.response_id,
     scores: sample2.scores,
@@ -45628,25 +46094,32 @@ async function settle(settling, context) {
   const changed2 = graded.kind === "graded" && !settling.isTouched ? [...updates.byPosition.keys()] : given.positions;
   context.totals.addJudgeUsage(usageOfCalls(graded.modelCalls));
   await amendSamples(settling, { updates, changed: changed2 }, context);
-  const declared = batch.task.spec.metrics;
-  const returned = graded.kind === "graded" ? graded.metrics : {};
+  const declared2 = batch.task.spec.metrics;
+  const isGraded = graded.kind === "graded";
+  const returned = isGraded ? graded.metrics : {};
+  const intervals = isGraded ? keptIntervals(graded.intervals) : {};
   const open7 = openIn(batch.task.spec);
-  const { metrics, dropped } = sortMetrics(returned, declared, open7);
-  context.ledger.give({ task, candidate: candidate2, metrics, dropped });
+  const { metrics, dropped } = sortMetrics(returned, declared2, open7);
+  context.ledger.give({ task, candidate: candidate2, metrics, dropped, ...intervals });
   const scoreIds = new Set(group.scoreIds());
   const doubled = Object.keys(metrics).filter((id) => scoreIds.has(id));
   const leftOut3 = size2 - given.size;
-  const notes = findingNotes({ dropped, isOpen: isOpen(declared), doubled, leftOut: leftOut3, ...updates });
+  const notes = findingNotes({ dropped, isOpen: isOpen(declared2), doubled, leftOut: leftOut3, ...updates });
   return {
     task,
     candidate: candidate2,
     samples: given.size,
     metrics,
+    ...intervals,
+    ...isGraded && graded.details && { details: graded.details },
     dropped,
-    notes: [...graded.kind === "graded" ? graded.notes : [], ...notes],
+    notes: [...isGraded ? graded.notes : [], ...notes],
     ...endOf2(graded),
     model_calls: graded.modelCalls ?? null
   };
+}
+function keptIntervals(intervals) {
+  return intervals && Object.keys(intervals).length > 0 ? { intervals } : {};
 }
 function endOf2(graded) {
   switch (graded.kind) {
@@ -45742,6 +46215,7 @@ async function regradeOne(i, work, context) {
     {
       output_text: output,
       extracted_output: extracted.text,
+      ...extracted.fields && { extracted_fields: extracted.fields },
       model,
       prompt,
       task_id,
@@ -46264,7 +46738,7 @@ function billOf(request, { add: add5, reserve, usual: usual2 }) {
   const { id, expected: expected2, most: most2 } = request;
   let release2 = request.release;
   let [isTold2, isReckoned] = [false, false];
-  const take3 = (usage) => {
+  const take2 = (usage) => {
     const reckoned = usage === null ? most2 : void 0;
     isReckoned ||= reckoned !== void 0;
     if (usage !== void 0 || most2 === void 0) usual2.learn(id, usage ?? null);
@@ -46273,14 +46747,14 @@ function billOf(request, { add: add5, reserve, usual: usual2 }) {
   return {
     pay: async (usage, asksAgain) => {
       isTold2 = true;
-      take3(usage);
+      take2(usage);
       if (!asksAgain) return true;
       release2?.();
       release2 = await reserve(expected2);
       return release2 !== void 0;
     },
     settle: ({ usage }) => {
-      if (!isTold2) take3(usage);
+      if (!isTold2) take2(usage);
       return isReckoned;
     },
     release: () => release2?.()
@@ -46377,94 +46851,6 @@ function takenWords({ files: files2, tool, groups }) {
   return `${counted(rows, "result")} of ${tool} taken in from ${where}: nothing is run`;
 }
 
-// src/base/time.ts
-var lastMilliseconds = Number.NaN;
-var lastText = "";
-function isoTime(milliseconds2) {
-  const whole3 = Math.floor(milliseconds2);
-  if (whole3 !== lastMilliseconds) {
-    lastText = new Date(whole3).toISOString();
-    lastMilliseconds = whole3;
-  }
-  return lastText;
-}
-
-// src/run/answer.ts
-async function answerOf2({ tooLarge: tooLarge4, ...asked3 }, {
-  context,
-  pace: pace2,
-  slots
-}) {
-  try {
-    const { planned, request } = asked3;
-    if (tooLarge4) return unasked2(tooLarge4, context);
-    const known5 = context.store.answers.get(planned.id);
-    if (known5) return atTodaysPrice(known5, planned.candidate);
-    const recalled = await context.memory.recall(planned.candidate, request);
-    if (recalled) return { ...recalled, createdAt: isoTime(context.tools.now()) };
-    return await askAndKeep(asked3, context, slots.get(planned.candidate.id));
-  } finally {
-    pace2.answered();
-  }
-}
-async function askAndKeep(asked3, context, slots) {
-  const { planned, request } = asked3;
-  const { id, candidate: candidate2 } = planned;
-  await slots?.enter();
-  try {
-    const { store } = context;
-    const startedMs = context.tools.now();
-    const generated = await askOnce(asked3, context);
-    const given = take2(generated, { planned, startedMs }, context);
-    if (!candidate2.costly || generated.kind !== "answered") return given;
-    const remembered2 = context.memory.remember(candidate2, request, given);
-    await store.recordAnswer(id, given);
-    if (remembered2 !== void 0) await remembered2;
-    return given;
-  } finally {
-    slots?.leave();
-  }
-}
-async function askOnce({ planned: { candidate: candidate2 }, request }, { tools, stopSignal, meter, store }) {
-  if (tools.signal.aborted || stopSignal.cause() !== void 0) return notStarted3;
-  const bill = await meter.reserve(candidate2.id, request);
-  if (bill === void 0 || tools.signal.aborted) {
-    bill?.release();
-    return notStarted3;
-  }
-  try {
-    const generated = await candidate2.generate(request, tools.signal, bill.pay);
-    if (bill.settle(generated)) await store.recordSpent(meter.own());
-    return generated;
-  } finally {
-    bill.release();
-  }
-}
-function unasked2(tooLarge4, { tools }) {
-  const isOwn = tooLarge4 === "prompt";
-  const what = isOwn ? "the prompt takes" : "the prompt and the target take";
-  const message = `${what} more than ${mostPromptBytes / 1024 / 1024} MiB as JSON`;
-  const kind = isOwn ? "failed" : "unavailable";
-  const generated = { kind, type: "prompt_too_large", message };
-  return { generated, latencyMs: 0, createdAt: isoTime(tools.now()) };
-}
-var notStarted3 = {
-  kind: "unavailable",
-  type: "cancelled",
-  message: "the run was stopped"
-};
-function take2(generated, { planned, startedMs }, { tools, stopSignal }) {
-  if (generated.kind === "halted") {
-    const candidate2 = planned.candidate.id;
-    stopSignal.pull({ kind: "halted", candidate: candidate2, message: generated.message });
-  }
-  return {
-    generated,
-    latencyMs: Math.round((tools.now() - startedMs) * 1e3) / 1e3,
-    createdAt: isoTime(startedMs)
-  };
-}
-
 // src/run/backpressure.ts
 var ahead = { most: 64, least: 32 };
 var Pace = class {
@@ -46509,7 +46895,7 @@ var Pace = class {
     this.#least = Infinity;
     this.#goOn();
   }
-  /** The same items in smaller batches, as answers come. */
+  /** The same items in smaller batches, as answers come. They are all that is planned. */
   async *through(batches3) {
     for await (const batch of batches3) {
       const items = batch[Symbol.iterator]();
@@ -46518,6 +46904,7 @@ var Pace = class {
         yield this.#some(next.value, items);
       }
     }
+    this.planned();
   }
   *#some(first, rest) {
     yield first;
@@ -46543,36 +46930,178 @@ var Pace = class {
   }
 };
 
-// src/run/sample.ts
-async function runSample(planned, tools) {
-  const rendered = tools.renderPrompt(planned.case);
-  const wholeTarget = tools.renderTarget(planned.case.row);
-  const tooLarge4 = tooLargeOf(rendered, wholeTarget);
-  const [prompt, target] = tooLarge4 ? [beginningOf(rendered), wholeTarget && beginningOf(wholeTarget)] : [rendered, wholeTarget];
-  const answer2 = await tools.answer(planned, { text: prompt, tooLarge: tooLarge4 });
-  const finish2 = (result) => wholeSample({ planned, prompt, target, answer: answer2, result }, tools);
-  if (answer2.generated.kind !== "answered") return finish2(notAnswered2(answer2.generated));
-  const { outputText, incomplete, transcript, responseId, usage } = answer2.generated;
-  const given = { output_text: outputText, incomplete, transcript, response_id: responseId, usage };
-  const extracted = await tools.extract(outputText);
-  if (extracted.kind === "ungraded") return finish2({ ...given, ...notExtracted(extracted) });
-  const graded = await tools.grade(
-    {
-      output_text: outputText,
-      extracted_output: extracted.text,
-      model: planned.candidate.id,
-      prompt,
-      task_id: tools.taskId,
-      run_id: tools.runId,
-      sample_id: planned.id
+// src/base/time.ts
+var lastMilliseconds = Number.NaN;
+var lastText = "";
+function isoTime(milliseconds2) {
+  const whole3 = Math.floor(milliseconds2);
+  if (whole3 !== lastMilliseconds) {
+    lastText = new Date(whole3).toISOString();
+    lastMilliseconds = whole3;
+  }
+  return lastText;
+}
+
+// src/run/answers.ts
+function createAnswers(concurrency, cache, run4) {
+  const { candidates: candidates2, store, tools } = run4;
+  const slots = new Map(candidates2.map((each) => [each.id, slotsFor(each, concurrency)]));
+  return {
+    find: async (planned, request) => {
+      const { candidate: candidate2 } = planned;
+      const known5 = store.answers.get(planned.id);
+      if (known5) return atTodaysPrice(known5, candidate2);
+      const recalled = await cache.recall(candidate2, request);
+      if (recalled) return { ...recalled, createdAt: isoTime(tools.now()) };
+      const place3 = slots.get(candidate2.id);
+      await place3?.enter();
+      try {
+        return await askAndKeep({ planned, request, cache }, run4);
+      } finally {
+        place3?.leave();
+      }
     },
-    tools.buildItem(planned.case.row, { prompt, target })
-  );
+    atOnce: candidates2.reduce((sum2, each) => sum2 + limitOf(each, concurrency), 0),
+    close: cache.close
+  };
+}
+function limitOf(candidate2, concurrency) {
+  return concurrency === "auto" ? candidate2.slots?.most ?? candidate2.concurrency : concurrency;
+}
+function slotsFor(candidate2, concurrency) {
+  const learning = concurrency === "auto" ? candidate2.slots : void 0;
+  return learning ?? createSemaphore(limitOf(candidate2, concurrency));
+}
+async function askAndKeep(asked3, run4) {
+  const { planned, request, cache } = asked3;
+  const { id, candidate: candidate2 } = planned;
+  const startedMs = run4.tools.now();
+  const generated = await askOnce(candidate2, request, run4);
+  const answer2 = {
+    generated,
+    latencyMs: Math.round((run4.tools.now() - startedMs) * 1e3) / 1e3,
+    createdAt: isoTime(startedMs)
+  };
+  if (generated.kind === "halted")
+    run4.stopSignal.pull({ kind: "halted", candidate: candidate2.id, message: generated.message });
+  if (!candidate2.costly || generated.kind !== "answered") return answer2;
+  const remembered2 = cache.remember(candidate2, request, answer2);
+  await run4.store.recordAnswer(id, answer2);
+  if (remembered2 !== void 0) await remembered2;
+  return answer2;
+}
+async function askOnce(candidate2, request, { tools, stopSignal, meter, store }) {
+  if (tools.signal.aborted || stopSignal.cause() !== void 0) return notStarted3;
+  const bill = await meter.reserve(candidate2.id, request);
+  if (bill === void 0 || tools.signal.aborted) {
+    bill?.release();
+    return notStarted3;
+  }
+  try {
+    const generated = await candidate2.generate(request, tools.signal, bill.pay);
+    if (bill.settle(generated)) await store.recordSpent(meter.own());
+    return generated;
+  } finally {
+    bill.release();
+  }
+}
+var notStarted3 = {
+  kind: "unavailable",
+  type: "cancelled",
+  message: "the run was stopped"
+};
+
+// src/run/record.ts
+async function recordSample(planned, sample2, context) {
+  const { run: run4, pace: pace2 } = context;
+  const { store, stopSignal, totals } = run4;
+  if (endedBefore(sample2)) pace2.graded();
+  const before = store.previous?.get(planned.id);
+  const isUngraded = outcomeOf(sample2) === "ungraded";
+  const isUnjudged = before?.outcome === "failed" && isUngraded;
+  const isLeftOut = isUnjudged || isCutShort2(sample2, run4) && !isPaid(sample2);
+  const counted3 = isLeftOut ? before : digestSample(sample2);
+  if (counted3 === void 0) return;
+  if (isUngraded && stopSignal.cause() !== void 0) totals.addCutShort();
+  if (!isLeftOut) await store.recordSample(sample2);
+  countSample(planned, counted3, context);
+}
+function endedBefore({ error }) {
+  return error !== null && error.stage !== "grade";
+}
+function isCutShort2(sample2, { tools, stopSignal }) {
+  if (tools.signal.aborted) return outcomeOf(sample2) === "ungraded";
+  return stopSignal.cause() !== void 0 && sample2.error?.type === notStarted3.type;
+}
+function isPaid({ error, cached, usage, model_calls }) {
+  const isAnswer2 = error?.stage !== "generate" || cached;
+  return !isAnswer2 && usage !== null || usageOfCalls(model_calls) !== null;
+}
+function countSample(planned, sample2, context) {
+  const { task, run: run4, inOrder: inOrder4 } = context;
+  inOrder4.put(planned.sequence, scoreRow2(planned, sample2, task));
+  if (run4.store.earlier?.has(planned.id)) return run4.totals.addEarlier(sample2);
+  run4.totals.add(sample2);
+  const failed7 = sample2.outcome !== "scored";
+  const answered2 = sample2.cached ? void 0 : sample2.usage?.usd;
+  const costs = [answered2, sample2.judgeUsage?.usd].filter((each) => typeof each === "number");
+  const usd2 = costs.length === 0 ? void 0 : costs.reduce((sum2, each) => sum2 + each, 0);
+  run4.tools.report({
+    kind: "sample_finished",
+    task: task.spec.id,
+    failed: failed7,
+    ...usd2 !== void 0 && { usd: usd2 }
+  });
+}
+function scoreRow2(planned, sample2, task) {
+  return {
+    task: task.spec.id,
+    case_id: planned.case.caseId,
+    content: planned.case.content,
+    candidate: planned.candidate.id,
+    repeat: planned.repeat,
+    outcome: sample2.outcome,
+    // What an invalid result counts as is the gate's business: here stands what the grader gave.
+    scores: sample2.outcome === "scored" ? sample2.scores : {},
+    cluster: task.clusterOf(planned.case.row),
+    slices: task.slicesOf(planned.case.row),
+    measured: measuredOf(sample2, planned.candidate.recorded === true)
+  };
+}
+
+// src/run/sample.ts
+async function runSample(planned, context) {
+  const { task, run: run4, pace: pace2 } = context;
+  const kept = run4.store.finished.get(planned.id);
+  if (kept) return countSample(planned, kept, context);
+  pace2.begin();
+  const prompt = writePrompt(planned, task);
+  const request = requestFor(planned, prompt, task);
+  const answer2 = prompt.tooLarge ? notSent2(prompt.tooLarge, run4.tools.now()) : await run4.answers.find(planned, request);
+  pace2.answered();
+  const finish2 = (result) => recordSample(planned, wholeSample({ planned, prompt, answer: answer2, result }, context), context);
+  if (answer2.generated.kind !== "answered") return finish2(notAnswered2(answer2.generated));
+  const given = givenIn3(answer2.generated);
+  const extracted = await task.extract(given.output_text);
+  if (extracted.kind === "ungraded") return finish2({ ...given, ...notExtracted(extracted) });
+  const output = {
+    output_text: given.output_text,
+    extracted_output: extracted.text,
+    ...extracted.fields && { extracted_fields: extracted.fields }
+  };
+  const graded = await grade({ planned, prompt, output }, context);
   return finish2({
     ...given,
-    extracted_output: extracted.text,
-    ...fromGrade(graded, tools.metrics)
+    ...fromExtraction(extracted),
+    ...fromGrade(graded, task.spec.metrics)
   });
+}
+function writePrompt({ case: asked3 }, task) {
+  const text2 = task.renderPrompt(asked3);
+  const target = task.renderTarget(asked3.row);
+  const tooLarge4 = tooLargeOf(text2, target);
+  if (tooLarge4 === void 0) return { text: text2, target, tooLarge: tooLarge4 };
+  return { text: beginningOf(text2), target: target && beginningOf(target), tooLarge: tooLarge4 };
 }
 function tooLargeOf(prompt, target) {
   if (!isLargerThan(mostPromptBytes, [prompt, target])) return void 0;
@@ -46582,25 +47111,55 @@ function beginningOf(text2) {
   const shown9 = 2e3;
   return text2.length > shown9 ? `${text2.slice(0, shown9)}…` : text2;
 }
-function wholeSample(parts2, tools) {
-  const { planned, prompt, target, answer: answer2, result } = parts2;
+function requestFor({ candidate: candidate2, case: { caseId, row }, repeat }, { text: text2 }, task) {
+  const fields = task.fieldsFor(candidate2.id, row);
+  return { taskId: task.spec.id, caseId, repeat, prompt: text2, fields };
+}
+function notSent2(tooLarge4, now2) {
+  const isOwn = tooLarge4 === "prompt";
+  const what = isOwn ? "the prompt takes" : "the prompt and the target take";
+  const message = `${what} more than ${mostPromptBytes / 1024 / 1024} MiB as JSON`;
+  const kind = isOwn ? "failed" : "unavailable";
+  const generated = { kind, type: "prompt_too_large", message };
+  return { generated, latencyMs: 0, createdAt: isoTime(now2) };
+}
+function givenIn3({ outputText, incomplete, transcript, responseId, usage }) {
+  return { output_text: outputText, incomplete, transcript, response_id: responseId, usage };
+}
+var notGradedYet = { kind: "scored", scores: {}, judge: null, printed: null };
+async function grade(asked3, { task, run: run4, pace: pace2 }) {
+  const { planned, prompt, output } = asked3;
+  const { gradeBatch, batchPart } = task.grader;
+  if (gradeBatch !== void 0 && batchPart === void 0) return notGradedYet;
+  const about = { model: planned.candidate.id, prompt: prompt.text, task_id: task.spec.id };
+  const sample2 = { ...output, ...about, run_id: run4.store.runId, sample_id: planned.id };
+  const item2 = task.buildItem(planned.case.row, { prompt: prompt.text, target: prompt.target });
+  const started = run4.tools.now();
+  const grading = task.grader.grade(sample2, item2);
+  pace2.graded();
+  const graded = await grading;
+  run4.totals.addGradeMs(run4.tools.now() - started);
+  return graded;
+}
+function wholeSample(parts2, { task, run: run4 }) {
+  const { planned, prompt, answer: answer2, result } = parts2;
   return {
     id: planned.id,
     object: "eval.sample",
-    run_id: tools.runId,
-    task_id: tools.taskId,
+    run_id: run4.store.runId,
+    task_id: task.spec.id,
     model: planned.candidate.id,
     case_id: planned.case.caseId,
     sample_index: planned.index,
     repeat: planned.repeat,
     dataset_row: planned.case.row,
-    prompt,
-    target,
+    prompt: prompt.text,
+    target: prompt.target,
     cached: answer2.cached ?? false,
     latency_ms: answer2.latencyMs,
     created_at: answer2.createdAt,
     ...result,
-    completed_at: isoTime(tools.now())
+    completed_at: isoTime(run4.tools.now())
   };
 }
 var ungraded = {
@@ -46623,6 +47182,17 @@ function notAnswered2(generated) {
   const { incomplete = false, transcript = null, responseId = null, usage = null } = generated;
   const told4 = { output_text: null, incomplete, transcript, response_id: responseId, usage };
   return { ...told4, ...ungraded, error };
+}
+function fromExtraction({
+  text: text2,
+  fields,
+  repairs
+}) {
+  return {
+    extracted_output: text2,
+    ...fields && { extracted_fields: fields },
+    ...repairs && { extraction_repairs: repairs }
+  };
 }
 function notExtracted(extracted) {
   const { type, message } = extracted;
@@ -46651,183 +47221,32 @@ function fromGrade(graded, metrics) {
 
 // src/run/run-task.ts
 var waitingForGrades = 1024;
-async function runTask(task, context) {
-  const { candidates: candidates2, tools } = context;
-  const samples = task.dataset.size * task.spec.repeats * candidates2.length;
-  tools.report({ kind: "task_started", suite: task.suite, task: task.spec.id, samples });
-  const inOrder4 = createReorderBuffer(context.ledger.add);
-  const atOnce3 = candidates2.reduce((sum2, each) => sum2 + limitOf(each, context), 0);
+async function runTask(task, run4) {
+  const { candidates: candidates2, tools, store, stopSignal } = run4;
+  const { spec, dataset } = task;
+  const samples = dataset.size * spec.repeats * candidates2.length;
+  tools.report({ kind: "task_started", suite: task.suite, task: spec.id, samples });
+  const { atOnce: atOnce3 } = run4.answers;
   const slots = atOnce3 + waitingForGrades;
   const pace2 = new Pace(candidates2.length === 1 ? atOnce3 : slots, task.grader.hurry);
-  const run4 = {
-    task,
-    context,
-    inOrder: inOrder4,
-    pace: pace2,
-    sampleTools: sampleToolsFor(task, { context, pace: pace2 })
+  const inOrder4 = createReorderBuffer(run4.ledger.add);
+  const context = { task, run: run4, inOrder: inOrder4, pace: pace2 };
+  const toPlan = { id: spec.id, repeats: spec.repeats, dataset, earlier: store.earlier };
+  const planned = planSamples(toPlan, candidates2, sampleIdFor(tools.files.hashText));
+  const breakOff = (error) => {
+    stopSignal.pull({ kind: "broken" });
+    pace2.letGo();
+    throw error;
   };
-  const planned = planSamples(
-    {
-      id: task.spec.id,
-      repeats: task.spec.repeats,
-      dataset: task.dataset,
-      earlier: context.store.earlier
-    },
-    candidates2,
-    sampleIdFor(tools.files.hashText)
-  );
   try {
-    const wanted5 = pace2.through(untilStopped(planned, run4));
-    await forEachConcurrently(wanted5, slots, (each) => runOne(each, run4));
+    await forEachConcurrently(
+      pace2.through(untilStopped(planned, run4)),
+      slots,
+      (sample2) => runSample(sample2, context).catch(breakOff)
+    );
   } finally {
     inOrder4.flush();
   }
-}
-async function* untilStopped(planned, { context, pace: pace2 }) {
-  const wanted5 = isWanted(context);
-  let isOver3 = false;
-  function* some(batch) {
-    for (const each of batch) {
-      const found = wanted5(each);
-      if (found === "over") {
-        isOver3 = true;
-        return;
-      }
-      if (found === "yes") yield each;
-    }
-  }
-  for await (const batch of planned) {
-    yield some(batch);
-    if (isOver3) break;
-  }
-  pace2.planned();
-}
-function isWanted({
-  tools,
-  store,
-  stopSignal
-}) {
-  const isKept = ({ id }) => store.finished.has(id) || store.answers.has(id);
-  const { previous } = store;
-  const nothingPaid = store.finished.size + store.answers.size === 0;
-  return (each) => {
-    const stopped3 = stopSignal.cause() !== void 0;
-    const aborted = tools.signal.aborted;
-    if (previous !== void 0)
-      return !(stopped3 || aborted) || isKept(each) || previous.has(each.id) ? "yes" : "no";
-    if (aborted || stopped3 && nothingPaid) return "over";
-    return !stopped3 || isKept(each) ? "yes" : "no";
-  };
-}
-function limitOf(candidate2, { concurrency }) {
-  return concurrency === "auto" ? candidate2.slots?.most ?? candidate2.concurrency : concurrency;
-}
-function slotsFor(candidate2, context) {
-  const learning = context.concurrency === "auto" ? candidate2.slots : void 0;
-  return learning ?? createSemaphore(limitOf(candidate2, context));
-}
-async function runOne(planned, run4) {
-  const { store, stopSignal } = run4.context;
-  try {
-    const kept = store.finished.get(planned.id);
-    if (kept) return note3(planned, kept, run4);
-    run4.pace.begin();
-    const sample2 = await runSample(planned, run4.sampleTools);
-    if (endedBefore(sample2)) run4.pace.graded();
-    return await keep3(planned, sample2, run4);
-  } catch (error) {
-    stopSignal.pull({ kind: "broken" });
-    run4.pace.letGo();
-    throw error;
-  }
-}
-async function keep3(planned, sample2, run4) {
-  const { store, stopSignal, totals } = run4.context;
-  const before = store.previous?.get(planned.id);
-  const isUngraded = outcomeOf(sample2) === "ungraded";
-  const isUnjudged = before?.outcome === "failed" && isUngraded;
-  const isLeftOut = isUnjudged || isCutShort2(sample2, run4.context) && !isPaid(sample2);
-  const noted = isLeftOut ? before : digestSample(sample2);
-  if (noted === void 0) return;
-  if (isUngraded && stopSignal.cause() !== void 0) totals.addCutShort();
-  if (!isLeftOut) await store.recordSample(sample2);
-  note3(planned, noted, run4);
-}
-function endedBefore({ error }) {
-  return error !== null && error.stage !== "grade";
-}
-function isCutShort2(sample2, { tools, stopSignal }) {
-  if (tools.signal.aborted) return outcomeOf(sample2) === "ungraded";
-  return stopSignal.cause() !== void 0 && sample2.error?.type === notStarted3.type;
-}
-function isPaid({ error, cached, usage, model_calls }) {
-  const isAnswer2 = error?.stage !== "generate" || cached;
-  return !isAnswer2 && usage !== null || usageOfCalls(model_calls) !== null;
-}
-function note3(planned, sample2, run4) {
-  const { task, context, inOrder: inOrder4 } = run4;
-  inOrder4.put(planned.sequence, scoreRow2(planned, sample2, task));
-  if (context.store.earlier?.has(planned.id)) return context.totals.addEarlier(sample2);
-  context.totals.add(sample2);
-  const failed7 = sample2.outcome !== "scored";
-  const answered2 = sample2.cached ? void 0 : sample2.usage?.usd;
-  const costs = [answered2, sample2.judgeUsage?.usd].filter((each) => typeof each === "number");
-  const usd2 = costs.length === 0 ? void 0 : costs.reduce((sum2, each) => sum2 + each, 0);
-  context.tools.report({
-    kind: "sample_finished",
-    task: task.spec.id,
-    failed: failed7,
-    ...usd2 !== void 0 && { usd: usd2 }
-  });
-}
-function scoreRow2(planned, sample2, task) {
-  return {
-    task: task.spec.id,
-    case_id: planned.case.caseId,
-    content: planned.case.content,
-    candidate: planned.candidate.id,
-    repeat: planned.repeat,
-    outcome: sample2.outcome,
-    // What an invalid result counts as is the gate's business: here stands what the grader gave.
-    scores: sample2.outcome === "scored" ? sample2.scores : {},
-    cluster: task.clusterOf(planned.case.row),
-    slices: task.slicesOf(planned.case.row),
-    measured: measuredOf(sample2, planned.candidate.recorded === true)
-  };
-}
-var notGradedYet = { kind: "scored", scores: {}, judge: null, printed: null };
-function sampleToolsFor(task, { context, pace: pace2 }) {
-  const { tools, store, totals } = context;
-  const slots = new Map(context.candidates.map((each) => [each.id, slotsFor(each, context)]));
-  return {
-    taskId: task.spec.id,
-    runId: store.runId,
-    metrics: task.spec.metrics,
-    renderPrompt: task.renderPrompt,
-    renderTarget: task.renderTarget,
-    buildItem: task.buildItem,
-    extract: task.extract,
-    grade: (sample2, item2) => {
-      const { gradeBatch, batchPart } = task.grader;
-      if (gradeBatch !== void 0 && batchPart === void 0) return Promise.resolve(notGradedYet);
-      const started = tools.now();
-      const grading = task.grader.grade(sample2, item2);
-      pace2.graded();
-      return grading.then((graded) => {
-        totals.addGradeMs(tools.now() - started);
-        return graded;
-      });
-    },
-    answer: (planned, { text: text2, tooLarge: tooLarge4 }) => {
-      const request = requestFor(planned, text2, task);
-      return answerOf2({ planned, request, tooLarge: tooLarge4 }, { context, pace: pace2, slots });
-    },
-    now: tools.now
-  };
-}
-function requestFor({ candidate: candidate2, case: { caseId, row }, repeat }, prompt, task) {
-  const fields = task.fieldsFor(candidate2.id, row);
-  return { taskId: task.spec.id, caseId, repeat, prompt, fields };
 }
 
 // src/run/swap/arms.ts
@@ -46914,7 +47333,7 @@ function openEvaluator(evaluation, context) {
   const { hashText: hashText2 } = context.tools.files;
   const known5 = /* @__PURE__ */ new Map();
   const seen = new Map(evaluation.metrics.map((metric) => [metric, []]));
-  const grade = (swapped2) => {
+  const grade2 = (swapped2) => {
     const key = hashText2(swapped2.join(""));
     const found = known5.get(key) ?? gradeArms(evaluation, swapped2, context);
     known5.set(key, found);
@@ -46922,7 +47341,7 @@ function openEvaluator(evaluation, context) {
   };
   return {
     of: (metric) => async (swapped2) => {
-      const delta = (await grade(swapped2)).get(metric);
+      const delta = (await grade2(swapped2)).get(metric);
       if (delta === void 0) throw new Ungradable(metric);
       seen.get(metric)?.push(delta);
       return delta;
@@ -47092,14 +47511,22 @@ function sentence(text2) {
 
 // src/run/execute.ts
 async function execute(work, tools) {
-  const { prepared: prepared2, store, memory } = work;
+  const { prepared: prepared2 } = work;
   if (prepared2.recorded !== void 0)
     return takeIn({ ...work, baseline: await work.baseline, recorded: prepared2.recorded }, tools);
   const started = tools.now();
-  const ledger = createLedger();
-  const totals = createRunTotals();
+  const context = beginRun(work, tools);
+  const { baseline, ...batches3 } = await runTasks(work, context);
+  const { ledger, totals, meter } = context;
+  const seconds2 = (tools.now() - started) / 1e3;
+  const stopped3 = stoppedBecause(prepared2.tasks, context, batches3.pending);
+  if (prepared2.shard === void 0) setAsideUngraded(prepared2.tasks, context, batches3.records);
+  const draft = describeRun({ ...work, totals, seconds: seconds2, stopped: stopped3, batches: batches3.records }, tools);
+  return { draft, ledger, baseline, spent: meter.spent() };
+}
+function beginRun(work, tools) {
+  const { prepared: prepared2, store, memory, alongside } = work;
   const { candidates: candidates2, suite } = prepared2;
-  const { alongside } = work;
   const stopSignal = createStopSignal(() => {
     prepared2.traffic.giveUp();
     alongside?.all.stopped(stopSignal);
@@ -47114,27 +47541,9 @@ async function execute(work, tools) {
   alongside?.all.join({ name: alongside.name, stopSignal, meter: () => meter });
   const meter = createMeter2(spending, stopSignal);
   prepared2.startModels({ stopSignal, meter });
-  const { concurrency } = suite;
-  const context = {
-    tools,
-    store,
-    ledger,
-    totals,
-    candidates: candidates2,
-    concurrency,
-    stopSignal,
-    meter,
-    memory
-  };
-  const { baseline, ...batches3 } = await runTasks(work, context);
-  const seconds2 = (tools.now() - started) / 1e3;
-  const stopped3 = stoppedBecause(prepared2.tasks, context, batches3.pending);
-  if (prepared2.shard === void 0) setAsideUngraded(prepared2.tasks, context, batches3.records);
-  const draft = describeRun(
-    { ...work, totals, seconds: seconds2, stopped: stopped3, batches: batches3.records },
-    tools
-  );
-  return { draft, ledger, baseline, spent: meter.spent() };
+  const [ledger, totals] = [createLedger(), createRunTotals()];
+  const run4 = { tools, store, ledger, totals, candidates: candidates2, stopSignal, meter };
+  return { ...run4, answers: createAnswers(suite.concurrency, memory, run4) };
 }
 var noBatches = { records: [], pending: true };
 var leftToMerge = { records: [], pending: false };
@@ -47146,7 +47555,7 @@ function besideOf(all, stopSignal) {
   };
 }
 async function runTasks({ prepared: prepared2, baseline: soon2, minutesUsed = 0 }, context) {
-  const { tools, store, stopSignal, memory, meter } = context;
+  const { tools, store, stopSignal, answers, meter } = context;
   const { sleep: sleep4 } = tools.candidateTools.clock;
   const done = new AbortController();
   const watch = { sleep: sleep4, stopSignal, signal: done.signal, minutesUsed };
@@ -47166,7 +47575,7 @@ async function runTasks({ prepared: prepared2, baseline: soon2, minutesUsed = 0 
   } finally {
     done.abort();
     await watching;
-    await memory.close();
+    await answers.close();
     await store.recordSpent(meter.own());
     await store.seal();
   }
@@ -47898,9 +48307,9 @@ function errorOf7(sample2) {
   return { stage: "grade", type: "invalid", message: graderWords({ score: 0, ...sample2 }) };
 }
 function add3(ends2, id, error) {
-  const unasked3 = notAskedIn(error.message);
+  const unasked2 = notAskedIn(error.message);
   const line4 = errorLine(error.message);
-  const [text2, kind] = unasked3 === void 0 ? [line4.text, line4.kind] : [unasked3, unasked3];
+  const [text2, kind] = unasked2 === void 0 ? [line4.text, line4.kind] : [unasked2, unasked2];
   const key = `${error.stage} ${error.type} ${kind}`;
   const known5 = ends2.get(key);
   if (known5 !== void 0) known5.cases.add(id);
@@ -48075,14 +48484,14 @@ function failureSymptom({ type, count: count4, message }, looked) {
   if (helper !== "responses_create" && helper !== "embeddings_create") return void 0;
   return { kind: "helper_failed", helper, share: share2, detail: message };
 }
-function undeclaredSymptoms({ declared, scores }) {
-  const ids = new Set(declared.map(({ id }) => id));
+function undeclaredSymptoms({ declared: declared2, scores }) {
+  const ids = new Set(declared2.map(({ id }) => id));
   const given = Object.keys(scores).filter((id) => !ids.has(id));
-  const missing2 = declared.find(({ id }) => !Object.hasOwn(scores, id))?.id;
+  const missing2 = declared2.find(({ id }) => !Object.hasOwn(scores, id))?.id;
   return missing2 === void 0 || given.length === 0 ? [] : [{ kind: "undeclared", given, missing: missing2 }];
 }
-function zeroSymptoms({ declared, scores }) {
-  return declared.flatMap(({ id, higher_is_better: isGood }) => {
+function zeroSymptoms({ declared: declared2, scores }) {
+  return declared2.flatMap(({ id, higher_is_better: isGood }) => {
     const found = Object.hasOwn(scores, id) ? scores[id] : void 0;
     const { scored = 0, zeros = 0 } = found ?? {};
     if (!isGood || scored < manyZeros || zeros < scored) return [];
@@ -48101,7 +48510,7 @@ function createEvidence2(tasks) {
       const key = keyOf10(sample2.task_id, sample2.model);
       const found = counts.get(key) ?? noCounts();
       counts.set(key, found);
-      countSample(found, sample2, spec);
+      countSample2(found, sample2, spec);
     },
     of: (task, candidate2) => {
       const found = counts.get(keyOf10(task, candidate2));
@@ -48124,11 +48533,11 @@ function keyOf10(task, candidate2) {
 function promptFields({ prompt_template }) {
   return [...templateFields(parseTemplate(prompt_template)).names];
 }
-function countSample(counts, sample2, { task, fields }) {
+function countSample2(counts, sample2, { task, fields }) {
   counts.looked += 1;
   for (const field of fields) {
-    const isEmpty4 = valueText(readField(sample2.dataset_row, field)).trim() === "";
-    if (isEmpty4) counts.emptyFields.set(field, (counts.emptyFields.get(field) ?? 0) + 1);
+    const isEmpty5 = valueText(readField(sample2.dataset_row, field)).trim() === "";
+    if (isEmpty5) counts.emptyFields.set(field, (counts.emptyFields.get(field) ?? 0) + 1);
   }
   if (task.target_template !== void 0 && (sample2.target ?? "").trim() === "")
     counts.targetsEmpty += 1;
@@ -48391,12 +48800,12 @@ function fit(text2, limitBytes) {
   const whole3 = join44([heads4[0] ?? "", ...blocks.map((block) => block.render(block.rows)), tail2]);
   if (bytes(whole3) <= limitBytes) return whole3;
   const every = blocks.map((block) => ({ block, rows: block.rows }));
-  const around = [note4(every, text2), tail2].map((part3) => bytes(part3) + separator.length);
+  const around = [note3(every, text2), tail2].map((part3) => bytes(part3) + separator.length);
   const room = limitBytes - around.reduce((sum2, part3) => sum2 + part3, 0) - 1;
   const short = heads4.find((head2) => bytes(head2) <= room);
   if (short === void 0) return heads4.find((head2) => bytes(head2) <= limitBytes) ?? "";
   const { texts: texts3, leftOut: leftOut3 } = fill3(blocks, room - bytes(short), separator);
-  return join44([short, ...texts3, note4(leftOut3, text2), tail2]);
+  return join44([short, ...texts3, note3(leftOut3, text2), tail2]);
 }
 function fill3(blocks, room, separator) {
   const texts3 = /* @__PURE__ */ new Map();
@@ -48428,7 +48837,7 @@ function mostRows(block, room) {
   }
   return fits2;
 }
-function note4(parts2, { elsewhere }) {
+function note3(parts2, { elsewhere }) {
   const said4 = parts2.filter(({ block }) => block.rows > 0).map(({ block, rows }) => `${block.name} (${count(rows)} of ${count(block.rows)} shown)`);
   if (said4.length === 0) return "";
   return `Left out to stay under the size limit: ${said4.join(", ")}. All of it is in ${elsewhere}.`;
@@ -48653,8 +49062,8 @@ function comparisonBlock(run4) {
         const body = rows.slice(0, shown9).map(({ name: name2, cells }) => [named(name2)].concat(cells.slice(from, to).map(cellText)));
         return table3(heads4, `l${"r".repeat(heads4.length - 1)}`, body);
       });
-      const note5 = "Bold: the best of its row. Whether it is better by more than chance, the intervals only hint at.";
-      return [`**Candidates side by side**`, ...tables, note5].join("\n\n");
+      const note4 = "Bold: the best of its row. Whether it is better by more than chance, the intervals only hint at.";
+      return [`**Candidates side by side**`, ...tables, note4].join("\n\n");
     }
   };
 }
@@ -48827,7 +49236,7 @@ function baselineBlock(run4) {
     rows: notes.length,
     render: (shown9) => shown9 === 0 ? "" : details(
       `About the baseline (${counted(notes.length, "note")})`,
-      notes.slice(0, shown9).map((note5) => `- ${beginLine(said3(note5).trimStart())}`).join("\n")
+      notes.slice(0, shown9).map((note4) => `- ${beginLine(said3(note4).trimStart())}`).join("\n")
     )
   };
 }
@@ -48902,9 +49311,9 @@ function candidateWords(run4) {
 function timeWords({
   seconds: seconds2,
   generate_seconds: generate3,
-  grade_seconds: grade
+  grade_seconds: grade2
 }) {
-  return `${duration(seconds2)} in all; ${duration(generate3)} generating and ${duration(grade)} grading, summed over what ran side by side`;
+  return `${duration(seconds2)} in all; ${duration(generate3)} generating and ${duration(grade2)} grading, summed over what ran side by side`;
 }
 function single(name2, rank, text2) {
   return { name: name2, rank, rows: 1, render: (rows) => rows === 0 ? "" : text2 };
@@ -49251,7 +49660,7 @@ function isGrey(rule) {
 }
 
 // src/report/headline.ts
-var looks = {
+var looks2 = {
   pass: { alert: "TIP", mark: "🟢" },
   grey: { alert: "NOTE", mark: "⚪" },
   accepted: { alert: "IMPORTANT", mark: "🟣" },
@@ -49268,7 +49677,7 @@ function headlineOf(run4, circumstances) {
   const isForeign = run4.outputs_from !== void 0;
   const isGreen = words4.tone === "pass" || words4.tone === "grey";
   return {
-    ...isForeign && isGreen ? unverified : looks[words4.tone],
+    ...isForeign && isGreen ? unverified : looks2[words4.tone],
     suite: run4.suite.name,
     title: isForeign ? `${words4.title}, unverified` : words4.title,
     sentence: words4.sentence,
@@ -49451,7 +49860,7 @@ function policyLines(run4) {
   const { policy } = run4;
   if (policy === void 0) return [];
   return [
-    opening2(policy),
+    opening3(policy),
     ...policy.changed.map(changeLine),
     ...policy.changed.length === 0 ? [] : [decision(policy)],
     ...policy.recorded.map((id) => [
@@ -49460,7 +49869,7 @@ function policyLines(run4) {
     ])
   ];
 }
-function opening2({ source, sha, suite, changed: changed2 }) {
+function opening3({ source, sha, suite, changed: changed2 }) {
   const commit = sha === null ? [] : [text(", commit "), name(sha.slice(0, 12))];
   const from = [text("Policy of "), name(source), ...commit];
   if (suite === "new")
@@ -49472,11 +49881,11 @@ function opening2({ source, sha, suite, changed: changed2 }) {
     return [...from, text(": this change alters how it is judged.")];
   return [...from, text(": this change does not alter how it is judged.")];
 }
-function changeLine({ part: part3, task, effect, note: note5 }) {
+function changeLine({ part: part3, task, effect, note: note4 }) {
   const what = `${partWords[part3]} ${effectWords[effect]}`;
   const where = task === null ? [] : [name(task), text(": ")];
-  if (note5 === null) return [...where, text(`${what}.`)];
-  return [...where, text(`${what}: `), ...quoted2(note5)];
+  if (note4 === null) return [...where, text(`${what}.`)];
+  return [...where, text(`${what}: `), ...quoted2(note4)];
 }
 function decision(policy) {
   const { base, head: head2, decided_by, changed: changed2 } = policy;
@@ -49961,11 +50370,11 @@ function toldChange({ task, field, reader }) {
       task,
       `the prompt uses \`${field}\`, which only the target used`
     );
-  const note5 = reader === "grader" ? `the candidate is told \`${field}\`, which only the grader read` : `what judges it imports \`${field}\`, which this change alters`;
-  return aChange("task", task, note5);
+  const note4 = reader === "grader" ? `the candidate is told \`${field}\`, which only the grader read` : `what judges it imports \`${field}\`, which this change alters`;
+  return aChange("task", task, note4);
 }
-function aChange(part3, task, note5) {
-  return { part: part3, task, effect: "changed", note: note5 };
+function aChange(part3, task, note4) {
+  return { part: part3, task, effect: "changed", note: note4 };
 }
 function suiteChanges(base, head2, located2) {
   return [
@@ -49996,8 +50405,8 @@ function slotChanges(slots) {
     ...slots.new.length > 0 ? [{ part: "candidates", task: null, effect: "added", note: added }] : []
   ];
 }
-function aNote(note5) {
-  return { part: "suite", task: null, effect: "equivalent", note: note5 };
+function aNote(note4) {
+  return { part: "suite", task: null, effect: "equivalent", note: note4 };
 }
 function named2(ids) {
   return ids.map((id) => `\`${id}\``).join(", ");
@@ -50202,8 +50611,8 @@ async function openDeleted(sides2, known5, tools) {
   const { request, base } = sides2;
   const suite = suiteWithout(sides2);
   const prepareWith = (candidates2) => prepareFrom(request, async () => ({ ...base, suite: { ...suite, candidates: candidates2 } }), tools);
-  const note5 = "the change has it no more: its cases are asked of the change's own candidates";
-  const changed2 = { part: "suite", task: null, effect: "changed", note: note5 };
+  const note4 = "the change has it no more: its cases are asked of the change's own candidates";
+  const changed2 = { part: "suite", task: null, effect: "changed", note: note4 };
   try {
     const prepared2 = await prepareWith(suite.candidates);
     return alone(prepared2, { ...known5, changed: [changed2] });
@@ -50211,7 +50620,7 @@ async function openDeleted(sides2, known5, tools) {
     if (!(error instanceof Refusal)) throw error;
     const prepared2 = await prepareWith(suite.candidates.map(unanswered));
     const why = error.problems[0]?.message ?? "they can't be opened";
-    const words4 = `${note5}, which can't be asked (${why}): every case counts as failed`;
+    const words4 = `${note4}, which can't be asked (${why}): every case counts as failed`;
     return alone(prepared2, { ...known5, changed: [{ ...changed2, note: words4 }] });
   }
 }
@@ -50745,9 +51154,9 @@ async function baselineFor(request, prepared2, tools) {
 }
 async function seekBaseline(request, prepared2, tools) {
   const { gate, budget } = prepared2.suite;
-  const declared = gate === "none" ? {} : gate.baseline ?? {};
-  const isLookedFor = request.ci?.baselines !== void 0 && [request.baseline ?? []].flat().every((each) => each === "auto") && declared.path === void 0 && (declared.from ?? "auto") === "auto";
-  const mustWait = prepared2.recorded !== void 0 || budget.minutes !== void 0 || declared.fallback !== void 0;
+  const declared2 = gate === "none" ? {} : gate.baseline ?? {};
+  const isLookedFor = request.ci?.baselines !== void 0 && [request.baseline ?? []].flat().every((each) => each === "auto") && declared2.path === void 0 && (declared2.from ?? "auto") === "auto";
+  const mustWait = prepared2.recorded !== void 0 || budget.minutes !== void 0 || declared2.fallback !== void 0;
   const find2 = async () => {
     await request.after?.catch(ignore);
     return baselineFor(request, prepared2, tools);
@@ -51167,8 +51576,8 @@ async function standIn({ request, opened, baseline, equal }, store, tools) {
   const { prepared: prepared2 } = opened;
   const { run: run4, ledger } = equal.stored;
   const days = Math.floor((tools.now() - Date.parse(run4.completed_at)) / millisecondsPerDay3);
-  const note5 = `Nothing was run: ${equal.source} had the same inputs, ${days === 0 ? "today" : `${days} days ago`}, and stands in for this commit.`;
-  tools.report({ kind: "note", text: note5 });
+  const note4 = `Nothing was run: ${equal.source} had the same inputs, ${days === 0 ? "today" : `${days} days ago`}, and stands in for this commit.`;
+  tools.report({ kind: "note", text: note4 });
   const suite = { ...run4.suite, gate: prepared2.suite.gate, path: prepared2.suite.path };
   const {
     confirmation: _c,
@@ -51188,7 +51597,7 @@ async function standIn({ request, opened, baseline, equal }, store, tools) {
     ...request.key && { key: request.key }
   };
   const found = conclude(judgedOf(draft, ledger), baseline, tools.now());
-  const gate = { ...found.gate, reasons: [...found.gate.reasons, ...leftUndone(found), note5] };
+  const gate = { ...found.gate, reasons: [...found.gate.reasons, ...leftUndone(found), note4] };
   const standing = {
     ...draft,
     ...found,
@@ -51950,13 +52359,13 @@ function runEffect(noise) {
 // src/report/calibration.ts
 function renderCalibration(calibration, width2) {
   const parts2 = [
-    opening3(calibration),
+    opening4(calibration),
     alarmTable(calibration, width2),
     reachTable(calibration, width2),
     noiseTable(calibration, width2),
     flickering(calibration),
     advice3(calibration),
-    calibration.notes.map((note5) => line2(`Note: ${note5}`)).join("\n")
+    calibration.notes.map((note4) => line2(`Note: ${note4}`)).join("\n")
   ];
   return `${parts2.filter((part3) => part3 !== "").join("\n\n")}
 `;
@@ -51964,7 +52373,7 @@ function renderCalibration(calibration, width2) {
 function line2(text2) {
   return escapeLogLine(clip(text2, 800));
 }
-function opening3({ suite, runs, alarms, dealt, verdicts }) {
+function opening4({ suite, runs, alarms, dealt, verdicts }) {
   const others2 = ["error", "inconclusive", "neutral"].filter((verdict) => verdicts[verdict] > 0).map((verdict) => `, ${verdicts[verdict]} ${verdict}`).join("");
   return [
     line2(
@@ -52130,7 +52539,7 @@ function collectPairs(value, before) {
   if (text2.length > 512) throw new InvalidArgumentError("A value has at most 512 characters.");
   return { ...before, [key]: text2 };
 }
-function givenIn3(command, options2) {
+function givenIn4(command, options2) {
   return Object.entries(options2).flatMap(
     ([key, flag]) => command.getOptionValueSource(key) === "cli" ? [flag] : []
   );
@@ -52535,7 +52944,7 @@ function withResults(command) {
   );
 }
 function resultsFlagsIn(command) {
-  return givenIn3(command, {
+  return givenIn4(command, {
     format: "--format",
     maxDrop: "--max-drop",
     min: "--min",
@@ -52951,8 +53360,8 @@ async function namesOf2({ spec, dataset }, samples, { files: { hashText: hashTex
     first ??= batch[0]?.row;
     for (const { caseId } of batch) known5.add(caseId);
   }
-  const declared = spec.dataset.id_field;
-  const idField = declared === void 0 ? first !== void 0 && Object.hasOwn(first, "id") ? "id" : null : declared;
+  const declared2 = spec.dataset.id_field;
+  const idField = declared2 === void 0 ? first !== void 0 && Object.hasOwn(first, "id") ? "id" : null : declared2;
   const target = spec.target_template;
   const targetOnly = targetOnlyFields(
     parseTemplate(spec.prompt_template),
@@ -53652,10 +54061,10 @@ function placeAt2(known5, asked3) {
   const { run: run4 } = stored2;
   const { task, candidate: candidate2, metric, slice } = target;
   if (value?.aggregation === "returned") return void 0;
-  const declared = run4.suite.tasks[task];
-  const spec = declared?.metrics.find(({ id }) => id === metric);
+  const declared2 = run4.suite.tasks[task];
+  const spec = declared2?.metrics.find(({ id }) => id === metric);
   if (cases === 0 || spec !== void 0 && !isAggregated(spec)) return void 0;
-  const repeats = declared?.repeats ?? 1;
+  const repeats = declared2?.repeats ?? 1;
   const unit = unitOf2(run4, target);
   const noise = findNoise({ ...known5, spec, repeats, unit }, asked3);
   if (noise === void 0) return void 0;
@@ -53792,7 +54201,7 @@ function renderPower(report2, width2) {
       `${report2.suite}: what proves a drop ${percentName(report2.power)} of the time, ${sourceOf4(report2)}.`
     ),
     ...report2.places.map((place3) => placeTable(report2, place3, width2)),
-    report2.notes.map((note5) => line3(`Note: ${note5}`)).join("\n")
+    report2.notes.map((note4) => line3(`Note: ${note4}`)).join("\n")
   ];
   return `${parts2.join("\n\n")}
 `;
@@ -53816,9 +54225,9 @@ function placeTable(report2, place3, width2) {
   ];
   const head2 = heads4.map((text2) => ({ text: text2, align: "right" }));
   const rows = place3.rows.map((row) => rowOf7(place3, row));
-  return [...opening4(report2, place3), columns([head2, ...rows], width2)].join("\n");
+  return [...opening5(report2, place3), columns([head2, ...rows], width2)].join("\n");
 }
-function opening4(report2, place3) {
+function opening5(report2, place3) {
   const { task, metric, slice, candidate: candidate2, cases, repeats, alpha, comparisons, noise } = place3;
   const several = report2.places.some((other) => other.candidate !== candidate2);
   const name2 = `${task}/${metric}${several ? ` · ${candidate2}` : ""}${slice === null ? "" : ` · ${slice}`}`;
@@ -54189,7 +54598,7 @@ function declareRun(program3, chosen) {
     false
   ).addOption(sandboxOption()).addOption(pythonOption()).addOption(junitOption()).option("--json", "write each run.json to standard output, one a line", false).option("-q, --quiet", "no progress and no table", false).addHelpText("after", runExamples).action((suites, flags, command) => {
     const idle2 = {
-      suites: givenIn3(command, idleWithResults),
+      suites: givenIn4(command, idleWithResults),
       results: resultsFlagsIn(command)
     };
     const asked3 = { suites, ...flags, idle: idle2 };
@@ -54459,7 +54868,7 @@ function fieldWith(paint) {
   };
 }
 function answerFields(name2, sample2, field) {
-  const { output_text, extracted_output, error, scores } = sample2;
+  const { output_text, error, scores } = sample2;
   const given = Object.entries(scores).map(([id, score]) => `${id} ${score}`);
   const took = [
     // A recording's answer takes no time.
@@ -54469,12 +54878,34 @@ function answerFields(name2, sample2, field) {
   ];
   const details2 = [...given, ...took].join(", ");
   const title2 = details2 === "" ? name2 : `${name2} (${details2})`;
-  const isOther = extracted_output !== output_text;
   return [
     field(escapeLogLine(title2), output_text ?? "(no answer)"),
-    ...isOther && output_text !== null ? [field(`${name2}: extracted`, extracted_output ?? "(nothing)")] : [],
+    ...extractionFields(name2, sample2, field),
     ...error === null ? [] : [field(`${name2}: ${error.stage} failed`, `${error.type}: ${error.message}`)]
   ];
+}
+function extractionFields(name2, sample2, field) {
+  const { output_text, extracted_output, extracted_fields = {}, extraction_repairs = [] } = sample2;
+  if (output_text === null) return [];
+  const found = Object.entries(extracted_fields).map(
+    ([key, text2]) => field(`${name2}: extracted ${escapeLogLine(key)}`, text2 ?? "(nothing)")
+  );
+  const repairs = extraction_repairs.map(repairWords).join(", ");
+  return [
+    ...extracted_output === output_text ? [] : [field(`${name2}: extracted`, extracted_output ?? "(nothing)")],
+    ...found,
+    ...repairs === "" ? [] : [field(`${name2}: read as JSON by`, repairs)]
+  ];
+}
+function repairWords(repair) {
+  switch (repair) {
+    case "text_around":
+      return "leaving out the text around it";
+    case "code_fence":
+      return "taking it out of its code fence";
+    case "trailing_comma":
+      return "dropping trailing commas";
+  }
 }
 function graderFields(sample2, field) {
   const { judge: judge2, printed, model_calls } = sample2;

@@ -162,6 +162,10 @@ export interface BatchRecord {
   readonly samples: number;
   /** What of the returned metrics counts. */
   readonly metrics: Scores;
+  /** At 95 %, of metrics of which the grader told one. Runs without any don't have it. */
+  readonly intervals?: Readonly<Record<string, readonly [number, number]>>;
+  /** What the grader told beside its metrics; of several graders, by name. Runs without any don't have it. */
+  readonly details?: JsonObject;
   /** Ids of returned metrics that the task does not declare. */
   readonly dropped: readonly string[];
   /** What of its result was not used, a sentence each. */
@@ -240,6 +244,8 @@ export interface MetricValue {
     | "bootstrap"
     /** A normal approximation, where cases are too many to draw them so often. */
     | "large_sample"
+    /** As the batch grader told it. */
+    | "returned"
     | null;
 }
 
