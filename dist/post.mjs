@@ -1306,7 +1306,7 @@ var doing = { what: "the check run", permission: "checks: write", forTheEnd: tru
 var annotating = { ...doing, what: "adding annotations to the check run" };
 var mostAnnotations = 250;
 async function findCheck(github, { name: name2, headSha, externalId }) {
-  const listed2 = await github.attempt(
+  const listed3 = await github.attempt(
     { ...doing, what: "looking for the check run" },
     () => github.request("GET /repos/{owner}/{repo}/commits/{ref}/check-runs", {
       ...github.repository,
@@ -1316,8 +1316,8 @@ async function findCheck(github, { name: name2, headSha, externalId }) {
       per_page: 100
     })
   );
-  if (listed2.kind === "failed") return listed2;
-  const own = listed2.value.data.check_runs.find((each) => each.external_id === externalId);
+  if (listed3.kind === "failed") return listed3;
+  const own = listed3.value.data.check_runs.find((each) => each.external_id === externalId);
   return { kind: "done", value: own && idOf(own) };
 }
 function found(asked) {
@@ -1863,14 +1863,49 @@ function groupKey({
   return JSON.stringify([task, candidate, metric]);
 }
 
+// src/model/aggregations.ts
+var keeping = { keepsRange: true, needsTwo: false };
+var aggregations = {
+  mean: { arithmetic: { kind: "mean" }, ...keeping },
+  median: { arithmetic: { kind: "quantile", p: 0.5 }, ...keeping },
+  p50: { arithmetic: { kind: "quantile", p: 0.5 }, ...keeping },
+  p90: { arithmetic: { kind: "quantile", p: 0.9 }, ...keeping },
+  p95: { arithmetic: { kind: "quantile", p: 0.95 }, ...keeping },
+  sum: { arithmetic: { kind: "sum" }, keepsRange: false, needsTwo: false },
+  stddev: { arithmetic: { kind: "stddev" }, keepsRange: false, needsTwo: true }
+};
+
+// src/model/metric.ts
+var sampleMetricIds = ["latency_seconds", "input_tokens", "output_tokens", "usd"];
+var descriptions = {
+  latency_seconds: "Seconds to the answer; of one from the cache, what it took when it was given.",
+  input_tokens: "Tokens of the prompt.",
+  output_tokens: "Tokens of the answer, reasoning included.",
+  usd: "US dollars, where the price is known."
+};
+var sampleMetrics = sampleMetricIds.map((id) => ({
+  id,
+  aggregation: "mean",
+  higher_is_better: false,
+  range: null,
+  scale: "graded",
+  description: descriptions[id]
+}));
+var known = new Set(sampleMetricIds);
+function isShare(range) {
+  return range?.[0] === 0 && range[1] === 1;
+}
+
 // src/report/figures.ts
 function unitOf(run, { task, metric }) {
-  if (metric.endsWith("_seconds")) return "seconds";
-  if (metric === "usd") return "usd";
   const found2 = run.metrics.find((value) => value.task === task && value.metric === metric);
   const declared = run.suite.tasks[task]?.metrics.find((spec) => spec.id === metric);
-  const range = found2 === void 0 ? declared?.range : found2.range;
-  return range?.[0] === 0 && range[1] === 1 ? "share" : "number";
+  return unitFor(metric, (found2 === void 0 ? declared?.range : found2.range) ?? null);
+}
+function unitFor(metric, range) {
+  if (metric.endsWith("_seconds")) return "seconds";
+  if (metric === "usd") return "usd";
+  return isShare(range) ? "share" : "number";
 }
 function figure(value, unit) {
   switch (unit) {
@@ -2014,7 +2049,8 @@ function intervalWords(run, rule) {
   return rule.ci_level === null ? range : `${percentName(rule.ci_level)}: ${range}`;
 }
 function limitWords(run, rule) {
-  const size2 = isRelative(rule) ? threshold(run, rule) : figure(rule.limit, unitOf(run, rule));
+  const unit = unitOf(run, rule);
+  const size2 = isRelative(rule) ? threshold(rule, unit) : figure(rule.limit, unit);
   return rule.prove === "nothing" ? `${size2}, without proof` : size2;
 }
 function consequenceWords(run, rule) {
@@ -2043,16 +2079,16 @@ function limitFact(run, rule) {
       return `${figure(rule.limit, unit)} asked of each named case`;
     case "max_drop":
     case "max_rise":
-      return threshold(run, rule);
+      return threshold(rule, unit);
   }
 }
 function isRelative({ kind }) {
   return kind === "max_drop" || kind === "max_rise";
 }
 var verbs = { block: "blocks", warn: "warns", info: "notes" };
-function threshold(run, rule) {
+function threshold(rule, unit) {
   const verb = verbs[rule.level];
-  return rule.limit === 0 ? `${verb} on any ${changeNoun(rule)}` : `${verb} from ${distance(rule.limit, unitOf(run, rule))}`;
+  return rule.limit === 0 ? `${verb} on any ${changeNoun(rule)}` : `${verb} from ${distance(rule.limit, unit)}`;
 }
 function evidenceWords(run, rule) {
   const { code } = rule;
@@ -2156,1373 +2192,6 @@ function placeWords(circumstances) {
   return branch === void 0 ? "in the baseline" : `on ${htmlCode(clip(branch, 80))}`;
 }
 
-// src/report/sentences.ts
-var fewCases = 50;
-var manyRepeats = 5;
-function ruleSentence(run, rule) {
-  const unit = unitOf(run, rule);
-  const subject = name(ruleName(run, rule));
-  const isBare = ["unmeasured", "inconclusive"].includes(rule.outcome) || isMissing(rule);
-  const isNamed = rule.kind === "must_pass" && rule.code !== "within_limit";
-  if (isBare || isNamed || rule.value === null) {
-    return [subject, text(": "), ...quoted(rule.reason)];
-  }
-  const before = rule.baseline === null ? " " : ` ${figure(rule.baseline, unit)} → `;
-  const value = { kind: "strong", text: figure(rule.value, unit) };
-  const old = missedBefore(run, rule);
-  const already = old === void 0 ? "" : `; already failing in the baseline, at ${figure(old, unit)}`;
-  return [subject, text(before), value, text(` (${ruleFacts(run, rule)}${already}).`)];
-}
-function isMissing({ code }) {
-  return code === "metric_missing";
-}
-function greySentence(run, rule) {
-  if (rule.located !== void 0) return hidingSentence(run, rule);
-  const unit = unitOf(run, rule);
-  const seen = rule.delta === null ? `a ${changeNoun(rule)}` : difference(rule.delta, unit);
-  const values = rule.baseline === null || rule.value === null ? "" : ` (${figure(rule.baseline, unit)} → ${figure(rule.value, unit)}, ${ruleFrame(run, rule)})`;
-  const found2 = rule.confirmation ? unconfirmed(rule.confirmation) : power(run, rule);
-  const proven = rule.confirmation ? "proven, not confirmed" : "not proven";
-  return [name(ruleName(run, rule)), text(` ${seen} seen, ${proven}${found2}${values}.`)];
-}
-function hidingSentence(run, rule) {
-  return [name(ruleName(run, rule)), text(" "), ...quoted(rule.reason)];
-}
-function locatedSentence(run, rule) {
-  const { reason = "", places = [] } = rule.located ?? {};
-  const clusters = places.filter(({ kind }) => kind === "cluster").map((place) => place.name);
-  const isShown = clusters.length > 0 && run.suite.publish !== "ids";
-  const names = clusters.map((each) => clip(each, longestName2)).join(", ");
-  const said2 = isShown ? [text(` The ${clusters.length === 1 ? "cluster" : "clusters"}: ${names}.`)] : [];
-  return [name(ruleName(run, rule)), text(": "), ...quoted(reason), ...said2];
-}
-var longestName2 = 80;
-function unconfirmed({ cases, broke, fixed }) {
-  return `: of the ${counted(cases, "case")} that changed, run again on both sides, ${broke ?? 0} broke and ${fixed ?? 0} ${fixed === 1 ? "was" : "were"} fixed`;
-}
-function power(run, rule) {
-  const cases = casesOfRule(run, rule);
-  const detects = detectable(run, rule);
-  if (detects === void 0) return "";
-  return `; ${cases === null ? "this run" : counted(cases, "case")} ${detects}`;
-}
-function advice(run, rule) {
-  const cases = casesOfRule(run, rule);
-  if (cases === null || cases >= fewCases || rule.located !== void 0) return [];
-  const few = ` ${counted(cases, "case")} can prove little: add cases`;
-  const repeats = run.suite.tasks[rule.task]?.repeats ?? 1;
-  if (repeats >= manyRepeats || rule.steady === true) return [text(`${few}.`)];
-  return [text(`${few}, or set `), name(`repeats: ${manyRepeats}`), text(".")];
-}
-function quoted(reason) {
-  const parts = full(reason).split("`");
-  if (parts.length % 2 === 0) return [text(full(reason))];
-  return parts.map((part, i) => i % 2 === 0 ? text(part) : name(part)).filter((piece) => piece.text !== "");
-}
-function full(reason) {
-  return /[.!?]\s*$/.test(reason) ? reason.trim() : `${reason.trim()}.`;
-}
-function text(words2) {
-  return { kind: "text", text: words2 };
-}
-function name(words2) {
-  return { kind: "name", text: words2 };
-}
-
-// src/report/diagnoses.ts
-var longestDetail = 300;
-var crashesShown = 3;
-function diagnosesBlock(run, content) {
-  const diagnoses = ofSetUp(run);
-  const rows = renderedOnce(diagnoses, (each) => {
-    const { task, candidate, message } = each;
-    const detail = said(detailOf(each, content));
-    return `- ${named(task)}, ${named(candidate)}: ${dressed(quoted(message))}${detail}`;
-  });
-  return {
-    name: "notes on the set-up",
-    rank: 2,
-    rows: diagnoses.length,
-    render: (shown2) => shown2 === 0 ? "" : `**Look at the set-up**
-
-${rows(shown2).join("\n")}`
-  };
-}
-function ofSetUp({ diagnoses = [] }) {
-  return diagnoses.filter(({ symptom }) => symptom !== lossMessage && symptom !== crash);
-}
-function lossMessageLines({ candidates, diagnoses = [], suite }) {
-  const found2 = diagnoses.filter(({ symptom }) => symptom === lossMessage);
-  return found2.map(({ task, candidate, message, detail }) => {
-    const at = candidates.length > 1 ? `${task} · ${candidate}` : task;
-    const isShown = detail !== null && suite.publish !== "ids";
-    const first = isShown ? [text(` The first: ${clip(detail, longestDetail)}`)] : [];
-    return [name(at), text(": ")].concat(quoted(message), first);
-  });
-}
-function crashWords({ candidates, suite, diagnoses = [] }) {
-  const found2 = diagnoses.filter(({ symptom }) => symptom === crash);
-  const isSeveral = candidates.length > 1 || Object.keys(suite.tasks).length > 1;
-  return found2.slice(0, crashesShown).flatMap(({ task, candidate, message, detail }) => {
-    const at = candidates.length > 1 ? `${task} · ${candidate}` : task;
-    const isShown = detail !== null && suite.publish !== "ids";
-    const first = isShown ? `: ${clip(detail, longestDetail)}` : "";
-    const clause = text(`${message}${first}; `);
-    return isSeveral ? [name(at), text(": "), clause] : [clause];
-  });
-}
-function detailOf({ detail }, content) {
-  return detail === null || content === "ids" ? "" : ` (the first: ${clip(detail, longestDetail)})`;
-}
-
-// src/report/annotations.ts
-var longestMessage2 = 4e3;
-var longestTitle = 200;
-function annotationsOf(view) {
-  if (view.kind === "no_run") {
-    return view.reason.kind === "refused" ? view.reason.problems.flatMap(problemNote) : [];
-  }
-  const { run, circumstances, content, errors = [] } = view;
-  const { locate } = circumstances;
-  if (locate === void 0) return [];
-  const notes = [
-    ...run.gate.rules.flatMap((rule) => ruleNote(run, rule, locate)),
-    ...errors.flatMap((group2) => graderNote(group2, { content, manifest: locate([]).file })),
-    ...ofSetUp(run).map(
-      ({ task, message }) => note(locate(taskPath(run, task)), {
-        annotation_level: "warning",
-        title: task,
-        message
-      })
-    )
-  ];
-  return notes.toSorted((a, b) => weights[a.annotation_level] - weights[b.annotation_level]);
-}
-var weights = { failure: 0, warning: 1, notice: 2 };
-function problemNote({ message, hint, place }) {
-  if (place === void 0) return [];
-  const path = place.path === void 0 || place.path === "" ? "" : `${place.path}: `;
-  const advice2 = hint === void 0 ? "" : `
-${hint}`;
-  const text3 = `${path}${message}${advice2}`;
-  return [
-    note(place, { annotation_level: "failure", title: "Regrade could not run", message: text3 })
-  ];
-}
-function ruleNote(run, rule, locate) {
-  const { outcome, level } = rule;
-  if (level === "info" || outcome !== "missed" && outcome !== "inconclusive") return [];
-  const isAccepted2 = Boolean(run.approvals?.loss) && isRelative(rule);
-  const blocks = outcome === "missed" && level === "block" && !isAccepted2;
-  return [
-    note(locate(rulePath(run, rule)), {
-      annotation_level: blocks ? "failure" : "warning",
-      title: `${ruleName(run, rule)} ${outcome}`,
-      message: `${rule.reason}
-${ruleFacts(run, rule)}`
-    })
-  ];
-}
-function rulePath({ suite }, rule) {
-  const rules = suite.gate === "none" ? [] : suite.gate.rules ?? [];
-  const fitting = rules.flatMap((spec, i) => isOf(spec, rule) ? [{ spec, i }] : []);
-  const exact = fitting.find(({ spec }) => spec.metric === `${rule.task}/${rule.metric}`);
-  const found2 = exact ?? fitting[0];
-  if (found2 !== void 0) return ["gate", "rules", found2.i];
-  return rule.kind === "max_drop" ? ["gate", "max_drop"] : ["gate"];
-}
-function isOf(spec, rule) {
-  if (rule.kind === "must_pass") return spec.must_pass !== void 0;
-  return spec.must_pass === void 0 && spec[rule.kind] === rule.limit;
-}
-function taskPath({ suite }, task) {
-  const position = Object.keys(suite.tasks).indexOf(task);
-  return position === -1 ? ["tasks"] : ["tasks", position];
-}
-var origin = /\(((?!\/)[\w./-]{1,300}\.py):(\d{1,7}), in [^()\n]*\)/;
-function graderNote(group2, known2) {
-  if (group2.fault !== "grader") return [];
-  const found2 = origin.exec(group2.message);
-  const file = normalize(`${dirname(known2.manifest)}/${found2?.[1] ?? ""}`);
-  if (found2 === null || file.startsWith("..")) return [];
-  const samples = counted(group2.count, "sample");
-  const words2 = known2.content === "ids" ? "" : `
-${clip(group2.message, 600)}`;
-  return [
-    note(
-      { file, line: Number(found2[2]) },
-      {
-        annotation_level: "warning",
-        title: `${group2.task}: the grader failed on ${samples}`,
-        message: `${group2.type}, first in ${group2.caseIds[0] ?? "an unnamed case"}${words2}`
-      }
-    )
-  ];
-}
-function note(place, words2) {
-  const line = Math.max(1, place.line ?? 1);
-  return {
-    path: place.file,
-    start_line: line,
-    end_line: line,
-    annotation_level: words2.annotation_level,
-    title: clip(escapeLogLine(clip(words2.title, longestTitle)), 250).slice(0, 255),
-    message: clip(escapeLog(clip(words2.message, longestMessage2)), 2 * longestMessage2)
-  };
-}
-
-// src/report/budget.ts
-function fit(text3, limitBytes) {
-  const { heads, blocks, tail = "", separator = blankLine } = text3;
-  const join3 = (parts) => `${parts.filter((part) => part !== "").join(separator)}
-`;
-  const whole = join3([heads[0] ?? "", ...blocks.map((block) => block.render(block.rows)), tail]);
-  if (bytes(whole) <= limitBytes) return whole;
-  const every = blocks.map((block) => ({ block, rows: block.rows }));
-  const around = [note2(every, text3), tail].map((part) => bytes(part) + separator.length);
-  const room = limitBytes - around.reduce((sum, part) => sum + part, 0) - 1;
-  const short = heads.find((head) => bytes(head) <= room);
-  if (short === void 0) return heads.find((head) => bytes(head) <= limitBytes) ?? "";
-  const { texts: texts2, leftOut: leftOut2 } = fill(blocks, room - bytes(short), separator);
-  return join3([short, ...texts2, note2(leftOut2, text3), tail]);
-}
-function fill(blocks, room, separator) {
-  const texts2 = /* @__PURE__ */ new Map();
-  const shown2 = [];
-  let left = room;
-  const order = blocks.toSorted((a, b) => a.rank - b.rank);
-  for (const [position, block] of order.entries()) {
-    const share2 = position === order.length - 1 ? left : Math.floor(left / 2);
-    const rows = mostRows(block, share2 - separator.length);
-    if (rows < block.rows) shown2.push({ block, rows });
-    if (rows === 0) continue;
-    const text3 = block.render(rows);
-    texts2.set(block, text3);
-    left -= bytes(text3) + separator.length;
-  }
-  return {
-    texts: blocks.map((block) => texts2.get(block) ?? ""),
-    leftOut: blocks.flatMap((block) => shown2.filter((part) => part.block === block))
-  };
-}
-function mostRows(block, room) {
-  if (block.rows === 0 || bytes(block.render(block.rows)) <= room) return block.rows;
-  let fits = 0;
-  let tooMany = block.rows;
-  while (tooMany - fits > 1) {
-    const middle = Math.floor((fits + tooMany) / 2);
-    if (bytes(block.render(middle)) <= room) fits = middle;
-    else tooMany = middle;
-  }
-  return fits;
-}
-function note2(parts, { elsewhere: elsewhere2 }) {
-  const said2 = parts.filter(({ block }) => block.rows > 0).map(({ block, rows }) => `${block.name} (${count(rows)} of ${count(block.rows)} shown)`);
-  if (said2.length === 0) return "";
-  return `Left out to stay under the size limit: ${said2.join(", ")}. All of it is in ${elsewhere2}.`;
-}
-var blankLine = "\n\n";
-function bytes(text3) {
-  return Buffer.byteLength(text3, "utf8");
-}
-
-// src/report/score-words.ts
-function scoreWords(run, of) {
-  const found2 = run.metrics.find(({ task: task2, metric }) => task2 === of.task && metric === of.metric);
-  const task = run.suite.tasks[of.task];
-  const unit = unitOf(run, of);
-  const plain2 = (score) => figure(score, unit === "share" ? "number" : unit);
-  if (found2?.scale !== "binary" || !found2.higher_is_better) return plain2;
-  const repeats = task?.repeats ?? 1;
-  const isMean = task?.metrics.find(({ id }) => id === of.metric)?.reducer === void 0;
-  return (score) => `${markOf2(score)} ${isMean ? share(score, repeats, plain2) : plain2(score)}`;
-}
-function markOf2(score) {
-  if (score === 1) return "✅";
-  return score === 0 ? "❌" : "🟡";
-}
-function share(score, repeats, plain2) {
-  const right = Math.round(score * repeats);
-  const isWhole2 = Math.abs(score * repeats - right) < 1e-6;
-  return repeats > 1 && isWhole2 ? `${right}/${repeats}` : plain2(score);
-}
-
-// src/report/case-blocks.ts
-var shownOpen = 10;
-var longestText = { failures: 600, full: 8e3 };
-var longestWords = 140;
-function brokenBlock(run, input) {
-  const { content, broken, open: inSight2 = shownOpen } = input;
-  const groups = changedGroups(run, "broke");
-  const rows = rowsOf(run, groups, broken);
-  const total = groups.reduce((sum, group2) => sum + group2.total, 0);
-  const cells = renderedOnce(rows, (row) => caseCells(row, content));
-  const kept = `${placeOf(run, groups)}${keptNote(total, rows.length)}`;
-  const open2 = run.gate.verdict === "fail";
-  return {
-    name: "broken cases",
-    rank: 2,
-    rows: rows.length,
-    render: (shown2) => {
-      if (shown2 === 0) return "";
-      const all = cells(shown2);
-      if (!open2) return details(`${counted(total, "broken case")}${kept}`, caseTable(all));
-      const first = `**Broken cases: ${count(total)}**${kept}
-
-${caseTable(all.slice(0, inSight2))}`;
-      const folded2 = all.slice(inSight2);
-      if (folded2.length === 0) return first;
-      return `${first}
-
-${details(`${folded2.length} more broken`, caseTable(folded2))}`;
-    }
-  };
-}
-function fixedBlock(run) {
-  const groups = changedGroups(run, "fixed");
-  const rows = rowsOf(run, groups, []);
-  const total = groups.reduce((sum, group2) => sum + group2.total, 0);
-  const cells = renderedOnce(rows, (row) => caseCells(row, "ids"));
-  const where = placeOf(run, groups);
-  const summary2 = `${counted(total, "fixed case")}${where}${keptNote(total, rows.length)}`;
-  return {
-    name: "fixed cases",
-    rank: 6,
-    rows: rows.length,
-    render: (shown2) => shown2 === 0 ? "" : details(summary2, caseTable(cells(shown2)))
-  };
-}
-function textsBlock(run, { content, broken, beforeGone }) {
-  const rows = rowsOf(run, changedGroups(run, "broke"), broken);
-  const told = content === "ids" ? [] : rows.flatMap(({ broken: known2 }) => known2 ?? []);
-  const longest = longestText[content === "full" ? "full" : "failures"];
-  const texts2 = renderedOnce(told, (item) => caseTexts(run, item, longest));
-  const why = beforeGone === void 0 ? [] : [`Only what was answered now: ${said(beforeGone)}.`];
-  return {
-    name: "texts of broken cases",
-    rank: 11,
-    rows: told.length,
-    render: (shown2) => shown2 === 0 ? "" : details(
-      `Outputs of ${counted(shown2, "broken case")}`,
-      [...why, ...texts2(shown2)].join("\n\n")
-    )
-  };
-}
-function placeOf(run, groups) {
-  const [group2, ...others] = groups;
-  if (group2 === void 0 || others.length > 0) return "";
-  return ` in ${htmlCode(clip(ruleName(run, { ...group2.rule, slice: null }), 120))}`;
-}
-function rowsOf(run, groups, broken) {
-  const find = indexBroken(broken);
-  return groups.flatMap((group2) => {
-    const score = scoreWords(run, group2.rule);
-    const metric = groups.length > 1 ? named(ruleName(run, { ...group2.rule, slice: null })) : "";
-    return group2.cases.map(({ case_id: caseId, before, after }) => ({
-      caseId,
-      metric,
-      change: `${score(before)} → ${score(after)}`,
-      broken: find(group2, caseId)
-    }));
-  });
-}
-function caseTable(rows) {
-  return table(["Case", "Before → now", "Metric", "Grader says", "Slice"], "lllll", rows);
-}
-function caseCells({ caseId, metric, change: change2, broken }, content) {
-  const words2 = broken === void 0 || content === "ids" ? "" : graderWords(broken.after);
-  return [
-    named(caseId),
-    unbroken(said(change2)),
-    metric,
-    said(clip(words2, longestWords)),
-    broken ? sliceWords(broken) : ""
-  ];
-}
-function sliceWords({ slices }) {
-  const words2 = Object.entries(slices).map(([field, value]) => `${field}=${value}`);
-  return said(clip(words2.join(", "), longestWords));
-}
-function caseTexts(run, item, longest) {
-  const score = scoreWords(run, item);
-  const change2 = `${score(item.before.score)} → ${score(item.after.score)}`;
-  const words2 = graderWords(item.after);
-  const body = [
-    ...outputTexts(item, longest),
-    ...words2 === "" ? [] : [`Grader:
-
-${fence(clip(words2, longest))}`]
-  ];
-  const summary2 = `${htmlCode(clip(item.caseId, 120))} · ${htmlCode(clip(item.metric, 120))} ${change2}`;
-  return details(summary2, body.join("\n\n"));
-}
-function outputTexts({ before, after }, longest) {
-  if (typeof before.output === "string" && typeof after.output === "string") {
-    const [old, now] = [clip(before.output, longest), clip(after.output, longest)];
-    if (before.output === after.output) return [labelled("Before and now the same", now)];
-    return [fence(difference2(old, now), "diff")];
-  }
-  return [
-    labelled("Before", before.output === void 0 ? void 0 : clipped(before.output, longest)),
-    labelled("Now", after.output === void 0 ? void 0 : clipped(after.output, longest))
-  ];
-}
-function clipped(text3, longest) {
-  return text3 === null ? null : clip(text3, longest);
-}
-function difference2(before, now) {
-  const [old, fresh] = [before.split("\n"), now.split("\n")];
-  const shorter = Math.min(old.length, fresh.length);
-  let head = 0;
-  while (head < shorter && old[head] === fresh[head]) head += 1;
-  let tail = 0;
-  while (tail < shorter - head && old.at(-1 - tail) === fresh.at(-1 - tail)) tail += 1;
-  return [
-    ...old.slice(0, head).map((line) => `  ${line}`),
-    ...old.slice(head, old.length - tail).map((line) => `- ${line}`),
-    ...fresh.slice(head, fresh.length - tail).map((line) => `+ ${line}`),
-    ...old.slice(old.length - tail).map((line) => `  ${line}`)
-  ].join("\n");
-}
-function labelled(label, text3) {
-  if (text3 === void 0) return `${label}: not recorded.`;
-  if (text3 === null) return `${label}: no output.`;
-  return text3 === "" ? `${label}: empty.` : `${label}:
-
-${fence(text3)}`;
-}
-function keptNote(total, kept) {
-  return total > kept ? ` (the ${kept} that changed most are listed)` : "";
-}
-
-// src/model/verdict.ts
-var exitCodes = {
-  pass: 0,
-  neutral: 0,
-  fail: 1,
-  refused: 2,
-  inconclusive: 3,
-  error: 4,
-  bug: 70,
-  interrupted: 130
-};
-
-// src/model/shard.ts
-var mostShards = 256;
-function readShard(text3) {
-  const found2 = /^\s*(\d{1,3})\s*\/\s*(\d{1,3})\s*$/.exec(text3);
-  if (found2 === null) return void 0;
-  const [index, of] = [Number(found2[1]), Number(found2[2])];
-  return index >= 1 && index <= of && of <= mostShards ? { index, of } : void 0;
-}
-function shardText({ index, of }) {
-  return `${index}/${of}`;
-}
-
-// src/report/sandbox-words.ts
-function sandboxWords({ level, details: details2 }) {
-  const missing = sentences(details2["missing"]);
-  const held = meanings[level];
-  const head = held === void 0 ? clip(level, 200) : `${level} (${held})`;
-  return [head, ...missing].join("; ");
-}
-var meanings = {
-  "landlock+seccomp": "files, network and processes are held",
-  off: "as asked: graders can do what this user can",
-  unused: "no grader was started"
-};
-function sentences(value) {
-  if (!Array.isArray(value)) return [];
-  const list = value;
-  return list.flatMap((each) => typeof each === "string" ? [clip(each, 400)] : []).slice(0, 10);
-}
-
-// src/report/shell-word.ts
-function quoteWord(text3) {
-  const word = clip(text3, 500);
-  return /^[\w%+=:,./@-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
-}
-
-// src/report/results-words.ts
-function resultsWords({ results = [] }) {
-  return results.map(({ tool, files: [first = "", ...others] }) => {
-    const more = others.length === 0 ? "" : ` and ${counted(others.length, "more file")}`;
-    return `of ${tool}, from ${first}${more}`;
-  }).join("; ");
-}
-
-// src/report/detail-blocks.ts
-function metricsBlock(run) {
-  return metricTable(run, {
-    name: "metrics",
-    rank: 5,
-    title: "All metrics",
-    values: run.metrics.filter((value) => value.slice === null),
-    // Without rules, these are what there is to read.
-    open: run.gate.rules.length === 0
-  });
-}
-function slicesBlock(run) {
-  return metricTable(run, {
-    name: "slices",
-    rank: 8,
-    title: "Slices",
-    values: run.metrics.filter((value) => value.slice !== null)
-  });
-}
-function metricTable(run, part) {
-  const { name: name2, rank, title: title2, values, open: open2 = false } = part;
-  const heads = ["Metric", "Candidate", "Slice", "Value", "95% interval", "Cases"];
-  const rows = renderedOnce(values, (value) => metricRow(run, value));
-  return {
-    name: name2,
-    rank,
-    rows: values.length,
-    render: (shown2) => {
-      if (shown2 === 0) return "";
-      const body = table(heads, "lllrrr", rows(shown2));
-      return open2 ? `**${title2}**
-
-${body}` : details(`${title2} (${count(values.length)})`, body);
-    }
-  };
-}
-function metricRow(run, value) {
-  const unit = unitOf(run, value);
-  return [
-    named(`${value.task}/${value.metric}`),
-    run.candidates.length > 1 ? named(value.candidate) : "",
-    value.slice === null ? "" : said(clip(value.slice, 120)),
-    value.value === null ? "–" : said(figure(value.value, unit)),
-    value.ci === null ? "–" : said(figureRange(value.ci, unit)),
-    count(value.n)
-  ];
-}
-function ledgerBlock(run) {
-  const { cases, request_counts: samples } = run;
-  const fields = [
-    ["declared", cases.declared, "cases of the plan, for each candidate"],
-    ["scored", cases.scored, "graded"],
-    ["invalid", cases.invalid, "the grader gave no valid score: counts as 0 or as the worst"],
-    ["failed", cases.failed, "the candidate failed: counts as the worst"],
-    ["ungraded", cases.ungraded, "nobody's fault: no score"],
-    ["paired", cases.paired, "compared with the baseline"],
-    ["new", cases.new, "not in the baseline"],
-    ["missing", cases.missing, "in the baseline, not here"],
-    ["renamed", cases.renamed, "same content under another id"]
-  ];
-  const rows = fields.map(([name2, value, meaning]) => [name2, count(value), meaning]);
-  const body = [
-    table(["Cases", "Number", "Meaning"], "lrl", rows),
-    `Samples: ${count(samples.total)} planned, ${count(samples.completed)} completed, ${count(samples.failed)} failed.`,
-    ...leftOut(run.suite.not_selected)
-  ];
-  return single("case ledger", 4, details("What became of every case", body.join("\n\n")));
-}
-function leftOut(found2) {
-  const cases = (found2.cases ?? []).map(
-    ({ task, selected, of }) => `Of ${named(task)}, ${count(selected)} of ${count(of)} cases were selected (\`max_samples\`), the same in every run; the others are neither run nor missing.`
-  );
-  return [...cases, ...leftOutNames(found2)];
-}
-function leftOutNames({
-  tasks,
-  candidates
-}) {
-  const all = [...tasks, ...candidates];
-  if (all.length === 0) return [];
-  const more = all.length > 20 ? ` and ${all.length - 20} more` : "";
-  const names = all.slice(0, 20).map((id) => named(id));
-  return [`Not selected for this run: ${names.join(", ")}${more}.`];
-}
-function errorsBlock(errors, content) {
-  const heads = ["Type", "Task", "Stage", "Fault", "Samples", "Cases", "First message"];
-  const rows = errors.map((group2) => [
-    named(group2.type),
-    named(group2.task),
-    group2.stage,
-    group2.fault,
-    count(group2.count),
-    group2.caseIds.slice(0, 3).map((id) => named(id)).join(" "),
-    content === "ids" ? "" : said(clip(errorLine(group2.message).text, 200))
-  ]);
-  const total = errors.reduce((sum, group2) => sum + group2.count, 0);
-  return {
-    name: "errors",
-    rank: 3,
-    rows: rows.length,
-    render: (shown2) => shown2 === 0 ? "" : details(
-      `Errors (${counted(total, "sample")})`,
-      table(heads, "llllrll", rows.slice(0, shown2))
-    )
-  };
-}
-function baselineBlock(run) {
-  const { baseline } = run;
-  const notes = baseline?.notes ?? [];
-  return {
-    name: "baseline notes",
-    rank: 7,
-    rows: notes.length,
-    render: (shown2) => shown2 === 0 ? "" : details(
-      `About the baseline (${counted(notes.length, "note")})`,
-      notes.slice(0, shown2).map((note3) => `- ${beginLine(said(note3).trimStart())}`).join("\n")
-    )
-  };
-}
-function judgeTokens({
-  judge_input_tokens: input = 0,
-  judge_output_tokens: output = 0
-}) {
-  return input + output === 0 ? "" : `${count(input)} in, ${count(output)} out`;
-}
-function costByPart({ usd: candidates, judge_usd: judges, unpriced }) {
-  const known2 = `${usd(candidates)} candidates, ${usd(judges)} judge`;
-  return unpriced ? `${known2}${andUnpriced}` : known2;
-}
-function environmentBlock(run) {
-  const { usage, timing, environment } = run;
-  const rows = [
-    ["Run", named(run.id)],
-    ["Suite", `${named(run.suite.path)}, version ${named(run.suite.version)}`],
-    ["Results", said(resultsWords(run))],
-    ["Commit", run.git.sha === null ? "" : named(run.git.sha)],
-    ["Candidates", candidateWords(run)],
-    ["Judge model", run.judge_model === null ? "" : named(run.judge_model)],
-    ["Embedding model", run.embedding_model === null ? "" : named(run.embedding_model)],
-    ["Tokens", `${count(usage.input_tokens)} in, ${count(usage.output_tokens)} out`],
-    ["Tokens of judges", judgeTokens(usage)],
-    ["Cost", said(costByPart(usage))],
-    ["Answers from the cache", count(usage.cached)],
-    ["Time", timeWords(timing)],
-    ["Sandbox", said(sandboxWords(run.sandbox))],
-    ["Regrade", said(environment.regrade)],
-    [
-      "Node, Python, system",
-      said([environment.node, environment.python ?? "no Python", environment.os].join(", "))
-    ]
-  ].filter(([, value]) => value !== "");
-  return single(
-    "environment",
-    10,
-    details("Cost, time and environment", table(["What", "Value"], "ll", rows))
-  );
-}
-function candidateWords(run) {
-  const words2 = run.candidates.slice(0, 20).map(
-    ({ id, kind, model }) => `${named(id)} (${kind}${model === null ? "" : `, ${codeSpan(clip(model, 80))}`})`
-  );
-  return words2.join(", ");
-}
-function timeWords({
-  seconds,
-  generate_seconds: generate,
-  grade_seconds: grade
-}) {
-  return `${duration(seconds)} in all; ${duration(generate)} generating and ${duration(grade)} grading, summed over what ran side by side`;
-}
-function single(name2, rank, text3) {
-  return { name: name2, rank, rows: 1, render: (rows) => rows === 0 ? "" : text3 };
-}
-
-// src/report/effort-words.ts
-var notable = 1.5;
-var leastSlower = 0.1;
-var fewestCases = 5;
-function effortWords(run) {
-  const all = run.baseline?.effort ?? [];
-  const [first] = all.toSorted((a, b) => growth(b) - growth(a));
-  if (first === void 0) return void 0;
-  const { task, candidate } = first;
-  const own = all.filter((one) => one.task === task && one.candidate === candidate);
-  const isOnly = own.length === all.length;
-  const at = run.candidates.length > 1 ? `${task} · ${candidate}` : task;
-  const figures = own.filter(({ baseline, value }) => baseline > 0 || value > 0).map(words);
-  return figures.length === 0 ? void 0 : `${isOnly ? "" : `${at}: `}${figures.join(", ")}`;
-}
-function isDearer(run) {
-  return (run.baseline?.effort ?? []).some(isNotable);
-}
-function isNotable(effort) {
-  const { metric, baseline, value, n } = effort;
-  const isSlower = metric !== "latency_seconds" || value - baseline >= leastSlower;
-  return n >= fewestCases && isSlower && growth(effort) >= notable;
-}
-function growth({ baseline, value }) {
-  if (baseline > 0) return value / baseline;
-  return value > 0 ? Number.POSITIVE_INFINITY : 1;
-}
-var units = {
-  latency_seconds: { unit: "seconds", noun: "" },
-  input_tokens: { unit: "number", noun: " input tokens" },
-  output_tokens: { unit: "number", noun: " output tokens" },
-  usd: { unit: "usd", noun: "" }
-};
-function words(effort) {
-  const { metric, baseline, value } = effort;
-  const { unit, noun } = units[metric];
-  const times = isNotable(effort) && baseline > 0 ? ` (${growth(effort).toFixed(1)} times)` : "";
-  return `${figure(baseline, unit)} → ${figure(value, unit)}${noun}${times}`;
-}
-
-// src/report/verdict-words.ts
-var titles = {
-  pass: "Gate passed",
-  grey: "Gate passed",
-  accepted: "Loss accepted",
-  fail: "Gate failed",
-  inconclusive: "Inconclusive",
-  error: "No verdict",
-  neutral: "Nothing gated",
-  ungated: "Not gated",
-  cancelled: "Cancelled"
-};
-var linesShown = 8;
-function verdictWords(run) {
-  const tone = toneOf(run);
-  const lead = leadRule(run, tone);
-  const all = typeof run.stopped === "string" ? [] : [
-    ...otherRules(run, lead),
-    ...dearer(run),
-    ...unmeasured(run, tone),
-    ...otherReasons(run, tone, lead)
-  ];
-  const rest = all.length - linesShown;
-  return {
-    tone,
-    title: titles[tone],
-    sentence: tone === "cancelled" ? sentence(run, tone, lead) : crashWords(run).concat(sentence(run, tone, lead)),
-    lines: rest > 0 ? [...all.slice(0, linesShown), [text(`And ${rest} more.`)]] : all
-  };
-}
-function toneOf(run) {
-  if (run.status === "cancelled") return "cancelled";
-  switch (run.gate.verdict) {
-    case "error":
-      return "error";
-    case "fail":
-      return "fail";
-    case "inconclusive":
-      return "inconclusive";
-    case "pass":
-      if (run.gate.rules.some((rule) => isAccepted(run, rule))) return "accepted";
-      return run.gate.rules.some(isGrey) ? "grey" : "pass";
-    case "neutral":
-      return run.suite.gate === "none" ? "ungated" : "neutral";
-  }
-}
-function leadRule(run, tone) {
-  const blocking = run.gate.rules.filter((rule) => rule.level === "block");
-  switch (tone) {
-    case "fail":
-      return blocking.find((rule) => rule.code === "drop_proven") ?? blocking.find((rule) => rule.outcome === "missed");
-    case "accepted":
-      return blocking.find((rule) => isAccepted(run, rule));
-    case "inconclusive":
-      return blocking.find((rule) => rule.outcome === "inconclusive");
-    case "grey":
-      return blocking.find(isGrey) ?? run.gate.rules.find(isGrey);
-    case "pass":
-      return blocking.find((rule) => rule.delta !== null) ?? blocking.find((rule) => rule.outcome === "met");
-    case "error":
-    case "neutral":
-    case "ungated":
-    case "cancelled":
-      return void 0;
-  }
-}
-function sentence(run, tone, lead) {
-  switch (tone) {
-    case "fail":
-    case "inconclusive":
-      return lead ? [...ruleSentence(run, lead), ...changed(run, lead)] : firstReason(run);
-    case "accepted":
-      return lead ? [...ruleSentence(run, lead), ...signedWords(run)] : firstReason(run);
-    case "grey":
-      return lead ? [...greySentence(run, lead), ...advice(run, lead)] : firstReason(run);
-    case "pass":
-      return lead ? passSentence(run, lead) : firstReason(run);
-    case "error":
-    case "neutral":
-    case "ungated":
-      return firstReason(run);
-    case "cancelled":
-      return cancelledSentence(run);
-  }
-}
-function changed(run, { broke, fixed }) {
-  if (broke === null || fixed === null || run.gate.verdict !== "fail") return [];
-  return [
-    text(` ${counted(broke, "case")} broke, ${fixed} ${fixed === 1 ? "was" : "were"} fixed.`)
-  ];
-}
-function passSentence(run, lead) {
-  if (lead.located !== void 0) return hidingSentence(run, lead);
-  const met = run.gate.rules.filter((rule) => rule.outcome === "met").length;
-  const rules = run.gate.rules.length > 1 ? [text(` ${met} of ${run.gate.rules.length} rules met.`)] : [];
-  return [...passOpening(run, lead), ...ruleSentence(run, lead), ...rules];
-}
-function passOpening(run, lead) {
-  if (lead.delta === null) return [];
-  if (lead.code === "drop_within_limit") return [text(`${changeNoun(lead)} below the limit: `)];
-  const detects = detectable(run, lead);
-  return [text(`no regression detected${detects === void 0 ? "" : `; ${detects}`}: `)];
-}
-function cancelledSentence(run) {
-  const { completed, failed: failed2, total } = run.request_counts;
-  const done = `stopped after ${completed + failed2} of ${counted(total, "sample")}; there is no verdict. Go on with `;
-  return [text(done), name("--resume"), text(".")];
-}
-function firstReason(run) {
-  return quoted(run.gate.reasons[0] ?? "the gate gave no reason");
-}
-function otherRules(run, lead) {
-  const others = run.gate.rules.filter((rule) => rule !== lead && isTold(run, rule));
-  const notMet = others.filter(
-    (rule) => rule.outcome === "missed" || rule.outcome === "inconclusive"
-  );
-  const [fallen, bad] = [
-    notMet.filter(isFallenByCrashes),
-    notMet.filter((rule) => !isFallenByCrashes(rule))
-  ];
-  return [
-    ...locatedLines(run, lead),
-    ...lossMessageLines(run),
-    ...fallen.length > 0 ? [fallenLine(run, fallen)] : [],
-    ...bad.map((rule) => besideLead(rule).concat(ruleSentence(run, rule))),
-    ...others.filter(isShortBefore).map((rule) => ruleSentence(run, rule)),
-    ...others.filter(isGrey).map((rule) => greySentence(run, rule).concat(advice(run, rule)))
-  ];
-}
-function locatedLines(run, lead) {
-  const found2 = run.gate.rules.filter(
-    (rule) => rule.located !== void 0 && (rule === lead || !isFallenByCrashes(rule))
-  );
-  return found2.flatMap((rule) => {
-    if (rule.outcome !== "met") return [locatedSentence(run, rule)];
-    return rule === lead || isGrey(rule) ? [] : [hidingSentence(run, rule)];
-  });
-}
-function isFallenByCrashes({ broke, crashed = 0 }) {
-  return crashed > 0 && crashed >= (broke ?? 0);
-}
-var fallenNamed = 5;
-function fallenLine(run, fallen) {
-  const named2 = fallen.slice(0, fallenNamed).flatMap((rule) => [text(", "), name(ruleName(run, rule))]);
-  const rest = fallen.length - fallenNamed;
-  const more = rest > 0 ? ` and ${rest} more` : "";
-  return [
-    text("fallen with the cases that ended without a score, and by nothing else: "),
-    ...named2.slice(1),
-    text(`${more}.`)
-  ];
-}
-function isTold(run, { level, code, task, metric, candidate, slice }) {
-  if (code !== "drop_hidden") return level !== "info";
-  return !run.gate.rules.some(
-    (rule) => rule.task === task && rule.metric === metric && rule.candidate === candidate && rule.located?.places.some(({ kind, name: part }) => kind === "slice" && part === slice)
-  );
-}
-function dearer(run) {
-  const words2 = isDearer(run) ? effortWords(run) : void 0;
-  return words2 === void 0 ? [] : [[text(`a case takes more: ${words2}.`)]];
-}
-function besideLead(rule) {
-  return [text(`${rule.level}, ${rule.outcome}: `)];
-}
-function unmeasured(run, tone) {
-  const rules = run.gate.rules.filter((rule) => rule.outcome === "unmeasured");
-  if (rules.length === 0 || tone === "neutral") return [];
-  const why = rules.every((rule) => rule.code === "no_baseline") ? ": there is no baseline" : "";
-  return [[text(`${rules.length} of ${counted(run.gate.rules.length, "rule")} unmeasured${why}.`)]];
-}
-function otherReasons(run, tone, lead) {
-  const used = lead === void 0 && tone !== "cancelled" ? run.gate.reasons[0] : void 0;
-  return run.gate.reasons.filter((reason) => reason !== used && !isRules(run, reason)).map(quoted);
-}
-function isRules(run, reason) {
-  return run.gate.rules.some(
-    ({ reason: own, located }) => reason === own || reason.endsWith(`: ${own}`) || located !== void 0 && reason.endsWith(`: ${located.reason}`)
-  );
-}
-function isAccepted({ approvals }, { kind, level, outcome }) {
-  const isComparison = kind === "max_drop" || kind === "max_rise";
-  return Boolean(approvals?.loss) && isComparison && level === "block" && outcome === "missed";
-}
-function signedWords({ approvals }) {
-  if (!approvals?.loss) return [];
-  const { label, by, approvers } = approvals.loss;
-  const rule = approvers === void 0 ? [] : [text(" ("), name(`gate.approvers: ${approvers}`), text(")")];
-  const accepted = [text(" Accepted by "), name(by), text(" with the label "), name(label)];
-  return [...accepted, ...rule, text(".")];
-}
-function isUnconfirmed({ code, outcome }) {
-  return code === "drop_not_confirmed" && outcome === "met";
-}
-function isShortBefore({ code }) {
-  return code === "cases_short_before";
-}
-function isGrey(rule) {
-  const isDoubtful = rule.code === "drop_not_proven" || isUnconfirmed(rule);
-  return isDoubtful && rule.level !== "info";
-}
-
-// src/report/headline.ts
-var looks = {
-  pass: { alert: "TIP", mark: "🟢" },
-  grey: { alert: "NOTE", mark: "⚪" },
-  accepted: { alert: "IMPORTANT", mark: "🟣" },
-  fail: { alert: "CAUTION", mark: "🔴" },
-  inconclusive: { alert: "WARNING", mark: "⚪" },
-  error: { alert: "WARNING", mark: "🟠" },
-  neutral: { alert: "NOTE", mark: "🔵" },
-  ungated: { alert: "NOTE", mark: "🔵" },
-  cancelled: { alert: "WARNING", mark: "⚫" }
-};
-var unverified = { alert: "IMPORTANT", mark: "🟣" };
-function headlineOf(run, circumstances) {
-  const words2 = verdictWords(run);
-  const isForeign = run.outputs_from !== void 0;
-  const isGreen = words2.tone === "pass" || words2.tone === "grey";
-  return {
-    ...isForeign && isGreen ? unverified : looks[words2.tone],
-    suite: run.suite.name,
-    title: isForeign ? `${words2.title}, unverified` : words2.title,
-    sentence: words2.sentence,
-    lines: [
-      ...isGreen && circumstances ? resolvedLine(circumstances) : [],
-      ...words2.lines,
-      ...words2.tone === "fail" ? acceptLine(run) : []
-    ]
-  };
-}
-function acceptLine({ suite }) {
-  const label = suite.gate === "none" ? void 0 : suite.gate.accept_label;
-  if (label === void 0) return [];
-  return [[text("If the loss is meant: the label "), name(label), text(" accepts it.")]];
-}
-var red = ["fail", "error", "inconclusive"];
-var formerWords = {
-  fail: "it had failed",
-  error: "there was no verdict",
-  inconclusive: "it was inconclusive",
-  pass: "it had passed",
-  neutral: "nothing was gated"
-};
-function resolvedLine({ previous, sha }) {
-  if (previous === void 0 || !red.includes(previous.verdict)) return [];
-  const where = previous.sha === sha ? "in an earlier run of this commit" : void 0;
-  const at = where === void 0 ? [text(" at "), shortSha(previous.sha)] : [text(` ${where}`)];
-  return [[text(`Resolved: ${formerWords[previous.verdict]}`), ...at, text(".")]];
-}
-function shortSha(sha) {
-  return name(sha.slice(0, 7));
-}
-function paragraphOf(face, options) {
-  const lines = options.lines ? face.lines.map((line) => `- ${dressed(line)}`) : [];
-  return [headline(face), ...lines.length === 0 ? [] : [lines.join("\n")]].join("\n\n");
-}
-function headline({ mark, title: title2, suite, sentence: sentence2 }) {
-  return `**${mark} ${said(title2)} — ${said(clip(suite, 80))}:** ${dressed(sentence2)}`;
-}
-
-// src/report/sparkline.ts
-var bars = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
-function sparkline(values, unit) {
-  const known2 = values.filter((value) => value !== void 0);
-  const low = Math.min(...known2);
-  const high = Math.max(...known2);
-  const span = Math.max(high - low, narrowest(high, low, unit));
-  const middle = (high + low) / 2;
-  const top = bars.length - 1;
-  const height = (value) => Math.round(((value - middle) / span + 0.5) * top);
-  return values.map((value) => value === void 0 ? "·" : bars[height(value)]).join("");
-}
-function narrowest(high, low, unit) {
-  if (unit === "share") return 0.1;
-  return Math.max(Math.abs(high), Math.abs(low)) / 10 || 1;
-}
-function trendOf(rule, { history, unit }) {
-  if (history === void 0 || rule.value === null) return "";
-  const place = historyKey(rule);
-  const before = history.map(
-    ({ values }) => values.find((value) => historyKey(value) === place)?.value
-  );
-  if (before.filter((value) => value !== void 0).length < 2) return "";
-  const line = Array.from(sparkline([...before, rule.value], unit));
-  return `${line.slice(0, -1).join("")} ${line.at(-1) ?? ""}`;
-}
-
-// src/report/gate-block.ts
-function gateBlock(run, circumstances) {
-  const rules = run.gate.rules.toSorted((a, b) => weight(a) - weight(b));
-  const runs = run.baseline?.history?.length ?? 0;
-  const branch = circumstances?.baseBranch;
-  const last = `Last ${counted(runs, "run")}${branch === void 0 ? "" : ` of ${named(branch)}`}`;
-  const values = run.baseline === null ? "Now" : "Baseline → now";
-  const level = commonLevel(rules);
-  const difference3 = level === void 0 ? "Difference" : twoLines("Difference", `${level} interval`);
-  const heading2 = ["Metric", unbroken(values), difference3, "Rule", last, "Outcome"];
-  const rows = renderedOnce(
-    rules,
-    (rule) => gateRow(run, rule, { history: run.baseline?.history, level, branch })
-  );
-  return {
-    name: "rules",
-    rank: 1,
-    rows: rules.length,
-    render: (shown2) => shown2 === 0 ? "" : folded(rows(shown2), heading2)
-  };
-}
-var inSight = 12;
-function folded(rows, heading2) {
-  const tableOf = (some) => table(heading2, "lrrlll", some);
-  const first = tableOf(rows.slice(0, inSight));
-  const others = rows.slice(inSight);
-  if (others.length === 0) return first;
-  return `${first}
-
-${details(counted(others.length, "more rule"), tableOf(others))}`;
-}
-function gateRow(run, rule, shared) {
-  const words2 = ruleWords(run, rule);
-  const trend = trendOf(rule, { history: shared.history, unit: unitOf(run, rule) });
-  const interval = shared.level === void 0 ? words2.interval : words2.range;
-  const cases = words2.cases === none ? "" : `${words2.cases} ${words2.cases === "1" ? "case" : "cases"}`;
-  const isOld = missedBefore(run, rule) !== void 0;
-  const already = isOld ? `already failing ${shared.branch ? `on ${shared.branch}` : "in the baseline"}` : "";
-  const small = [words2.evidence, already].filter((part) => part !== "").join("; ");
-  return [
-    twoLines(`${words2.mark}${nbsp}${named(words2.name)}`, cases),
-    change(words2, rule),
-    words2.delta === none ? "" : twoLines(unbroken(said(words2.delta)), said(interval)),
-    said(words2.consequence).replace(/ (?=\S+$)/, nbsp),
-    trend === "" ? "" : unbroken(htmlCode(trend)),
-    twoLines(said(`${rule.outcome}: ${words2.found}`), said(small), "breaks")
-  ];
-}
-function commonLevel(rules) {
-  const levels = new Set(rules.flatMap((rule) => rule.delta_ci === null ? [] : [rule.ci_level]));
-  const [level] = levels;
-  return levels.size === 1 && typeof level === "number" ? percentName(level) : void 0;
-}
-function change(words2, { outcome }) {
-  const value = unbroken(said(words2.value));
-  const now = outcome === "missed" ? `**${value}**` : value;
-  return words2.baseline === none ? now : `${unbroken(said(words2.baseline))}${nbsp}→${nbsp}${now}`;
-}
-function twoLines(first, second, breaks) {
-  if (second === "") return first;
-  return `${first}<br><sub>${breaks === void 0 ? unbroken(second) : second}</sub>`;
-}
-var levelWeights = { block: 0, warn: 10, info: 20 };
-var outcomeWeights = {
-  missed: 0,
-  inconclusive: 1,
-  unmeasured: 3,
-  met: 4
-};
-function weight(rule) {
-  const isSeen2 = rule.code === "drop_not_proven" || rule.code === "cases_short_before";
-  const grey = isSeen2 ? 2 : void 0;
-  return levelWeights[rule.level] + (grey ?? outcomeWeights[rule.outcome]);
-}
-
-// src/report/show-line.ts
-function showLine(run, { runId, severalSuites }) {
-  const [first] = changedGroups(run, "broke").flatMap(({ cases }) => cases);
-  if (first === void 0) return [];
-  const { case_id: id } = first;
-  const word = `${id.startsWith("-") ? "-- " : ""}${quoteWord(id)}`;
-  const suite = severalSuites === true ? `--suite ${quoteWord(run.suite.name)} ` : "";
-  return [`Look into a case: ${codeSpan(`regrade show ${suite}${runId} ${word}`)}`];
-}
-
-// src/report/head.ts
-function factsLine(run) {
-  const { cases, usage } = run;
-  const compared = run.baseline === null ? `**${count(cases.declared)}** cases, none compared` : `**${count(cases.paired)}** paired cases`;
-  const lead = run.gate.rules.find((rule) => rule.mde !== null);
-  const detects = lead && detectable(run, lead);
-  const effort = isDearer(run) ? void 0 : effortWords(run);
-  return [
-    compared,
-    `**${count(cases.failed)}** failed`,
-    `**${count(cases.invalid)}** invalid`,
-    `**${count(cases.ungraded)}** ungraded`,
-    ...run.baseline === null ? [] : [`**${count(cases.new)}** new`, `**${count(cases.missing)}** missing`],
-    ...notSelected(run),
-    ...detects === void 0 ? [] : [detects],
-    ...effort === void 0 ? [] : [`a case: ${said(effort)}`],
-    ...usage.cached === 0 ? [] : [`${counted(usage.cached, "answer")} from the cache`],
-    said(costWords(usage)),
-    duration(run.timing.seconds)
-  ].join(" · ");
-}
-function notSelected({ suite }) {
-  const { tasks, candidates, cases = [] } = suite.not_selected;
-  return [
-    ...cases.map(
-      ({ task, selected, of }) => `${count(selected)} of ${count(of)} cases of ${named(task)} selected`
-    ),
-    ...tasks.length === 0 ? [] : [`${counted(tasks.length, "task")} not selected`],
-    ...candidates.length === 0 ? [] : [`${counted(candidates.length, "candidate")} not selected`]
-  ];
-}
-function baselineLine(run, circumstances) {
-  const { baseline } = run;
-  if (baseline === null) {
-    const why2 = circumstances?.noBaseline;
-    const reason2 = why2 === void 0 ? "" : ` (${said(why2)})`;
-    return `No baseline: nothing was compared with an earlier run${reason2}.`;
-  }
-  const parts = [
-    `Baseline: ${sourceWords(baseline)}`,
-    ...baseline.sha === null ? [] : [commitWords(baseline.sha, circumstances)],
-    ...baseline.age_days === null ? [] : [ageWords(baseline.age_days)],
-    ...baseline.distance === null ? [] : [distanceWords(baseline.distance)]
-  ];
-  const { reason } = baseline;
-  const why = typeof reason === "string" ? `; why this one: ${said(reason)}` : "";
-  return `${parts.join(", ")}${why}${notComparable(baseline.comparable)}`;
-}
-function sourceWords({ source, run_id: runId }) {
-  const number2 = /\/actions\/runs\/(\d+)$/.exec(source)?.[1];
-  if (number2 !== void 0) return link(`run ${number2}`, source);
-  return `${said(source)}, run ${named(runId)}`;
-}
-function notComparable(comparable) {
-  const lost = Object.entries(comparable).filter(([, isComparable]) => !isComparable);
-  if (lost.length === 0) return "";
-  const names = lost.slice(0, 5).map(([task]) => named(task));
-  const more = lost.length > names.length ? ` and ${lost.length - names.length} more` : "";
-  return `. Not comparable: ${names.join(", ")}${more}`;
-}
-function commitWords(sha, circumstances) {
-  if (circumstances?.repositoryUrl === void 0)
-    return `commit ${codeSpan(clip(sha, 12).slice(0, 12))}`;
-  return `commit ${commitLink(sha, circumstances)}`;
-}
-function commitLink(sha, { repositoryUrl }) {
-  const isSha = /^[0-9a-f]{7,64}$/.test(sha);
-  const url = repositoryUrl !== void 0 && isSha ? `${repositoryUrl}/commit/${sha}` : void 0;
-  return link(codeSpan(sha.slice(0, 7)), url);
-}
-function ageWords(days) {
-  return days < 1 ? "less than a day old" : `${counted(Math.round(days), "day")} old`;
-}
-function distanceWords(commits) {
-  return commits === 0 ? "at the base commit" : `${counted(commits, "commit")} before the base`;
-}
-function footer(circumstances) {
-  const { runId, attempt: attempt2, sha, runUrl, artifactUrl, isUploading, previous } = circumstances;
-  const { judgedAgainst: base } = circumstances;
-  const tries = attempt2 > 1 ? `, attempt ${attempt2}` : "";
-  const parts = [
-    `commit ${commitLink(sha, circumstances)}${base === void 0 ? "" : ` against ${named(base)}`}`,
-    `${link(`run ${runId}`, runUrl)}${tries}`,
-    ...artifactUrl === void 0 ? [] : [link("artifact", artifactUrl)],
-    ...isUploading === true ? ["artifact still uploading: look on the run's page"] : [],
-    ...previous === void 0 || previous.sha === sha ? [] : [
-      `updated in place; at ${commitLink(previous.sha, circumstances)} ${formerWords[previous.verdict]}`
-    ]
-  ];
-  return `<sub>${parts.join(" · ")}</sub>`;
-}
-
-// src/report/no-run.ts
-function faceOfNoRun(suite, reason, circumstances) {
-  const lines = [];
-  switch (reason.kind) {
-    case "not_affected": {
-      const sentence2 = [
-        text("nothing that the suite depends on differs from "),
-        name(reason.base),
-        text("; it was not run.")
-      ];
-      return { alert: "NOTE", mark: "⚫", suite, title: "Not affected", sentence: sentence2, lines };
-    }
-    case "no_secrets": {
-      const title2 = "Not run here";
-      return { alert: "NOTE", mark: "🔵", suite, title: title2, sentence: withoutSecrets(reason), lines };
-    }
-    case "refused": {
-      const problems = counted(reason.problems.length, "problem");
-      const sentence2 = [text(`${problems} to mend first. This is neither a pass nor a fail.`)];
-      return { alert: "WARNING", mark: "🟠", suite, title: "Not run", sentence: sentence2, lines };
-    }
-    case "crashed": {
-      const sentence2 = [
-        text("Regrade stopped on an error of its own; nothing was judged. The log of "),
-        text(`attempt ${circumstances.attempt} has it.`)
-      ];
-      return { alert: "WARNING", mark: "🟠", suite, title: "No verdict", sentence: sentence2, lines };
-    }
-    case "cancelled": {
-      const sentence2 = [text("the job was cancelled before there was a run; there is no verdict.")];
-      return { alert: "WARNING", mark: "⚫", suite, title: "Cancelled", sentence: sentence2, lines };
-    }
-  }
-}
-var whoWords = {
-  fork: "pull requests of forks",
-  dependabot: "pull requests of Dependabot"
-};
-function withoutSecrets({ who, missing }) {
-  const keys = missing.slice(0, 5).flatMap((key, i) => [text(i === 0 ? "" : ", "), name(key)]).filter((piece) => piece.text !== "");
-  const more = missing.length > 5 ? [text(` and ${missing.length - 5} more`)] : [];
-  return [
-    text("its candidates need "),
-    ...keys.length === 0 ? [text("secrets")] : keys,
-    ...more,
-    text(
-      `, which GitHub does not hand to ${whoWords[who]}. The suite is gated in the merge queue, or when someone with write access runs it.`
-    )
-  ];
-}
-function problemsBlock(problems) {
-  const rows = renderedOnce(problems, ({ message, hint, place }) => {
-    const where = [place?.file, place?.line, place?.column].filter((part) => part !== void 0);
-    const head = where.length > 0 ? `${named(where.join(":"))} ` : "";
-    const path = place?.path === void 0 || place.path === "" ? "" : `${named(place.path)}: `;
-    const advice2 = hint === void 0 ? "" : `<br><sub>${dressed(quoted(hint))}</sub>`;
-    return `- ${head}${path}${dressed(quoted(clip(message, 600)))}${advice2}`;
-  });
-  return {
-    name: "problems",
-    rank: 1,
-    rows: problems.length,
-    render: (shown2) => rows(shown2).join("\n")
-  };
-}
-
-// src/model/policy.ts
-var defaultPolicyLabel = "regrade-approved";
-function policyLabelOf(gate) {
-  return gate === "none" ? defaultPolicyLabel : gate.policy_label ?? defaultPolicyLabel;
-}
-var ownPolicyFolder = "own-policy";
-
-// src/report/policy.ts
-var partWords = {
-  task: "the task",
-  dataset: "dataset",
-  preprocess: "preprocessor",
-  target_template: "target",
-  choices: "choices",
-  extraction: "extraction",
-  grader: "grader",
-  judge: "judging models",
-  metrics: "metrics",
-  repeats: "repeats",
-  slices: "slices",
-  clusters: "clusters",
-  min_cases: "min_cases",
-  gate: "gate",
-  candidates: "candidates",
-  suite: "the suite"
-};
-var effectWords = {
-  changed: "changed",
-  added: "added to",
-  equivalent: "changed, to the same effect"
-};
-function policyLines(run) {
-  const { policy } = run;
-  if (policy === void 0) return [];
-  return [
-    opening(policy),
-    ...policy.changed.map(changeLine),
-    ...policy.changed.length === 0 ? [] : [decision(policy)],
-    ...policy.recorded.map((id) => [
-      name(id),
-      text(" is recorded here, not run: its answers come with the change.")
-    ])
-  ];
-}
-function opening({ source, sha, suite, changed: changed2 }) {
-  const commit2 = sha === null ? [] : [text(", commit "), name(sha.slice(0, 12))];
-  const from = [text("Policy of "), name(source), ...commit2];
-  if (suite === "new")
-    return [
-      ...from,
-      text(": it does not have this suite. A new suite is judged by its own rules.")
-    ];
-  if (changed2.some(({ effect }) => effect === "changed"))
-    return [...from, text(": this change alters how it is judged.")];
-  return [...from, text(": this change does not alter how it is judged.")];
-}
-function changeLine({ part, task, effect, note: note3 }) {
-  const what = `${partWords[part]} ${effectWords[effect]}`;
-  const where = task === null ? [] : [name(task), text(": ")];
-  if (note3 === null) return [...where, text(`${what}.`)];
-  return [...where, text(`${what}: `), ...quoted(note3)];
-}
-function decision(policy) {
-  const { base, head, decided_by, changed: changed2 } = policy;
-  if (base === null) return [];
-  if (head === null) return [text(`Judged by the base's policy alone: ${base.verdict}.`)];
-  const both = `By the base's policy: ${base.verdict}; by its own: ${head.verdict}.`;
-  return [text(`${both} ${decidedWords(decided_by, changed2)}`)];
-}
-function decidedWords(by, changed2) {
-  const isHarmless = changed2.every(({ effect }) => effect !== "changed");
-  if (by === "both") return "They agree.";
-  if (by === "approval") return "The change of the rules was approved: its own decides.";
-  if (isHarmless) return "The base's decides: nothing of it was changed that would loosen it.";
-  return by === "base" ? "The stricter one decides: the base's." : "The stricter one decides: its own.";
-}
-var heading = ["Policy", "Verdict", "Why", "Decides"];
-function policyBlock(run) {
-  const told = isAltered(run) ? policyLines(run).slice(1) : policyLines(run);
-  const lines = [...told, ...approvalLines(run)].filter((words2) => words2.length > 0);
-  const rows = renderedOnce(lines, (words2) => `- ${dressed(words2)}`);
-  const verdicts = run.policy === void 0 ? "" : verdictTable(run.policy);
-  return {
-    name: "notes on the policy",
-    rank: 2,
-    rows: lines.length,
-    render: (shown2) => {
-      if (shown2 === 0) return "";
-      const list = `${title(run)}
-
-${rows(shown2).join("\n")}`;
-      return shown2 < lines.length || verdicts === "" ? list : `${list}
-
-${verdicts}`;
-    }
-  };
-}
-function policyMatters({ policy }) {
-  if (policy === void 0) return false;
-  return policy.changed.length > 0 || policy.suite === "new" || policy.recorded.length > 0;
-}
-function title(run) {
-  return isAltered(run) ? "**⚠️ This change alters how it is judged**" : "**Policy**";
-}
-function isAltered({ policy }) {
-  return policy?.changed.some(({ effect }) => effect === "changed") === true;
-}
-function approvalLines({ policy, suite }) {
-  if (policy?.decided_by !== "base" || !isAltered({ policy })) return [];
-  const gate = suite.gate === "none" ? {} : suite.gate;
-  const label = [text("Not approved: the label "), name(policyLabelOf(suite.gate))];
-  return [[...label, text(` lets the change's own rules decide, ${whoseLabel(gate.approvers)}.`)]];
-}
-function whoseLabel(approvers = "others") {
-  return approvers === "writers" ? "put on by someone with write access" : "put on by someone with write access who has neither opened this pull request nor pushed to it";
-}
-function verdictTable({ source, base, head, decided_by: by }) {
-  if (base === null || head === null) return "";
-  const row = (side, result) => [
-    side === "base" ? `the base's (${said(source)})` : "the change's own",
-    `**${result.verdict}**`,
-    result.reasons.slice(0, 3).map((reason) => dressed(quoted(reason))).join("<br>"),
-    by === side || by === "both" || by === "approval" && side === "head" ? "✓" : ""
-  ];
-  return table(heading, "lllc", [row("base", base), row("head", head)]);
-}
-
 // src/model/problems/baseline.ts
 var baselineTexts = {
   rerun_without_base: () => ({
@@ -3597,9 +2266,9 @@ var calibrateTexts = {
     message: `the run in ${found2.directory} did not get to its end: ${found2.reason}`,
     hint: `Mend that and start again${found2.done === "" ? "" : `, or judge what is complete: regrade calibrate ${found2.done}`}.`
   }),
-  power_drop_wide: ({ drop, widest, isShare }) => ({
+  power_drop_wide: ({ drop, widest, isShare: isShare2 }) => ({
     message: `a drop of ${drop} is wider than the range of any metric here, ${widest} at most: there is none to see`,
-    hint: `Give a size above 0 and up to ${widest}${isShare ? "; 5 points are 0.05" : ""}.`
+    hint: `Give a size above 0 and up to ${widest}${isShare2 ? "; 5 points are 0.05" : ""}.`
   }),
   power_nothing: ({ path }) => ({
     message: `nothing to reckon with in ${path}: none of its gated metrics is a mean that has scores or a range`,
@@ -4711,7 +3380,7 @@ var resultTexts = {
     message: `the file can't be read at ${at}: ${reason}`
   }),
   results_version: (found2) => ({
-    message: `it is of ${found2.tool}'s format ${quoted2(found2.found)}, which is not known here`,
+    message: `it is of ${found2.tool}'s format ${quoted(found2.found)}, which is not known here`,
     hint: `Known are ${found2.known.join(", ")}. Write the results with one of those, or map them to JSON lines (format: jsonl).`
   }),
   /** The file is no such file at all; `expected` is what tells one, as `an object with "results"`. */
@@ -4732,7 +3401,7 @@ var resultTexts = {
     hint: found2.range[0] === 0 && found2.range[1] === 1 ? found2.limit === "min" ? "Write 0.8 for 80 %." : "Write 0.02 for 2 percentage points." : "Write it in the metric's own unit."
   }),
   results_candidates_alike: ({ names }) => ({
-    message: `the candidates ${names.map((name2) => name2 === null ? "without a name" : quoted2(name2)).join(" and ")} can't be told apart: blanks at the ends or between words are no difference, and one without a name is called 'recorded'`,
+    message: `the candidates ${names.map((name2) => name2 === null ? "without a name" : quoted(name2)).join(" and ")} can't be told apart: blanks at the ends or between words are no difference, and one without a name is called 'recorded'`,
     hint: "Write one name for one candidate."
   }),
   results_row_too_large: ({ at, most }) => ({
@@ -4861,7 +3530,7 @@ var resultTexts = {
     hint: "Name columns for jsonl and csv only."
   })
 };
-function quoted2(text3) {
+function quoted(text3) {
   return JSON.stringify(text3);
 }
 
@@ -5130,7 +3799,7 @@ function formatProblem({ message, hint, place }) {
 
 // src/model/detectable.ts
 var clearFactor = 2;
-var manyRepeats2 = 5;
+var manyRepeats = 5;
 function isBeyondReach({
   limit,
   detects
@@ -5148,7 +3817,7 @@ function reachProblem(asked, place) {
     asked: size(limit, unit),
     seen: size(detects, unit),
     needed: Math.ceil(cases * (detects / limit) ** 2 * less),
-    repeated: repeats >= manyRepeats2 ? void 0 : size(detects * Math.sqrt(repeats / manyRepeats2), unit),
+    repeated: repeats >= manyRepeats ? void 0 : size(detects * Math.sqrt(repeats / manyRepeats), unit),
     holds: roundUp(detects),
     assumption: asked.assumption
   };
@@ -5164,6 +3833,1402 @@ function roundUp(value) {
   if (!(value > 0)) return 0;
   const step = 10 ** (Math.floor(Math.log10(value)) - 1);
   return Number((Math.ceil(value / step - 1e-9) * step).toPrecision(2));
+}
+
+// src/report/words/differences.ts
+var fewCases = 50;
+var manyRepeats2 = 5;
+
+// src/report/sentences.ts
+function ruleSentence(run, rule) {
+  const unit = unitOf(run, rule);
+  const subject = name(ruleName(run, rule));
+  const isBare = ["unmeasured", "inconclusive"].includes(rule.outcome) || isMissing(rule);
+  const isNamed = rule.kind === "must_pass" && rule.code !== "within_limit";
+  if (isBare || isNamed || rule.value === null) {
+    return [subject, text(": "), ...quoted2(rule.reason)];
+  }
+  const before = rule.baseline === null ? " " : ` ${figure(rule.baseline, unit)} → `;
+  const value = { kind: "strong", text: figure(rule.value, unit) };
+  const old = missedBefore(run, rule);
+  const already = old === void 0 ? "" : `; already failing in the baseline, at ${figure(old, unit)}`;
+  return [subject, text(before), value, text(` (${ruleFacts(run, rule)}${already}).`)];
+}
+function isMissing({ code }) {
+  return code === "metric_missing";
+}
+function greySentence(run, rule) {
+  if (rule.located !== void 0) return hidingSentence(run, rule);
+  const unit = unitOf(run, rule);
+  const seen = rule.delta === null ? `a ${changeNoun(rule)}` : difference(rule.delta, unit);
+  const values = rule.baseline === null || rule.value === null ? "" : ` (${figure(rule.baseline, unit)} → ${figure(rule.value, unit)}, ${ruleFrame(run, rule)})`;
+  const found2 = rule.confirmation ? unconfirmed(rule.confirmation) : power(run, rule);
+  const proven = rule.confirmation ? "proven, not confirmed" : "not proven";
+  return [name(ruleName(run, rule)), text(` ${seen} seen, ${proven}${found2}${values}.`)];
+}
+function hidingSentence(run, rule) {
+  return [name(ruleName(run, rule)), text(" "), ...quoted2(rule.reason)];
+}
+function locatedSentence(run, rule) {
+  const { reason = "", places = [] } = rule.located ?? {};
+  const clusters = places.filter(({ kind }) => kind === "cluster").map((place) => place.name);
+  const isShown = clusters.length > 0 && run.suite.publish !== "ids";
+  const names = clusters.map((each) => clip(each, longestName2)).join(", ");
+  const said2 = isShown ? [text(` The ${clusters.length === 1 ? "cluster" : "clusters"}: ${names}.`)] : [];
+  return [name(ruleName(run, rule)), text(": "), ...quoted2(reason), ...said2];
+}
+var longestName2 = 80;
+function unconfirmed({ cases, broke, fixed }) {
+  return `: of the ${counted(cases, "case")} that changed, run again on both sides, ${broke ?? 0} broke and ${fixed ?? 0} ${fixed === 1 ? "was" : "were"} fixed`;
+}
+function power(run, rule) {
+  const cases = casesOfRule(run, rule);
+  const detects = detectable(run, rule);
+  if (detects === void 0) return "";
+  return `; ${cases === null ? "this run" : counted(cases, "case")} ${detects}`;
+}
+function advice(run, rule) {
+  const cases = casesOfRule(run, rule);
+  if (cases === null || cases >= fewCases || rule.located !== void 0) return [];
+  const few = ` ${counted(cases, "case")} can prove little: add cases`;
+  const repeats = run.suite.tasks[rule.task]?.repeats ?? 1;
+  if (repeats >= manyRepeats2 || rule.steady === true) return [text(`${few}.`)];
+  return [text(`${few}, or set `), name(`repeats: ${manyRepeats2}`), text(".")];
+}
+function quoted2(reason) {
+  const parts = full(reason).split("`");
+  if (parts.length % 2 === 0) return [text(full(reason))];
+  return parts.map((part, i) => i % 2 === 0 ? text(part) : name(part)).filter((piece) => piece.text !== "");
+}
+function full(reason) {
+  return /[.!?]\s*$/.test(reason) ? reason.trim() : `${reason.trim()}.`;
+}
+function text(words2) {
+  return { kind: "text", text: words2 };
+}
+function name(words2) {
+  return { kind: "name", text: words2 };
+}
+
+// src/report/diagnoses.ts
+var longestDetail = 300;
+var crashesShown = 3;
+function diagnosesBlock(run, content) {
+  const diagnoses = ofSetUp(run);
+  const rows = renderedOnce(diagnoses, (each) => {
+    const { task, candidate, message } = each;
+    const detail = said(detailOf(each, content));
+    return `- ${named(task)}, ${named(candidate)}: ${dressed(quoted2(message))}${detail}`;
+  });
+  return {
+    name: "notes on the set-up",
+    rank: 2,
+    rows: diagnoses.length,
+    render: (shown2) => shown2 === 0 ? "" : `**Look at the set-up**
+
+${rows(shown2).join("\n")}`
+  };
+}
+function ofSetUp({ diagnoses = [] }) {
+  return diagnoses.filter(({ symptom }) => symptom !== lossMessage && symptom !== crash);
+}
+function lossMessageLines({ candidates, diagnoses = [], suite }) {
+  const found2 = diagnoses.filter(({ symptom }) => symptom === lossMessage);
+  return found2.map(({ task, candidate, message, detail }) => {
+    const at = candidates.length > 1 ? `${task} · ${candidate}` : task;
+    const isShown = detail !== null && suite.publish !== "ids";
+    const first = isShown ? [text(` The first: ${clip(detail, longestDetail)}`)] : [];
+    return [name(at), text(": ")].concat(quoted2(message), first);
+  });
+}
+function crashWords({ candidates, suite, diagnoses = [] }) {
+  const found2 = diagnoses.filter(({ symptom }) => symptom === crash);
+  const isSeveral = candidates.length > 1 || Object.keys(suite.tasks).length > 1;
+  return found2.slice(0, crashesShown).flatMap(({ task, candidate, message, detail }) => {
+    const at = candidates.length > 1 ? `${task} · ${candidate}` : task;
+    const isShown = detail !== null && suite.publish !== "ids";
+    const first = isShown ? `: ${clip(detail, longestDetail)}` : "";
+    const clause = text(`${message}${first}; `);
+    return isSeveral ? [name(at), text(": "), clause] : [clause];
+  });
+}
+function detailOf({ detail }, content) {
+  return detail === null || content === "ids" ? "" : ` (the first: ${clip(detail, longestDetail)})`;
+}
+
+// src/report/annotations.ts
+var longestMessage2 = 4e3;
+var longestTitle = 200;
+function annotationsOf(view) {
+  if (view.kind === "no_run") {
+    return view.reason.kind === "refused" ? view.reason.problems.flatMap(problemNote) : [];
+  }
+  const { run, circumstances, content, errors = [] } = view;
+  const { locate } = circumstances;
+  if (locate === void 0) return [];
+  const notes = [
+    ...run.gate.rules.flatMap((rule) => ruleNote(run, rule, locate)),
+    ...errors.flatMap((group2) => graderNote(group2, { content, manifest: locate([]).file })),
+    ...ofSetUp(run).map(
+      ({ task, message }) => note(locate(taskPath(run, task)), {
+        annotation_level: "warning",
+        title: task,
+        message
+      })
+    )
+  ];
+  return notes.toSorted((a, b) => weights[a.annotation_level] - weights[b.annotation_level]);
+}
+var weights = { failure: 0, warning: 1, notice: 2 };
+function problemNote({ message, hint, place }) {
+  if (place === void 0) return [];
+  const path = place.path === void 0 || place.path === "" ? "" : `${place.path}: `;
+  const advice2 = hint === void 0 ? "" : `
+${hint}`;
+  const text3 = `${path}${message}${advice2}`;
+  return [
+    note(place, { annotation_level: "failure", title: "Regrade could not run", message: text3 })
+  ];
+}
+function ruleNote(run, rule, locate) {
+  const { outcome, level } = rule;
+  if (level === "info" || outcome !== "missed" && outcome !== "inconclusive") return [];
+  const isAccepted2 = Boolean(run.approvals?.loss) && isRelative(rule);
+  const blocks = outcome === "missed" && level === "block" && !isAccepted2;
+  return [
+    note(locate(rulePath(run, rule)), {
+      annotation_level: blocks ? "failure" : "warning",
+      title: `${ruleName(run, rule)} ${outcome}`,
+      message: `${rule.reason}
+${ruleFacts(run, rule)}`
+    })
+  ];
+}
+function rulePath({ suite }, rule) {
+  const rules = suite.gate === "none" ? [] : suite.gate.rules ?? [];
+  const fitting = rules.flatMap((spec, i) => isOf(spec, rule) ? [{ spec, i }] : []);
+  const exact = fitting.find(({ spec }) => spec.metric === `${rule.task}/${rule.metric}`);
+  const found2 = exact ?? fitting[0];
+  if (found2 !== void 0) return ["gate", "rules", found2.i];
+  return rule.kind === "max_drop" ? ["gate", "max_drop"] : ["gate"];
+}
+function isOf(spec, rule) {
+  if (rule.kind === "must_pass") return spec.must_pass !== void 0;
+  return spec.must_pass === void 0 && spec[rule.kind] === rule.limit;
+}
+function taskPath({ suite }, task) {
+  const position = Object.keys(suite.tasks).indexOf(task);
+  return position === -1 ? ["tasks"] : ["tasks", position];
+}
+var origin = /\(((?!\/)[\w./-]{1,300}\.py):(\d{1,7}), in [^()\n]*\)/;
+function graderNote(group2, known2) {
+  if (group2.fault !== "grader") return [];
+  const found2 = origin.exec(group2.message);
+  const file = normalize(`${dirname(known2.manifest)}/${found2?.[1] ?? ""}`);
+  if (found2 === null || file.startsWith("..")) return [];
+  const samples = counted(group2.count, "sample");
+  const words2 = known2.content === "ids" ? "" : `
+${clip(group2.message, 600)}`;
+  return [
+    note(
+      { file, line: Number(found2[2]) },
+      {
+        annotation_level: "warning",
+        title: `${group2.task}: the grader failed on ${samples}`,
+        message: `${group2.type}, first in ${group2.caseIds[0] ?? "an unnamed case"}${words2}`
+      }
+    )
+  ];
+}
+function note(place, words2) {
+  const line = Math.max(1, place.line ?? 1);
+  return {
+    path: place.file,
+    start_line: line,
+    end_line: line,
+    annotation_level: words2.annotation_level,
+    title: clip(escapeLogLine(clip(words2.title, longestTitle)), 250).slice(0, 255),
+    message: clip(escapeLog(clip(words2.message, longestMessage2)), 2 * longestMessage2)
+  };
+}
+
+// src/report/budget.ts
+function fit(text3, limitBytes) {
+  const { heads, blocks, tail = "", separator = blankLine } = text3;
+  const join3 = (parts) => `${parts.filter((part) => part !== "").join(separator)}
+`;
+  const whole = join3([heads[0] ?? "", ...blocks.map((block) => block.render(block.rows)), tail]);
+  if (bytes(whole) <= limitBytes) return whole;
+  const every = blocks.map((block) => ({ block, rows: block.rows }));
+  const around = [note2(every, text3), tail].map((part) => bytes(part) + separator.length);
+  const room = limitBytes - around.reduce((sum, part) => sum + part, 0) - 1;
+  const short = heads.find((head) => bytes(head) <= room);
+  if (short === void 0) return heads.find((head) => bytes(head) <= limitBytes) ?? "";
+  const { texts: texts2, leftOut: leftOut2 } = fill(blocks, room - bytes(short), separator);
+  return join3([short, ...texts2, note2(leftOut2, text3), tail]);
+}
+function fill(blocks, room, separator) {
+  const texts2 = /* @__PURE__ */ new Map();
+  const shown2 = [];
+  let left = room;
+  const order = blocks.toSorted((a, b) => a.rank - b.rank);
+  for (const [position, block] of order.entries()) {
+    const share2 = position === order.length - 1 ? left : Math.floor(left / 2);
+    const rows = mostRows(block, share2 - separator.length);
+    if (rows < block.rows) shown2.push({ block, rows });
+    if (rows === 0) continue;
+    const text3 = block.render(rows);
+    texts2.set(block, text3);
+    left -= bytes(text3) + separator.length;
+  }
+  return {
+    texts: blocks.map((block) => texts2.get(block) ?? ""),
+    leftOut: blocks.flatMap((block) => shown2.filter((part) => part.block === block))
+  };
+}
+function mostRows(block, room) {
+  if (block.rows === 0 || bytes(block.render(block.rows)) <= room) return block.rows;
+  let fits = 0;
+  let tooMany = block.rows;
+  while (tooMany - fits > 1) {
+    const middle = Math.floor((fits + tooMany) / 2);
+    if (bytes(block.render(middle)) <= room) fits = middle;
+    else tooMany = middle;
+  }
+  return fits;
+}
+function note2(parts, { elsewhere: elsewhere2 }) {
+  const said2 = parts.filter(({ block }) => block.rows > 0).map(({ block, rows }) => `${block.name} (${count(rows)} of ${count(block.rows)} shown)`);
+  if (said2.length === 0) return "";
+  return `Left out to stay under the size limit: ${said2.join(", ")}. All of it is in ${elsewhere2}.`;
+}
+var blankLine = "\n\n";
+function bytes(text3) {
+  return Buffer.byteLength(text3, "utf8");
+}
+
+// src/report/score-words.ts
+function scoreWords(run, of) {
+  const found2 = run.metrics.find(({ task: task2, metric }) => task2 === of.task && metric === of.metric);
+  const task = run.suite.tasks[of.task];
+  const unit = unitOf(run, of);
+  const plain2 = (score) => figure(score, unit === "share" ? "number" : unit);
+  if (found2?.scale !== "binary" || !found2.higher_is_better) return plain2;
+  const repeats = task?.repeats ?? 1;
+  const isMean = task?.metrics.find(({ id }) => id === of.metric)?.reducer === void 0;
+  return (score) => `${markOf2(score)} ${isMean ? share(score, repeats, plain2) : plain2(score)}`;
+}
+function markOf2(score) {
+  if (score === 1) return "✅";
+  return score === 0 ? "❌" : "🟡";
+}
+function share(score, repeats, plain2) {
+  const right = Math.round(score * repeats);
+  const isWhole2 = Math.abs(score * repeats - right) < 1e-6;
+  return repeats > 1 && isWhole2 ? `${right}/${repeats}` : plain2(score);
+}
+
+// src/report/case-blocks.ts
+var shownOpen = 10;
+var longestText = { failures: 600, full: 8e3 };
+var longestWords = 140;
+function brokenBlock(run, input) {
+  const { content, broken, open: inSight2 = shownOpen } = input;
+  const groups = changedGroups(run, "broke");
+  const rows = rowsOf(run, groups, broken);
+  const total = groups.reduce((sum, group2) => sum + group2.total, 0);
+  const cells = renderedOnce(rows, (row) => caseCells(row, content));
+  const kept = `${placeOf(run, groups)}${keptNote(total, rows.length)}`;
+  const open2 = run.gate.verdict === "fail";
+  return {
+    name: "broken cases",
+    rank: 2,
+    rows: rows.length,
+    render: (shown2) => {
+      if (shown2 === 0) return "";
+      const all = cells(shown2);
+      if (!open2) return details(`${counted(total, "broken case")}${kept}`, caseTable(all));
+      const first = `**Broken cases: ${count(total)}**${kept}
+
+${caseTable(all.slice(0, inSight2))}`;
+      const folded2 = all.slice(inSight2);
+      if (folded2.length === 0) return first;
+      return `${first}
+
+${details(`${folded2.length} more broken`, caseTable(folded2))}`;
+    }
+  };
+}
+function fixedBlock(run) {
+  const groups = changedGroups(run, "fixed");
+  const rows = rowsOf(run, groups, []);
+  const total = groups.reduce((sum, group2) => sum + group2.total, 0);
+  const cells = renderedOnce(rows, (row) => caseCells(row, "ids"));
+  const where = placeOf(run, groups);
+  const summary2 = `${counted(total, "fixed case")}${where}${keptNote(total, rows.length)}`;
+  return {
+    name: "fixed cases",
+    rank: 6,
+    rows: rows.length,
+    render: (shown2) => shown2 === 0 ? "" : details(summary2, caseTable(cells(shown2)))
+  };
+}
+function textsBlock(run, { content, broken, beforeGone }) {
+  const rows = rowsOf(run, changedGroups(run, "broke"), broken);
+  const told = content === "ids" ? [] : rows.flatMap(({ broken: known2 }) => known2 ?? []);
+  const longest = longestText[content === "full" ? "full" : "failures"];
+  const texts2 = renderedOnce(told, (item) => caseTexts(run, item, longest));
+  const why = beforeGone === void 0 ? [] : [`Only what was answered now: ${said(beforeGone)}.`];
+  return {
+    name: "texts of broken cases",
+    rank: 11,
+    rows: told.length,
+    render: (shown2) => shown2 === 0 ? "" : details(
+      `Outputs of ${counted(shown2, "broken case")}`,
+      [...why, ...texts2(shown2)].join("\n\n")
+    )
+  };
+}
+function placeOf(run, groups) {
+  const [group2, ...others] = groups;
+  if (group2 === void 0 || others.length > 0) return "";
+  return ` in ${htmlCode(clip(ruleName(run, { ...group2.rule, slice: null }), 120))}`;
+}
+function rowsOf(run, groups, broken) {
+  const find = indexBroken(broken);
+  return groups.flatMap((group2) => {
+    const score = scoreWords(run, group2.rule);
+    const metric = groups.length > 1 ? named(ruleName(run, { ...group2.rule, slice: null })) : "";
+    return group2.cases.map(({ case_id: caseId, before, after }) => ({
+      caseId,
+      metric,
+      change: `${score(before)} → ${score(after)}`,
+      broken: find(group2, caseId)
+    }));
+  });
+}
+function caseTable(rows) {
+  return table(["Case", "Before → now", "Metric", "Grader says", "Slice"], "lllll", rows);
+}
+function caseCells({ caseId, metric, change: change2, broken }, content) {
+  const words2 = broken === void 0 || content === "ids" ? "" : graderWords(broken.after);
+  return [
+    named(caseId),
+    unbroken(said(change2)),
+    metric,
+    said(clip(words2, longestWords)),
+    broken ? sliceWords(broken) : ""
+  ];
+}
+function sliceWords({ slices }) {
+  const words2 = Object.entries(slices).map(([field, value]) => `${field}=${value}`);
+  return said(clip(words2.join(", "), longestWords));
+}
+function caseTexts(run, item, longest) {
+  const score = scoreWords(run, item);
+  const change2 = `${score(item.before.score)} → ${score(item.after.score)}`;
+  const words2 = graderWords(item.after);
+  const body = [
+    ...outputTexts(item, longest),
+    ...words2 === "" ? [] : [`Grader:
+
+${fence(clip(words2, longest))}`]
+  ];
+  const summary2 = `${htmlCode(clip(item.caseId, 120))} · ${htmlCode(clip(item.metric, 120))} ${change2}`;
+  return details(summary2, body.join("\n\n"));
+}
+function outputTexts({ before, after }, longest) {
+  if (typeof before.output === "string" && typeof after.output === "string") {
+    const [old, now] = [clip(before.output, longest), clip(after.output, longest)];
+    if (before.output === after.output) return [labelled("Before and now the same", now)];
+    return [fence(difference2(old, now), "diff")];
+  }
+  return [
+    labelled("Before", before.output === void 0 ? void 0 : clipped(before.output, longest)),
+    labelled("Now", after.output === void 0 ? void 0 : clipped(after.output, longest))
+  ];
+}
+function clipped(text3, longest) {
+  return text3 === null ? null : clip(text3, longest);
+}
+function difference2(before, now) {
+  const [old, fresh] = [before.split("\n"), now.split("\n")];
+  const shorter = Math.min(old.length, fresh.length);
+  let head = 0;
+  while (head < shorter && old[head] === fresh[head]) head += 1;
+  let tail = 0;
+  while (tail < shorter - head && old.at(-1 - tail) === fresh.at(-1 - tail)) tail += 1;
+  return [
+    ...old.slice(0, head).map((line) => `  ${line}`),
+    ...old.slice(head, old.length - tail).map((line) => `- ${line}`),
+    ...fresh.slice(head, fresh.length - tail).map((line) => `+ ${line}`),
+    ...old.slice(old.length - tail).map((line) => `  ${line}`)
+  ].join("\n");
+}
+function labelled(label, text3) {
+  if (text3 === void 0) return `${label}: not recorded.`;
+  if (text3 === null) return `${label}: no output.`;
+  return text3 === "" ? `${label}: empty.` : `${label}:
+
+${fence(text3)}`;
+}
+function keptNote(total, kept) {
+  return total > kept ? ` (the ${kept} that changed most are listed)` : "";
+}
+
+// src/model/verdict.ts
+var verdictsWorstFirst = ["error", "fail", "inconclusive", "pass", "neutral"];
+var exitCodes = {
+  pass: 0,
+  neutral: 0,
+  fail: 1,
+  refused: 2,
+  inconclusive: 3,
+  error: 4,
+  bug: 70,
+  interrupted: 130
+};
+
+// src/model/shard.ts
+var mostShards = 256;
+function readShard(text3) {
+  const found2 = /^\s*(\d{1,3})\s*\/\s*(\d{1,3})\s*$/.exec(text3);
+  if (found2 === null) return void 0;
+  const [index, of] = [Number(found2[1]), Number(found2[2])];
+  return index >= 1 && index <= of && of <= mostShards ? { index, of } : void 0;
+}
+function shardText({ index, of }) {
+  return `${index}/${of}`;
+}
+
+// src/report/sandbox-words.ts
+function sandboxWords({ level, details: details2 }) {
+  const missing = sentences(details2["missing"]);
+  const held = meanings[level];
+  const head = held === void 0 ? clip(level, 200) : `${level} (${held})`;
+  return [head, ...missing].join("; ");
+}
+var meanings = {
+  "landlock+seccomp": "files, network and processes are held",
+  off: "as asked: graders can do what this user can",
+  unused: "no grader was started"
+};
+function sentences(value) {
+  if (!Array.isArray(value)) return [];
+  const list = value;
+  return list.flatMap((each) => typeof each === "string" ? [clip(each, 400)] : []).slice(0, 10);
+}
+
+// src/report/shell-word.ts
+function quoteWord(text3) {
+  const word = clip(text3, 500);
+  return /^[\w%+=:,./@-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+// src/report/results-words.ts
+function resultsWords({ results = [] }) {
+  return results.map(({ tool, files: [first = "", ...others] }) => {
+    const more = others.length === 0 ? "" : ` and ${counted(others.length, "more file")}`;
+    return `of ${tool}, from ${first}${more}`;
+  }).join("; ");
+}
+
+// src/report/detail-blocks.ts
+function metricsBlock(run) {
+  return metricTable(run, {
+    name: "metrics",
+    rank: 5,
+    title: "All metrics",
+    values: run.metrics.filter((value) => value.slice === null),
+    // Without rules, these are what there is to read.
+    open: run.gate.rules.length === 0
+  });
+}
+function slicesBlock(run) {
+  return metricTable(run, {
+    name: "slices",
+    rank: 8,
+    title: "Slices",
+    values: run.metrics.filter((value) => value.slice !== null)
+  });
+}
+function metricTable(run, part) {
+  const { name: name2, rank, title: title2, values, open: open2 = false } = part;
+  const heads = ["Metric", "Candidate", "Slice", "Value", "95% interval", "Cases"];
+  const rows = renderedOnce(values, (value) => metricRow(run, value));
+  return {
+    name: name2,
+    rank,
+    rows: values.length,
+    render: (shown2) => {
+      if (shown2 === 0) return "";
+      const body = table(heads, "lllrrr", rows(shown2));
+      return open2 ? `**${title2}**
+
+${body}` : details(`${title2} (${count(values.length)})`, body);
+    }
+  };
+}
+function metricRow(run, value) {
+  const unit = unitOf(run, value);
+  return [
+    named(`${value.task}/${value.metric}`),
+    run.candidates.length > 1 ? named(value.candidate) : "",
+    value.slice === null ? "" : said(clip(value.slice, 120)),
+    value.value === null ? "–" : said(figure(value.value, unit)),
+    value.ci === null ? "–" : said(figureRange(value.ci, unit)),
+    count(value.n)
+  ];
+}
+function ledgerBlock(run) {
+  const { cases, request_counts: samples } = run;
+  const fields = [
+    ["declared", cases.declared, "cases of the plan, for each candidate"],
+    ["scored", cases.scored, "graded"],
+    ["invalid", cases.invalid, "the grader gave no valid score: counts as 0 or as the worst"],
+    ["failed", cases.failed, "the candidate failed: counts as the worst"],
+    ["ungraded", cases.ungraded, "nobody's fault: no score"],
+    ["paired", cases.paired, "compared with the baseline"],
+    ["new", cases.new, "not in the baseline"],
+    ["missing", cases.missing, "in the baseline, not here"],
+    ["renamed", cases.renamed, "same content under another id"]
+  ];
+  const rows = fields.map(([name2, value, meaning]) => [name2, count(value), meaning]);
+  const body = [
+    table(["Cases", "Number", "Meaning"], "lrl", rows),
+    `Samples: ${count(samples.total)} planned, ${count(samples.completed)} completed, ${count(samples.failed)} failed.`,
+    ...leftOut(run.suite.not_selected)
+  ];
+  return single("case ledger", 4, details("What became of every case", body.join("\n\n")));
+}
+function leftOut(found2) {
+  const cases = (found2.cases ?? []).map(
+    ({ task, selected, of }) => `Of ${named(task)}, ${count(selected)} of ${count(of)} cases were selected (\`max_samples\`), the same in every run; the others are neither run nor missing.`
+  );
+  return [...cases, ...leftOutNames(found2)];
+}
+function leftOutNames({
+  tasks,
+  candidates
+}) {
+  const all = [...tasks, ...candidates];
+  if (all.length === 0) return [];
+  const more = all.length > 20 ? ` and ${all.length - 20} more` : "";
+  const names = all.slice(0, 20).map((id) => named(id));
+  return [`Not selected for this run: ${names.join(", ")}${more}.`];
+}
+function errorsBlock(errors, content) {
+  const heads = ["Type", "Task", "Stage", "Fault", "Samples", "Cases", "First message"];
+  const rows = errors.map((group2) => [
+    named(group2.type),
+    named(group2.task),
+    group2.stage,
+    group2.fault,
+    count(group2.count),
+    group2.caseIds.slice(0, 3).map((id) => named(id)).join(" "),
+    content === "ids" ? "" : said(clip(errorLine(group2.message).text, 200))
+  ]);
+  const total = errors.reduce((sum, group2) => sum + group2.count, 0);
+  return {
+    name: "errors",
+    rank: 3,
+    rows: rows.length,
+    render: (shown2) => shown2 === 0 ? "" : details(
+      `Errors (${counted(total, "sample")})`,
+      table(heads, "llllrll", rows.slice(0, shown2))
+    )
+  };
+}
+function baselineBlock(run) {
+  const { baseline } = run;
+  const notes = baseline?.notes ?? [];
+  return {
+    name: "baseline notes",
+    rank: 7,
+    rows: notes.length,
+    render: (shown2) => shown2 === 0 ? "" : details(
+      `About the baseline (${counted(notes.length, "note")})`,
+      notes.slice(0, shown2).map((note3) => `- ${beginLine(said(note3).trimStart())}`).join("\n")
+    )
+  };
+}
+function judgeTokens({
+  judge_input_tokens: input = 0,
+  judge_output_tokens: output = 0
+}) {
+  return input + output === 0 ? "" : `${count(input)} in, ${count(output)} out`;
+}
+function costByPart({ usd: candidates, judge_usd: judges, unpriced }) {
+  const known2 = `${usd(candidates)} candidates, ${usd(judges)} judge`;
+  return unpriced ? `${known2}${andUnpriced}` : known2;
+}
+function environmentBlock(run) {
+  const { usage, timing, environment } = run;
+  const rows = [
+    ["Run", named(run.id)],
+    ["Suite", `${named(run.suite.path)}, version ${named(run.suite.version)}`],
+    ["Results", said(resultsWords(run))],
+    ["Commit", run.git.sha === null ? "" : named(run.git.sha)],
+    ["Candidates", candidateWords(run)],
+    ["Judge model", run.judge_model === null ? "" : named(run.judge_model)],
+    ["Embedding model", run.embedding_model === null ? "" : named(run.embedding_model)],
+    ["Tokens", `${count(usage.input_tokens)} in, ${count(usage.output_tokens)} out`],
+    ["Tokens of judges", judgeTokens(usage)],
+    ["Cost", said(costByPart(usage))],
+    ["Answers from the cache", count(usage.cached)],
+    ["Time", timeWords(timing)],
+    ["Sandbox", said(sandboxWords(run.sandbox))],
+    ["Regrade", said(environment.regrade)],
+    [
+      "Node, Python, system",
+      said([environment.node, environment.python ?? "no Python", environment.os].join(", "))
+    ]
+  ].filter(([, value]) => value !== "");
+  return single(
+    "environment",
+    10,
+    details("Cost, time and environment", table(["What", "Value"], "ll", rows))
+  );
+}
+function candidateWords(run) {
+  const words2 = run.candidates.slice(0, 20).map(
+    ({ id, kind, model }) => `${named(id)} (${kind}${model === null ? "" : `, ${codeSpan(clip(model, 80))}`})`
+  );
+  return words2.join(", ");
+}
+function timeWords({
+  seconds,
+  generate_seconds: generate,
+  grade_seconds: grade
+}) {
+  return `${duration(seconds)} in all; ${duration(generate)} generating and ${duration(grade)} grading, summed over what ran side by side`;
+}
+function single(name2, rank, text3) {
+  return { name: name2, rank, rows: 1, render: (rows) => rows === 0 ? "" : text3 };
+}
+
+// src/report/effort-words.ts
+var notable = 1.5;
+var leastSlower = 0.1;
+var fewestCases2 = 5;
+function effortWords(run) {
+  const all = run.baseline?.effort ?? [];
+  const [first] = all.toSorted((a, b) => growth(b) - growth(a));
+  if (first === void 0) return void 0;
+  const { task, candidate } = first;
+  const own = all.filter((one) => one.task === task && one.candidate === candidate);
+  const isOnly = own.length === all.length;
+  const at = run.candidates.length > 1 ? `${task} · ${candidate}` : task;
+  const figures = own.filter(({ baseline, value }) => baseline > 0 || value > 0).map(words);
+  return figures.length === 0 ? void 0 : `${isOnly ? "" : `${at}: `}${figures.join(", ")}`;
+}
+function isDearer(run) {
+  return (run.baseline?.effort ?? []).some(isNotable);
+}
+function isNotable(effort) {
+  const { metric, baseline, value, n } = effort;
+  const isSlower = metric !== "latency_seconds" || value - baseline >= leastSlower;
+  return n >= fewestCases2 && isSlower && growth(effort) >= notable;
+}
+function growth({ baseline, value }) {
+  if (baseline > 0) return value / baseline;
+  return value > 0 ? Number.POSITIVE_INFINITY : 1;
+}
+var units = {
+  latency_seconds: { unit: "seconds", noun: "" },
+  input_tokens: { unit: "number", noun: " input tokens" },
+  output_tokens: { unit: "number", noun: " output tokens" },
+  usd: { unit: "usd", noun: "" }
+};
+function words(effort) {
+  const { metric, baseline, value } = effort;
+  const { unit, noun } = units[metric];
+  const times = isNotable(effort) && baseline > 0 ? ` (${growth(effort).toFixed(1)} times)` : "";
+  return `${figure(baseline, unit)} → ${figure(value, unit)}${noun}${times}`;
+}
+
+// src/report/words/policy.ts
+function byPolicy(whose, reason, verdict) {
+  const by = whose === "base" ? "the base's policy" : "the change's own policy";
+  return `By ${by}${verdict === void 0 ? "" : ` (${verdict})`}: ${reason}`;
+}
+function linesByPolicy(reason) {
+  return [
+    byPolicy("base", reason),
+    byPolicy("head", reason),
+    ...verdictsWorstFirst.map((verdict) => byPolicy("base", reason, verdict))
+  ];
+}
+
+// src/report/words/remarks.ts
+function linesOfRule(rule) {
+  const lines = [ruleLine(rule), acceptedLine(rule), ...locatedLines(rule)];
+  return [...lines, ...lines.flatMap(linesByPolicy)];
+}
+function ruleLine(result) {
+  const levels = { block: "", warn: "warning: ", info: "info: " };
+  const slice = result.slice === null ? "" : `, ${result.slice}`;
+  return `${levels[result.level]}${result.task}/${result.metric}, ${result.candidate}${slice}: ${result.reason}`;
+}
+function locatedLines({ task, metric, candidate, located }) {
+  return located === void 0 ? [] : [`${task}/${metric}, ${candidate}: ${located.reason}`];
+}
+function acceptedLine(result) {
+  return `accepted: ${ruleLine(result)}`;
+}
+
+// src/report/verdict-words.ts
+var titles = {
+  pass: "Gate passed",
+  grey: "Gate passed",
+  accepted: "Loss accepted",
+  fail: "Gate failed",
+  inconclusive: "Inconclusive",
+  error: "No verdict",
+  neutral: "Nothing gated",
+  ungated: "Not gated",
+  cancelled: "Cancelled"
+};
+var linesShown = 8;
+function verdictWords(run) {
+  const tone = toneOf(run);
+  const lead = leadRule(run, tone);
+  const all = typeof run.stopped === "string" ? [] : [
+    ...otherRules(run, lead),
+    ...dearer(run),
+    ...unmeasured(run, tone),
+    ...otherReasons(run, tone, lead)
+  ];
+  const rest = all.length - linesShown;
+  return {
+    tone,
+    title: titles[tone],
+    sentence: tone === "cancelled" ? sentence(run, tone, lead) : crashWords(run).concat(sentence(run, tone, lead)),
+    lines: rest > 0 ? [...all.slice(0, linesShown), [text(`And ${rest} more.`)]] : all
+  };
+}
+function toneOf(run) {
+  if (run.status === "cancelled") return "cancelled";
+  switch (run.gate.verdict) {
+    case "error":
+      return "error";
+    case "fail":
+      return "fail";
+    case "inconclusive":
+      return "inconclusive";
+    case "pass":
+      if (run.gate.rules.some((rule) => isAccepted(run, rule))) return "accepted";
+      return run.gate.rules.some(isGrey) ? "grey" : "pass";
+    case "neutral":
+      return run.suite.gate === "none" ? "ungated" : "neutral";
+  }
+}
+function leadRule(run, tone) {
+  const blocking = run.gate.rules.filter((rule) => rule.level === "block");
+  switch (tone) {
+    case "fail":
+      return blocking.find((rule) => rule.code === "drop_proven") ?? blocking.find((rule) => rule.outcome === "missed");
+    case "accepted":
+      return blocking.find((rule) => isAccepted(run, rule));
+    case "inconclusive":
+      return blocking.find((rule) => rule.outcome === "inconclusive");
+    case "grey":
+      return blocking.find(isGrey) ?? run.gate.rules.find(isGrey);
+    case "pass":
+      return blocking.find((rule) => rule.delta !== null) ?? blocking.find((rule) => rule.outcome === "met");
+    case "error":
+    case "neutral":
+    case "ungated":
+    case "cancelled":
+      return void 0;
+  }
+}
+function sentence(run, tone, lead) {
+  switch (tone) {
+    case "fail":
+    case "inconclusive":
+      return lead ? [...ruleSentence(run, lead), ...changed(run, lead)] : firstReason(run);
+    case "accepted":
+      return lead ? [...ruleSentence(run, lead), ...signedWords(run)] : firstReason(run);
+    case "grey":
+      return lead ? [...greySentence(run, lead), ...advice(run, lead)] : firstReason(run);
+    case "pass":
+      return lead ? passSentence(run, lead) : firstReason(run);
+    case "error":
+    case "neutral":
+    case "ungated":
+      return firstReason(run);
+    case "cancelled":
+      return cancelledSentence(run);
+  }
+}
+function changed(run, { broke, fixed }) {
+  if (broke === null || fixed === null || run.gate.verdict !== "fail") return [];
+  return [
+    text(` ${counted(broke, "case")} broke, ${fixed} ${fixed === 1 ? "was" : "were"} fixed.`)
+  ];
+}
+function passSentence(run, lead) {
+  if (lead.located !== void 0) return hidingSentence(run, lead);
+  const met = run.gate.rules.filter((rule) => rule.outcome === "met").length;
+  const rules = run.gate.rules.length > 1 ? [text(` ${met} of ${run.gate.rules.length} rules met.`)] : [];
+  return [...passOpening(run, lead), ...ruleSentence(run, lead), ...rules];
+}
+function passOpening(run, lead) {
+  if (lead.delta === null) return [];
+  if (lead.code === "drop_within_limit") return [text(`${changeNoun(lead)} below the limit: `)];
+  const detects = detectable(run, lead);
+  return [text(`no regression detected${detects === void 0 ? "" : `; ${detects}`}: `)];
+}
+function cancelledSentence(run) {
+  const { completed, failed: failed2, total } = run.request_counts;
+  const done = `stopped after ${completed + failed2} of ${counted(total, "sample")}; there is no verdict. Go on with `;
+  return [text(done), name("--resume"), text(".")];
+}
+function firstReason(run) {
+  return quoted2(run.gate.reasons[0] ?? "the gate gave no reason");
+}
+function otherRules(run, lead) {
+  const others = run.gate.rules.filter((rule) => rule !== lead && isTold(run, rule));
+  const notMet = others.filter(
+    (rule) => rule.outcome === "missed" || rule.outcome === "inconclusive"
+  );
+  const [fallen, bad] = [
+    notMet.filter(isFallenByCrashes),
+    notMet.filter((rule) => !isFallenByCrashes(rule))
+  ];
+  return [
+    ...locatedLines2(run, lead),
+    ...lossMessageLines(run),
+    ...fallen.length > 0 ? [fallenLine(run, fallen)] : [],
+    ...bad.map((rule) => besideLead(rule).concat(ruleSentence(run, rule))),
+    ...others.filter(isShortBefore).map((rule) => ruleSentence(run, rule)),
+    ...others.filter(isGrey).map((rule) => greySentence(run, rule).concat(advice(run, rule)))
+  ];
+}
+function locatedLines2(run, lead) {
+  const found2 = run.gate.rules.filter(
+    (rule) => rule.located !== void 0 && (rule === lead || !isFallenByCrashes(rule))
+  );
+  return found2.flatMap((rule) => {
+    if (rule.outcome !== "met") return [locatedSentence(run, rule)];
+    return rule === lead || isGrey(rule) ? [] : [hidingSentence(run, rule)];
+  });
+}
+function isFallenByCrashes({ broke, crashed = 0 }) {
+  return crashed > 0 && crashed >= (broke ?? 0);
+}
+var fallenNamed = 5;
+function fallenLine(run, fallen) {
+  const named2 = fallen.slice(0, fallenNamed).flatMap((rule) => [text(", "), name(ruleName(run, rule))]);
+  const rest = fallen.length - fallenNamed;
+  const more = rest > 0 ? ` and ${rest} more` : "";
+  return [
+    text("fallen with the cases that ended without a score, and by nothing else: "),
+    ...named2.slice(1),
+    text(`${more}.`)
+  ];
+}
+function isTold(run, { level, code, task, metric, candidate, slice }) {
+  if (code !== "drop_hidden") return level !== "info";
+  return !run.gate.rules.some(
+    (rule) => rule.task === task && rule.metric === metric && rule.candidate === candidate && rule.located?.places.some(({ kind, name: part }) => kind === "slice" && part === slice)
+  );
+}
+function dearer(run) {
+  const words2 = isDearer(run) ? effortWords(run) : void 0;
+  return words2 === void 0 ? [] : [[text(`a case takes more: ${words2}.`)]];
+}
+function besideLead(rule) {
+  return [text(`${rule.level}, ${rule.outcome}: `)];
+}
+function unmeasured(run, tone) {
+  const rules = run.gate.rules.filter((rule) => rule.outcome === "unmeasured");
+  if (rules.length === 0 || tone === "neutral") return [];
+  const why = rules.every((rule) => rule.code === "no_baseline") ? ": there is no baseline" : "";
+  return [[text(`${rules.length} of ${counted(run.gate.rules.length, "rule")} unmeasured${why}.`)]];
+}
+function otherReasons(run, tone, lead) {
+  const used = lead === void 0 && tone !== "cancelled" ? run.gate.reasons[0] : void 0;
+  const told = new Set(run.gate.rules.flatMap(linesOfRule));
+  return run.gate.reasons.filter((reason) => reason !== used && !told.has(reason)).map(quoted2);
+}
+function isAccepted({ approvals }, { kind, level, outcome }) {
+  const isComparison = kind === "max_drop" || kind === "max_rise";
+  return Boolean(approvals?.loss) && isComparison && level === "block" && outcome === "missed";
+}
+function signedWords({ approvals }) {
+  if (!approvals?.loss) return [];
+  const { label, by, approvers } = approvals.loss;
+  const rule = approvers === void 0 ? [] : [text(" ("), name(`gate.approvers: ${approvers}`), text(")")];
+  const accepted = [text(" Accepted by "), name(by), text(" with the label "), name(label)];
+  return [...accepted, ...rule, text(".")];
+}
+function isUnconfirmed({ code, outcome }) {
+  return code === "drop_not_confirmed" && outcome === "met";
+}
+function isShortBefore({ code }) {
+  return code === "cases_short_before";
+}
+function isGrey(rule) {
+  const isDoubtful = rule.code === "drop_not_proven" || isUnconfirmed(rule);
+  return isDoubtful && rule.level !== "info";
+}
+
+// src/report/headline.ts
+var looks = {
+  pass: { alert: "TIP", mark: "🟢" },
+  grey: { alert: "NOTE", mark: "⚪" },
+  accepted: { alert: "IMPORTANT", mark: "🟣" },
+  fail: { alert: "CAUTION", mark: "🔴" },
+  inconclusive: { alert: "WARNING", mark: "⚪" },
+  error: { alert: "WARNING", mark: "🟠" },
+  neutral: { alert: "NOTE", mark: "🔵" },
+  ungated: { alert: "NOTE", mark: "🔵" },
+  cancelled: { alert: "WARNING", mark: "⚫" }
+};
+var unverified = { alert: "IMPORTANT", mark: "🟣" };
+function headlineOf(run, circumstances) {
+  const words2 = verdictWords(run);
+  const isForeign = run.outputs_from !== void 0;
+  const isGreen = words2.tone === "pass" || words2.tone === "grey";
+  return {
+    ...isForeign && isGreen ? unverified : looks[words2.tone],
+    suite: run.suite.name,
+    title: isForeign ? `${words2.title}, unverified` : words2.title,
+    sentence: words2.sentence,
+    lines: [
+      ...isGreen && circumstances ? resolvedLine(circumstances) : [],
+      ...words2.lines,
+      ...words2.tone === "fail" ? acceptLine(run) : []
+    ]
+  };
+}
+function acceptLine({ suite }) {
+  const label = suite.gate === "none" ? void 0 : suite.gate.accept_label;
+  if (label === void 0) return [];
+  return [[text("If the loss is meant: the label "), name(label), text(" accepts it.")]];
+}
+var red = ["fail", "error", "inconclusive"];
+var formerWords = {
+  fail: "it had failed",
+  error: "there was no verdict",
+  inconclusive: "it was inconclusive",
+  pass: "it had passed",
+  neutral: "nothing was gated"
+};
+function resolvedLine({ previous, sha }) {
+  if (previous === void 0 || !red.includes(previous.verdict)) return [];
+  const where = previous.sha === sha ? "in an earlier run of this commit" : void 0;
+  const at = where === void 0 ? [text(" at "), shortSha(previous.sha)] : [text(` ${where}`)];
+  return [[text(`Resolved: ${formerWords[previous.verdict]}`), ...at, text(".")]];
+}
+function shortSha(sha) {
+  return name(sha.slice(0, 7));
+}
+function paragraphOf(face, options) {
+  const lines = options.lines ? face.lines.map((line) => `- ${dressed(line)}`) : [];
+  return [headline(face), ...lines.length === 0 ? [] : [lines.join("\n")]].join("\n\n");
+}
+function headline({ mark, title: title2, suite, sentence: sentence2 }) {
+  return `**${mark} ${said(title2)} — ${said(clip(suite, 80))}:** ${dressed(sentence2)}`;
+}
+
+// src/report/sparkline.ts
+var bars = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
+function sparkline(values, unit) {
+  const known2 = values.filter((value) => value !== void 0);
+  const low = Math.min(...known2);
+  const high = Math.max(...known2);
+  const span = Math.max(high - low, narrowest(high, low, unit));
+  const middle = (high + low) / 2;
+  const top = bars.length - 1;
+  const height = (value) => Math.round(((value - middle) / span + 0.5) * top);
+  return values.map((value) => value === void 0 ? "·" : bars[height(value)]).join("");
+}
+function narrowest(high, low, unit) {
+  if (unit === "share") return 0.1;
+  return Math.max(Math.abs(high), Math.abs(low)) / 10 || 1;
+}
+function trendOf(rule, { history, unit }) {
+  if (history === void 0 || rule.value === null) return "";
+  const place = historyKey(rule);
+  const before = history.map(
+    ({ values }) => values.find((value) => historyKey(value) === place)?.value
+  );
+  if (before.filter((value) => value !== void 0).length < 2) return "";
+  const line = Array.from(sparkline([...before, rule.value], unit));
+  return `${line.slice(0, -1).join("")} ${line.at(-1) ?? ""}`;
+}
+
+// src/report/gate-block.ts
+function gateBlock(run, circumstances) {
+  const rules = run.gate.rules.toSorted((a, b) => weight(a) - weight(b));
+  const runs = run.baseline?.history?.length ?? 0;
+  const branch = circumstances?.baseBranch;
+  const last = `Last ${counted(runs, "run")}${branch === void 0 ? "" : ` of ${named(branch)}`}`;
+  const values = run.baseline === null ? "Now" : "Baseline → now";
+  const level = commonLevel(rules);
+  const difference3 = level === void 0 ? "Difference" : twoLines("Difference", `${level} interval`);
+  const heading2 = ["Metric", unbroken(values), difference3, "Rule", last, "Outcome"];
+  const rows = renderedOnce(
+    rules,
+    (rule) => gateRow(run, rule, { history: run.baseline?.history, level, branch })
+  );
+  return {
+    name: "rules",
+    rank: 1,
+    rows: rules.length,
+    render: (shown2) => shown2 === 0 ? "" : folded(rows(shown2), heading2)
+  };
+}
+var inSight = 12;
+function folded(rows, heading2) {
+  const tableOf = (some) => table(heading2, "lrrlll", some);
+  const first = tableOf(rows.slice(0, inSight));
+  const others = rows.slice(inSight);
+  if (others.length === 0) return first;
+  return `${first}
+
+${details(counted(others.length, "more rule"), tableOf(others))}`;
+}
+function gateRow(run, rule, shared) {
+  const words2 = ruleWords(run, rule);
+  const trend = trendOf(rule, { history: shared.history, unit: unitOf(run, rule) });
+  const interval = shared.level === void 0 ? words2.interval : words2.range;
+  const cases = words2.cases === none ? "" : `${words2.cases} ${words2.cases === "1" ? "case" : "cases"}`;
+  const isOld = missedBefore(run, rule) !== void 0;
+  const already = isOld ? `already failing ${shared.branch ? `on ${shared.branch}` : "in the baseline"}` : "";
+  const small = [words2.evidence, already].filter((part) => part !== "").join("; ");
+  return [
+    twoLines(`${words2.mark}${nbsp}${named(words2.name)}`, cases),
+    change(words2, rule),
+    words2.delta === none ? "" : twoLines(unbroken(said(words2.delta)), said(interval)),
+    said(words2.consequence).replace(/ (?=\S+$)/, nbsp),
+    trend === "" ? "" : unbroken(htmlCode(trend)),
+    twoLines(said(`${rule.outcome}: ${words2.found}`), said(small), "breaks")
+  ];
+}
+function commonLevel(rules) {
+  const levels = new Set(rules.flatMap((rule) => rule.delta_ci === null ? [] : [rule.ci_level]));
+  const [level] = levels;
+  return levels.size === 1 && typeof level === "number" ? percentName(level) : void 0;
+}
+function change(words2, { outcome }) {
+  const value = unbroken(said(words2.value));
+  const now = outcome === "missed" ? `**${value}**` : value;
+  return words2.baseline === none ? now : `${unbroken(said(words2.baseline))}${nbsp}→${nbsp}${now}`;
+}
+function twoLines(first, second, breaks) {
+  if (second === "") return first;
+  return `${first}<br><sub>${breaks === void 0 ? unbroken(second) : second}</sub>`;
+}
+var levelWeights = { block: 0, warn: 10, info: 20 };
+var outcomeWeights = {
+  missed: 0,
+  inconclusive: 1,
+  unmeasured: 3,
+  met: 4
+};
+function weight(rule) {
+  const isSeen2 = rule.code === "drop_not_proven" || rule.code === "cases_short_before";
+  const grey = isSeen2 ? 2 : void 0;
+  return levelWeights[rule.level] + (grey ?? outcomeWeights[rule.outcome]);
+}
+
+// src/report/show-line.ts
+function showLine(run, { runId, severalSuites }) {
+  const [first] = changedGroups(run, "broke").flatMap(({ cases }) => cases);
+  if (first === void 0) return [];
+  const { case_id: id } = first;
+  const word = `${id.startsWith("-") ? "-- " : ""}${quoteWord(id)}`;
+  const suite = severalSuites === true ? `--suite ${quoteWord(run.suite.name)} ` : "";
+  return [`Look into a case: ${codeSpan(`regrade show ${suite}${runId} ${word}`)}`];
+}
+
+// src/report/head.ts
+function factsLine(run) {
+  const { cases, usage } = run;
+  const compared = run.baseline === null ? `**${count(cases.declared)}** cases, none compared` : `**${count(cases.paired)}** paired cases`;
+  const lead = run.gate.rules.find((rule) => rule.mde !== null);
+  const detects = lead && detectable(run, lead);
+  const effort = isDearer(run) ? void 0 : effortWords(run);
+  return [
+    compared,
+    `**${count(cases.failed)}** failed`,
+    `**${count(cases.invalid)}** invalid`,
+    `**${count(cases.ungraded)}** ungraded`,
+    ...run.baseline === null ? [] : [`**${count(cases.new)}** new`, `**${count(cases.missing)}** missing`],
+    ...notSelected(run),
+    ...detects === void 0 ? [] : [detects],
+    ...effort === void 0 ? [] : [`a case: ${said(effort)}`],
+    ...usage.cached === 0 ? [] : [`${counted(usage.cached, "answer")} from the cache`],
+    said(costWords(usage)),
+    duration(run.timing.seconds)
+  ].join(" · ");
+}
+function notSelected({ suite }) {
+  const { tasks, candidates, cases = [] } = suite.not_selected;
+  return [
+    ...cases.map(
+      ({ task, selected, of }) => `${count(selected)} of ${count(of)} cases of ${named(task)} selected`
+    ),
+    ...tasks.length === 0 ? [] : [`${counted(tasks.length, "task")} not selected`],
+    ...candidates.length === 0 ? [] : [`${counted(candidates.length, "candidate")} not selected`]
+  ];
+}
+function baselineLine(run, circumstances) {
+  const { baseline } = run;
+  if (baseline === null) {
+    const why2 = circumstances?.noBaseline;
+    const reason2 = why2 === void 0 ? "" : ` (${said(why2)})`;
+    return `No baseline: nothing was compared with an earlier run${reason2}.`;
+  }
+  const parts = [
+    `Baseline: ${sourceWords(baseline)}`,
+    ...baseline.sha === null ? [] : [commitWords(baseline.sha, circumstances)],
+    ...baseline.age_days === null ? [] : [ageWords(baseline.age_days)],
+    ...baseline.distance === null ? [] : [distanceWords(baseline.distance)]
+  ];
+  const { reason } = baseline;
+  const why = typeof reason === "string" ? `; why this one: ${said(reason)}` : "";
+  return `${parts.join(", ")}${why}${notComparable(baseline.comparable)}`;
+}
+function sourceWords({ source, run_id: runId }) {
+  const number2 = /\/actions\/runs\/(\d+)$/.exec(source)?.[1];
+  if (number2 !== void 0) return link(`run ${number2}`, source);
+  return `${said(source)}, run ${named(runId)}`;
+}
+function notComparable(comparable) {
+  const lost = Object.entries(comparable).filter(([, isComparable]) => !isComparable);
+  if (lost.length === 0) return "";
+  const names = lost.slice(0, 5).map(([task]) => named(task));
+  const more = lost.length > names.length ? ` and ${lost.length - names.length} more` : "";
+  return `. Not comparable: ${names.join(", ")}${more}`;
+}
+function commitWords(sha, circumstances) {
+  if (circumstances?.repositoryUrl === void 0)
+    return `commit ${codeSpan(clip(sha, 12).slice(0, 12))}`;
+  return `commit ${commitLink(sha, circumstances)}`;
+}
+function commitLink(sha, { repositoryUrl }) {
+  const isSha = /^[0-9a-f]{7,64}$/.test(sha);
+  const url = repositoryUrl !== void 0 && isSha ? `${repositoryUrl}/commit/${sha}` : void 0;
+  return link(codeSpan(sha.slice(0, 7)), url);
+}
+function ageWords(days) {
+  return days < 1 ? "less than a day old" : `${counted(Math.round(days), "day")} old`;
+}
+function distanceWords(commits) {
+  return commits === 0 ? "at the base commit" : `${counted(commits, "commit")} before the base`;
+}
+function footer(circumstances) {
+  const { runId, attempt: attempt2, sha, runUrl, artifactUrl, isUploading, previous } = circumstances;
+  const { judgedAgainst: base } = circumstances;
+  const tries = attempt2 > 1 ? `, attempt ${attempt2}` : "";
+  const parts = [
+    `commit ${commitLink(sha, circumstances)}${base === void 0 ? "" : ` against ${named(base)}`}`,
+    `${link(`run ${runId}`, runUrl)}${tries}`,
+    ...artifactUrl === void 0 ? [] : [link("artifact", artifactUrl)],
+    ...isUploading === true ? ["artifact still uploading: look on the run's page"] : [],
+    ...previous === void 0 || previous.sha === sha ? [] : [
+      `updated in place; at ${commitLink(previous.sha, circumstances)} ${formerWords[previous.verdict]}`
+    ]
+  ];
+  return `<sub>${parts.join(" · ")}</sub>`;
+}
+
+// src/report/no-run.ts
+function faceOfNoRun(suite, reason, circumstances) {
+  const lines = [];
+  switch (reason.kind) {
+    case "not_affected": {
+      const sentence2 = [
+        text("nothing that the suite depends on differs from "),
+        name(reason.base),
+        text("; it was not run.")
+      ];
+      return { alert: "NOTE", mark: "⚫", suite, title: "Not affected", sentence: sentence2, lines };
+    }
+    case "no_secrets": {
+      const title2 = "Not run here";
+      return { alert: "NOTE", mark: "🔵", suite, title: title2, sentence: withoutSecrets(reason), lines };
+    }
+    case "refused": {
+      const problems = counted(reason.problems.length, "problem");
+      const sentence2 = [text(`${problems} to mend first. This is neither a pass nor a fail.`)];
+      return { alert: "WARNING", mark: "🟠", suite, title: "Not run", sentence: sentence2, lines };
+    }
+    case "crashed": {
+      const sentence2 = [
+        text("Regrade stopped on an error of its own; nothing was judged. The log of "),
+        text(`attempt ${circumstances.attempt} has it.`)
+      ];
+      return { alert: "WARNING", mark: "🟠", suite, title: "No verdict", sentence: sentence2, lines };
+    }
+    case "cancelled": {
+      const sentence2 = [text("the job was cancelled before there was a run; there is no verdict.")];
+      return { alert: "WARNING", mark: "⚫", suite, title: "Cancelled", sentence: sentence2, lines };
+    }
+  }
+}
+var whoWords = {
+  fork: "pull requests of forks",
+  dependabot: "pull requests of Dependabot"
+};
+function withoutSecrets({ who, missing }) {
+  const keys = missing.slice(0, 5).flatMap((key, i) => [text(i === 0 ? "" : ", "), name(key)]).filter((piece) => piece.text !== "");
+  const more = missing.length > 5 ? [text(` and ${missing.length - 5} more`)] : [];
+  return [
+    text("its candidates need "),
+    ...keys.length === 0 ? [text("secrets")] : keys,
+    ...more,
+    text(
+      `, which GitHub does not hand to ${whoWords[who]}. The suite is gated in the merge queue, or when someone with write access runs it.`
+    )
+  ];
+}
+function problemsBlock(problems) {
+  const rows = renderedOnce(problems, ({ message, hint, place }) => {
+    const where = [place?.file, place?.line, place?.column].filter((part) => part !== void 0);
+    const head = where.length > 0 ? `${named(where.join(":"))} ` : "";
+    const path = place?.path === void 0 || place.path === "" ? "" : `${named(place.path)}: `;
+    const advice2 = hint === void 0 ? "" : `<br><sub>${dressed(quoted2(hint))}</sub>`;
+    return `- ${head}${path}${dressed(quoted2(clip(message, 600)))}${advice2}`;
+  });
+  return {
+    name: "problems",
+    rank: 1,
+    rows: problems.length,
+    render: (shown2) => rows(shown2).join("\n")
+  };
+}
+
+// src/model/policy.ts
+var defaultPolicyLabel = "regrade-approved";
+function policyLabelOf(gate) {
+  return gate === "none" ? defaultPolicyLabel : gate.policy_label ?? defaultPolicyLabel;
+}
+var ownPolicyFolder = "own-policy";
+
+// src/report/policy.ts
+var partWords = {
+  task: "the task",
+  dataset: "dataset",
+  preprocess: "preprocessor",
+  target_template: "target",
+  choices: "choices",
+  extraction: "extraction",
+  grader: "grader",
+  judge: "judging models",
+  metrics: "metrics",
+  repeats: "repeats",
+  slices: "slices",
+  clusters: "clusters",
+  min_cases: "min_cases",
+  gate: "gate",
+  candidates: "candidates",
+  suite: "the suite"
+};
+var effectWords = {
+  changed: "changed",
+  added: "added to",
+  equivalent: "changed, to the same effect"
+};
+function policyLines(run) {
+  const { policy } = run;
+  if (policy === void 0) return [];
+  return [
+    opening(policy),
+    ...policy.changed.map(changeLine),
+    ...policy.changed.length === 0 ? [] : [decision(policy)],
+    ...policy.recorded.map((id) => [
+      name(id),
+      text(" is recorded here, not run: its answers come with the change.")
+    ])
+  ];
+}
+function opening({ source, sha, suite, changed: changed2 }) {
+  const commit2 = sha === null ? [] : [text(", commit "), name(sha.slice(0, 12))];
+  const from = [text("Policy of "), name(source), ...commit2];
+  if (suite === "new")
+    return [
+      ...from,
+      text(": it does not have this suite. A new suite is judged by its own rules.")
+    ];
+  if (changed2.some(({ effect }) => effect === "changed"))
+    return [...from, text(": this change alters how it is judged.")];
+  return [...from, text(": this change does not alter how it is judged.")];
+}
+function changeLine({ part, task, effect, note: note3 }) {
+  const what = `${partWords[part]} ${effectWords[effect]}`;
+  const where = task === null ? [] : [name(task), text(": ")];
+  if (note3 === null) return [...where, text(`${what}.`)];
+  return [...where, text(`${what}: `), ...quoted2(note3)];
+}
+function decision(policy) {
+  const { base, head, decided_by, changed: changed2 } = policy;
+  if (base === null) return [];
+  if (head === null) return [text(`Judged by the base's policy alone: ${base.verdict}.`)];
+  const both = `By the base's policy: ${base.verdict}; by its own: ${head.verdict}.`;
+  return [text(`${both} ${decidedWords(decided_by, changed2)}`)];
+}
+function decidedWords(by, changed2) {
+  const isHarmless = changed2.every(({ effect }) => effect !== "changed");
+  if (by === "both") return "They agree.";
+  if (by === "approval") return "The change of the rules was approved: its own decides.";
+  if (isHarmless) return "The base's decides: nothing of it was changed that would loosen it.";
+  return by === "base" ? "The stricter one decides: the base's." : "The stricter one decides: its own.";
+}
+var heading = ["Policy", "Verdict", "Why", "Decides"];
+function policyBlock(run) {
+  const told = isAltered(run) ? policyLines(run).slice(1) : policyLines(run);
+  const lines = [...told, ...approvalLines(run)].filter((words2) => words2.length > 0);
+  const rows = renderedOnce(lines, (words2) => `- ${dressed(words2)}`);
+  const verdicts = run.policy === void 0 ? "" : verdictTable(run.policy);
+  return {
+    name: "notes on the policy",
+    rank: 2,
+    rows: lines.length,
+    render: (shown2) => {
+      if (shown2 === 0) return "";
+      const list = `${title(run)}
+
+${rows(shown2).join("\n")}`;
+      return shown2 < lines.length || verdicts === "" ? list : `${list}
+
+${verdicts}`;
+    }
+  };
+}
+function policyMatters({ policy }) {
+  if (policy === void 0) return false;
+  return policy.changed.length > 0 || policy.suite === "new" || policy.recorded.length > 0;
+}
+function title(run) {
+  return isAltered(run) ? "**⚠️ This change alters how it is judged**" : "**Policy**";
+}
+function isAltered({ policy }) {
+  return policy?.changed.some(({ effect }) => effect === "changed") === true;
+}
+function approvalLines({ policy, suite }) {
+  if (policy?.decided_by !== "base" || !isAltered({ policy })) return [];
+  const gate = suite.gate === "none" ? {} : suite.gate;
+  const label = [text("Not approved: the label "), name(policyLabelOf(suite.gate))];
+  return [[...label, text(` lets the change's own rules decide, ${whoseLabel(gate.approvers)}.`)]];
+}
+function whoseLabel(approvers = "others") {
+  return approvers === "writers" ? "put on by someone with write access" : "put on by someone with write access who has neither opened this pull request nor pushed to it";
+}
+function verdictTable({ source, base, head, decided_by: by }) {
+  if (base === null || head === null) return "";
+  const row = (side, result) => [
+    side === "base" ? `the base's (${said(source)})` : "the change's own",
+    `**${result.verdict}**`,
+    result.reasons.slice(0, 3).map((reason) => dressed(quoted2(reason))).join("<br>"),
+    by === side || by === "both" || by === "approval" && side === "head" ? "✓" : ""
+  ];
+  return table(heading, "lllc", [row("base", base), row("head", head)]);
 }
 
 // src/report/detectable-block.ts
@@ -5182,12 +5247,12 @@ function reachLine(run, rule) {
   if (mde === null || n === null || !isRelative(rule) || prove !== "drop") return void 0;
   if (outcome !== "met" || level !== "block") return void 0;
   const unit = unitOf(run, rule);
-  const repeats = rule.steady === true ? manyRepeats2 : run.suite.tasks[rule.task]?.repeats ?? 1;
+  const repeats = rule.steady === true ? manyRepeats : run.suite.tasks[rule.task]?.repeats ?? 1;
   const name2 = `\`${ruleName(run, rule)}\``;
   const asked = { rule: name2, kind, limit, detects: mde, cases: n, repeats, unit, noise };
   const found2 = reachProblem(asked);
   if (found2 === void 0) return void 0;
-  return `- ${dressed(quoted(found2.message))} ${dressed(quoted(found2.hint ?? ""))}`;
+  return `- ${dressed(quoted2(found2.message))} ${dressed(quoted2(found2.hint ?? ""))}`;
 }
 
 // src/report/comment.ts
@@ -6440,36 +6505,6 @@ function placesOf(text3, form) {
 // src/ledger/columns.ts
 var blockBits = 13;
 var blockLength = 2 ** blockBits;
-
-// src/model/aggregations.ts
-var keeping = { keepsRange: true, needsTwo: false };
-var aggregations = {
-  mean: { arithmetic: { kind: "mean" }, ...keeping },
-  median: { arithmetic: { kind: "quantile", p: 0.5 }, ...keeping },
-  p50: { arithmetic: { kind: "quantile", p: 0.5 }, ...keeping },
-  p90: { arithmetic: { kind: "quantile", p: 0.9 }, ...keeping },
-  p95: { arithmetic: { kind: "quantile", p: 0.95 }, ...keeping },
-  sum: { arithmetic: { kind: "sum" }, keepsRange: false, needsTwo: false },
-  stddev: { arithmetic: { kind: "stddev" }, keepsRange: false, needsTwo: true }
-};
-
-// src/model/metric.ts
-var sampleMetricIds = ["latency_seconds", "input_tokens", "output_tokens", "usd"];
-var descriptions = {
-  latency_seconds: "Seconds to the answer; of one from the cache, what it took when it was given.",
-  input_tokens: "Tokens of the prompt.",
-  output_tokens: "Tokens of the answer, reasoning included.",
-  usd: "US dollars, where the price is known."
-};
-var sampleMetrics = sampleMetricIds.map((id) => ({
-  id,
-  aggregation: "mean",
-  higher_is_better: false,
-  range: null,
-  scale: "graded",
-  description: descriptions[id]
-}));
-var known = new Set(sampleMetricIds);
 
 // src/io/files/lines.ts
 var longestHeldBytes = 1024 * 1024;
