@@ -1818,8 +1818,8 @@ function failingGroups(run) {
   const groups = /* @__PURE__ */ new Map();
   for (const rule of run.gate.rules) {
     const { failing } = rule.changed;
-    const known2 = groups.get(groupKey(rule));
-    if (failing === void 0 || known2 && known2.total >= failing.count) continue;
+    const known3 = groups.get(groupKey(rule));
+    if (failing === void 0 || known3 && known3.total >= failing.count) continue;
     groups.set(groupKey(rule), { rule, total: failing.count, cases: failing.cases });
   }
   return [...groups.values()];
@@ -1974,15 +1974,15 @@ function decimal(size2) {
   return size2.toPrecision(3).replace("e-", "e−");
 }
 function grouped(digits) {
-  const [whole = "", fraction] = digits.split(".");
+  const [whole = "", fraction2] = digits.split(".");
   const groups = whole.replace(/\B(?=(\d{3})+$)/g, ",");
-  return fraction === void 0 ? groups : `${groups}.${fraction}`;
+  return fraction2 === void 0 ? groups : `${groups}.${fraction2}`;
 }
 var andUnpriced = " and what has no known price";
 function costWords({ usd: candidates, judge_usd: judges, unpriced }) {
   const sum = usd(candidates + judges);
-  const known2 = judges === 0 ? sum : `${sum}, ${usd(judges)} of it for judges`;
-  return unpriced ? `${known2}${andUnpriced}` : known2;
+  const known3 = judges === 0 ? sum : `${sum}, ${usd(judges)} of it for judges`;
+  return unpriced ? `${known3}${andUnpriced}` : known3;
 }
 
 // src/report/rule-words.ts
@@ -2369,10 +2369,10 @@ var commandTexts = {
   selects_nothing: ({
     flag,
     glob,
-    known: known2
+    known: known3
   }) => ({
     message: `${flag} ${glob} selects nothing`,
-    hint: `There is: ${known2}.`
+    hint: `There is: ${known3}.`
   }),
   case_unknown: (found2) => {
     const of = [
@@ -2412,13 +2412,13 @@ var datasetTexts = {
     message: `the row is ${found2}; each line must be an object`,
     hint: 'Give the values names: {"question": "2+2?", "answer": "4"}.'
   }),
-  cluster_field_unknown: ({ field, known: known2 }) => ({
+  cluster_field_unknown: ({ field, known: known3 }) => ({
     message: `\`cluster_by: ${field}\` is no field of the dataset: every case counts as independent`,
-    hint: `Its fields are ${known2.join(", ")}.`
+    hint: `Its fields are ${known3.join(", ")}.`
   }),
-  slice_field_unknown: ({ field, known: known2, nearest }) => ({
+  slice_field_unknown: ({ field, known: known3, nearest }) => ({
     message: `\`slices\` names ${JSON.stringify(field)}, which is no field of the dataset: all cases are in one slice, without a value`,
-    hint: nearest === void 0 ? `Its fields are ${known2.join(", ")}.` : `Did you mean '${nearest}'?`
+    hint: nearest === void 0 ? `Its fields are ${known3.join(", ")}.` : `Did you mean '${nearest}'?`
   }),
   dataset_header: ({ reason }) => ({
     message: `the header can't be used: ${reason}`,
@@ -2499,13 +2499,13 @@ function shortened(pattern) {
 
 // src/model/problems/gate.ts
 var gateTexts = {
-  rule_metric_unknown: ({ metric, known: known2 }) => ({
+  rule_metric_unknown: ({ metric, known: known3 }) => ({
     message: `the rule's metric ${JSON.stringify(metric)} matches no metric of this suite`,
-    hint: `The suite declares ${known2.length === 0 ? "no metric" : known2.join(", ")}; every task has latency_seconds, input_tokens, output_tokens and usd.`
+    hint: `The suite declares ${known3.length === 0 ? "no metric" : known3.join(", ")}; every task has latency_seconds, input_tokens, output_tokens and usd.`
   }),
-  rule_slice_unknown: ({ slice, known: known2 }) => ({
+  rule_slice_unknown: ({ slice, known: known3 }) => ({
     message: `the rule's slice ${JSON.stringify(slice)} names no field that its tasks are sliced by`,
-    hint: `Write field=value, such as ${known2[0] ?? "language"}=*. ${known2.length === 0 ? "Its tasks declare no `slices`." : `Its tasks declare slices: ${known2.join(", ")}.`}`
+    hint: `Write field=value, such as ${known3[0] ?? "language"}=*. ${known3.length === 0 ? "Its tasks declare no `slices`." : `Its tasks declare slices: ${known3.join(", ")}.`}`
   }),
   rule_must_pass_limit: ({ metric }) => ({
     message: `\`must_pass\` does not know what passes: ${metric} has no range`,
@@ -2515,9 +2515,9 @@ var gateTexts = {
     message: `\`${key}: 0\` beside prove: no_drop can never be shown: no number of cases proves a difference of nothing`,
     hint: "Give the loss that would not matter, such as 0.02."
   }),
-  rule_candidate_unknown: ({ candidate, known: known2 }) => ({
+  rule_candidate_unknown: ({ candidate, known: known3 }) => ({
     message: `the rule's candidate ${JSON.stringify(candidate)} matches no candidate of this suite`,
-    hint: `The suite declares ${known2.join(", ")}.`
+    hint: `The suite declares ${known3.join(", ")}.`
   }),
   rule_direction: ({ kind, metric }) => ({
     message: `\`${kind}\` guards nothing here: ${kind === "max_drop" ? "lower" : "higher"} is better in ${metric}`,
@@ -2639,8 +2639,8 @@ var initTexts = {
   init_name: ({ name: name2 }) => ({
     message: `found the name ${JSON.stringify(name2)}; a suite's name is letters, digits, _, . and -, the first a letter or a digit, at most 100`
   }),
-  init_grader: ({ grader, known: known2, nearest }) => ({
-    message: `there is no grader ${JSON.stringify(grader)} to begin with; there are ${known2.join(", ")}`,
+  init_grader: ({ grader, known: known3, nearest }) => ({
+    message: `there is no grader ${JSON.stringify(grader)} to begin with; there are ${known3.join(", ")}`,
     hint: nearest === void 0 ? "A grader of your own goes into the manifest later: grader: { type: python, file: … }." : `Did you mean ${nearest}?`
   }),
   init_grader_numbers: () => ({
@@ -2651,8 +2651,8 @@ var initTexts = {
     message: `found the candidate ${JSON.stringify(candidate)}; it is 'command', or a model written provider:model`,
     hint: "Such as command, openai:gpt-4.1-mini or ollama:llama3.2."
   }),
-  init_provider: ({ provider, known: known2, nearest }) => ({
-    message: `there is no built-in provider ${JSON.stringify(provider)}; there are ${known2.join(", ")}`,
+  init_provider: ({ provider, known: known3, nearest }) => ({
+    message: `there is no built-in provider ${JSON.stringify(provider)}; there are ${known3.join(", ")}`,
     hint: nearest === void 0 ? "Begin with one of them or with 'command'; a provider of your own goes into the manifest later, under `providers`." : `Did you mean ${nearest}?`
   }),
   init_dataset_name: ({ path }) => ({
@@ -2667,8 +2667,8 @@ var initTexts = {
     message: `${flag} is empty`,
     hint: "A template holds the fields of a row, such as {{question}}."
   }),
-  init_field_unknown: ({ field, known: known2, nearest }) => ({
-    message: `the dataset has no field ${JSON.stringify(field)}; it has ${known2.join(", ")}`,
+  init_field_unknown: ({ field, known: known3, nearest }) => ({
+    message: `the dataset has no field ${JSON.stringify(field)}; it has ${known3.join(", ")}`,
     ...nearest !== void 0 && { hint: `Did you mean {{${nearest}}}?` }
   })
 };
@@ -2843,9 +2843,9 @@ var manifestTexts = {
     message: `the candidate ${JSON.stringify(id)} is declared twice`,
     hint: "Give each candidate a name of its own, or keep one."
   }),
-  file_id_unknown: ({ id, known: known2, nearest }) => ({
+  file_id_unknown: ({ id, known: known3, nearest }) => ({
     message: `\`files\` has no path for the file id ${JSON.stringify(id)}`,
-    hint: nearest === void 0 ? `Add it: files: { ${id}: path/in/this/repository }${known2.length === 0 ? "" : `; there are ${known2.join(", ")}`}.` : `Did you mean ${nearest}?`
+    hint: nearest === void 0 ? `Add it: files: { ${id}: path/in/this/repository }${known3.length === 0 ? "" : `; there are ${known3.join(", ")}`}.` : `Did you mean ${nearest}?`
   }),
   file_id_unused: ({ id }) => ({
     message: `nothing in this suite uses the file id ${JSON.stringify(id)}`
@@ -3091,8 +3091,8 @@ var policyTexts = {
     message: `--policy-from ${source}: there is no such commit here, and no such folder`,
     hint: "In a shallow checkout fetch it first: git fetch --depth=1 origin main, then --policy-from FETCH_HEAD. Or name a folder with a tree of the base."
   }),
-  policy_from_ambiguous: ({ name: name2, known: known2 }) => ({
-    message: `--policy-from ${name2} may be several commits: ${known2.join(", ")}`,
+  policy_from_ambiguous: ({ name: name2, known: known3 }) => ({
+    message: `--policy-from ${name2} may be several commits: ${known3.join(", ")}`,
     hint: "Write one of these refs in full, the remote's as a rule, or the commit's full id."
   }),
   policy_from_in_change: ({ source }) => ({
@@ -3157,8 +3157,8 @@ var providerTexts = {
     message: `found the model ${JSON.stringify(model)}; a model is written provider:model`,
     hint: `Put its provider before it, such as openai:${model}.`
   }),
-  provider_unknown: ({ provider, known: known2, nearest }) => ({
-    message: `there is no provider ${JSON.stringify(provider)}; there are ${known2.join(", ")}`,
+  provider_unknown: ({ provider, known: known3, nearest }) => ({
+    message: `there is no provider ${JSON.stringify(provider)}; there are ${known3.join(", ")}`,
     hint: nearest === void 0 ? `Declare it: providers: { ${provider}: { base_url: "https://…/v1", api_key_env: … } }.` : `Did you mean ${nearest}?`
   }),
   provider_unused: ({ provider }) => ({
@@ -3262,8 +3262,8 @@ var remoteTexts = {
     message: "found something else than an address in `data_files`",
     hint: "Give an http(s) address, a list of them, or a mapping by split of these."
   }),
-  data_files_split: ({ split, known: known2, nearest }) => ({
-    message: `\`data_files\` has no files of the split ${JSON.stringify(split)}; it has ${listed(known2)}`,
+  data_files_split: ({ split, known: known3, nearest }) => ({
+    message: `\`data_files\` has no files of the split ${JSON.stringify(split)}; it has ${listed(known3)}`,
     hint: nearest === void 0 ? "Name one of these in `split` (the default is test), or add it." : `Did you mean \`split: ${nearest}\`?`
   }),
   hub_needs_token: ({ path }) => ({
@@ -3442,9 +3442,9 @@ var resultTexts = {
   }),
   results_groups: ({
     found: found2,
-    known: known2
+    known: known3
   }) => ({
-    message: found2 === void 0 ? `the results have several groups, and the task does not say which one it is: ${known2.join(", ")}` : `the results have no group '${found2}'; they have ${known2.join(", ") || "none"}`,
+    message: found2 === void 0 ? `the results have several groups, and the task does not say which one it is: ${known3.join(", ")}` : `the results have no group '${found2}'; they have ${known3.join(", ") || "none"}`,
     hint: "Name one of them with `group` under `from`, in a task each."
   }),
   results_direction: ({ metric }) => ({
@@ -3517,9 +3517,9 @@ var resultTexts = {
     message: `${found2.at}: the case '${found2.id}' is in ${found2.first} too${found2.count === 1 ? "" : `, and so are ${found2.count - 1} more`}`,
     hint: "Files given together are parts of one run. To compare two runs, use `regrade compare BASE HEAD`."
   }),
-  results_unknown: ({ known: known2 }) => ({
+  results_unknown: ({ known: known3 }) => ({
     message: "it can't be told which tool wrote the file",
-    hint: `Name its format: ${known2.join(", ")}.`
+    hint: `Name its format: ${known3.join(", ")}.`
   }),
   results_ambiguous: ({ formats }) => ({
     message: `it could be ${formats.join(" or ")}`,
@@ -3645,8 +3645,8 @@ var runTexts = {
     message: `${one} and ${other} are no repetitions of one run: their tasks, candidates or settings differ`,
     hint: "Runs that are taken together as a baseline have the same input_hash in run.json; name only such, or one of them."
   }),
-  run_other_format: ({ found: found2, known: known2 }) => ({
-    message: `this run has the format ${found2}; this version of Regrade reads ${known2}`,
+  run_other_format: ({ found: found2, known: known3 }) => ({
+    message: `this run has the format ${found2}; this version of Regrade reads ${known3}`,
     hint: "Make the run again with this version, or compare with the version that made it."
   }),
   python_missing: ({ python, reason }) => ({
@@ -3808,23 +3808,20 @@ function isBeyondReach({
 }
 function reachProblem(asked, place) {
   if (!isBeyondReach(asked)) return void 0;
-  const { limit, detects, cases, repeats, unit, rule, kind, noise } = asked;
-  const less = noise === void 0 ? 1 : varianceWith(limit, noise) / varianceWith(detects, noise);
+  const { limit, detects, cases, unit, rule, kind } = asked;
+  const { needed, repeated: repeated2 } = asked.ways();
   const found2 = {
     rule,
     kind,
     cases,
     asked: size(limit, unit),
     seen: size(detects, unit),
-    needed: Math.ceil(cases * (detects / limit) ** 2 * less),
-    repeated: repeats >= manyRepeats ? void 0 : size(detects * Math.sqrt(repeats / manyRepeats), unit),
+    needed,
+    repeated: repeated2 === void 0 ? void 0 : size(repeated2, unit),
     holds: roundUp(detects),
     assumption: asked.assumption
   };
   return problem("rule_beyond_reach", found2, place);
-}
-function varianceWith(drop, { variance, lost, design }) {
-  return variance + design * Math.max(0, drop * (lost - drop));
 }
 function size(value, unit) {
   return unit === "share" ? `${(100 * value).toFixed(1)} pp` : String(Number(value.toPrecision(3)));
@@ -4021,13 +4018,13 @@ function taskPath({ suite }, task) {
   return position === -1 ? ["tasks"] : ["tasks", position];
 }
 var origin = /\(((?!\/)[\w./-]{1,300}\.py):(\d{1,7}), in [^()\n]*\)/;
-function graderNote(group2, known2) {
+function graderNote(group2, known3) {
   if (group2.fault !== "grader") return [];
   const found2 = origin.exec(group2.message);
-  const file = normalize(`${dirname(known2.manifest)}/${found2?.[1] ?? ""}`);
+  const file = normalize(`${dirname(known3.manifest)}/${found2?.[1] ?? ""}`);
   if (found2 === null || file.startsWith("..")) return [];
   const samples = counted(group2.count, "sample");
-  const words2 = known2.content === "ids" ? "" : `
+  const words2 = known3.content === "ids" ? "" : `
 ${clip(group2.message, 600)}`;
   return [
     note(
@@ -4054,18 +4051,18 @@ function note(place, words2) {
 
 // src/report/budget.ts
 function fit(text3, limitBytes) {
-  const { heads, blocks, tail = "", separator = blankLine } = text3;
+  const { heads, blocks, tail: tail2 = "", separator = blankLine } = text3;
   const join3 = (parts) => `${parts.filter((part) => part !== "").join(separator)}
 `;
-  const whole = join3([heads[0] ?? "", ...blocks.map((block) => block.render(block.rows)), tail]);
+  const whole = join3([heads[0] ?? "", ...blocks.map((block) => block.render(block.rows)), tail2]);
   if (bytes(whole) <= limitBytes) return whole;
   const every = blocks.map((block) => ({ block, rows: block.rows }));
-  const around = [note2(every, text3), tail].map((part) => bytes(part) + separator.length);
+  const around = [note2(every, text3), tail2].map((part) => bytes(part) + separator.length);
   const room = limitBytes - around.reduce((sum, part) => sum + part, 0) - 1;
   const short = heads.find((head) => bytes(head) <= room);
   if (short === void 0) return heads.find((head) => bytes(head) <= limitBytes) ?? "";
   const { texts: texts2, leftOut: leftOut2 } = fill(blocks, room - bytes(short), separator);
-  return join3([short, ...texts2, note2(leftOut2, text3), tail]);
+  return join3([short, ...texts2, note2(leftOut2, text3), tail2]);
 }
 function fill(blocks, room, separator) {
   const texts2 = /* @__PURE__ */ new Map();
@@ -4091,9 +4088,9 @@ function mostRows(block, room) {
   let fits = 0;
   let tooMany = block.rows;
   while (tooMany - fits > 1) {
-    const middle = Math.floor((fits + tooMany) / 2);
-    if (bytes(block.render(middle)) <= room) fits = middle;
-    else tooMany = middle;
+    const middle2 = Math.floor((fits + tooMany) / 2);
+    if (bytes(block.render(middle2)) <= room) fits = middle2;
+    else tooMany = middle2;
   }
   return fits;
 }
@@ -4175,7 +4172,7 @@ function fixedBlock(run) {
 }
 function textsBlock(run, { content, broken, beforeGone }) {
   const rows = rowsOf(run, changedGroups(run, "broke"), broken);
-  const told = content === "ids" ? [] : rows.flatMap(({ broken: known2 }) => known2 ?? []);
+  const told = content === "ids" ? [] : rows.flatMap(({ broken: known3 }) => known3 ?? []);
   const longest = longestText[content === "full" ? "full" : "failures"];
   const texts2 = renderedOnce(told, (item) => caseTexts(run, item, longest));
   const why = beforeGone === void 0 ? [] : [`Only what was answered now: ${said(beforeGone)}.`];
@@ -4256,13 +4253,13 @@ function difference2(before, now) {
   const shorter = Math.min(old.length, fresh.length);
   let head = 0;
   while (head < shorter && old[head] === fresh[head]) head += 1;
-  let tail = 0;
-  while (tail < shorter - head && old.at(-1 - tail) === fresh.at(-1 - tail)) tail += 1;
+  let tail2 = 0;
+  while (tail2 < shorter - head && old.at(-1 - tail2) === fresh.at(-1 - tail2)) tail2 += 1;
   return [
     ...old.slice(0, head).map((line) => `  ${line}`),
-    ...old.slice(head, old.length - tail).map((line) => `- ${line}`),
-    ...fresh.slice(head, fresh.length - tail).map((line) => `+ ${line}`),
-    ...old.slice(old.length - tail).map((line) => `  ${line}`)
+    ...old.slice(head, old.length - tail2).map((line) => `- ${line}`),
+    ...fresh.slice(head, fresh.length - tail2).map((line) => `+ ${line}`),
+    ...old.slice(old.length - tail2).map((line) => `  ${line}`)
   ].join("\n");
 }
 function labelled(label, text3) {
@@ -4459,8 +4456,8 @@ function judgeTokens({
   return input + output === 0 ? "" : `${count(input)} in, ${count(output)} out`;
 }
 function costByPart({ usd: candidates, judge_usd: judges, unpriced }) {
-  const known2 = `${usd(candidates)} candidates, ${usd(judges)} judge`;
-  return unpriced ? `${known2}${andUnpriced}` : known2;
+  const known3 = `${usd(candidates)} candidates, ${usd(judges)} judge`;
+  return unpriced ? `${known3}${andUnpriced}` : known3;
 }
 function environmentBlock(run) {
   const { usage, timing, environment } = run;
@@ -4837,13 +4834,13 @@ function headline({ mark, title: title2, suite, sentence: sentence2 }) {
 // src/report/sparkline.ts
 var bars = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
 function sparkline(values, unit) {
-  const known2 = values.filter((value) => value !== void 0);
-  const low = Math.min(...known2);
-  const high = Math.max(...known2);
+  const known3 = values.filter((value) => value !== void 0);
+  const low = Math.min(...known3);
+  const high = Math.max(...known3);
   const span = Math.max(high - low, narrowest(high, low, unit));
-  const middle = (high + low) / 2;
+  const middle2 = (high + low) / 2;
   const top = bars.length - 1;
-  const height = (value) => Math.round(((value - middle) / span + 0.5) * top);
+  const height = (value) => Math.round(((value - middle2) / span + 0.5) * top);
   return values.map((value) => value === void 0 ? "·" : bars[height(value)]).join("");
 }
 function narrowest(high, low, unit) {
@@ -5231,6 +5228,408 @@ function verdictTable({ source, base, head, decided_by: by }) {
   return table(heading, "lllc", [row("base", base), row("head", head)]);
 }
 
+// src/model/suite.ts
+var defaultAlpha = 0.05;
+
+// src/model/alpha.ts
+function sharedAlpha(rule, run) {
+  const family = run.gate.rules.filter((other) => sharesWith(other, rule));
+  const made = family.filter(({ n }) => n !== null);
+  const isMember = sharesWith(rule, rule) && (made.length === 0 || rule.n !== null);
+  const comparisons = isMember ? made.length || family.length : 1;
+  return { alpha: ownAlpha(rule, run) / comparisons, comparisons };
+}
+function sharesWith(other, { prove, level }) {
+  const isProof = prove === "drop" || prove === "no_drop";
+  return isProof && level === "block" && other.level === level && other.prove === prove;
+}
+function ownAlpha({ prove, ci_level }, { suite }) {
+  if (prove === "nothing") return 1;
+  if (ci_level !== null) return Number(((1 - ci_level) / 2).toPrecision(12));
+  return (suite.gate === "none" ? void 0 : suite.gate.alpha) ?? defaultAlpha;
+}
+
+// src/stats/normal.ts
+function normalCdf(z) {
+  if (z > 2.5) return 1 - lowerTail(z);
+  if (z < -2.5) return lowerTail(-z);
+  let term = z;
+  let sum = z;
+  for (let odd = 3; Math.abs(term) > 1e-18; odd += 2) {
+    term *= z * z / odd;
+    sum += term;
+  }
+  return 0.5 + density(z) * sum;
+}
+function lowerTail(z) {
+  let fraction2 = z;
+  for (let level = 120; level >= 1; level -= 1) fraction2 = z + level / fraction2;
+  return density(z) / fraction2;
+}
+function density(z) {
+  return Math.exp(-z * z / 2) / Math.sqrt(2 * Math.PI);
+}
+function normalQuantile(p) {
+  if (!(p > 0 && p < 1)) throw new RangeError(`a quantile needs 0 < p < 1, not ${p}`);
+  const q = p - 0.5;
+  if (Math.abs(q) <= 0.425) return q * ratio(middle, 0.180625 - q * q);
+  const r = Math.sqrt(-Math.log(q < 0 ? p : 1 - p));
+  const z = r <= 5 ? ratio(shoulder, r - 1.6) : ratio(tail, r - 5);
+  return q < 0 ? -z : z;
+}
+var middle = {
+  above: [
+    2509.0809287301227,
+    33430.57558358813,
+    67265.7709270087,
+    45921.95393154987,
+    13731.69376550946,
+    1971.5909503065513,
+    133.14166789178438,
+    3.3871328727963665
+  ],
+  below: [
+    5226.495278852854,
+    28729.085735721943,
+    39307.89580009271,
+    21213.794301586597,
+    5394.196021424751,
+    687.1870074920579,
+    42.31333070160091,
+    1
+  ]
+};
+var shoulder = {
+  above: [
+    7745450142783414e-19,
+    0.022723844989269184,
+    0.2417807251774506,
+    1.2704582524523684,
+    3.6478483247632045,
+    5.769497221460691,
+    4.630337846156546,
+    1.4234371107496835
+  ],
+  below: [
+    10507500716444169e-25,
+    5475938084995345e-19,
+    0.015198666563616457,
+    0.14810397642748008,
+    0.6897673349851,
+    1.6763848301838038,
+    2.053191626637759,
+    1
+  ]
+};
+var tail = {
+  above: [
+    20103343992922881e-23,
+    27115555687434876e-21,
+    0.0012426609473880784,
+    0.026532189526576124,
+    0.29656057182850487,
+    1.7848265399172913,
+    5.463784911164114,
+    6.657904643501103
+  ],
+  below: [
+    20442631033899397e-31,
+    1421511758316446e-22,
+    18463183175100548e-21,
+    7868691311456133e-19,
+    0.014875361290850615,
+    0.1369298809227358,
+    0.599832206555888,
+    1
+  ]
+};
+function ratio({ above, below }, x) {
+  const polynomial = (coefficients2) => coefficients2.reduce((value, coefficient) => value * x + coefficient);
+  return polynomial(above) / polynomial(below);
+}
+
+// src/stats/bisect.ts
+function bisect(range, isBelow) {
+  let { lower, upper } = range;
+  for (let step = 0; step < 200; step += 1) {
+    const middle2 = lower + (upper - lower) / 2;
+    if (middle2 <= lower || middle2 >= upper) break;
+    if (isBelow(middle2)) lower = middle2;
+    else upper = middle2;
+  }
+  return lower + (upper - lower) / 2;
+}
+
+// src/stats/gamma.ts
+function stirlingError(x) {
+  let shifted = x;
+  let error2 = 0;
+  for (; shifted < 10; shifted += 1) error2 += (shifted + 0.5) * Math.log1p(1 / shifted) - 1;
+  const square = shifted * shifted;
+  const series = stirlingSeries.reduce((sum, coefficient) => sum / square + coefficient);
+  return error2 + series / shifted;
+}
+var stirlingSeries = [
+  1 / 156,
+  -691 / 360360,
+  1 / 1188,
+  -1 / 1680,
+  1 / 1260,
+  -1 / 360,
+  1 / 12
+];
+
+// src/stats/beta.ts
+function incompleteBeta(shape, x, complement = 1 - x) {
+  if (x <= 0) return 0;
+  if (complement <= 0) return 1;
+  const { a, b } = shape;
+  const power2 = betaPower(shape, x, complement);
+  if (x < (a + 1) / (a + b + 2)) return power2 / a * fraction(shape, x);
+  return 1 - power2 / b * fraction({ a: b, b: a }, complement);
+}
+function betaPower({ a, b }, x, y) {
+  const sum = a + b;
+  const errors = stirlingError(sum) - stirlingError(a) - stirlingError(b);
+  const deviances = deviance(a, sum * x) + deviance(b, sum * y);
+  return Math.sqrt(a / sum * (b / (2 * Math.PI))) * Math.exp(errors - deviances);
+}
+function deviance(x, m) {
+  const relative2 = (x - m) / (x + m);
+  if (Math.abs(relative2) >= 0.1) return x * Math.log(x / m) + m - x;
+  let sum = (x - m) * relative2;
+  let term = 2 * x * relative2;
+  for (let odd = 3; ; odd += 2) {
+    term *= relative2 * relative2;
+    const next = sum + term / odd;
+    if (next === sum) return sum;
+    sum = next;
+  }
+}
+function fraction(shape, x) {
+  const tiny = 1e-300;
+  const notZero = (value2) => Math.abs(value2) < tiny ? tiny : value2;
+  let above = 1;
+  let below = 1 / notZero(1 - (shape.a + shape.b) * x / (shape.a + 1));
+  let value = below;
+  for (let step = 1; step <= 1e6; step += 1) {
+    const before = value;
+    for (const d of coefficients(shape, step)) {
+      below = 1 / notZero(1 + d * x * below);
+      above = notZero(1 + d * x / above);
+      value *= below * above;
+    }
+    if (Math.abs(value - before) <= 4e-16 * Math.abs(value)) return value;
+  }
+  return value;
+}
+function coefficients({ a, b }, m) {
+  const even = m * (b - m) / ((a + 2 * m - 1) * (a + 2 * m));
+  const odd = -(a + m) * (a + b + m) / ((a + 2 * m) * (a + 2 * m + 1));
+  return [even, odd];
+}
+
+// src/stats/binomial.ts
+function binomialProbability(successes, { trials, probability }) {
+  const failures = trials - successes;
+  if (successes < 0 || failures < 0) return 0;
+  if (successes === 0) return Math.exp(trials * Math.log1p(-probability));
+  if (failures === 0) return Math.exp(trials * Math.log(probability));
+  const power2 = betaPower({ a: successes, b: failures }, probability, 1 - probability);
+  return trials / successes / failures * power2;
+}
+function binomialAtLeast(successes, binomial) {
+  if (successes <= 0) return 1;
+  return successes > binomial.trials * binomial.probability ? sumOutwards(successes, binomial, 1) : 1 - sumOutwards(successes - 1, binomial, -1);
+}
+function sumOutwards(first, binomial, step) {
+  const { trials, probability } = binomial;
+  const odds = probability / (1 - probability);
+  let term = binomialProbability(first, binomial);
+  let sum = term;
+  for (let k = first; term > sum * 1e-17; k += step) {
+    term *= step === 1 ? (trials - k) / (k + 1) * odds : k / (trials - k + 1) / odds;
+    sum += term;
+  }
+  return sum;
+}
+
+// src/stats/mcnemar.ts
+function mcnemarExact(broke, fixed) {
+  if (broke + fixed === 0) return 1;
+  return binomialAtLeast(broke, { trials: broke + fixed, probability: 0.5 });
+}
+function mcnemarMidP(broke, fixed) {
+  const trials = broke + fixed;
+  if (trials === 0) return 1;
+  const half = { trials, probability: 0.5 };
+  return binomialAtLeast(broke, half) - binomialProbability(broke, half) / 2;
+}
+
+// src/stats/power.ts
+var mcnemarPower = ({ breaks, fixes, ...rule }) => blockingRate({ breaks, fixes }, { ...rule, test: "mid_p" });
+function blockingRate({ breaks, fixes }, rule) {
+  const discordant = breaks + fixes;
+  if (!(breaks >= 0 && fixes >= 0 && discordant <= 1))
+    throw new RangeError(
+      `${breaks} and ${fixes} are no chances that exclude each other: each is 0 or more, their sum at most 1`
+    );
+  if (discordant === 0) return 0;
+  const expected = rule.n * discordant;
+  let rate = 0;
+  for (let d = fewestLikely(expected); d <= rule.n; d += 1) {
+    const chance = certainOr(d, rule.n, discordant);
+    if (chance < negligible && d > expected) break;
+    const least = leastBlocking(d, rule);
+    if (least <= d) rate += chance * tailOr(least, d, breaks / discordant);
+  }
+  return rate;
+}
+var negligible = 1e-18;
+function fewestLikely(expected) {
+  return Math.max(0, Math.floor(expected - Math.sqrt(-2 * expected * Math.log(negligible))));
+}
+function certainOr(successes, trials, probability) {
+  if (probability === 1) return successes === trials ? 1 : 0;
+  return binomialProbability(successes, { trials, probability });
+}
+function tailOr(successes, trials, probability) {
+  if (successes <= 0 || probability === 1) return 1;
+  if (probability === 0) return 0;
+  return binomialAtLeast(successes, { trials, probability });
+}
+function leastBlocking(discordant, { n, alpha, limit = 0, test }) {
+  const proven = leastProven(discordant, { alpha, test });
+  const seen = Math.ceil((discordant + (limit - 1e-9) * n) / 2);
+  return Math.max(proven, seen);
+}
+var known2 = /* @__PURE__ */ new Map();
+var mostKnown = 64;
+function leastProven(discordant, { alpha, test }) {
+  const key = `${test} ${alpha}`;
+  const found2 = known2.get(key) ?? [];
+  if (found2.length === 0) {
+    if (known2.size >= mostKnown) known2.clear();
+    known2.set(key, found2);
+  }
+  const isProof = (broke, fixed) => broke > fixed && (test === "mid_p" ? mcnemarMidP(broke, fixed) < alpha : mcnemarExact(broke, fixed) <= alpha);
+  for (let d = found2.length; d <= discordant; d += 1) {
+    let least = found2[d - 1] ?? 0;
+    while (least <= d && !isProof(least, d - least)) least += 1;
+    found2.push(least);
+  }
+  return found2[discordant] ?? discordant + 1;
+}
+
+// src/stats/student.ts
+function studentUpperTail(t, df) {
+  if (t < 0) return 1 - studentUpperTail(-t, df);
+  const shape = { a: df / 2, b: 0.5 };
+  return incompleteBeta(shape, 1 / (1 + t / df * t), 1 / (1 + df / t / t)) / 2;
+}
+function studentQuantile(p, df) {
+  if (!(p > 0 && p < 1 && df > 0))
+    throw new RangeError(`a t quantile needs 0 < p < 1 and df > 0, not p ${p}, df ${df}`);
+  if (p === 0.5) return 0;
+  if (p > 0.5) return -studentQuantile(1 - p, df);
+  let upper = 1;
+  while (upper < 1e150 && studentUpperTail(upper, df) > p) upper *= 2;
+  const lower = upper === 1 ? 0 : upper / 2;
+  return -bisect({ lower, upper }, (t) => studentUpperTail(t, df) > p);
+}
+
+// src/stats/detectable.ts
+var usualPower = 0.8;
+var mostEnumerated = 400;
+var canProve = ({ n, clusters }, alpha) => n > 0 && (clusters === null ? 2 ** -(n + 1) : 2 ** -clusters.count) < alpha;
+var provingChance = (drop, noise, alpha) => {
+  if (!(drop > 0) || !canProve(noise, alpha)) return 0;
+  if (alpha >= 1) return 1;
+  const { n, variance, clusters, lost } = noise;
+  if (clusters === null && lost > 0)
+    return byPairs(drop / lost, { n, variance: variance / lost ** 2 }, alpha);
+  return byT(drop, noise, alpha);
+};
+function byPairs(drop, { n, variance }, alpha) {
+  if (drop > 1) return 1;
+  const fixes = Math.max(0, Math.min(variance / 2, (1 - drop) / 2));
+  const breaks = Math.min(1 - fixes, fixes + drop);
+  const discordant = breaks + fixes;
+  if (n * discordant <= mostEnumerated) return mcnemarPower({ breaks, fixes, n, alpha });
+  const spread = Math.sqrt(Math.max(Number.MIN_VALUE, discordant - drop * drop));
+  const reach = drop * Math.sqrt(n) - normalQuantile(1 - alpha) * Math.sqrt(discordant);
+  return normalCdf(reach / spread);
+}
+function byT(drop, noise, alpha) {
+  const { n, variance, clusters, lost, design } = noise;
+  const freedom = (clusters?.effective ?? n) - 1;
+  if (freedom <= 0) return 0;
+  const own = design * Math.max(0, drop * (lost - drop));
+  const total = variance + own;
+  if (total === 0) return 1;
+  const [least, seen] = [-studentQuantile(alpha, freedom), drop / Math.sqrt(total / n)];
+  const units2 = (clusters?.count ?? n) - 1;
+  const spread = Math.sqrt(1 + least * least / (2 * freedom) + seen * seen / (2 * units2));
+  return normalCdf((seen - least) * (1 - 1 / (4 * freedom)) / spread);
+}
+var smallestDrop = (noise, alpha, power2 = usualPower) => {
+  if (noise.lost === 0 && noise.variance === 0) return void 0;
+  if (noise.clusters !== null && 2 ** -noise.clusters.effective >= alpha) return void 0;
+  const isEnough = (drop) => provingChance(drop, noise, alpha) >= power2;
+  let yes = widestDrop(noise);
+  if (!isEnough(yes)) return void 0;
+  let no = 0;
+  while (yes - no > yes * 1e-5) {
+    const middle2 = (no + yes) / 2;
+    if (isEnough(middle2)) yes = middle2;
+    else no = middle2;
+  }
+  return yes;
+};
+function widestDrop({ lost, n, variance }) {
+  return lost > 0 ? lost : 1e6 * Math.sqrt(variance / Math.max(1, n));
+}
+
+// src/stats/reach.ts
+var usualPower2 = 0.8;
+var mostCases = 1e9;
+function casesFor(drop, { noise, alpha }, power2 = usualPower2) {
+  const isEnough = (n) => provingChance(drop, withCases(noise, n), alpha) >= power2;
+  let [no, yes] = [0, 1];
+  while (!isEnough(yes) && yes < mostCases) [no, yes] = [yes, 2 * yes];
+  while (yes - no > 1) {
+    const middle2 = Math.floor((no + yes) / 2);
+    if (isEnough(middle2)) yes = middle2;
+    else no = middle2;
+  }
+  return yes;
+}
+function withCases(noise, n) {
+  const { clusters } = noise;
+  const times = n / Math.max(1, noise.n);
+  return {
+    ...noise,
+    n,
+    clusters: clusters && {
+      count: Math.floor(clusters.count * times),
+      effective: clusters.effective * times
+    }
+  };
+}
+function repeated(reach, from, to) {
+  const { noise } = reach;
+  const variance = noise.variance * from / to;
+  const bits = noise.lost > 0 && noise.clusters === null && to === 1;
+  return { ...reach, noise: { ...noise, bits, variance } };
+}
+function smallestRepeated(reach, repeats) {
+  const { noise, alpha } = reach;
+  if (repeats >= manyRepeats || noise.variance === 0) return void 0;
+  const now = smallestDrop(noise, alpha) ?? Infinity;
+  const then = smallestDrop(repeated(reach, repeats, manyRepeats).noise, alpha);
+  return then !== void 0 && then < now ? then : void 0;
+}
+
 // src/report/detectable-block.ts
 function reachBlock(run) {
   const lines = run.gate.rules.flatMap((rule) => reachLine(run, rule) ?? []);
@@ -5244,12 +5643,18 @@ function reachBlock(run) {
 function reachLine(run, rule) {
   const { kind, limit, mde, n, outcome, level, prove, noise } = rule;
   if (kind !== "max_drop" && kind !== "max_rise") return void 0;
-  if (mde === null || n === null || !isRelative(rule) || prove !== "drop") return void 0;
+  if (mde === null || n === null || noise === void 0 || !isRelative(rule) || prove !== "drop")
+    return void 0;
   if (outcome !== "met" || level !== "block") return void 0;
   const unit = unitOf(run, rule);
   const repeats = rule.steady === true ? manyRepeats : run.suite.tasks[rule.task]?.repeats ?? 1;
   const name2 = `\`${ruleName(run, rule)}\``;
-  const asked = { rule: name2, kind, limit, detects: mde, cases: n, repeats, unit, noise };
+  const reach = { noise, alpha: sharedAlpha(rule, run).alpha };
+  const ways = () => ({
+    needed: casesFor(limit, reach),
+    repeated: smallestRepeated(reach, repeats)
+  });
+  const asked = { rule: name2, kind, limit, detects: mde, cases: n, unit, ways };
   const found2 = reachProblem(asked);
   if (found2 === void 0) return void 0;
   return `- ${dressed(quoted2(found2.message))} ${dressed(quoted2(found2.hint ?? ""))}`;
@@ -5358,9 +5763,9 @@ function createCount() {
 function uncounted({ until }, from, to) {
   return Math.max(0, to - Math.max(from, until));
 }
-function count2(known2, from, to) {
-  known2.seconds += uncounted(known2, from, to);
-  known2.until = Math.max(known2.until, to);
+function count2(known3, from, to) {
+  known3.seconds += uncounted(known3, from, to);
+  known3.until = Math.max(known3.until, to);
 }
 var purposes = new AsyncLocalStorage();
 function withPurpose(purpose, work) {
@@ -5738,9 +6143,9 @@ function annotationPlace(place, workspace) {
 }
 
 // src/github/steps/circumstances.ts
-function circumstancesOf(end, context, known2) {
+function circumstancesOf(end, context, known3) {
   const { runId, attempt: attempt2, checkSha = "", runUrl, repository, serverUrl } = context;
-  const { artifactId, severalSuites, isUploading } = known2;
+  const { artifactId, severalSuites, isUploading } = known3;
   const baseBranch = baseBranchOf(context);
   return {
     runId,
@@ -5753,7 +6158,7 @@ function circumstancesOf(end, context, known2) {
     ...runUrl !== void 0 && artifactId !== void 0 && { artifactUrl: `${runUrl}/artifacts/${artifactId}` },
     ...isUploading === true && { isUploading },
     ...repository && { repositoryUrl: `${serverUrl}/${repository.owner}/${repository.repo}` },
-    ...end.kind === "finished" && ofRun(end, known2.workspace)
+    ...end.kind === "finished" && ofRun(end, known3.workspace)
   };
 }
 function baseBranchOf(context) {
@@ -6006,23 +6411,23 @@ function openGitHubAccess(step, token) {
   if (token === "" || repository === void 0)
     return { github: void 0, tellFailure, calls: () => 0 };
   let opened;
-  let known2;
+  let known3;
   const open2 = async () => {
     const { owner, repo } = repository;
     const where = { owner, repo };
-    known2 = await openGitHub({
+    known3 = await openGitHub({
       env,
       token,
       repository: where,
       signal,
       warn: (found2) => log.info(found2.message)
     });
-    return known2;
+    return known3;
   };
   return {
     github: () => opened ??= open2(),
     tellFailure,
-    calls: () => known2?.calls() ?? 0
+    calls: () => known3?.calls() ?? 0
   };
 }
 function createTeller({ log, context }) {
@@ -6070,8 +6475,8 @@ async function closeCheck(check, github, step) {
 function cancelled({ subject }, { context }) {
   const suite = subject.name.replace(/^Regrade: /, "");
   const end = { kind: "refused", manifest: suite, problems: [], exit: 130 };
-  const known2 = { artifactId: void 0, workspace: "", severalSuites: false };
-  const circumstances = circumstancesOf(end, context, known2);
+  const known3 = { artifactId: void 0, workspace: "", severalSuites: false };
+  const circumstances = circumstancesOf(end, context, known3);
   const reason = { kind: "cancelled" };
   const output = renderCheck({ kind: "no_run", suite, reason, circumstances });
   return { conclusion: "cancelled", output };
@@ -6417,15 +6822,15 @@ var alwaysVariables = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"].flatMap((name2)
   name2.toLowerCase()
 ]);
 function createSecrets(environment) {
-  const known2 = /* @__PURE__ */ new Set();
+  const known3 = /* @__PURE__ */ new Set();
   let current = createRedactor([]);
   const learn = ({ keys, variables }) => {
     const values = [
       ...keys.flatMap((name2) => environment[name2] ?? []),
       ...variables.flatMap((name2) => hiddenParts(name2, environment[name2] ?? ""))
     ];
-    for (const value of values) known2.add(value);
-    current = createRedactor([...known2]);
+    for (const value of values) known3.add(value);
+    current = createRedactor([...known3]);
   };
   learn({ keys: alwaysKeys, variables: alwaysVariables });
   return {
