@@ -6,6 +6,7 @@ import { names } from "./attacks/names.ts";
 import { packages } from "./attacks/packages.ts";
 import { resources } from "./attacks/resources.ts";
 import { runsText } from "./attacks/runs-text.ts";
+import { submodules } from "./attacks/submodules.ts";
 
 // The other tables are in attacks.test.ts: two files run side by side.
 expectNotGreen({
@@ -16,4 +17,5 @@ expectNotGreen({
   baselines,
   names,
   archives,
+  submodules,
 });
