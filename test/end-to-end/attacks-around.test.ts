@@ -2,6 +2,7 @@ import { approvers } from "./attacks/approvers.ts";
 import { archives } from "./attacks/archives.ts";
 import { baselines } from "./attacks/baselines.ts";
 import { expectNotGreen } from "./attacks/expect-not-green.ts";
+import { graderFiles } from "./attacks/grader-files.ts";
 import { names } from "./attacks/names.ts";
 import { packages } from "./attacks/packages.ts";
 import { resources } from "./attacks/resources.ts";
@@ -18,4 +19,5 @@ expectNotGreen({
   names,
   archives,
   submodules,
+  "files of a grader": graderFiles,
 });
