@@ -1550,9 +1550,9 @@ function defaultStringLength(value) {
   return value.length;
 }
 function markdownTable(table3, options) {
-  const settings = options || {};
-  const align = (settings.align || []).concat();
-  const stringLength = settings.stringLength || defaultStringLength;
+  const settings2 = options || {};
+  const align = (settings2.align || []).concat();
+  const stringLength = settings2.stringLength || defaultStringLength;
   const alignments = [];
   const cellMatrix = [];
   const sizeMatrix = [];
@@ -1568,7 +1568,7 @@ function markdownTable(table3, options) {
     }
     while (++columnIndex2 < table3[rowIndex].length) {
       const cell = serialize(table3[rowIndex][columnIndex2]);
-      if (settings.alignDelimiters !== false) {
+      if (settings2.alignDelimiters !== false) {
         const size2 = stringLength(cell);
         sizes2[columnIndex2] = size2;
         if (longestCellByColumn[columnIndex2] === void 0 || size2 > longestCellByColumn[columnIndex2]) {
@@ -1606,12 +1606,12 @@ function markdownTable(table3, options) {
     } else if (code === 114) {
       after = ":";
     }
-    let size2 = settings.alignDelimiters === false ? 1 : Math.max(
+    let size2 = settings2.alignDelimiters === false ? 1 : Math.max(
       1,
       longestCellByColumn[columnIndex] - before.length - after.length
     );
     const cell = before + "-".repeat(size2) + after;
-    if (settings.alignDelimiters !== false) {
+    if (settings2.alignDelimiters !== false) {
       size2 = before.length + size2 + after.length;
       if (size2 > longestCellByColumn[columnIndex]) {
         longestCellByColumn[columnIndex] = size2;
@@ -1633,7 +1633,7 @@ function markdownTable(table3, options) {
       const cell = row2[columnIndex] || "";
       let before = "";
       let after = "";
-      if (settings.alignDelimiters !== false) {
+      if (settings2.alignDelimiters !== false) {
         const size2 = longestCellByColumn[columnIndex] - (sizes2[columnIndex] || 0);
         const code = alignments[columnIndex];
         if (code === 114) {
@@ -1650,30 +1650,30 @@ function markdownTable(table3, options) {
           after = " ".repeat(size2);
         }
       }
-      if (settings.delimiterStart !== false && !columnIndex) {
+      if (settings2.delimiterStart !== false && !columnIndex) {
         line.push("|");
       }
-      if (settings.padding !== false && // Don’t add the opening space if we’re not aligning and the cell is
+      if (settings2.padding !== false && // Don’t add the opening space if we’re not aligning and the cell is
       // empty: there will be a closing space.
-      !(settings.alignDelimiters === false && cell === "") && (settings.delimiterStart !== false || columnIndex)) {
+      !(settings2.alignDelimiters === false && cell === "") && (settings2.delimiterStart !== false || columnIndex)) {
         line.push(" ");
       }
-      if (settings.alignDelimiters !== false) {
+      if (settings2.alignDelimiters !== false) {
         line.push(before);
       }
       line.push(cell);
-      if (settings.alignDelimiters !== false) {
+      if (settings2.alignDelimiters !== false) {
         line.push(after);
       }
-      if (settings.padding !== false) {
+      if (settings2.padding !== false) {
         line.push(" ");
       }
-      if (settings.delimiterEnd !== false || columnIndex !== mostCellsPerRow - 1) {
+      if (settings2.delimiterEnd !== false || columnIndex !== mostCellsPerRow - 1) {
         line.push("|");
       }
     }
     lines.push(
-      settings.delimiterEnd === false ? line.join("").replace(/ +$/, "") : line.join("")
+      settings2.delimiterEnd === false ? line.join("").replace(/ +$/, "") : line.join("")
     );
   }
   return lines.join("\n");
@@ -2341,6 +2341,10 @@ var candidateTexts = {
   inputs_outside: ({ path }) => ({
     message: `'inputs' matches '${path}', which leads out of the repository`,
     hint: "Answers that depend on a file out there can't be told from older ones. Narrow the glob, or put the file itself in the place of the link."
+  }),
+  inputs_unnamed: ({ path }) => ({
+    message: `'inputs' matches '${path}', whose name is not UTF-8 (its bytes that are none stand as �)`,
+    hint: "It can't be opened by that name, so that a change of it would not be seen. Rename it, or narrow the glob."
   }),
   pass_target: ({ field }) => ({
     message: `'pass' hands the candidate '${field}', which the target is made of`,
@@ -3103,6 +3107,10 @@ var policyTexts = {
     message: `the working directory is in the submodule ${path}: the base commit of this repository has no files of it, and can't say how its suites are judged`,
     hint: "Gate them in the submodule's own repository, or keep suites out of submodules. `policy-from: none` judges a change by its own rules."
   }),
+  policy_submodule_missing: ({ source, path }) => ({
+    message: `in ${source} ${path} is a submodule, whose files are not here: what the base has there can't be known`,
+    hint: "Check it out with the commit that the base has (in a workflow: `submodules: true` at actions/checkout); after a change that takes the submodule away, keep suites and their files out of submodules."
+  }),
   policy_checkout_failed: ({ source, reason }) => ({
     message: `--policy-from ${source}: its files can't be written to a temporary folder: ${reason}`,
     hint: "Free some space, set TMPDIR to another folder, or name a folder with a tree of the base."
@@ -3215,8 +3223,8 @@ var providerTexts = {
     message: `\`${found2.key}\` and \`${found2.other}\` mean the same and have different values`,
     hint: "Keep one of them."
   }),
-  settings_not_sent: ({ settings, model, why }) => ({
-    message: `not sent to ${model}: ${settings.join(", ")}; ${why}`
+  settings_not_sent: ({ settings: settings2, model, why }) => ({
+    message: `not sent to ${model}: ${settings2.join(", ")}; ${why}`
   }),
   body_fields_unsafe: ({ fields }) => ({
     message: `taken out of \`extra_body\`: ${fields.join(", ")}`,
@@ -6637,6 +6645,17 @@ var package_default = {
 // src/io/files/files.ts
 var chunkBytes = 256 * 1024;
 var readAtOnce = 64 * 1024;
+
+// src/io/git/git.ts
+var guards = ["-c", "safe.bareRepository=explicit", "-c", "core.fsmonitor=false"];
+
+// src/io/git/base-tree.ts
+var settings = [
+  ...guards,
+  ...["core.sparseCheckout=false", "core.hooksPath=/dev/null", "submodule.recurse=false"].flatMap(
+    (setting) => ["-c", setting]
+  )
+];
 
 // src/base/lines.ts
 var longestLineBytes = 64 * 1024 * 1024;
