@@ -3,6 +3,9 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import type { Options } from "ajv/dist/2020.js";
 import standaloneCode from "ajv/dist/standalone/index.js";
 import { transform } from "esbuild";
+import { format } from "oxfmt";
+import { isJsonObject } from "../src/model/json.ts";
+import { withBuiltins } from "./builtin-schemas.ts";
 
 /** A module of validators, and the schemas that it is made from. */
 interface Compiled {
@@ -85,7 +88,19 @@ function withoutRequire(code: string): string {
   return own;
 }
 
+/** Puts what src/model declares into the manifest's schema, laid out as the other files. */
+async function writeSuiteSchema(): Promise<void> {
+  const file = new URL("schemas/suite.schema.json", root);
+  const schema: unknown = JSON.parse(await readFile(file, "utf8"));
+  if (!isJsonObject(schema)) throw new TypeError("the manifest's schema is no object");
+  const text = JSON.stringify(withBuiltins(schema), null, 2);
+  const settings: unknown = JSON.parse(await readFile(new URL(".oxfmtrc.json", root), "utf8"));
+  const { code } = await format(file.pathname, text, isJsonObject(settings) ? settings : {});
+  await writeFile(file, code);
+}
+
 if (import.meta.main) {
+  await writeSuiteSchema();
   for (const each of compiledSchemas) {
     await writeFile(new URL(each.file, root), await compileSchemas(each));
   }

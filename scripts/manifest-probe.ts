@@ -1,4 +1,3 @@
-import { builtinGraders } from "../src/model/builtins.ts";
 import { type Json, type JsonObject, isJsonObject } from "../src/model/json.ts";
 import { resolveSuite } from "../src/manifest/resolve.ts";
 
@@ -265,7 +264,6 @@ export async function problemsOf(manifest: JsonObject): Promise<readonly string[
   const found = await resolveSuite(
     { text: JSON.stringify(manifest), path: "suite.json", directory: "/repo", root: "/repo" },
     {
-      builtins: builtinGraders,
       inspectPath: async (real) => ({ kind: "file", real }),
       readText: async () => "{}",
       environment: {},

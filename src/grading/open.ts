@@ -26,7 +26,7 @@ export interface GradingTools {
   readonly placesOf?: (index: number) => Pick<GradingTools, "declaredPlace" | "inlinePlace">;
 }
 
-/** Opens graders of every kind. A kind that joins is a line in `kindOf` and a file beside this one. */
+/** Opens graders of every kind. */
 export function createOpenGrader(tools: GradingTools): OpenGrader {
   return async (spec) => {
     if (spec.type !== "several") return openSingle(spec, tools);
@@ -81,22 +81,9 @@ function run(
 }
 
 function kindOf(spec: SingleGrader): GraderKind {
-  switch (spec.type) {
-    case "python":
-      return pythonProgram(spec);
-    case "exact_match":
-    case "contains":
-    case "regex":
-    case "numeric":
-    case "token_f1":
-    case "json_valid":
-    case "json_schema":
-    case "choice":
-    case "judge":
-      return builtinProgram(spec);
-    case "recorded":
-      throw new RangeError("scores that were given elsewhere are not given again");
-  }
+  if (spec.type === "python") return pythonProgram(spec);
+  if (spec.type !== "recorded") return builtinProgram(spec);
+  throw new RangeError("scores that were given elsewhere are not given again");
 }
 
 function placeOf(spec: SingleGrader, within: Place, tools: GradingTools): Place {

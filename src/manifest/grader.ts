@@ -1,6 +1,6 @@
+import { type BuiltinGrader, builtinGraders, isBuiltinGrader } from "../model/builtins.ts";
 import { type Place, problem, Refusal } from "../model/refusal.ts";
 import type {
-  BuiltinGrader,
   GraderContract,
   GraderExecution,
   GraderIsolation,
@@ -25,7 +25,7 @@ import {
   textOf,
   objectOf,
 } from "./part.ts";
-import { resolveSeveral } from "./several-graders.ts";
+import { checkSource, resolveSeveral } from "./several-graders.ts";
 import { oneKeyOf } from "./sources.ts";
 import { isJsonObject, type JsonObject } from "../model/json.ts";
 import { resolveFile } from "./files.ts";
@@ -60,8 +60,9 @@ async function resolveSingle(
   if (type === undefined) return undefined;
   if (type === "python") return resolvePython(part, modelsOfRun, context);
   // Beside the built-in ones the schema has refused the name already.
-  if (!isBuiltin(type, context)) return undefined;
-  const models = type === "judge" ? judgeModels(part, modelsOfRun, context) : undefined;
+  if (!isBuiltinGrader(type)) return undefined;
+  const { asksJudge } = builtinGraders[type];
+  const models = asksJudge ? judgeModels(part, modelsOfRun, context) : undefined;
   const options = await resolveOptions(type, part, context);
   return options && { type, options, models };
 }
@@ -177,10 +178,6 @@ function judgeModels(part: Part, modelsOfRun: ModelsOfRun, context: ManifestCont
   };
 }
 
-function isBuiltin(type: string, context: ManifestContext): type is BuiltinGrader {
-  return Object.hasOwn(context.builtins, type);
-}
-
 /** What only the whole suite shows: a target to compare with, models to ask. */
 export function checkGraderNeeds(
   spec: GraderSpec,
@@ -189,11 +186,12 @@ export function checkGraderNeeds(
 ): void {
   for (const { grader, part } of graderParts(spec, task)) {
     const place = placeOf(part);
+    if (spec.type === "aggregate") checkSource(part, [], context);
     // A model that stands there and was refused has been complained of.
     if ((textOf(at(part, "model")) ?? "auto") === "auto")
       checkModels(grader, models, { context: context, place });
     if (grader.type === "python" || grader.type === "recorded") continue;
-    if (!context.builtins[grader.type].needsTarget) continue;
+    if (!builtinGraders[grader.type].needsTarget) continue;
     if (isPresent(at(task, "target_template"))) continue;
     context.refuse(problem("target_missing", { grader: grader.type }, place));
   }
@@ -217,14 +215,15 @@ function checkModels(
   { context, place }: { readonly context: ManifestContext; readonly place: Place },
 ): void {
   if (models === undefined || models.allow_models.length > 0 || names_judge) return;
-  if (type === "judge") context.refuse(problem("judge_model_missing", undefined, place));
-  else if (embedding_model === undefined && models.max_calls > 0) {
+  if (isBuiltinGrader(type) && builtinGraders[type].asksJudge) {
+    context.refuse(problem("judge_model_missing", undefined, place));
+  } else if (embedding_model === undefined && models.max_calls > 0) {
     context.warn(problem("models_missing", undefined, place));
   }
 }
 
 /**
- * The options of a built-in grader. Of a schema that is named by its path the content stands in them: it is what changes
+ * The options of a built-in grader. An option that names a file by its path holds the file's content: that is what changes
  * scores, and the sandbox keeps the grader from its file.
  */
 async function resolveOptions(
@@ -233,11 +232,13 @@ async function resolveOptions(
   context: ManifestContext,
 ): Promise<JsonObject | undefined> {
   const { type: _type, name: _name, weight: _weight, ...options } = objectOf(part) ?? {};
-  const schema = at(part, "schema");
-  if (type !== "json_schema" || textOf(schema) === undefined) return options;
-  const file = await resolveFile(schema, context);
-  const read = file && (await readSchema(file, schema, context));
-  return read && { ...options, schema: read };
+  const { fileOption } = builtinGraders[type];
+  if (fileOption === undefined) return options;
+  const named = at(part, fileOption);
+  if (textOf(named) === undefined) return options;
+  const file = await resolveFile(named, context);
+  const read = file && (await readSchema(file, named, context));
+  return read && { ...options, [fileOption]: read };
 }
 
 async function readSchema(

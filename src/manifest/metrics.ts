@@ -1,3 +1,4 @@
+import { builtinGraders } from "../model/builtins.ts";
 import { isAggregation } from "../model/aggregations.ts";
 import { isAggregate } from "../model/graders.ts";
 import { isOpen, sampleMetrics } from "../model/metric.ts";
@@ -53,8 +54,8 @@ function givenMetrics(
   context: ManifestContext,
 ): readonly MetricSpec[] {
   if (grader === undefined) return [];
-  if (grader.type !== "several") return givenBy(grader, context);
-  const own = severalMetrics(grader, (each) => givenBy(each, context));
+  if (grader.type !== "several") return givenBy(grader);
+  const own = severalMetrics(grader, (each) => givenBy(each));
   // What is declared of a part's direction and range is known of the whole.
   const known = own.map((metric) => {
     const part = declared.find((each) => textOf(at(each, "id")) === metric.id);
@@ -65,9 +66,9 @@ function givenMetrics(
 }
 
 /** Of grade only the key of its single number is known, of grade_batch nothing: all it returns counts. */
-function givenBy(grader: SingleGrader, context: ManifestContext): readonly MetricSpec[] {
+function givenBy(grader: SingleGrader): readonly MetricSpec[] {
   if (grader.type === "recorded") return [];
-  if (grader.type !== "python") return context.builtins[grader.type].metrics;
+  if (grader.type !== "python") return builtinGraders[grader.type].metrics;
   if (isAggregate(grader)) return [];
   return [unknownMetric(grader.metric_id)];
 }

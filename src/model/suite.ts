@@ -1,3 +1,4 @@
+import type { BuiltinGrader } from "./builtins.ts";
 import type { DatasetSource } from "./dataset.ts";
 import type { Json, JsonObject } from "./json.ts";
 import type { ResultsFrom } from "./results.ts";
@@ -98,7 +99,15 @@ export type ExtractionSpec =
       readonly labels: readonly string[];
       readonly case_sensitive: boolean;
     }
-  | { readonly type: "number" };
+  | { readonly type: "number" }
+  | JsonSpec;
+
+/** JSON pointers (RFC 6901): `path` is the extracted output, `fields` are outputs by name. */
+export interface JsonSpec {
+  readonly type: "json";
+  readonly path: string;
+  readonly fields?: Readonly<Record<string, string>>;
+}
 
 /** `pattern` is Python's `re`; `group` undefined is group 1 where there is one, else 0. */
 export interface RegexSpec {
@@ -181,17 +190,6 @@ export interface PreprocessSpec {
   readonly timeout_seconds: number;
   readonly allow_read: readonly FileRef[];
 }
-
-export type BuiltinGrader =
-  | "exact_match"
-  | "contains"
-  | "regex"
-  | "numeric"
-  | "token_f1"
-  | "json_valid"
-  | "json_schema"
-  | "choice"
-  | "judge";
 
 /** How the scores of a task's cases become one value. `p50` is the median; `stddev` the sample standard deviation. */
 export type Aggregation = "mean" | "median" | "p50" | "p90" | "p95" | "sum" | "stddev";

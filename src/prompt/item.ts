@@ -1,4 +1,4 @@
-import type { GraderItem, GraderSample, Row } from "../model/sample.ts";
+import type { ExtractedFields, GraderItem, GraderSample, Row } from "../model/sample.ts";
 
 /** What an item has beside the row. */
 interface ItemParts {
@@ -20,6 +20,7 @@ export function graderItem(row: Row, { prompt, target, choices, taskId }: ItemPa
 interface SampleParts {
   readonly outputText: string;
   readonly extractedOutput: string | null;
+  readonly extractedFields?: ExtractedFields | undefined;
   /** The candidate's slot name. */
   readonly model: string;
   readonly prompt: string;
@@ -33,6 +34,7 @@ export function graderSample(parts: SampleParts): GraderSample {
   return {
     output_text: parts.outputText,
     extracted_output: parts.extractedOutput,
+    ...(parts.extractedFields && { extracted_fields: parts.extractedFields }),
     model: parts.model,
     prompt: parts.prompt,
     task_id: parts.taskId,

@@ -32,11 +32,15 @@ export async function runSample(planned: PlannedSample, context: TaskContext): P
   const given = givenIn(answer.generated);
   const extracted = await task.extract(given.output_text);
   if (extracted.kind === "ungraded") return finish({ ...given, ...notExtracted(extracted) });
-  const output = { output_text: given.output_text, extracted_output: extracted.text };
+  const output = {
+    output_text: given.output_text,
+    extracted_output: extracted.text,
+    ...(extracted.fields && { extracted_fields: extracted.fields }),
+  };
   const graded = await grade({ planned, prompt, output }, context);
   return finish({
     ...given,
-    extracted_output: extracted.text,
+    ...fromExtraction(extracted),
     ...fromGrade(graded, task.spec.metrics),
   });
 }
@@ -99,7 +103,7 @@ async function grade(
   asked: {
     readonly planned: PlannedSample;
     readonly prompt: Prompt;
-    readonly output: Pick<GraderSample, "output_text" | "extracted_output">;
+    readonly output: Pick<GraderSample, "output_text" | "extracted_output" | "extracted_fields">;
   },
   { task, run, pace }: TaskContext,
 ): Promise<Graded> {
@@ -157,6 +161,8 @@ type SampleResult = Pick<
   | "incomplete"
   | "transcript"
   | "extracted_output"
+  | "extracted_fields"
+  | "extraction_repairs"
   | "scores"
   | "judge"
   | "printed"
@@ -186,6 +192,21 @@ function notAnswered(generated: Exclude<Generated, Answered>): SampleResult {
   const { incomplete = false, transcript = null, responseId = null, usage = null } = generated;
   const told = { output_text: null, incomplete, transcript, response_id: responseId, usage };
   return { ...told, ...ungraded, error };
+}
+
+function fromExtraction({
+  text,
+  fields,
+  repairs,
+}: Exclude<Extracted, { kind: "ungraded" }>): Pick<
+  Sample,
+  "extracted_output" | "extracted_fields" | "extraction_repairs"
+> {
+  return {
+    extracted_output: text,
+    ...(fields && { extracted_fields: fields }),
+    ...(repairs && { extraction_repairs: repairs }),
+  };
 }
 
 function notExtracted(

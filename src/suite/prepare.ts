@@ -1,7 +1,6 @@
 import { isAggregate, singleGraders } from "../model/graders.ts";
 import { createTrafficControl } from "../candidate/resilience/traffic.ts";
 import type { TrafficControl } from "../candidate/resilience/traffic.ts";
-import { builtinGraders } from "../model/builtins.ts";
 import type { JsonObject } from "../model/json.ts";
 import type { Candidate } from "../model/ports.ts";
 import { isRecorded } from "../model/recorded.ts";
@@ -250,7 +249,6 @@ export function resolveManifest(
   return resolveSuite(manifest, {
     inspectPath: files.inspectPath,
     readText: files.readText,
-    builtins: builtinGraders,
     environment: candidateTools.environment,
   });
 }

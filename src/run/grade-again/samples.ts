@@ -71,6 +71,7 @@ async function regradeOne(
     {
       output_text: output,
       extracted_output: extracted.text,
+      ...(extracted.fields && { extracted_fields: extracted.fields }),
       model,
       prompt,
       task_id,

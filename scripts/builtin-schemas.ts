@@ -1,0 +1,66 @@
+import { builtinGraders } from "../src/model/builtins.ts";
+import type { BuiltinDeclaration } from "../src/model/builtins/declaration.ts";
+import { isJsonObject, type Json, type JsonObject } from "../src/model/json.ts";
+
+/** The manifest's schema with the built-in graders of src/model/builtins.ts in it: their names, and the options of each. */
+export function withBuiltins(schema: JsonObject): JsonObject {
+  const defs = objectIn(schema, "$defs");
+  const whole = objectIn(defs, "graderObject");
+  const [python] = Array.isArray(whole["oneOf"]) ? whole["oneOf"] : [];
+  if (!isJsonObject(python)) throw new Error("the schema has no python grader");
+  const { name = null, weight = null } = objectIn(python, "properties");
+  const properties = objectIn(whole, "properties");
+  const type = {
+    ...objectIn(properties, "type"),
+    enum: ["python", ...Object.keys(builtinGraders)],
+  };
+  const oneOf = [
+    python,
+    ...Object.entries(builtinGraders).map((grader) => branchOf(grader, { name, weight })),
+  ];
+  return {
+    ...schema,
+    $defs: {
+      ...defs,
+      grader: replaced(objectIn(defs, "grader"), "then", { enum: bareNames }),
+      graderObject: { ...whole, properties: { ...properties, type }, oneOf },
+    },
+  };
+}
+
+function replaced(part: JsonObject, key: string, value: Json): JsonObject {
+  return { ...part, [key]: value };
+}
+
+/** A judge can't do without its rubric. */
+const bareNames = Object.entries(builtinGraders).flatMap(([name, { asksJudge }]) =>
+  asksJudge ? [] : [name],
+);
+
+/** What a grader takes as an object; `common` are the keys that each may have in `graders`. */
+function branchOf(
+  [title, { description, options }]: readonly [string, BuiltinDeclaration],
+  common: JsonObject,
+): Json {
+  return {
+    title,
+    description,
+    type: "object",
+    properties: { type: { const: title, description, examples: [title] }, ...options, ...common },
+    additionalProperties: false,
+    required: ["type", ...requiredOf(options)],
+  };
+}
+
+/** Options without a default. */
+export function requiredOf(options: JsonObject): readonly string[] {
+  return Object.entries(options).flatMap(([name, about]) =>
+    isJsonObject(about) && about["default"] === undefined ? [name] : [],
+  );
+}
+
+function objectIn(part: JsonObject, key: string): JsonObject {
+  const value = part[key];
+  if (isJsonObject(value)) return value;
+  throw new Error(`the schema has no ${key}`);
+}
