@@ -15247,7 +15247,6 @@ var answerLimit = 256 * 1024 * 1024;
 var paceMilliseconds = 500;
 var guessedPace = 25;
 var wakeMilliseconds = 100;
-var tellingAnswers = 100;
 var partCharacters = 1e6;
 var PythonHost = class {
   #pending = /* @__PURE__ */ new Map();
@@ -15296,14 +15295,6 @@ var PythonHost = class {
   /** Milliseconds a job. */
   get pace() {
     return this.#spent / this.#answered;
-  }
-  /** Whether the pace is more than the guess, and the first small chunk. */
-  get isMeasured() {
-    return this.#answered >= tellingAnswers || this.#spent >= paceMilliseconds / 2;
-  }
-  /** Milliseconds since the last answer, or since the first job without one. */
-  get waited() {
-    return this.#pending.size === 0 ? 0 : performance.now() - this.#answeredAt;
   }
   /** Hands over jobs. Those in a line travel as one frame: a head, then a job a line (JSON has no raw line breaks). */
   feed(jobs) {
@@ -15483,11 +15474,10 @@ function said(text2) {
 }
 
 // src/python-host/program.ts
-var batchJobs = 512;
+var chunkJobs = 256;
 var batchCharacters = 1e6;
 var aheadMilliseconds = 250;
-var gatheredJobs = batchJobs;
-var gatherMilliseconds = { quiet: 40, most: 200 };
+var flushMilliseconds = 100;
 var worthAHostMilliseconds = 250;
 var startsTried = 3;
 var endedByExit = "exit";
@@ -15508,12 +15498,10 @@ var Hosts = class {
   #hosts = /* @__PURE__ */ new Set();
   #queue = [];
   #pumping = "no";
-  #gathering;
-  /** No more come: until the queue is empty, nothing is gathered. */
+  #flush;
+  #startingMore;
+  /** No more come: until the queue is empty, nothing waits for others. */
   #hurried = false;
-  /** When the last job came, and the first of those that are gathered: milliseconds of `performance.now`. */
-  #lastCame = 0;
-  #gatheredSince = 0;
   #failedStarts = 0;
   /** Since a first host died with work in hand. */
   #careful = false;
@@ -15527,8 +15515,7 @@ var Hosts = class {
   run(subject, work) {
     if (this.#broken !== void 0) return Promise.resolve(this.#program.unavailable(this.#broken));
     return new Promise((settle3, fail) => {
-      this.#queue.push({ subject, work, settle: settle3, fail });
-      this.#lastCame = performance.now();
+      this.#queue.push({ subject, work, since: performance.now(), settle: settle3, fail });
       this.#pumpSoon();
     });
   }
@@ -15566,57 +15553,43 @@ var Hosts = class {
   /** Jobs that arrive together travel together: those of this turn always, others where each chunk is a process. */
   #pumpSoon() {
     const gathers = this.#program.atOnce === "chunk" && !this.#careful && !this.#hurried;
-    const isEnough = !gathers || this.#queue.length >= gatheredJobs;
+    const isEnough = !gathers || this.#queue.length >= chunkJobs;
     if (this.#pumping === "soon" || this.#pumping === "later" && !isEnough) return;
     this.#pumping = isEnough ? "soon" : "later";
     if (isEnough) setImmediate(() => this.#pump());
-    else {
-      this.#gatheredSince = performance.now();
-      this.#gather(gatherMilliseconds.quiet);
-    }
-  }
-  #gather(milliseconds2) {
-    this.#gathering = setTimeout(() => {
-      const now2 = performance.now();
-      const quiet2 = this.#lastCame + gatherMilliseconds.quiet - now2;
-      const rest = Math.min(quiet2, this.#gatheredSince + gatherMilliseconds.most - now2);
-      if (rest > 1) this.#gather(rest);
-      else this.#pump();
-    }, milliseconds2);
+    else this.#flush = setTimeout(() => this.#pump(), flushMilliseconds);
   }
   #pump() {
     this.#pumping = "no";
-    clearTimeout(this.#gathering);
+    clearTimeout(this.#flush);
     for (const host of this.#hosts) {
       if (!host.ready) continue;
       const count4 = Math.min(this.#queue.length, this.#room(host));
       if (count4 > 0) host.feed(this.#take(count4));
     }
     if (this.#queue.length === 0) this.#hurried = false;
-    const starting = [...this.#hosts].some((host) => !host.ready);
-    if (this.#queue.length === 0 || starting || this.#hosts.size >= this.#program.hosts) return;
-    if (this.#broken === void 0 && this.#isWorthAHost()) void this.start();
+    this.#startAnother();
   }
-  #isWorthAHost() {
-    const hosts = [...this.#hosts];
-    const waited = Math.max(0, ...hosts.map((host) => host.waited));
-    if (waited >= worthAHostMilliseconds) return true;
-    if (hosts.length > 0 && !hosts.some((host) => host.isMeasured)) {
-      setTimeout(() => this.#pump(), worthAHostMilliseconds - waited).unref();
-      return false;
-    }
-    const rate = hosts.reduce((sum2, { pace: pace2 }) => sum2 + 1 / pace2, 0);
-    return this.#queue.length > rate * worthAHostMilliseconds;
+  /** Starts a host more where jobs have waited for long, or when they will have. */
+  #startAnother() {
+    clearTimeout(this.#startingMore);
+    const [first] = this.#queue;
+    const isStarting = [...this.#hosts].some((host) => !host.ready);
+    if (first === void 0 || isStarting || this.#hosts.size >= this.#program.hosts) return;
+    if (this.#broken !== void 0) return;
+    const left = first.since + worthAHostMilliseconds - performance.now();
+    if (left <= 0 || this.#hosts.size === 0) void this.start();
+    else this.#startingMore = setTimeout(() => this.#pump(), left).unref();
   }
   #room(host) {
     const { atOnce: atOnce3 } = this.#program;
     if (host.careful) return host.busy === 0 ? 1 : 0;
     if (typeof atOnce3 === "number") return atOnce3 - host.busy;
     const most2 = Math.max(1, Math.round(aheadMilliseconds / host.pace));
-    const ahead2 = Math.min(2 * batchJobs, most2);
+    const ahead2 = Math.min(4 * chunkJobs, most2);
     if (host.busy > 0 && host.busy > ahead2 / 2) return 0;
-    const share2 = Math.max(Math.ceil(this.#queue.length / this.#hosts.size), gatheredJobs / 2);
-    return Math.min(share2, batchJobs, ahead2 - host.busy);
+    const share2 = Math.max(Math.ceil(this.#queue.length / this.#hosts.size), chunkJobs);
+    return Math.min(share2, 2 * chunkJobs, ahead2 - host.busy);
   }
   #take(count4) {
     const taken = [];
@@ -32309,10 +32282,7 @@ function sortMetrics(returned, declared2, open7) {
     dropped: entries.map(([id]) => id).filter((id) => !counts(id))
   };
 }
-function openIn({
-  grader,
-  metrics
-}) {
+function openIn({ grader, metrics }) {
   if (grader.type !== "several") return () => isOpen(metrics);
   const open7 = batchGraders(grader).filter(
     (named4) => givesMore(named4.grader) || !metrics.some(({ id }) => isMetricOf(named4, id))
@@ -44658,11 +44628,7 @@ function sampleOf(row, at4) {
     completed_at: at4.moment
   };
 }
-function datasetRow({
-  input,
-  target,
-  fields
-}) {
+function datasetRow({ input, target, fields }) {
   const asked3 = isJsonObject(input) ? input : input === null ? {} : { input };
   return { ...asked3, ...target !== null && { target }, ...fields };
 }
@@ -50482,10 +50448,7 @@ function changesBetween(sides2, located2) {
     ...slotChanges(composed.slots)
   ];
 }
-function toldIn2({
-  counterparts,
-  base
-}) {
+function toldIn2({ counterparts, base }) {
   return base.flatMap(({ id, prompt_template, target_template }) => {
     const head2 = counterparts.get(id);
     if (head2 === void 0) return [];
@@ -53272,7 +53235,6 @@ function resultsAsked({ format: format2, maxDrop, min, metric, name: name2 }, pa
   };
 }
 function readingResults(asked3, tools) {
-  const { readRegraded: readRegraded2, now: now2 } = tools;
   const known5 = /* @__PURE__ */ new Map();
   const readOnce = (path6, isBaseline) => {
     const key = JSON.stringify([path6, isBaseline]);
@@ -53281,8 +53243,7 @@ function readingResults(asked3, tools) {
     return run4;
   };
   return {
-    readRegraded: readRegraded2,
-    now: now2,
+    ...tools,
     readRun: async (path6) => {
       const isHead = path6 === asked3.head;
       const run4 = await readOnce(path6, !isHead);

@@ -129,8 +129,6 @@ function sameScores(one: Row, other: Row): boolean {
   return one.outcome === other.outcome && isDeepStrictEqual({ ...one.scores }, { ...other.scores });
 }
 
-type Settled = Pick<RunPolicy, "base" | "head" | "decided_by">;
-
 /** A suite by both policies, and whether the change's own was approved. */
 interface ToDecide {
   readonly changed: readonly PolicyChange[];
@@ -149,7 +147,7 @@ export function decide({
   base,
   head,
   approved,
-}: ToDecide): { readonly gate: GateResult } & Settled {
+}: ToDecide): { readonly gate: GateResult } & Pick<RunPolicy, "base" | "head" | "decided_by"> {
   const results = { base, head };
   if (base.verdict === head.verdict) return { gate: base, ...results, decided_by: "both" };
   if (approved && changed.some(({ effect }) => effect === "changed")) {
