@@ -5903,7 +5903,7 @@ var events = {
     // A queue's branches are `gh-readonly-queue/main/pr-7-<sha>`: a group that was merged is on the branch itself.
     baselines: {
       listedOf: () => [void 0],
-      prefixOf: (branch) => `gh-readonly-queue/${branch}/`
+      prefixOf: queuePrefix
     }
   },
   schedule: { baselines: { listedOf: (base, [further]) => [further ?? base] } },
@@ -5917,6 +5917,9 @@ var events = {
 };
 function traitsOf(event) {
   return (Object.hasOwn(events, event) ? events[event] : void 0) ?? {};
+}
+function queuePrefix(branch) {
+  return `gh-readonly-queue/${branch}/`;
 }
 
 // src/github/steps/resume.ts
@@ -6167,6 +6170,9 @@ var readAtOnce = 64 * 1024;
 // src/base/lines.ts
 var longestLineBytes = 64 * 1024 * 1024;
 
+// src/store/cache-retention.ts
+var bytesKept = 1024 ** 3;
+
 // src/base/answer-json.ts
 var tooDeepWords = `it is nested more than ${deepestNesting} levels deep`;
 
@@ -6185,7 +6191,6 @@ var firstBytes = 64 * 1024;
 var keptBytes = 1024 * 1024;
 
 // src/store/cache.ts
-var bytesKept = 1024 ** 3;
 var bytesHeld = 64 * 1024 ** 2;
 var offsetRange = 2 ** 40;
 var firstReadBytes = 16 * 1024;

@@ -14014,6 +14014,29 @@ async function* readTextLines(chunks2) {
   yield splitter.end();
 }
 
+// src/store/cache-retention.ts
+var daysKept = 30;
+var bytesKept = 1024 ** 3;
+var filesKept = 1e3;
+function prune(segments, now2) {
+  const newestFirst2 = segments.toSorted(
+    (a, b) => b.changed - a.changed || (a.name < b.name ? 1 : -1)
+  );
+  const oldest2 = oldestKept(now2);
+  let bytes2 = 0;
+  const isKept = (segment, i) => {
+    const isTooMuch = bytes2 + segment.bytes > bytesKept;
+    if (i >= filesKept || isTooMuch || segment.changed < oldest2) return false;
+    bytes2 += segment.bytes;
+    return true;
+  };
+  const kept = newestFirst2.filter(isKept);
+  return { kept: kept.toReversed(), removed: newestFirst2.filter((each) => !kept.includes(each)) };
+}
+function oldestKept(now2) {
+  return now2 - daysKept * 864e5;
+}
+
 // src/store/cache-entry.ts
 import { crc32 } from "node:zlib";
 
@@ -14250,9 +14273,6 @@ function endOfEvent() {
 }
 
 // src/store/cache.ts
-var daysKept = 30;
-var bytesKept = 1024 ** 3;
-var filesKept = 1e3;
 var bytesHeld = 64 * 1024 ** 2;
 var offsetRange = 2 ** 40;
 var newline2 = 10;
@@ -14338,24 +14358,6 @@ async function segmentsToRead({ directory, runId: runId2 }) {
   const { kept, removed } = prune(found, Date.now());
   for (const { path: path6 } of removed) await rm3(path6, { force: true }).catch(() => void 0);
   return kept.filter(({ name: name2 }) => !name2.startsWith(`${runId2}.`));
-}
-function prune(segments, now2) {
-  const newestFirst2 = segments.toSorted(
-    (a, b) => b.changed - a.changed || (a.name < b.name ? 1 : -1)
-  );
-  const oldest2 = oldestKept(now2);
-  let bytes2 = 0;
-  const isKept = (segment, i) => {
-    const isTooMuch = bytes2 + segment.bytes > bytesKept;
-    if (i >= filesKept || isTooMuch || segment.changed < oldest2) return false;
-    bytes2 += segment.bytes;
-    return true;
-  };
-  const kept = newestFirst2.filter(isKept);
-  return { kept: kept.toReversed(), removed: newestFirst2.filter((each) => !kept.includes(each)) };
-}
-function oldestKept(now2) {
-  return now2 - daysKept * 864e5;
 }
 async function holdSegment(path6, note5) {
   const content = await readFile(path6);
@@ -27328,8 +27330,13 @@ var casesNeeded = (wanted5) => {
 function checkDrop(drop) {
   if (!(drop > 0)) throw new RangeError(`only a drop above 0 can be proven, not ${drop}`);
 }
-var mcnemarPower = ({ breaks, fixes, ...rule }) => blockingRate({ breaks, fixes }, { ...rule, test: "mid_p" });
-function blockingRate({ breaks, fixes }, rule) {
+function mcnemarPower({
+  breaks,
+  fixes,
+  test = "mid_p",
+  ...wanted5
+}) {
+  const rule = { ...wanted5, test };
   const discordant = breaks + fixes;
   if (!(breaks >= 0 && fixes >= 0 && discordant <= 1))
     throw new RangeError(
@@ -38055,17 +38062,17 @@ function toldFields(base, prompt) {
   const secret = secretFields(base.prompt, base.target);
   const known5 = [...templateFields(base.prompt).names];
   const asked3 = templateFields(prompt);
-  const added = [...asked3.names].filter((name2) => !known5.some((each) => covers2(each, name2)));
-  const isTold2 = (name2) => asked3.wholeRow || added.some((each) => covers2(each, name2) || covers2(name2, each));
+  const added = [...asked3.names].filter((name2) => !known5.some((each) => coversField(each, name2)));
+  const isTold2 = (name2) => asked3.wholeRow || added.some((each) => coversField(each, name2) || coversField(name2, each));
   return secret.filter(isTold2);
 }
 function secretFields(prompt, target) {
   const asked3 = templateFields(prompt);
   if (target === void 0 || asked3.wholeRow) return [];
-  const isAsked = (name2) => [...asked3.names].some((each) => covers2(each, name2));
+  const isAsked = (name2) => [...asked3.names].some((each) => coversField(each, name2));
   return [...templateFields(target).names].filter((name2) => !isAsked(name2));
 }
-function covers2(field, name2) {
+function coversField(field, name2) {
   return name2 === field || name2.startsWith(`${field}.`);
 }
 
@@ -43137,7 +43144,7 @@ function scoresOf5({ end, properties, line: line4 }, { wanted: wanted5, file, co
 var looksLikeJunit = ({ text: text2 }) => /^(?:\s|<\?[^>]*>|<!--[\s\S]*?-->)*<testsuites?[\s/>]/.test(text2.slice(0, 4096));
 
 // src/results/json-lines.ts
-async function* readJsonLines2(source) {
+async function* readResultLines(source) {
   const place3 = { file: source.path };
   for await (const lines of readTextLines(source.bytes())) {
     for (const { line: line4, parsed } of parseJsonLines(lines, parsePython)) {
@@ -43382,7 +43389,7 @@ var openLmEval = async (source, shape) => {
 async function* rowsOf6(source, reading) {
   const { run: run4, reader, metrics, wanted: wanted5 } = reading;
   const complaints = createComplaints(source.path);
-  for await (const line4 of readJsonLines2(source)) complaints.add(reader.note(line4));
+  for await (const line4 of readResultLines(source)) complaints.add(reader.note(line4));
   complaints.add(reader.lost());
   complaints.refuse();
   const known5 = (id) => {
@@ -43390,7 +43397,7 @@ async function* rowsOf6(source, reading) {
     const { name: name2, isFlag } = reader.nameOf(id);
     return { range: rangeOf3(name2, isFlag), direction: directionOf(name2, { run: run4, source }) };
   };
-  for await (const line4 of readJsonLines2(source)) {
+  for await (const line4 of readResultLines(source)) {
     const row = reader.read(line4);
     if (row === void 0) continue;
     const { task, candidate: candidate2 } = run4;
@@ -43721,7 +43728,7 @@ var openPromptfoo = async (source, shape) => {
   const version2 = isLines ? void 0 : await versionIn(source);
   return {
     tool: version2 === void 0 ? "promptfoo" : `promptfoo ${version2}`,
-    rows: rowsOf7(source, isLines ? readJsonLines2 : readDocument, metrics),
+    rows: rowsOf7(source, isLines ? readResultLines : readDocument, metrics),
     metrics: metrics.list
   };
 };
@@ -46828,22 +46835,7 @@ function swapsFor(gate, lines, tasks) {
   return Math.max(least, Math.min(usualSwaps2, Math.floor(mostGraded / (2 * Math.max(1, lines)))));
 }
 
-// src/run/stop-reason.ts
-function stoppedBecause(tasks, { stopSignal, meter, totals, ledger, candidates: candidates2 }, pending) {
-  const cause = stopSignal.cause();
-  if (cause === void 0) return void 0;
-  const perCandidate = tasks.map(({ spec, dataset }) => dataset.size * spec.repeats);
-  const samples = perCandidate.reduce((sum2, each) => sum2 + each, 0) * candidates2.length;
-  if (cause.kind === "budget_spent" && totals.ended() >= samples && !pending) return void 0;
-  return stopReason(cause, { finished: finishedIn(ledger), samples, spent: meter.spent() });
-}
-function finishedIn(ledger) {
-  let finished = 0;
-  for (const group of ledger.groups()) {
-    for (let i = 0; i < group.size; i += 1) finished += group.outcome(i) === "ungraded" ? 0 : 1;
-  }
-  return finished;
-}
+// src/report/stop-words.ts
 function stopReason(cause, { finished, samples, spent }) {
   const reached = `${count(finished)} of ${counted2(samples, "sample")}`;
   switch (cause.kind) {
@@ -46872,6 +46864,23 @@ function spentWords({ unit, limit, next }, spent) {
 }
 function sentence(text2) {
   return /[.!?]$/.test(text2) ? text2 : `${text2}.`;
+}
+
+// src/run/stop-reason.ts
+function stoppedBecause(tasks, { stopSignal, meter, totals, ledger, candidates: candidates2 }, pending) {
+  const cause = stopSignal.cause();
+  if (cause === void 0) return void 0;
+  const perCandidate = tasks.map(({ spec, dataset }) => dataset.size * spec.repeats);
+  const samples = perCandidate.reduce((sum2, each) => sum2 + each, 0) * candidates2.length;
+  if (cause.kind === "budget_spent" && totals.ended() >= samples && !pending) return void 0;
+  return stopReason(cause, { finished: finishedIn(ledger), samples, spent: meter.spent() });
+}
+function finishedIn(ledger) {
+  let finished = 0;
+  for (const group of ledger.groups()) {
+    for (let i = 0; i < group.size; i += 1) finished += group.outcome(i) === "ungraded" ? 0 : 1;
+  }
+  return finished;
 }
 
 // src/run/execute.ts
@@ -49975,7 +49984,7 @@ async function fieldsOfGraders({ base, counterparts }, candidates2, files2) {
   const found = base.map(async (task) => {
     const known5 = toldBy(task, candidates2.base);
     const told4 = toldBy(counterparts.get(task.id) ?? task, candidates2.head);
-    const added = [...told4].filter((name2) => ![...known5].some((each) => covers2(each, name2)));
+    const added = [...told4].filter((name2) => ![...known5].some((each) => coversField(each, name2)));
     if (added.length === 0 || known5.has(wholeRow)) return [];
     const sources = await sourcesOf(task.grader, files2);
     return added.filter((name2) => sources.some((source) => reads(source, name2))).map((field) => ({ task: task.id, field, reader: "grader" }));
@@ -54044,34 +54053,7 @@ async function reportAgain(directory, { junit, json: json2 }, context) {
   return exitCodes.pass;
 }
 
-// src/cli/commands/rerun-failed.ts
-function declareRerunFailed(program3, chosen) {
-  program3.command("rerun-failed").description("run the failed and ungraded samples of a finished run again, into that run").argument("<dir>", "run directory").option("--suite <manifest>", "its manifest (default: the one that the run was made from)").option("-b, --baseline <dir>", "run directory to compare with, or 'none' (default: as before)").addOption(sandboxOption()).addOption(pythonOption()).option("--json", "write run.json to standard output", false).option("-q, --quiet", "no progress and no table", false).addHelpText(
-    "after",
-    `
-Nothing else is asked again, and nothing is lost: a sample that does not come to another end keeps its own, and
-run.json tells how often this was done.
-
-Examples:
-  regrade rerun-failed runs/today                          after the provider's bad hour
-`
-  ).action(
-    (directory, flags) => chosen((context) => rerunFailed({ directory, ...flags }, context))
-  );
-}
-async function rerunFailed(asked3, context) {
-  const tools = toolsFor(asked3, context);
-  const { screen, stop } = context;
-  const { run: run4, request } = await rerunRequest(asked3, tools);
-  if (request === void 0) {
-    if (!asked3.quiet)
-      screen.say("No sample of this run failed or was left ungraded: nothing was run.\n");
-    return exitCodes[run4.gate.verdict];
-  }
-  const finished = await runSuite(request, tools);
-  printFinished(finished, asked3, screen);
-  return stop.signal.aborted ? exitCodes.interrupted : exitCodes[finished.run.gate.verdict];
-}
+// src/analyse/rerun.ts
 async function rerunRequest({ directory, suite, baseline }, tools) {
   const { run: run4 } = await tools.readRun(directory);
   refuseUnfit(run4, directory);
@@ -54109,6 +54091,35 @@ function hasNothingToDo({ request_counts, reruns, status }) {
 }
 function literally(name2) {
   return name2.replaceAll(/[*?[\]{}()!\\+@]/g, String.raw`\$&`);
+}
+
+// src/cli/commands/rerun-failed.ts
+function declareRerunFailed(program3, chosen) {
+  program3.command("rerun-failed").description("run the failed and ungraded samples of a finished run again, into that run").argument("<dir>", "run directory").option("--suite <manifest>", "its manifest (default: the one that the run was made from)").option("-b, --baseline <dir>", "run directory to compare with, or 'none' (default: as before)").addOption(sandboxOption()).addOption(pythonOption()).option("--json", "write run.json to standard output", false).option("-q, --quiet", "no progress and no table", false).addHelpText(
+    "after",
+    `
+Nothing else is asked again, and nothing is lost: a sample that does not come to another end keeps its own, and
+run.json tells how often this was done.
+
+Examples:
+  regrade rerun-failed runs/today                          after the provider's bad hour
+`
+  ).action(
+    (directory, flags) => chosen((context) => rerunFailed({ directory, ...flags }, context))
+  );
+}
+async function rerunFailed(asked3, context) {
+  const tools = toolsFor(asked3, context);
+  const { screen, stop } = context;
+  const { run: run4, request } = await rerunRequest(asked3, tools);
+  if (request === void 0) {
+    if (!asked3.quiet)
+      screen.say("No sample of this run failed or was left ungraded: nothing was run.\n");
+    return exitCodes[run4.gate.verdict];
+  }
+  const finished = await runSuite(request, tools);
+  printFinished(finished, asked3, screen);
+  return stop.signal.aborted ? exitCodes.interrupted : exitCodes[finished.run.gate.verdict];
 }
 
 // src/cli/commands/run.ts

@@ -13,7 +13,7 @@ import { pythonProgram, type PythonSpec } from "./python.ts";
 import { refusedProblem } from "./refused.ts";
 import { openSeveral } from "./several.ts";
 
-export interface GradingTools {
+interface GradingTools {
   readonly openProgram: OpenProgram;
   readonly hashText: HashText;
   /** Whom graders may ask; undefined: nobody. */

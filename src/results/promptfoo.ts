@@ -2,7 +2,7 @@ import { isJsonObject, type Json } from "../model/json.ts";
 import { problem, Refusal } from "../model/refusal.ts";
 import type { OpenedResults, ResultRow } from "../model/results.ts";
 import { createComplaints } from "./complaints.ts";
-import { readJsonLines } from "./json-lines.ts";
+import { readResultLines } from "./json-lines.ts";
 import { formatJsonPath, readJson } from "./json-stream.ts";
 import { nameCandidates, promptOf, type AskedPrompt } from "./promptfoo-candidates.ts";
 import { createTestNames, namedTest } from "./promptfoo-case.ts";
@@ -18,7 +18,7 @@ export const openPromptfoo: OpenResults = async (source, shape): Promise<OpenedR
   const version = isLines ? undefined : await versionIn(source);
   return {
     tool: version === undefined ? "promptfoo" : `promptfoo ${version}`,
-    rows: rowsOf(source, isLines ? readJsonLines : readDocument, metrics),
+    rows: rowsOf(source, isLines ? readResultLines : readDocument, metrics),
     metrics: metrics.list,
   };
 };

@@ -1,9 +1,11 @@
 import { expect, it } from "vitest";
 import type { Gate } from "../../src/model/suite.ts";
-import { judge, type GateInput } from "../../src/gate/judge.ts";
+import { judge } from "../../src/gate/judge.ts";
 import type { Side } from "../../src/gate/sides.ts";
 import { statistics } from "../../src/stats/statistics.ts";
 import { baseline, em, noBaseline, pairs, qa, side, times, type Case } from "./sides.ts";
+
+type GateInput = Parameters<typeof judge>[0];
 
 interface Scene {
   readonly title: string;

@@ -1,10 +1,12 @@
 import { expect } from "vitest";
 import type { RuleResult, Verdict } from "../../src/model/run.ts";
 import type { Gate, RuleSpec } from "../../src/model/suite.ts";
-import { judge, type GateInput, type GateOutput } from "../../src/gate/judge.ts";
+import { judge, type GateOutput } from "../../src/gate/judge.ts";
 import type { Side } from "../../src/gate/sides.ts";
 import { statistics } from "../../src/stats/statistics.ts";
 import { baseline, noBaseline } from "./sides.ts";
+
+type GateInput = Parameters<typeof judge>[0];
 
 /** Two runs and a gate, and what must come of them. */
 export interface Situation {
