@@ -1,5 +1,6 @@
 import type { Extract, SearchRegex } from "../model/grading.ts";
 import type { ExtractionSpec } from "../model/suite.ts";
+import { openJson } from "./json.ts";
 import { openLabelSet } from "./label-set.ts";
 import { clean } from "./none.ts";
 import { lastNumber } from "./number.ts";
@@ -8,9 +9,9 @@ import { takeFirst } from "./take-first.ts";
 
 /**
  * Makes what turns an answer into the extracted output: a stripped text, or null where nothing was found.
- * All kinds but the regexes read the answer as `none` leaves it: a label, a number or a first line
+ * The other kinds read the answer as `none` leaves it: a label, a number or a first line
  * that stands in a closed `<think>` block, in a special token or on the line of a fence isn't the answer.
- * The regexes read the whole answer. A kind's own rules stand in its file.
+ * The regexes read the whole answer, and `json` finds what is JSON in it. A kind's own rules stand in its file.
  */
 export function openExtract(
   spec: ExtractionSpec,
@@ -28,6 +29,8 @@ export function openExtract(
       return fromCleaned(openLabelSet(spec));
     case "number":
       return fromCleaned(lastNumber);
+    case "json":
+      return openJson(spec);
   }
 }
 

@@ -99,7 +99,15 @@ export type ExtractionSpec =
       readonly labels: readonly string[];
       readonly case_sensitive: boolean;
     }
-  | { readonly type: "number" };
+  | { readonly type: "number" }
+  | JsonSpec;
+
+/** JSON pointers (RFC 6901): `path` is the extracted output, `fields` are outputs by name. */
+export interface JsonSpec {
+  readonly type: "json";
+  readonly path: string;
+  readonly fields?: Readonly<Record<string, string>>;
+}
 
 /** `pattern` is Python's `re`; `group` undefined is group 1 where there is one, else 0. */
 export interface RegexSpec {

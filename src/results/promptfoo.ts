@@ -3,7 +3,7 @@ import { problem, Refusal } from "../model/refusal.ts";
 import type { OpenedResults, ResultRow } from "../model/results.ts";
 import { createComplaints } from "./complaints.ts";
 import { readResultLines } from "./json-lines.ts";
-import { formatJsonPath, readJson } from "./json-stream.ts";
+import { formatJsonPath, readJsonFile } from "./json-stream.ts";
 import { nameCandidates, promptOf, type AskedPrompt } from "./promptfoo-candidates.ts";
 import { createTestNames, namedTest } from "./promptfoo-case.ts";
 import { createRowReader } from "./promptfoo-row.ts";
@@ -64,7 +64,7 @@ const knownVersion = 3;
 
 async function* readDocument(source: ResultSource): AsyncGenerator<FoundRow> {
   let isKnown = false;
-  for await (const { path, value } of readJson(source, [
+  for await (const { path, value } of readJsonFile(source, [
     "$.results.version",
     "$.results.results.*",
   ])) {
@@ -98,7 +98,11 @@ async function holdsLines(source: ResultSource): Promise<boolean> {
   const rows = rowKeys.map((key) => `$.${key}`);
   try {
     const file = { path: source.path, bytes: () => byLines(source.bytes()) };
-    for await (const { path } of readJson(file, [...rows, "$.results.version", "$.results.*.*"]))
+    for await (const { path } of readJsonFile(file, [
+      ...rows,
+      "$.results.version",
+      "$.results.*.*",
+    ]))
       return path[0] !== "results";
   } catch (cause) {
     // Whoever reads the rows will say it, with what came before.

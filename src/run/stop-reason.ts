@@ -1,7 +1,7 @@
 import type { Ledger } from "../model/ledger.ts";
 import { stopReason } from "../report/stop-words.ts";
 import type { PreparedTask } from "../suite/open-task.ts";
-import type { RunContext } from "./run-task.ts";
+import type { RunContext } from "./context.ts";
 
 /**
  * Why a run stopped itself; undefined where it did not, or where a budget was spent to the very last sample. `pending`: a
