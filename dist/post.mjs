@@ -5713,7 +5713,7 @@ import { basename, dirname as dirname2, join } from "node:path";
 // src/github/artifacts/run-artifacts.ts
 import { createHash as createHash2 } from "node:crypto";
 
-// src/github/runner/folder-names.ts
+// src/github/runner/suite-names.ts
 function slug(name2) {
   const plain2 = name2.replaceAll(/[^A-Za-z0-9._-]+/g, "-").replaceAll(/^[.-]+|[.-]+$/g, "");
   return plain2 === "" ? "suite" : plain2.slice(0, 100);

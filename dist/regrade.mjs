@@ -18031,7 +18031,7 @@ function hashAll(texts3) {
   return { place: place3, get };
 }
 function createHashTable(texts3) {
-  const seed5 = Math.floor(Math.random() * 2 ** 32);
+  const seed4 = Math.floor(Math.random() * 2 ** 32);
   let slots = new Int32Array(64);
   let hashes = new Int32Array(32);
   const find2 = (text2, hash2) => {
@@ -18058,11 +18058,11 @@ function createHashTable(texts3) {
   };
   return {
     get: (text2) => {
-      const at4 = slots[find2(text2, hashOf(text2, seed5))] ?? 0;
+      const at4 = slots[find2(text2, hashOf(text2, seed4))] ?? 0;
       return at4 === 0 ? void 0 : at4 - 1;
     },
     place: (text2) => {
-      const hash2 = hashOf(text2, seed5);
+      const hash2 = hashOf(text2, seed4);
       const slot = find2(text2, hash2);
       const at4 = slots[slot] ?? 0;
       if (at4 !== 0) return at4 - 1;
@@ -18074,8 +18074,8 @@ function createHashTable(texts3) {
     }
   };
 }
-function hashOf(text2, seed5) {
-  let hash2 = seed5 | 0;
+function hashOf(text2, seed4) {
+  let hash2 = seed4 | 0;
   for (let i = 0; i < text2.length; i += 1) {
     hash2 = Math.imul(hash2 ^ text2.charCodeAt(i), 1540483477);
     hash2 ^= hash2 >>> 15;
@@ -26658,26 +26658,6 @@ function sumOutwards(first, binomial, step3) {
   return sum2;
 }
 
-// src/stats/order-statistic.ts
-function orderStatisticInterval(sorted4, p, level3) {
-  const n = sorted4.length;
-  const tail2 = tailOf2(level3);
-  const binomial = { trials: n, probability: p };
-  const lower2 = lastTrue(n, (k) => binomialAtMost(k - 1, binomial) <= tail2);
-  const upper = n + 1 - lastTrue(n, (k) => binomialAtLeast(n + 1 - k, binomial) <= tail2);
-  const [low, high] = [sorted4[lower2 - 1], sorted4[upper - 1]];
-  return low === void 0 || high === void 0 ? void 0 : { lower: low, upper: high };
-}
-function lastTrue(n, holds2) {
-  let [yes, no] = [0, n + 1];
-  while (no - yes > 1) {
-    const middle2 = yes + no >> 1;
-    if (holds2(middle2)) yes = middle2;
-    else no = middle2;
-  }
-  return yes;
-}
-
 // src/stats/quantile.ts
 function quantile(sorted4, p) {
   const { below: below2, share: share2 } = quantilePosition(p, sorted4.length);
@@ -26701,6 +26681,24 @@ function sortedOf(values) {
   if (!Number.isFinite(sorted4[0] ?? 0) || !Number.isFinite(sorted4.at(-1) ?? 0))
     throw new RangeError("only finite numbers have a quantile");
   return sorted4;
+}
+function orderStatisticInterval(sorted4, p, level3) {
+  const n = sorted4.length;
+  const tail2 = tailOf2(level3);
+  const binomial = { trials: n, probability: p };
+  const lower2 = lastTrue(n, (k) => binomialAtMost(k - 1, binomial) <= tail2);
+  const upper = n + 1 - lastTrue(n, (k) => binomialAtLeast(n + 1 - k, binomial) <= tail2);
+  const [low, high] = [sorted4[lower2 - 1], sorted4[upper - 1]];
+  return low === void 0 || high === void 0 ? void 0 : { lower: low, upper: high };
+}
+function lastTrue(n, holds2) {
+  let [yes, no] = [0, n + 1];
+  while (no - yes > 1) {
+    const middle2 = yes + no >> 1;
+    if (holds2(middle2)) yes = middle2;
+    else no = middle2;
+  }
+  return yes;
 }
 
 // src/stats/quantile-shape.ts
@@ -26800,8 +26798,8 @@ function sumOf(values) {
 }
 
 // src/stats/sfc32.ts
-function sfc32(seed5) {
-  const fill4 = sfc32Block(seed5);
+function sfc32(seed4) {
+  const fill4 = sfc32Block(seed4);
   const block = new Uint32Array(64);
   const next = Uint8Array.of(block.length);
   return () => {
@@ -26814,8 +26812,8 @@ function sfc32(seed5) {
     return block[position2] ?? 0;
   };
 }
-function sfc32Block(seed5) {
-  const state = Int32Array.of(...seed5, 1);
+function sfc32Block(seed4) {
+  const state = Int32Array.of(...seed4, 1);
   const fill4 = (numbers) => {
     let a = (state[0] ?? 0) | 0;
     let b = (state[1] ?? 0) | 0;
@@ -26842,10 +26840,10 @@ function below(random, n) {
 }
 
 // src/stats/bootstrap.ts
-function bootstrap({ units: units2, draws: draws2, seed: seed5 }, statistic) {
+function bootstrap({ units: units2, draws: draws2, seed: seed4 }, statistic) {
   if (units2 < 1 || units2 > 2 ** 21)
     throw new RangeError(`a bootstrap draws from 1 to ${2 ** 21} units, not ${units2}`);
-  const fill4 = sfc32Block(seed5);
+  const fill4 = sfc32Block(seed4);
   const numbers = new Uint32Array(units2);
   const scale = units2 / 2 ** 32;
   const counts = new Int32Array(units2);
@@ -27178,17 +27176,17 @@ function testClusters(clustered) {
 }
 var anyLevel = 0.9;
 
-// src/stats/arm-swap.ts
+// src/stats/swap.ts
 var usualSwaps = 499;
 var seed2 = [1634888992, 1937203568, 1952805748];
 var armSwap = async (experiment) => {
-  const { cases, clusters, swaps: swaps2 = usualSwaps } = experiment;
+  const { cases, clusters, swaps = usualSwaps } = experiment;
   const units2 = clusters === void 0 ? apart(cases) : clustersOf(clusters, cases);
   const evaluate = evaluator(experiment);
   const delta = await evaluate(new Uint8Array(cases));
   if (cases === 0) return { delta, pLess: 1, pGreater: 1, exact: true };
   const seen = { delta, units: units2, evaluate };
-  return units2.size - 1 <= Math.log2(Math.max(1, swaps2)) ? swapAll(seen) : swapSome(seen, swaps2);
+  return units2.size - 1 <= Math.log2(Math.max(1, swaps)) ? swapAll(seen) : swapSome(seen, swaps);
 };
 function evaluator({ evaluate }) {
   return async (swapped2) => {
@@ -27208,11 +27206,11 @@ async function swapAll({ delta, units: units2, evaluate }) {
   }
   return { delta, ...count4.chances(), exact: true };
 }
-async function swapSome({ delta, units: units2, evaluate }, swaps2) {
+async function swapSome({ delta, units: units2, evaluate }, swaps) {
   const random = sfc32(seed2);
   const count4 = counter(delta);
   count4.add(delta);
-  for (let swap3 = 0; swap3 < swaps2; swap3 += 1) {
+  for (let swap3 = 0; swap3 < swaps; swap3 += 1) {
     const sides2 = Uint8Array.from({ length: units2.size }, () => random() >>> 31);
     count4.add(await evaluate(Uint8Array.from(units2.of, (unit) => sides2[unit] ?? 0)));
   }
@@ -27234,18 +27232,16 @@ function counter(seen) {
     }
   };
 }
-
-// src/stats/swap.ts
-var swaps = 9999;
-var seed3 = [1937203568, 544434532, 1702047278];
+var sideSwaps = 9999;
+var sideSeed = [1937203568, 544434532, 1702047278];
 function sideSwap(sides2, kind) {
   const deltaOf = shapeOf(kind).swap(sides2);
   const swapped2 = new Uint8Array(sides2.clusters.size);
   const seen = deltaOf(swapped2);
   const count4 = counter(seen);
   count4.add(seen);
-  const random = sfc32(seed3);
-  for (let swap3 = 0; swap3 < swaps; swap3 += 1) {
+  const random = sfc32(sideSeed);
+  for (let swap3 = 0; swap3 < sideSwaps; swap3 += 1) {
     let bits = 0;
     for (let unit = 0; unit < swapped2.length; unit += 1) {
       bits = unit % 32 === 0 ? random() : bits >>> 1;
@@ -27326,7 +27322,18 @@ function finite(value) {
   return Math.max(-Number.MAX_VALUE, Math.min(Number.MAX_VALUE, value));
 }
 
-// src/stats/benjamini-hochberg.ts
+// src/stats/adjustment.ts
+function holm(pValues, family) {
+  const size2 = Math.max(family, pValues.length);
+  const order3 = [...pValues.entries()].toSorted(([, p], [, other]) => p - other);
+  const adjusted = pValues.map(() => 1);
+  let highest = 0;
+  for (const [rank, [position2, p]] of order3.entries()) {
+    highest = Math.max(highest, Math.min(1, (size2 - rank) * p));
+    adjusted[position2] = highest;
+  }
+  return adjusted;
+}
 function benjaminiHochberg(pValues) {
   const size2 = pValues.length;
   const largestFirst = [...pValues.entries()].toSorted(([, p], [, other]) => other - p);
@@ -27339,7 +27346,19 @@ function benjaminiHochberg(pValues) {
   return adjusted;
 }
 
-// src/stats/clopper-pearson.ts
+// src/stats/proportion.ts
+function wilsonInterval(successes, n, level3) {
+  if (n === 0) return { lower: 0, upper: 1 };
+  const z = -normalQuantile(tailOf2(level3));
+  const p = successes / n;
+  const middle2 = p + z * z / (2 * n);
+  const reach = z * Math.sqrt(p * (1 - p) / n + z * z / (4 * n * n));
+  const scale = 1 + z * z / n;
+  return {
+    lower: successes === 0 ? 0 : Math.max(0, (middle2 - reach) / scale),
+    upper: successes === n ? 1 : Math.min(1, (middle2 + reach) / scale)
+  };
+}
 function clopperPearson(successes, n, level3) {
   const tail2 = tailOf2(level3);
   const failures3 = n - successes;
@@ -27470,19 +27489,6 @@ var smallestDrop = (noise, alpha, power3 = usualPower2) => {
 };
 function widestDrop({ lost: lost2, n, variance }) {
   return lost2 > 0 ? lost2 : 1e6 * Math.sqrt(variance / Math.max(1, n));
-}
-
-// src/stats/holm.ts
-function holm(pValues, family) {
-  const size2 = Math.max(family, pValues.length);
-  const order3 = [...pValues.entries()].toSorted(([, p], [, other]) => p - other);
-  const adjusted = pValues.map(() => 1);
-  let highest = 0;
-  for (const [rank, [position2, p]] of order3.entries()) {
-    highest = Math.max(highest, Math.min(1, (size2 - rank) * p));
-    adjusted[position2] = highest;
-  }
-  return adjusted;
 }
 
 // src/stats/hypergeometric.ts
@@ -28256,9 +28262,9 @@ function historyKey({
 }
 
 // src/dataset/select.ts
-var seed4 = 0;
+var seed3 = 0;
 function drawOf(caseId, rank) {
-  return rank(caseId, seed4);
+  return rank(caseId, seed3);
 }
 async function selectCases(dataset, most2, rank) {
   const drawn = [];
@@ -31267,20 +31273,6 @@ function byInfluence2(scores, kind, level3) {
   };
 }
 
-// src/stats/wilson.ts
-function wilsonInterval(successes, n, level3) {
-  if (n === 0) return { lower: 0, upper: 1 };
-  const z = -normalQuantile(tailOf2(level3));
-  const p = successes / n;
-  const middle2 = p + z * z / (2 * n);
-  const reach = z * Math.sqrt(p * (1 - p) / n + z * z / (4 * n * n));
-  const scale = 1 + z * z / n;
-  return {
-    lower: successes === 0 ? 0 : Math.max(0, (middle2 - reach) / scale),
-    upper: successes === n ? 1 : Math.min(1, (middle2 + reach) / scale)
-  };
-}
-
 // src/stats/aggregate.ts
 var level = 0.95;
 function aggregate(ledger, tasks) {
@@ -31430,8 +31422,8 @@ function isProportion({ metric, scale, cases }, { values, clusters }) {
 }
 
 // src/stats/rank.ts
-function rankOf(text2, seed5) {
-  const words4 = Int32Array.of(seed5, Math.floor(seed5 / 2 ** 32), text2.length);
+function rankOf(text2, seed4) {
+  const words4 = Int32Array.of(seed4, Math.floor(seed4 / 2 ** 32), text2.length);
   for (let i = 0; i < text2.length; i += 1) {
     const code = text2.charCodeAt(i);
     for (let word = 0; word < 3; word += 1)
@@ -32442,11 +32434,11 @@ function baselineSide(baseline, tasks) {
   if (baseline.kind === "none") return baseline;
   const { run: run4, ledger } = baseline.stored;
   const candidates2 = run4.candidates.map((each) => each.id);
-  const { swaps: swaps2 = [] } = baseline;
+  const { swaps = [] } = baseline;
   const { tasks: own2 } = run4.suite;
   const pool = baseline.pool && { pool: baseline.pool };
   const hasAttempts = hasEarlier(run4.attempts);
-  const rest = { tasks: own2, candidates: candidates2, swaps: swaps2, hasAttempts, ...pool };
+  const rest = { tasks: own2, candidates: candidates2, swaps, hasAttempts, ...pool };
   const side = { kind: "run", ledger, ...rest };
   return baseline.regraded === void 0 ? side : withRegraded(side, baseline.regraded, tasks);
 }
@@ -35753,7 +35745,7 @@ function written(fields) {
   );
 }
 
-// src/candidate/provider/request-chat.ts
+// src/candidate/provider/request.ts
 function chatRequest(spec) {
   const settings2 = settingsFor(spec);
   const { provider, name: name2 } = spec;
@@ -35823,6 +35815,22 @@ function responseFormat(format2) {
   const { type, ...rest } = format2;
   return { type, json_schema: rest };
 }
+function responsesRequest(spec) {
+  const settings2 = settingsFor(spec);
+  const { provider, name: name2 } = spec;
+  const { instructions, temperature, top_p, max_output_tokens } = settings2;
+  const { tools, tool_choice, parallel_tool_calls, max_tool_calls } = settings2;
+  const { reasoning, text: text2, truncation, service_tier } = settings2;
+  const { presence_penalty, frequency_penalty } = settings2;
+  const stop = provider.passthrough ? stopsToSend(provider, settings2.stop) : void 0;
+  const fields = {
+    ...written({ instructions, temperature, top_p, max_output_tokens, stop }),
+    ...written({ tools, tool_choice, parallel_tool_calls, max_tool_calls }),
+    ...written({ reasoning, text: text2, truncation, service_tier, presence_penalty, frequency_penalty }),
+    ...provider.passthrough ? passthroughFields(settings2) : { store: false }
+  };
+  return (prompt) => ({ model: name2, input: prompt, ...fields });
+}
 
 // src/candidate/provider/grader-chat.ts
 function chatBody({ model, provider, name: name2 }, request) {
@@ -35835,7 +35843,7 @@ function chatBody({ model, provider, name: name2 }, request) {
   const messages = chatMessages(request, provider);
   if ("refused" in messages) return messages;
   const { temperature, top_p, parallel_tool_calls, service_tier, max_output_tokens } = request;
-  const { stop, presence_penalty, frequency_penalty, seed: seed5 } = request;
+  const { stop, presence_penalty, frequency_penalty, seed: seed4 } = request;
   return {
     body: {
       model: name2,
@@ -35844,7 +35852,7 @@ function chatBody({ model, provider, name: name2 }, request) {
       ...written({ tools: chatTools(request["tools"]), parallel_tool_calls, service_tier }),
       ...written({ tool_choice: chatToolChoice(request["tool_choice"]), ...logProbs(request) }),
       ...written({ ...chatReasoning(request["reasoning"]), ...chatText(request["text"]) }),
-      ...written({ stop, presence_penalty, frequency_penalty, seed: seed5 }),
+      ...written({ stop, presence_penalty, frequency_penalty, seed: seed4 }),
       ...provider.passthrough ? ownFields(request) : auditFields(request)
     }
   };
@@ -37237,24 +37245,6 @@ function shorten2(text2) {
   return line4.length > bodyShown ? `${line4.slice(0, bodyShown)}…` : line4;
 }
 
-// src/candidate/provider/request-responses.ts
-function responsesRequest(spec) {
-  const settings2 = settingsFor(spec);
-  const { provider, name: name2 } = spec;
-  const { instructions, temperature, top_p, max_output_tokens } = settings2;
-  const { tools, tool_choice, parallel_tool_calls, max_tool_calls } = settings2;
-  const { reasoning, text: text2, truncation, service_tier } = settings2;
-  const { presence_penalty, frequency_penalty } = settings2;
-  const stop = provider.passthrough ? stopsToSend(provider, settings2.stop) : void 0;
-  const fields = {
-    ...written({ instructions, temperature, top_p, max_output_tokens, stop }),
-    ...written({ tools, tool_choice, parallel_tool_calls, max_tool_calls }),
-    ...written({ reasoning, text: text2, truncation, service_tier, presence_penalty, frequency_penalty }),
-    ...provider.passthrough ? passthroughFields(settings2) : { store: false }
-  };
-  return (prompt) => ({ model: name2, input: prompt, ...fields });
-}
-
 // src/candidate/provider/ask.ts
 function createSendPrompt(spec, access3) {
   const isChat = spec.provider.api === "chat";
@@ -38409,39 +38399,6 @@ function withoutTrailingZeros(digits2) {
   return digits2.slice(0, end);
 }
 
-// src/extraction/regex.ts
-function openRegex(regex, search) {
-  return async (outputText) => {
-    const result = await search(regex, normalizeNewlines(outputText));
-    switch (result.kind) {
-      case "found":
-        return { kind: "extracted", text: stripOrNull(result.text) };
-      case "no_match":
-        return { kind: "extracted", text: null };
-      case "timeout":
-        return {
-          kind: "ungraded",
-          type: "regex_timeout",
-          message: `the search for ${regex.pattern} in this answer took too long and was stopped; repeats inside repeats, as in (a+)+, or side by side, as in .*\\s*, do that`
-        };
-    }
-  };
-}
-
-// src/extraction/take-first.ts
-function takeFirst(text2, lines) {
-  const found = [];
-  let start2 = 0;
-  while (found.length < lines && start2 <= text2.length) {
-    const newline8 = text2.indexOf("\n", start2);
-    const end = newline8 === -1 ? text2.length : newline8;
-    const line4 = strip(text2.slice(start2, end));
-    if (line4 !== "") found.push(line4);
-    start2 = end + 1;
-  }
-  return found.length === 0 ? null : found.join("\n");
-}
-
 // src/extraction/extract.ts
 function openExtract(spec, tools) {
   switch (spec.type) {
@@ -38465,6 +38422,35 @@ function fromCleaned(read4) {
     const text2 = clean(outputText);
     return { kind: "extracted", text: text2 === null ? null : read4(text2) };
   };
+}
+function openRegex(regex, search) {
+  return async (outputText) => {
+    const result = await search(regex, normalizeNewlines(outputText));
+    switch (result.kind) {
+      case "found":
+        return { kind: "extracted", text: stripOrNull(result.text) };
+      case "no_match":
+        return { kind: "extracted", text: null };
+      case "timeout":
+        return {
+          kind: "ungraded",
+          type: "regex_timeout",
+          message: `the search for ${regex.pattern} in this answer took too long and was stopped; repeats inside repeats, as in (a+)+, or side by side, as in .*\\s*, do that`
+        };
+    }
+  };
+}
+function takeFirst(text2, lines) {
+  const found = [];
+  let start2 = 0;
+  while (found.length < lines && start2 <= text2.length) {
+    const newline8 = text2.indexOf("\n", start2);
+    const end = newline8 === -1 ? text2.length : newline8;
+    const line4 = strip(text2.slice(start2, end));
+    if (line4 !== "") found.push(line4);
+    start2 = end + 1;
+  }
+  return found.length === 0 ? null : found.join("\n");
 }
 
 // src/prompt/template.ts
@@ -39420,9 +39406,9 @@ function withCalls(result, { calls: calls2, trouble, waiting: waiting2 }) {
   return { ...result, modelCalls: calls2 };
 }
 
-// src/grading/builtin.ts
+// src/grading/programs.ts
 var usualSeconds = 120;
-var metricId = "score";
+var bareId = "score";
 function builtinProgram(spec) {
   const { type, options: options2, models } = spec;
   return {
@@ -39430,7 +39416,7 @@ function builtinProgram(spec) {
       kind: "builtin",
       name: type,
       options: options2,
-      metricId,
+      metricId: bareId,
       timeoutSeconds: builtinGraders[type].timeoutSeconds ?? usualSeconds,
       execution: isAggregate(spec) ? "aggregate" : "per_sample",
       contract: models === void 0 ? "sample" : "model_backed",
@@ -39438,15 +39424,13 @@ function builtinProgram(spec) {
       allowRead: [],
       models: void 0
     },
-    identity: { kind: type, metricId, options: canonicalJson(options2) }
+    identity: { kind: type, metricId: bareId, options: canonicalJson(options2) }
   };
 }
-
-// src/grading/python.ts
 function pythonProgram(spec) {
-  const { contract, execution, isolation, metric_id: metricId3 } = spec;
+  const { contract, execution, isolation, metric_id: metricId2 } = spec;
   const common2 = {
-    metricId: metricId3,
+    metricId: metricId2,
     execution,
     contract,
     isolation,
@@ -39456,7 +39440,7 @@ function pythonProgram(spec) {
   };
   const usual2 = contract === "batch" ? "aggregate" : "per_sample";
   const kind = execution === usual2 ? `python/${contract}` : `python/${contract}/${execution}`;
-  const identity2 = { kind, metricId: metricId3, options: "" };
+  const identity2 = { kind, metricId: metricId2, options: "" };
   const { source } = spec;
   switch (source.kind) {
     case "inline": {
@@ -40354,15 +40338,6 @@ function refuse2(problems) {
   if (problems.length > 0) throw new Refusal(problems);
 }
 
-// src/suite/sandbox-warning.ts
-function sandboxWarnings(report2) {
-  if (report2 === void 0 || quiet.has(report2.level)) return [];
-  const { missing: missing2 } = report2.details;
-  const reasons = Array.isArray(missing2) ? missing2.map(String) : [];
-  return [problem("sandbox_partial", { level: report2.level, missing: reasons.join("; ") })];
-}
-var quiet = /* @__PURE__ */ new Set(["landlock+seccomp", "off"]);
-
 // src/suite/select.ts
 function select(all, globs, flag) {
   const known5 = all.map((each) => each.id).join(", ");
@@ -40557,14 +40532,14 @@ function clip4(name2, hashText2) {
 }
 
 // src/results/metric-id.ts
-function metricId2(name2) {
+function metricId(name2) {
   const id = name2.replace(/[^A-Za-z0-9_.-]+/g, "_").replace(/^_+|_+$/g, "");
   return id === "" ? "metric" : id;
 }
 
 // src/results/metric-names.ts
 function missingMetric(metric, known5, place3) {
-  const meant = nearest(metric, known5) ?? nearest(metricId2(metric), known5);
+  const meant = nearest(metric, known5) ?? nearest(metricId(metric), known5);
   return problem("results_metric_missing", { metric, known: listed4(known5), nearest: meant }, place3);
 }
 var namedAtMost = 10;
@@ -40750,7 +40725,7 @@ function scoresOf2(fields, metrics) {
   if (scores !== void 0 && several === void 0)
     fields.complain("scores", { found: shown6(scores), expected: "an object of numbers" });
   for (const [name2, value] of Object.entries(several ?? {})) {
-    const [field, id] = [`scores.${name2}`, metricId2(name2)];
+    const [field, id] = [`scores.${name2}`, metricId(name2)];
     if (value === null) continue;
     if (found.has(id))
       fields.complain(field, {
@@ -40763,7 +40738,7 @@ function scoresOf2(fields, metrics) {
 }
 function nameOf7(wanted5, scores) {
   if (Object.hasOwn(scores, wanted5)) return wanted5;
-  return Object.keys(scores).find((name2) => metricId2(name2) === wanted5);
+  return Object.keys(scores).find((name2) => metricId(name2) === wanted5);
 }
 var mostKnown2 = 1e4;
 function gatherKnown(row, { known: known5, texts: texts3 }) {
@@ -40910,8 +40885,6 @@ function noScores(known5, place3) {
 function rangeOf2(seen) {
   return seen !== void 0 && seen.low >= 0 && seen.high <= 1 ? [0, 1] : null;
 }
-
-// src/results/csv.ts
 async function openCsv(source, shape, read4) {
   return openTable({ tool: "csv", source, shape, read: read4, texts: true });
 }
@@ -41021,7 +40994,7 @@ function metricsOf2(record, file) {
     }
     const metric = readRecord(value, { file, at: at4 });
     const name2 = metric.needed("name", metric.text) ?? "";
-    const id = metricId2(name2);
+    const id = metricId(name2);
     const given = {
       id,
       name: name2,
@@ -42754,7 +42727,7 @@ function createToolMetrics(file, wanted5, first = []) {
 
 // src/results/deepeval.ts
 var openDeepeval = async (source, shape) => {
-  const metrics = createToolMetrics(source.path, shape.metrics.map(metricId2));
+  const metrics = createToolMetrics(source.path, shape.metrics.map(metricId));
   const reader = createDeepevalReader(source.path, metrics);
   const list = () => {
     const ids = metrics.list().map(({ id }) => id);
@@ -42819,7 +42792,7 @@ var words2 = /* @__PURE__ */ new Map([
   ["false", 0]
 ]);
 function inspectMetricId(scorer, key) {
-  return metricId2(key === void 0 ? scorer : `${scorer}.${key}`);
+  return metricId(key === void 0 ? scorer : `${scorer}.${key}`);
 }
 function scoresOf4(record, wanted5) {
   const scores = {};
@@ -43540,7 +43513,7 @@ function decoderOf(first, path6) {
 
 // src/results/junit.ts
 var openJunit = async (source, shape) => {
-  const wanted5 = shape.metrics.map(metricId2);
+  const wanted5 = shape.metrics.map(metricId);
   const metrics = createToolMetrics(source.path, wanted5);
   return { tool: "JUnit XML", rows: rowsOf5(source, { wanted: wanted5, metrics }), metrics: metrics.list };
 };
@@ -43605,7 +43578,7 @@ function rowOf3(test, reading) {
     scores: taken,
     explanation: end.kind === "failure" && isScored ? end.message : null,
     fields: Object.fromEntries(
-      Object.entries(test.fields).filter(([name2]) => !reading.wanted.includes(metricId2(name2)))
+      Object.entries(test.fields).filter(([name2]) => !reading.wanted.includes(metricId(name2)))
     ),
     usage: null,
     latencyMs: test.seconds === null ? null : test.seconds * 1e3
@@ -43618,7 +43591,7 @@ function known3(id) {
 function scoresOf5({ end, properties, line: line4 }, { wanted: wanted5, file, complaints }) {
   const scores = /* @__PURE__ */ new Map([[own, end.kind === "passed" ? 1 : 0]]);
   for (const [name2, text2] of wanted5.length === 0 ? [] : Object.entries(properties)) {
-    const id = metricId2(name2);
+    const id = metricId(name2);
     const value = text2.trim() === "" ? Number.NaN : Number(text2);
     if (id === own) continue;
     if (Number.isFinite(value)) scores.set(id, value);
@@ -43793,7 +43766,7 @@ function filterOf(row) {
   return valueText(row["filter"]);
 }
 function idOf(metric, filter) {
-  return metricId2(filter === "none" ? metric : `${metric}.${filter}`);
+  return metricId(filter === "none" ? metric : `${metric}.${filter}`);
 }
 function isScore(value) {
   return typeof value === "boolean" || typeof value === "number" && Number.isFinite(value);
@@ -43865,7 +43838,7 @@ var openLmEval = async (source, shape) => {
   await requireSamples(source);
   const run4 = await describeLmEvalRun(source);
   const wanted5 = shape.metrics.map(
-    (name2) => metricId2(name2.replace(/,none$/, "").replace(",", "."))
+    (name2) => metricId(name2.replace(/,none$/, "").replace(",", "."))
   );
   const metrics = createToolMetrics(source.path, wanted5);
   const reader = createFilterReader(source.path, wanted5);
@@ -44159,7 +44132,7 @@ function scoresOf7(record) {
   const score = record.needed("score", record.number);
   const scores = { pass: pass === true ? 1 : 0, score: score ?? 0 };
   for (const [name2, value] of Object.entries(record.object("namedScores") ?? {})) {
-    const [field, id] = [`namedScores.${name2}`, metricId2(name2)];
+    const [field, id] = [`namedScores.${name2}`, metricId(name2)];
     if (Object.hasOwn(scores, id)) {
       const found = `a metric with the id '${id}', which is taken`;
       record.complain(field, { found, expected: "another name" });
@@ -45161,6 +45134,13 @@ async function warningsHere({ sandbox }, { cache }) {
   const left = path6 === void 0 ? [] : [problem("cache_left_over", { path: path6, folder: cache.folder })];
   return [...sandboxWarnings(sandbox()), ...left];
 }
+function sandboxWarnings(report2) {
+  if (report2 === void 0 || quiet.has(report2.level)) return [];
+  const { missing: missing2 } = report2.details;
+  const reasons = Array.isArray(missing2) ? missing2.map(String) : [];
+  return [problem("sandbox_partial", { level: report2.level, missing: reasons.join("; ") })];
+}
+var quiet = /* @__PURE__ */ new Set(["landlock+seccomp", "off"]);
 
 // src/suite/policy/base-manifest.ts
 async function locateInBase(manifest2, tree, tools) {
@@ -47243,14 +47223,14 @@ async function testSwaps(run4, context) {
   if (baseline.kind === "none" || baseline.pool) return { baseline, pending: false };
   const { open: open7, judged: judged2 } = findOpen(run4, context);
   if (open7.length === 0) return { baseline, pending: false };
-  const swaps2 = [];
+  const swaps = [];
   for (const spot of visitCells(judged2)) {
     const asked3 = open7.filter(({ task, candidate: candidate2 }) => isAt(spot, task, candidate2));
     const metrics = [...new Set(asked3.map(({ metric }) => metric))];
-    if (metrics.length > 0) swaps2.push(...await testSpot({ run: run4, spot, metrics }, context));
+    if (metrics.length > 0) swaps.push(...await testSpot({ run: run4, spot, metrics }, context));
     if (isOver(context)) return { baseline, pending: true };
   }
-  return { baseline: swaps2.length === 0 ? baseline : { ...baseline, swaps: swaps2 }, pending: false };
+  return { baseline: swaps.length === 0 ? baseline : { ...baseline, swaps }, pending: false };
 }
 function isAt(spot, task, candidate2) {
   return spot.task === task && spot.candidate === candidate2;
@@ -47279,8 +47259,8 @@ async function testSpot({ run: run4, spot, metrics }, context) {
   if (asksModels(task.spec.grader) || task.grader.batchPart !== void 0) return [];
   const arms = await readArms({ spot, task, baseline }, context);
   if (arms === void 0) return [];
-  const swaps2 = swapsFor(run4.prepared.suite.gate, arms.lines, run4.prepared.tasks.length);
-  const text2 = `${spot.task}, ${spot.candidate}: up to ${count(2 * swaps2 + 2)} more gradings by grade_batch, with base and head swapped in some of the cases, tell whether the drop of ${metrics.join(", ")} may be chance`;
+  const swaps = swapsFor(run4.prepared.suite.gate, arms.lines, run4.prepared.tasks.length);
+  const text2 = `${spot.task}, ${spot.candidate}: up to ${count(2 * swaps + 2)} more gradings by grade_batch, with base and head swapped in some of the cases, tell whether the drop of ${metrics.join(", ")} may be chance`;
   context.tools.report({ kind: "note", text: text2 });
   const about = { task: spot.task, candidate: spot.candidate };
   const evaluator2 = openEvaluator({ arms, gradeBatch, about, metrics }, context);
@@ -47289,7 +47269,7 @@ async function testSpot({ run: run4, spot, metrics }, context) {
     const { cases, clusters } = arms;
     const evaluate = evaluator2.of(metric);
     const found = await evaluator2.guard(
-      () => statistics.armSwap({ evaluate, cases, clusters, swaps: swaps2 })
+      () => statistics.armSwap({ evaluate, cases, clusters, swaps })
     );
     if (found === void 0) return tests;
     const { delta, pLess, pGreater, exact } = found;
@@ -52697,9 +52677,9 @@ async function byPolicies(again, asked3, tools) {
 async function readComparedWith({ base, head: head2 }, run4, tools) {
   const named4 = await readNamed(base, tools);
   if (run4.baseline?.run_id !== named4.stored.run.id) return named4;
-  const { regraded: tasks = [], swaps: swaps2 } = run4.baseline;
+  const { regraded: tasks = [], swaps } = run4.baseline;
   const baseline = tasks.length > 0 ? newestOf(named4) : named4;
-  const known5 = { ...baseline, ...swaps2 && { swaps: swaps2 } };
+  const known5 = { ...baseline, ...swaps && { swaps } };
   if (tasks.length === 0) return known5;
   const groups = (await tools.readRegraded(head2, tasks)).groups();
   return { ...known5, regraded: { tasks, groups } };

@@ -1,13 +1,13 @@
 import { readFileSync } from "node:fs";
 import { parse } from "csv-parse/sync";
-import { benjaminiHochberg } from "../../src/stats/benjamini-hochberg.ts";
+import { benjaminiHochberg } from "../../src/stats/adjustment.ts";
 import { betaQuantile, incompleteBeta } from "../../src/stats/beta.ts";
 import { binomialAtLeast, binomialAtMost } from "../../src/stats/binomial.ts";
 import { bootstrap, describe as summarise } from "../../src/stats/bootstrap.ts";
-import { clopperPearson } from "../../src/stats/clopper-pearson.ts";
+import { clopperPearson } from "../../src/stats/proportion.ts";
 import { clusterT } from "../../src/stats/cluster-t.ts";
 import { clustersOf } from "../../src/stats/clusters.ts";
-import { holm } from "../../src/stats/holm.ts";
+import { holm } from "../../src/stats/adjustment.ts";
 import { mcnemarExact, mcnemarMidP } from "../../src/stats/mcnemar.ts";
 import { meanOf, tInterval } from "../../src/stats/mean.ts";
 import { noninferiorityT, noninferiorityTango } from "../../src/stats/noninferiority.ts";
@@ -22,7 +22,7 @@ import { signFlip } from "../../src/stats/sign-flip.ts";
 import { studentQuantile, studentUpperTail } from "../../src/stats/student.ts";
 import { tangoInterval, tangoScore } from "../../src/stats/tango.ts";
 import { varianceComponents } from "../../src/stats/variance-components.ts";
-import { wilsonInterval } from "../../src/stats/wilson.ts";
+import { wilsonInterval } from "../../src/stats/proportion.ts";
 import {
   agreement,
   alphaSpent,

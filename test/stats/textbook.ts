@@ -5,7 +5,7 @@ import { mcnemarExact, mcnemarMidP } from "../../src/stats/mcnemar.ts";
 import { meanOf } from "../../src/stats/mean.ts";
 import { normalCdf, normalQuantile } from "../../src/stats/normal.ts";
 import { signFlip } from "../../src/stats/sign-flip.ts";
-import { wilsonInterval } from "../../src/stats/wilson.ts";
+import { wilsonInterval } from "../../src/stats/proportion.ts";
 
 /**
  * Textbook methods that Regrade does not judge by, put together from the parts that it does judge by: where their

@@ -1,6 +1,6 @@
 import type { GitHub } from "./github.ts";
 import type { Push } from "./pushers.ts";
-import { isEitherSide, readTree } from "./trees.ts";
+import { isEitherSide, readTree } from "./commits.ts";
 
 /** Where the base branch stands. */
 interface MergedBase {
