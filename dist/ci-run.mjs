@@ -3469,7 +3469,7 @@ function wordFailure(reason, found) {
   }
 }
 
-// src/github/runner/folder-names.ts
+// src/github/runner/suite-names.ts
 function slug(name) {
   const plain = name.replaceAll(/[^A-Za-z0-9._-]+/g, "-").replaceAll(/^[.-]+|[.-]+$/g, "");
   return plain === "" ? "suite" : plain.slice(0, 100);

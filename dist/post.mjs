@@ -5475,8 +5475,13 @@ function mcnemarMidP(broke, fixed) {
 }
 
 // src/stats/power.ts
-var mcnemarPower = ({ breaks, fixes, ...rule }) => blockingRate({ breaks, fixes }, { ...rule, test: "mid_p" });
-function blockingRate({ breaks, fixes }, rule) {
+function mcnemarPower({
+  breaks,
+  fixes,
+  test = "mid_p",
+  ...wanted
+}) {
+  const rule = { ...wanted, test };
   const discordant = breaks + fixes;
   if (!(breaks >= 0 && fixes >= 0 && discordant <= 1))
     throw new RangeError(
@@ -6191,7 +6196,7 @@ import { basename, dirname as dirname2, join } from "node:path";
 // src/github/artifacts/run-artifacts.ts
 import { createHash as createHash2 } from "node:crypto";
 
-// src/github/runner/folder-names.ts
+// src/github/runner/suite-names.ts
 function slug(name2) {
   const plain2 = name2.replaceAll(/[^A-Za-z0-9._-]+/g, "-").replaceAll(/^[.-]+|[.-]+$/g, "");
   return plain2 === "" ? "suite" : plain2.slice(0, 100);
@@ -6385,7 +6390,7 @@ var events = {
     // A queue's branches are `gh-readonly-queue/main/pr-7-<sha>`: a group that was merged is on the branch itself.
     baselines: {
       listedOf: () => [void 0],
-      prefixOf: (branch) => `gh-readonly-queue/${branch}/`
+      prefixOf: queuePrefix
     }
   },
   schedule: { baselines: { listedOf: (base, [further]) => [further ?? base] } },
@@ -6399,6 +6404,9 @@ var events = {
 };
 function traitsOf(event) {
   return (Object.hasOwn(events, event) ? events[event] : void 0) ?? {};
+}
+function queuePrefix(branch) {
+  return `gh-readonly-queue/${branch}/`;
 }
 
 // src/github/steps/resume.ts
@@ -6660,6 +6668,9 @@ var settings = [
 // src/base/lines.ts
 var longestLineBytes = 64 * 1024 * 1024;
 
+// src/store/cache-retention.ts
+var bytesKept = 1024 ** 3;
+
 // src/base/answer-json.ts
 var tooDeepWords = `it is nested more than ${deepestNesting} levels deep`;
 
@@ -6678,7 +6689,6 @@ var firstBytes = 64 * 1024;
 var keptBytes = 1024 * 1024;
 
 // src/store/cache.ts
-var bytesKept = 1024 ** 3;
 var bytesHeld = 64 * 1024 ** 2;
 var offsetRange = 2 ** 40;
 var firstReadBytes = 16 * 1024;

@@ -14043,6 +14043,29 @@ async function* readTextLines(chunks2) {
   yield splitter.end();
 }
 
+// src/store/cache-retention.ts
+var daysKept = 30;
+var bytesKept = 1024 ** 3;
+var filesKept = 1e3;
+function prune(segments, now2) {
+  const newestFirst2 = segments.toSorted(
+    (a, b) => b.changed - a.changed || (a.name < b.name ? 1 : -1)
+  );
+  const oldest2 = oldestKept(now2);
+  let bytes2 = 0;
+  const isKept = (segment, i) => {
+    const isTooMuch = bytes2 + segment.bytes > bytesKept;
+    if (i >= filesKept || isTooMuch || segment.changed < oldest2) return false;
+    bytes2 += segment.bytes;
+    return true;
+  };
+  const kept = newestFirst2.filter(isKept);
+  return { kept: kept.toReversed(), removed: newestFirst2.filter((each) => !kept.includes(each)) };
+}
+function oldestKept(now2) {
+  return now2 - daysKept * 864e5;
+}
+
 // src/store/cache-entry.ts
 import { crc32 } from "node:zlib";
 
@@ -14279,9 +14302,6 @@ function endOfEvent() {
 }
 
 // src/store/cache.ts
-var daysKept = 30;
-var bytesKept = 1024 ** 3;
-var filesKept = 1e3;
 var bytesHeld = 64 * 1024 ** 2;
 var offsetRange = 2 ** 40;
 var newline2 = 10;
@@ -14367,24 +14387,6 @@ async function segmentsToRead({ directory, runId: runId2 }) {
   const { kept, removed } = prune(found, Date.now());
   for (const { path: path6 } of removed) await rm3(path6, { force: true }).catch(() => void 0);
   return kept.filter(({ name: name2 }) => !name2.startsWith(`${runId2}.`));
-}
-function prune(segments, now2) {
-  const newestFirst2 = segments.toSorted(
-    (a, b) => b.changed - a.changed || (a.name < b.name ? 1 : -1)
-  );
-  const oldest2 = oldestKept(now2);
-  let bytes2 = 0;
-  const isKept = (segment, i) => {
-    const isTooMuch = bytes2 + segment.bytes > bytesKept;
-    if (i >= filesKept || isTooMuch || segment.changed < oldest2) return false;
-    bytes2 += segment.bytes;
-    return true;
-  };
-  const kept = newestFirst2.filter(isKept);
-  return { kept: kept.toReversed(), removed: newestFirst2.filter((each) => !kept.includes(each)) };
-}
-function oldestKept(now2) {
-  return now2 - daysKept * 864e5;
 }
 async function holdSegment(path6, note4) {
   const content = await readFile(path6);
@@ -18048,7 +18050,7 @@ function hashAll(texts3) {
   return { place: place3, get };
 }
 function createHashTable(texts3) {
-  const seed5 = Math.floor(Math.random() * 2 ** 32);
+  const seed4 = Math.floor(Math.random() * 2 ** 32);
   let slots = new Int32Array(64);
   let hashes = new Int32Array(32);
   const find2 = (text2, hash2) => {
@@ -18075,11 +18077,11 @@ function createHashTable(texts3) {
   };
   return {
     get: (text2) => {
-      const at4 = slots[find2(text2, hashOf(text2, seed5))] ?? 0;
+      const at4 = slots[find2(text2, hashOf(text2, seed4))] ?? 0;
       return at4 === 0 ? void 0 : at4 - 1;
     },
     place: (text2) => {
-      const hash2 = hashOf(text2, seed5);
+      const hash2 = hashOf(text2, seed4);
       const slot = find2(text2, hash2);
       const at4 = slots[slot] ?? 0;
       if (at4 !== 0) return at4 - 1;
@@ -18091,8 +18093,8 @@ function createHashTable(texts3) {
     }
   };
 }
-function hashOf(text2, seed5) {
-  let hash2 = seed5 | 0;
+function hashOf(text2, seed4) {
+  let hash2 = seed4 | 0;
   for (let i = 0; i < text2.length; i += 1) {
     hash2 = Math.imul(hash2 ^ text2.charCodeAt(i), 1540483477);
     hash2 ^= hash2 >>> 15;
@@ -26676,26 +26678,6 @@ function sumOutwards(first, binomial, step3) {
   return sum2;
 }
 
-// src/stats/order-statistic.ts
-function orderStatisticInterval(sorted4, p, level3) {
-  const n = sorted4.length;
-  const tail2 = tailOf2(level3);
-  const binomial = { trials: n, probability: p };
-  const lower2 = lastTrue(n, (k) => binomialAtMost(k - 1, binomial) <= tail2);
-  const upper = n + 1 - lastTrue(n, (k) => binomialAtLeast(n + 1 - k, binomial) <= tail2);
-  const [low, high] = [sorted4[lower2 - 1], sorted4[upper - 1]];
-  return low === void 0 || high === void 0 ? void 0 : { lower: low, upper: high };
-}
-function lastTrue(n, holds2) {
-  let [yes, no] = [0, n + 1];
-  while (no - yes > 1) {
-    const middle2 = yes + no >> 1;
-    if (holds2(middle2)) yes = middle2;
-    else no = middle2;
-  }
-  return yes;
-}
-
 // src/stats/quantile.ts
 function quantile(sorted4, p) {
   const { below: below2, share: share2 } = quantilePosition(p, sorted4.length);
@@ -26719,6 +26701,24 @@ function sortedOf(values) {
   if (!Number.isFinite(sorted4[0] ?? 0) || !Number.isFinite(sorted4.at(-1) ?? 0))
     throw new RangeError("only finite numbers have a quantile");
   return sorted4;
+}
+function orderStatisticInterval(sorted4, p, level3) {
+  const n = sorted4.length;
+  const tail2 = tailOf2(level3);
+  const binomial = { trials: n, probability: p };
+  const lower2 = lastTrue(n, (k) => binomialAtMost(k - 1, binomial) <= tail2);
+  const upper = n + 1 - lastTrue(n, (k) => binomialAtLeast(n + 1 - k, binomial) <= tail2);
+  const [low, high] = [sorted4[lower2 - 1], sorted4[upper - 1]];
+  return low === void 0 || high === void 0 ? void 0 : { lower: low, upper: high };
+}
+function lastTrue(n, holds2) {
+  let [yes, no] = [0, n + 1];
+  while (no - yes > 1) {
+    const middle2 = yes + no >> 1;
+    if (holds2(middle2)) yes = middle2;
+    else no = middle2;
+  }
+  return yes;
 }
 
 // src/stats/quantile-shape.ts
@@ -26818,8 +26818,8 @@ function sumOf(values) {
 }
 
 // src/stats/sfc32.ts
-function sfc32(seed5) {
-  const fill4 = sfc32Block(seed5);
+function sfc32(seed4) {
+  const fill4 = sfc32Block(seed4);
   const block = new Uint32Array(64);
   const next = Uint8Array.of(block.length);
   return () => {
@@ -26832,8 +26832,8 @@ function sfc32(seed5) {
     return block[position2] ?? 0;
   };
 }
-function sfc32Block(seed5) {
-  const state = Int32Array.of(...seed5, 1);
+function sfc32Block(seed4) {
+  const state = Int32Array.of(...seed4, 1);
   const fill4 = (numbers) => {
     let a = (state[0] ?? 0) | 0;
     let b = (state[1] ?? 0) | 0;
@@ -26860,10 +26860,10 @@ function below(random, n) {
 }
 
 // src/stats/bootstrap.ts
-function bootstrap({ units: units2, draws: draws2, seed: seed5 }, statistic) {
+function bootstrap({ units: units2, draws: draws2, seed: seed4 }, statistic) {
   if (units2 < 1 || units2 > 2 ** 21)
     throw new RangeError(`a bootstrap draws from 1 to ${2 ** 21} units, not ${units2}`);
-  const fill4 = sfc32Block(seed5);
+  const fill4 = sfc32Block(seed4);
   const numbers = new Uint32Array(units2);
   const scale = units2 / 2 ** 32;
   const counts = new Int32Array(units2);
@@ -27196,17 +27196,17 @@ function testClusters(clustered) {
 }
 var anyLevel = 0.9;
 
-// src/stats/arm-swap.ts
+// src/stats/swap.ts
 var usualSwaps = 499;
 var seed2 = [1634888992, 1937203568, 1952805748];
 var armSwap = async (experiment) => {
-  const { cases, clusters, swaps: swaps2 = usualSwaps } = experiment;
+  const { cases, clusters, swaps = usualSwaps } = experiment;
   const units2 = clusters === void 0 ? apart(cases) : clustersOf(clusters, cases);
   const evaluate = evaluator(experiment);
   const delta = await evaluate(new Uint8Array(cases));
   if (cases === 0) return { delta, pLess: 1, pGreater: 1, exact: true };
   const seen = { delta, units: units2, evaluate };
-  return units2.size - 1 <= Math.log2(Math.max(1, swaps2)) ? swapAll(seen) : swapSome(seen, swaps2);
+  return units2.size - 1 <= Math.log2(Math.max(1, swaps)) ? swapAll(seen) : swapSome(seen, swaps);
 };
 function evaluator({ evaluate }) {
   return async (swapped2) => {
@@ -27226,11 +27226,11 @@ async function swapAll({ delta, units: units2, evaluate }) {
   }
   return { delta, ...count4.chances(), exact: true };
 }
-async function swapSome({ delta, units: units2, evaluate }, swaps2) {
+async function swapSome({ delta, units: units2, evaluate }, swaps) {
   const random = sfc32(seed2);
   const count4 = counter(delta);
   count4.add(delta);
-  for (let swap3 = 0; swap3 < swaps2; swap3 += 1) {
+  for (let swap3 = 0; swap3 < swaps; swap3 += 1) {
     const sides2 = Uint8Array.from({ length: units2.size }, () => random() >>> 31);
     count4.add(await evaluate(Uint8Array.from(units2.of, (unit) => sides2[unit] ?? 0)));
   }
@@ -27252,18 +27252,16 @@ function counter(seen) {
     }
   };
 }
-
-// src/stats/swap.ts
-var swaps = 9999;
-var seed3 = [1937203568, 544434532, 1702047278];
+var sideSwaps = 9999;
+var sideSeed = [1937203568, 544434532, 1702047278];
 function sideSwap(sides2, kind) {
   const deltaOf = shapeOf(kind).swap(sides2);
   const swapped2 = new Uint8Array(sides2.clusters.size);
   const seen = deltaOf(swapped2);
   const count4 = counter(seen);
   count4.add(seen);
-  const random = sfc32(seed3);
-  for (let swap3 = 0; swap3 < swaps; swap3 += 1) {
+  const random = sfc32(sideSeed);
+  for (let swap3 = 0; swap3 < sideSwaps; swap3 += 1) {
     let bits = 0;
     for (let unit = 0; unit < swapped2.length; unit += 1) {
       bits = unit % 32 === 0 ? random() : bits >>> 1;
@@ -27344,7 +27342,18 @@ function finite(value) {
   return Math.max(-Number.MAX_VALUE, Math.min(Number.MAX_VALUE, value));
 }
 
-// src/stats/benjamini-hochberg.ts
+// src/stats/adjustment.ts
+function holm(pValues, family) {
+  const size2 = Math.max(family, pValues.length);
+  const order3 = [...pValues.entries()].toSorted(([, p], [, other]) => p - other);
+  const adjusted = pValues.map(() => 1);
+  let highest = 0;
+  for (const [rank, [position2, p]] of order3.entries()) {
+    highest = Math.max(highest, Math.min(1, (size2 - rank) * p));
+    adjusted[position2] = highest;
+  }
+  return adjusted;
+}
 function benjaminiHochberg(pValues) {
   const size2 = pValues.length;
   const largestFirst = [...pValues.entries()].toSorted(([, p], [, other]) => other - p);
@@ -27357,7 +27366,19 @@ function benjaminiHochberg(pValues) {
   return adjusted;
 }
 
-// src/stats/clopper-pearson.ts
+// src/stats/proportion.ts
+function wilsonInterval(successes, n, level3) {
+  if (n === 0) return { lower: 0, upper: 1 };
+  const z = -normalQuantile(tailOf2(level3));
+  const p = successes / n;
+  const middle2 = p + z * z / (2 * n);
+  const reach = z * Math.sqrt(p * (1 - p) / n + z * z / (4 * n * n));
+  const scale = 1 + z * z / n;
+  return {
+    lower: successes === 0 ? 0 : Math.max(0, (middle2 - reach) / scale),
+    upper: successes === n ? 1 : Math.min(1, (middle2 + reach) / scale)
+  };
+}
 function clopperPearson(successes, n, level3) {
   const tail2 = tailOf2(level3);
   const failures3 = n - successes;
@@ -27379,8 +27400,13 @@ var casesNeeded = (wanted5) => {
 function checkDrop(drop) {
   if (!(drop > 0)) throw new RangeError(`only a drop above 0 can be proven, not ${drop}`);
 }
-var mcnemarPower = ({ breaks, fixes, ...rule }) => blockingRate({ breaks, fixes }, { ...rule, test: "mid_p" });
-function blockingRate({ breaks, fixes }, rule) {
+function mcnemarPower({
+  breaks,
+  fixes,
+  test = "mid_p",
+  ...wanted5
+}) {
+  const rule = { ...wanted5, test };
   const discordant = breaks + fixes;
   if (!(breaks >= 0 && fixes >= 0 && discordant <= 1))
     throw new RangeError(
@@ -27483,19 +27509,6 @@ var smallestDrop = (noise, alpha, power3 = usualPower2) => {
 };
 function widestDrop({ lost: lost2, n, variance }) {
   return lost2 > 0 ? lost2 : 1e6 * Math.sqrt(variance / Math.max(1, n));
-}
-
-// src/stats/holm.ts
-function holm(pValues, family) {
-  const size2 = Math.max(family, pValues.length);
-  const order3 = [...pValues.entries()].toSorted(([, p], [, other]) => p - other);
-  const adjusted = pValues.map(() => 1);
-  let highest = 0;
-  for (const [rank, [position2, p]] of order3.entries()) {
-    highest = Math.max(highest, Math.min(1, (size2 - rank) * p));
-    adjusted[position2] = highest;
-  }
-  return adjusted;
 }
 
 // src/stats/hypergeometric.ts
@@ -28301,9 +28314,9 @@ function historyKey({
 }
 
 // src/dataset/select.ts
-var seed4 = 0;
+var seed3 = 0;
 function drawOf(caseId, rank) {
-  return rank(caseId, seed4);
+  return rank(caseId, seed3);
 }
 async function selectCases(dataset, most2, rank) {
   const drawn = [];
@@ -31507,20 +31520,6 @@ function byInfluence2(scores, kind, level3) {
   };
 }
 
-// src/stats/wilson.ts
-function wilsonInterval(successes, n, level3) {
-  if (n === 0) return { lower: 0, upper: 1 };
-  const z = -normalQuantile(tailOf2(level3));
-  const p = successes / n;
-  const middle2 = p + z * z / (2 * n);
-  const reach = z * Math.sqrt(p * (1 - p) / n + z * z / (4 * n * n));
-  const scale = 1 + z * z / n;
-  return {
-    lower: successes === 0 ? 0 : Math.max(0, (middle2 - reach) / scale),
-    upper: successes === n ? 1 : Math.min(1, (middle2 + reach) / scale)
-  };
-}
-
 // src/stats/aggregate.ts
 var level = 0.95;
 function aggregate(ledger, tasks) {
@@ -31670,8 +31669,8 @@ function isProportion({ metric, scale, cases }, { values, clusters }) {
 }
 
 // src/stats/rank.ts
-function rankOf(text2, seed5) {
-  const words4 = Int32Array.of(seed5, Math.floor(seed5 / 2 ** 32), text2.length);
+function rankOf(text2, seed4) {
+  const words4 = Int32Array.of(seed4, Math.floor(seed4 / 2 ** 32), text2.length);
   for (let i = 0; i < text2.length; i += 1) {
     const code = text2.charCodeAt(i);
     for (let word = 0; word < 3; word += 1)
@@ -32667,11 +32666,11 @@ function baselineSide(baseline, tasks) {
   if (baseline.kind === "none") return baseline;
   const { run: run4, ledger } = baseline.stored;
   const candidates2 = run4.candidates.map((each) => each.id);
-  const { swaps: swaps2 = [] } = baseline;
+  const { swaps = [] } = baseline;
   const { tasks: own2 } = run4.suite;
   const pool = baseline.pool && { pool: baseline.pool };
   const hasAttempts = hasEarlier(run4.attempts);
-  const rest = { tasks: own2, candidates: candidates2, swaps: swaps2, hasAttempts, ...pool };
+  const rest = { tasks: own2, candidates: candidates2, swaps, hasAttempts, ...pool };
   const side = { kind: "run", ledger, ...rest };
   return baseline.regraded === void 0 ? side : withRegraded(side, baseline.regraded, tasks);
 }
@@ -35963,7 +35962,7 @@ function written(fields) {
   );
 }
 
-// src/candidate/provider/request-chat.ts
+// src/candidate/provider/request.ts
 function chatRequest(spec) {
   const settings2 = settingsFor(spec);
   const { provider, name: name2 } = spec;
@@ -36033,6 +36032,22 @@ function responseFormat(format2) {
   const { type, ...rest } = format2;
   return { type, json_schema: rest };
 }
+function responsesRequest(spec) {
+  const settings2 = settingsFor(spec);
+  const { provider, name: name2 } = spec;
+  const { instructions, temperature, top_p, max_output_tokens } = settings2;
+  const { tools, tool_choice, parallel_tool_calls, max_tool_calls } = settings2;
+  const { reasoning, text: text2, truncation, service_tier } = settings2;
+  const { presence_penalty, frequency_penalty } = settings2;
+  const stop = provider.passthrough ? stopsToSend(provider, settings2.stop) : void 0;
+  const fields = {
+    ...written({ instructions, temperature, top_p, max_output_tokens, stop }),
+    ...written({ tools, tool_choice, parallel_tool_calls, max_tool_calls }),
+    ...written({ reasoning, text: text2, truncation, service_tier, presence_penalty, frequency_penalty }),
+    ...provider.passthrough ? passthroughFields(settings2) : { store: false }
+  };
+  return (prompt) => ({ model: name2, input: prompt, ...fields });
+}
 
 // src/candidate/provider/grader-chat.ts
 function chatBody({ model, provider, name: name2 }, request) {
@@ -36045,7 +36060,7 @@ function chatBody({ model, provider, name: name2 }, request) {
   const messages = chatMessages(request, provider);
   if ("refused" in messages) return messages;
   const { temperature, top_p, parallel_tool_calls, service_tier, max_output_tokens } = request;
-  const { stop, presence_penalty, frequency_penalty, seed: seed5 } = request;
+  const { stop, presence_penalty, frequency_penalty, seed: seed4 } = request;
   return {
     body: {
       model: name2,
@@ -36054,7 +36069,7 @@ function chatBody({ model, provider, name: name2 }, request) {
       ...written({ tools: chatTools(request["tools"]), parallel_tool_calls, service_tier }),
       ...written({ tool_choice: chatToolChoice(request["tool_choice"]), ...logProbs(request) }),
       ...written({ ...chatReasoning(request["reasoning"]), ...chatText(request["text"]) }),
-      ...written({ stop, presence_penalty, frequency_penalty, seed: seed5 }),
+      ...written({ stop, presence_penalty, frequency_penalty, seed: seed4 }),
       ...provider.passthrough ? ownFields(request) : auditFields(request)
     }
   };
@@ -37448,24 +37463,6 @@ function shorten2(text2) {
   return line4.length > bodyShown ? `${line4.slice(0, bodyShown)}…` : line4;
 }
 
-// src/candidate/provider/request-responses.ts
-function responsesRequest(spec) {
-  const settings2 = settingsFor(spec);
-  const { provider, name: name2 } = spec;
-  const { instructions, temperature, top_p, max_output_tokens } = settings2;
-  const { tools, tool_choice, parallel_tool_calls, max_tool_calls } = settings2;
-  const { reasoning, text: text2, truncation, service_tier } = settings2;
-  const { presence_penalty, frequency_penalty } = settings2;
-  const stop = provider.passthrough ? stopsToSend(provider, settings2.stop) : void 0;
-  const fields = {
-    ...written({ instructions, temperature, top_p, max_output_tokens, stop }),
-    ...written({ tools, tool_choice, parallel_tool_calls, max_tool_calls }),
-    ...written({ reasoning, text: text2, truncation, service_tier, presence_penalty, frequency_penalty }),
-    ...provider.passthrough ? passthroughFields(settings2) : { store: false }
-  };
-  return (prompt) => ({ model: name2, input: prompt, ...fields });
-}
-
 // src/candidate/provider/ask.ts
 function createSendPrompt(spec, access3) {
   const isChat = spec.provider.api === "chat";
@@ -38620,39 +38617,6 @@ function withoutTrailingZeros(digits) {
   return digits.slice(0, end);
 }
 
-// src/extraction/regex.ts
-function openRegex(regex, search) {
-  return async (outputText) => {
-    const result = await search(regex, normalizeNewlines(outputText));
-    switch (result.kind) {
-      case "found":
-        return { kind: "extracted", text: stripOrNull(result.text) };
-      case "no_match":
-        return { kind: "extracted", text: null };
-      case "timeout":
-        return {
-          kind: "ungraded",
-          type: "regex_timeout",
-          message: `the search for ${regex.pattern} in this answer took too long and was stopped; repeats inside repeats, as in (a+)+, or side by side, as in .*\\s*, do that`
-        };
-    }
-  };
-}
-
-// src/extraction/take-first.ts
-function takeFirst(text2, lines) {
-  const found = [];
-  let start2 = 0;
-  while (found.length < lines && start2 <= text2.length) {
-    const newline8 = text2.indexOf("\n", start2);
-    const end = newline8 === -1 ? text2.length : newline8;
-    const line4 = strip(text2.slice(start2, end));
-    if (line4 !== "") found.push(line4);
-    start2 = end + 1;
-  }
-  return found.length === 0 ? null : found.join("\n");
-}
-
 // src/extraction/extract.ts
 function openExtract(spec, tools) {
   switch (spec.type) {
@@ -38676,6 +38640,35 @@ function fromCleaned(read4) {
     const text2 = clean(outputText);
     return { kind: "extracted", text: text2 === null ? null : read4(text2) };
   };
+}
+function openRegex(regex, search) {
+  return async (outputText) => {
+    const result = await search(regex, normalizeNewlines(outputText));
+    switch (result.kind) {
+      case "found":
+        return { kind: "extracted", text: stripOrNull(result.text) };
+      case "no_match":
+        return { kind: "extracted", text: null };
+      case "timeout":
+        return {
+          kind: "ungraded",
+          type: "regex_timeout",
+          message: `the search for ${regex.pattern} in this answer took too long and was stopped; repeats inside repeats, as in (a+)+, or side by side, as in .*\\s*, do that`
+        };
+    }
+  };
+}
+function takeFirst(text2, lines) {
+  const found = [];
+  let start2 = 0;
+  while (found.length < lines && start2 <= text2.length) {
+    const newline8 = text2.indexOf("\n", start2);
+    const end = newline8 === -1 ? text2.length : newline8;
+    const line4 = strip(text2.slice(start2, end));
+    if (line4 !== "") found.push(line4);
+    start2 = end + 1;
+  }
+  return found.length === 0 ? null : found.join("\n");
 }
 
 // src/prompt/template.ts
@@ -38744,17 +38737,17 @@ function toldFields(base, prompt) {
   const secret = secretFields(base.prompt, base.target);
   const known5 = [...templateFields(base.prompt).names];
   const asked3 = templateFields(prompt);
-  const added = [...asked3.names].filter((name2) => !known5.some((each) => covers2(each, name2)));
-  const isTold2 = (name2) => asked3.wholeRow || added.some((each) => covers2(each, name2) || covers2(name2, each));
+  const added = [...asked3.names].filter((name2) => !known5.some((each) => coversField(each, name2)));
+  const isTold2 = (name2) => asked3.wholeRow || added.some((each) => coversField(each, name2) || coversField(name2, each));
   return secret.filter(isTold2);
 }
 function secretFields(prompt, target) {
   const asked3 = templateFields(prompt);
   if (target === void 0 || asked3.wholeRow) return [];
-  const isAsked = (name2) => [...asked3.names].some((each) => covers2(each, name2));
+  const isAsked = (name2) => [...asked3.names].some((each) => coversField(each, name2));
   return [...templateFields(target).names].filter((name2) => !isAsked(name2));
 }
-function covers2(field, name2) {
+function coversField(field, name2) {
   return name2 === field || name2.startsWith(`${field}.`);
 }
 
@@ -39631,9 +39624,9 @@ function withCalls(result, { calls: calls2, trouble, waiting: waiting2 }) {
   return { ...result, modelCalls: calls2 };
 }
 
-// src/grading/builtin.ts
+// src/grading/programs.ts
 var usualSeconds = 120;
-var metricId = "score";
+var bareId = "score";
 function builtinProgram(spec) {
   const { type, options: options2, models } = spec;
   return {
@@ -39641,7 +39634,7 @@ function builtinProgram(spec) {
       kind: "builtin",
       name: type,
       options: options2,
-      metricId,
+      metricId: bareId,
       timeoutSeconds: builtinGraders[type].timeoutSeconds ?? usualSeconds,
       execution: isAggregate(spec) ? "aggregate" : "per_sample",
       contract: models === void 0 ? "sample" : "model_backed",
@@ -39649,15 +39642,13 @@ function builtinProgram(spec) {
       allowRead: [],
       models: void 0
     },
-    identity: { kind: type, metricId, options: canonicalJson(options2) }
+    identity: { kind: type, metricId: bareId, options: canonicalJson(options2) }
   };
 }
-
-// src/grading/python.ts
 function pythonProgram(spec) {
-  const { contract, execution, isolation, metric_id: metricId3 } = spec;
+  const { contract, execution, isolation, metric_id: metricId2 } = spec;
   const common2 = {
-    metricId: metricId3,
+    metricId: metricId2,
     execution,
     contract,
     isolation,
@@ -39667,7 +39658,7 @@ function pythonProgram(spec) {
   };
   const usual2 = contract === "batch" ? "aggregate" : "per_sample";
   const kind = execution === usual2 ? `python/${contract}` : `python/${contract}/${execution}`;
-  const identity2 = { kind, metricId: metricId3, options: "" };
+  const identity2 = { kind, metricId: metricId2, options: "" };
   const { source } = spec;
   switch (source.kind) {
     case "inline": {
@@ -40565,15 +40556,6 @@ function refuse2(problems) {
   if (problems.length > 0) throw new Refusal(problems);
 }
 
-// src/suite/sandbox-warning.ts
-function sandboxWarnings(report2) {
-  if (report2 === void 0 || quiet.has(report2.level)) return [];
-  const { missing: missing2 } = report2.details;
-  const reasons = Array.isArray(missing2) ? missing2.map(String) : [];
-  return [problem("sandbox_partial", { level: report2.level, missing: reasons.join("; ") })];
-}
-var quiet = /* @__PURE__ */ new Set(["landlock+seccomp", "off"]);
-
 // src/suite/select.ts
 function select(all, globs, flag) {
   const known5 = all.map((each) => each.id).join(", ");
@@ -40768,14 +40750,14 @@ function clip4(name2, hashText2) {
 }
 
 // src/results/metric-id.ts
-function metricId2(name2) {
+function metricId(name2) {
   const id = name2.replace(/[^A-Za-z0-9_.-]+/g, "_").replace(/^_+|_+$/g, "");
   return id === "" ? "metric" : id;
 }
 
 // src/results/metric-names.ts
 function missingMetric(metric, known5, place3) {
-  const meant = nearest(metric, known5) ?? nearest(metricId2(metric), known5);
+  const meant = nearest(metric, known5) ?? nearest(metricId(metric), known5);
   return problem("results_metric_missing", { metric, known: listed4(known5), nearest: meant }, place3);
 }
 var namedAtMost = 10;
@@ -40961,7 +40943,7 @@ function scoresOf2(fields, metrics) {
   if (scores !== void 0 && several === void 0)
     fields.complain("scores", { found: shown6(scores), expected: "an object of numbers" });
   for (const [name2, value] of Object.entries(several ?? {})) {
-    const [field, id] = [`scores.${name2}`, metricId2(name2)];
+    const [field, id] = [`scores.${name2}`, metricId(name2)];
     if (value === null) continue;
     if (found.has(id))
       fields.complain(field, {
@@ -40974,7 +40956,7 @@ function scoresOf2(fields, metrics) {
 }
 function nameOf7(wanted5, scores) {
   if (Object.hasOwn(scores, wanted5)) return wanted5;
-  return Object.keys(scores).find((name2) => metricId2(name2) === wanted5);
+  return Object.keys(scores).find((name2) => metricId(name2) === wanted5);
 }
 var mostKnown2 = 1e4;
 function gatherKnown(row, { known: known5, texts: texts3 }) {
@@ -41121,8 +41103,6 @@ function noScores(known5, place3) {
 function rangeOf2(seen) {
   return seen !== void 0 && seen.low >= 0 && seen.high <= 1 ? [0, 1] : null;
 }
-
-// src/results/csv.ts
 async function openCsv(source, shape, read4) {
   return openTable({ tool: "csv", source, shape, read: read4, texts: true });
 }
@@ -41232,7 +41212,7 @@ function metricsOf2(record, file) {
     }
     const metric = readRecord(value, { file, at: at4 });
     const name2 = metric.needed("name", metric.text) ?? "";
-    const id = metricId2(name2);
+    const id = metricId(name2);
     const given = {
       id,
       name: name2,
@@ -42787,7 +42767,7 @@ var TokenParserMode;
 })(TokenParserMode || (TokenParserMode = {}));
 
 // src/results/json-stream.ts
-async function* readJson2(file, wanted5) {
+async function* readJsonFile(file, wanted5) {
   const reader = createReader(file.path, wanted5);
   for await (const chunk of file.bytes()) yield* reader.push(chunk);
   reader.end();
@@ -42965,7 +42945,7 @@ function createToolMetrics(file, wanted5, first = []) {
 
 // src/results/deepeval.ts
 var openDeepeval = async (source, shape) => {
-  const metrics = createToolMetrics(source.path, shape.metrics.map(metricId2));
+  const metrics = createToolMetrics(source.path, shape.metrics.map(metricId));
   const reader = createDeepevalReader(source.path, metrics);
   const list2 = () => {
     const ids = metrics.list().map(({ id }) => id);
@@ -42996,7 +42976,7 @@ async function* rowsOf3(source, reader) {
 async function* readParts(source) {
   const wanted5 = ["testFile", "runDuration", ...lists2.map((name2) => `${name2}.*`)];
   const everywhere = wanted5.flatMap((path6) => [`$.${path6}`, `$.testRunData.${path6}`]);
-  yield* readJson2(source, everywhere);
+  yield* readJsonFile(source, everywhere);
 }
 function notTestRun(source) {
   const expected2 = 'an object with "testCases" and "runDuration"';
@@ -43030,7 +43010,7 @@ var words2 = /* @__PURE__ */ new Map([
   ["false", 0]
 ]);
 function inspectMetricId(scorer, key) {
-  return metricId2(key === void 0 ? scorer : `${scorer}.${key}`);
+  return metricId(key === void 0 ? scorer : `${scorer}.${key}`);
 }
 function scoresOf4(record, wanted5) {
   const scores = {};
@@ -43383,7 +43363,7 @@ async function headerOfZip(source) {
     const find2 = (name2) => zip.entries.findLast((entry) => entry.name === name2);
     const header2 = find2("header.json");
     if (header2 !== void 0)
-      return readHeader(await gather2(readJson2(header2, headerPaths)), source.path);
+      return readHeader(await gather2(readJsonFile(header2, headerPaths)), source.path);
     if (find2("_journal/start.json") !== void 0) {
       const reason = "it has no header.json yet";
       throw new Refusal(problem("results_unfinished", { reason }, { file: source.path }));
@@ -43395,7 +43375,7 @@ async function headerOfZip(source) {
 }
 async function headerOfDocument(source) {
   const parts2 = {};
-  for await (const { path: path6, value } of readJson2(source, [...headerPaths, "$.samples.*.id"])) {
+  for await (const { path: path6, value } of readJsonFile(source, [...headerPaths, "$.samples.*.id"])) {
     if (path6[0] === "samples") break;
     parts2[String(path6[0])] = value;
   }
@@ -43419,7 +43399,7 @@ async function* samplesOfZip(source) {
     for (const name2 of names2.toSorted(inOrder2().compare)) {
       const entry = last.get(name2);
       if (entry !== void 0)
-        yield { sample: await gather2(readJson2(entry, wanted5)), at: entry.name };
+        yield { sample: await gather2(readJsonFile(entry, wanted5)), at: entry.name };
     }
   } finally {
     await zip.close();
@@ -43429,7 +43409,7 @@ async function* samplesOfDocument(source) {
   let found = {};
   let index;
   const wanted5 = sampleKeys.map((key) => `$.samples.*.${key}`);
-  for await (const { path: path6, value } of readJson2(source, wanted5)) {
+  for await (const { path: path6, value } of readJsonFile(source, wanted5)) {
     if (index !== void 0 && path6[1] !== index) yield { sample: found, at: `samples[${index}]` };
     if (path6[1] !== index) found = {};
     index = path6[1];
@@ -43752,7 +43732,7 @@ function decoderOf(first, path6) {
 
 // src/results/junit.ts
 var openJunit = async (source, shape) => {
-  const wanted5 = shape.metrics.map(metricId2);
+  const wanted5 = shape.metrics.map(metricId);
   const metrics = createToolMetrics(source.path, wanted5);
   return { tool: "JUnit XML", rows: rowsOf5(source, { wanted: wanted5, metrics }), metrics: metrics.list };
 };
@@ -43817,7 +43797,7 @@ function rowOf3(test, reading) {
     scores: taken,
     explanation: end.kind === "failure" && isScored ? end.message : null,
     fields: Object.fromEntries(
-      Object.entries(test.fields).filter(([name2]) => !reading.wanted.includes(metricId2(name2)))
+      Object.entries(test.fields).filter(([name2]) => !reading.wanted.includes(metricId(name2)))
     ),
     usage: null,
     latencyMs: test.seconds === null ? null : test.seconds * 1e3
@@ -43830,7 +43810,7 @@ function known3(id) {
 function scoresOf5({ end, properties, line: line4 }, { wanted: wanted5, file, complaints }) {
   const scores = /* @__PURE__ */ new Map([[own, end.kind === "passed" ? 1 : 0]]);
   for (const [name2, text2] of wanted5.length === 0 ? [] : Object.entries(properties)) {
-    const id = metricId2(name2);
+    const id = metricId(name2);
     const value = text2.trim() === "" ? Number.NaN : Number(text2);
     if (id === own) continue;
     if (Number.isFinite(value)) scores.set(id, value);
@@ -43845,7 +43825,7 @@ function scoresOf5({ end, properties, line: line4 }, { wanted: wanted5, file, co
 var looksLikeJunit = ({ text: text2 }) => /^(?:\s|<\?[^>]*>|<!--[\s\S]*?-->)*<testsuites?[\s/>]/.test(text2.slice(0, 4096));
 
 // src/results/json-lines.ts
-async function* readJsonLines2(source) {
+async function* readResultLines(source) {
   const place3 = { file: source.path };
   for await (const lines of readTextLines(source.bytes())) {
     for (const { line: line4, parsed } of parseJsonLines(lines, parsePython)) {
@@ -43899,7 +43879,7 @@ async function describeLmEvalRun(source) {
 }
 async function readTotals(totals) {
   const parts2 = /* @__PURE__ */ new Map();
-  for await (const { path: path6, value } of readJson2(totals, [
+  for await (const { path: path6, value } of readJsonFile(totals, [
     "$.higher_is_better",
     "$.config",
     "$.lm_eval_version"
@@ -44005,7 +43985,7 @@ function filterOf(row) {
   return valueText(row["filter"]);
 }
 function idOf(metric, filter) {
-  return metricId2(filter === "none" ? metric : `${metric}.${filter}`);
+  return metricId(filter === "none" ? metric : `${metric}.${filter}`);
 }
 function isScore(value) {
   return typeof value === "boolean" || typeof value === "number" && Number.isFinite(value);
@@ -44077,7 +44057,7 @@ var openLmEval = async (source, shape) => {
   await requireSamples(source);
   const run4 = await describeLmEvalRun(source);
   const wanted5 = shape.metrics.map(
-    (name2) => metricId2(name2.replace(/,none$/, "").replace(",", "."))
+    (name2) => metricId(name2.replace(/,none$/, "").replace(",", "."))
   );
   const metrics = createToolMetrics(source.path, wanted5);
   const reader = createFilterReader(source.path, wanted5);
@@ -44090,7 +44070,7 @@ var openLmEval = async (source, shape) => {
 async function* rowsOf6(source, reading) {
   const { run: run4, reader, metrics, wanted: wanted5 } = reading;
   const complaints = createComplaints(source.path);
-  for await (const line4 of readJsonLines2(source)) complaints.add(reader.note(line4));
+  for await (const line4 of readResultLines(source)) complaints.add(reader.note(line4));
   complaints.add(reader.lost());
   complaints.refuse();
   const known5 = (id) => {
@@ -44098,7 +44078,7 @@ async function* rowsOf6(source, reading) {
     const { name: name2, isFlag } = reader.nameOf(id);
     return { range: rangeOf3(name2, isFlag), direction: directionOf(name2, { run: run4, source }) };
   };
-  for await (const line4 of readJsonLines2(source)) {
+  for await (const line4 of readResultLines(source)) {
     const row = reader.read(line4);
     if (row === void 0) continue;
     const { task, candidate: candidate2 } = run4;
@@ -44371,7 +44351,7 @@ function scoresOf7(record) {
   const score = record.needed("score", record.number);
   const scores = { pass: pass === true ? 1 : 0, score: score ?? 0 };
   for (const [name2, value] of Object.entries(record.object("namedScores") ?? {})) {
-    const [field, id] = [`namedScores.${name2}`, metricId2(name2)];
+    const [field, id] = [`namedScores.${name2}`, metricId(name2)];
     if (Object.hasOwn(scores, id)) {
       const found = `a metric with the id '${id}', which is taken`;
       record.complain(field, { found, expected: "another name" });
@@ -44429,7 +44409,7 @@ var openPromptfoo = async (source, shape) => {
   const version2 = isLines ? void 0 : await versionIn(source);
   return {
     tool: version2 === void 0 ? "promptfoo" : `promptfoo ${version2}`,
-    rows: rowsOf7(source, isLines ? readJsonLines2 : readDocument, metrics),
+    rows: rowsOf7(source, isLines ? readResultLines : readDocument, metrics),
     metrics: metrics.list
   };
 };
@@ -44456,7 +44436,7 @@ async function* rowsOf7(source, read4, metrics) {
 var knownVersion2 = 3;
 async function* readDocument(source) {
   let isKnown = false;
-  for await (const { path: path6, value } of readJson2(source, [
+  for await (const { path: path6, value } of readJsonFile(source, [
     "$.results.version",
     "$.results.results.*"
   ])) {
@@ -44485,7 +44465,11 @@ async function holdsLines(source) {
   const rows = rowKeys.map((key) => `$.${key}`);
   try {
     const file = { path: source.path, bytes: () => byLines(source.bytes()) };
-    for await (const { path: path6 } of readJson2(file, [...rows, "$.results.version", "$.results.*.*"]))
+    for await (const { path: path6 } of readJsonFile(file, [
+      ...rows,
+      "$.results.version",
+      "$.results.*.*"
+    ]))
       return path6[0] !== "results";
   } catch (cause) {
     if (!(cause instanceof Refusal)) throw cause;
@@ -45365,6 +45349,13 @@ async function warningsHere({ sandbox }, { cache }) {
   const left = path6 === void 0 ? [] : [problem("cache_left_over", { path: path6, folder: cache.folder })];
   return [...sandboxWarnings(sandbox()), ...left];
 }
+function sandboxWarnings(report2) {
+  if (report2 === void 0 || quiet.has(report2.level)) return [];
+  const { missing: missing2 } = report2.details;
+  const reasons = Array.isArray(missing2) ? missing2.map(String) : [];
+  return [problem("sandbox_partial", { level: report2.level, missing: reasons.join("; ") })];
+}
+var quiet = /* @__PURE__ */ new Set(["landlock+seccomp", "off"]);
 
 // src/suite/policy/base-manifest.ts
 async function locateInBase(manifest2, tree, tools) {
@@ -47471,14 +47462,14 @@ async function testSwaps(run4, context) {
   if (baseline.kind === "none" || baseline.pool) return { baseline, pending: false };
   const { open: open7, judged: judged2 } = findOpen(run4, context);
   if (open7.length === 0) return { baseline, pending: false };
-  const swaps2 = [];
+  const swaps = [];
   for (const spot of visitCells(judged2)) {
     const asked3 = open7.filter(({ task, candidate: candidate2 }) => isAt(spot, task, candidate2));
     const metrics = [...new Set(asked3.map(({ metric }) => metric))];
-    if (metrics.length > 0) swaps2.push(...await testSpot({ run: run4, spot, metrics }, context));
+    if (metrics.length > 0) swaps.push(...await testSpot({ run: run4, spot, metrics }, context));
     if (isOver(context)) return { baseline, pending: true };
   }
-  return { baseline: swaps2.length === 0 ? baseline : { ...baseline, swaps: swaps2 }, pending: false };
+  return { baseline: swaps.length === 0 ? baseline : { ...baseline, swaps }, pending: false };
 }
 function isAt(spot, task, candidate2) {
   return spot.task === task && spot.candidate === candidate2;
@@ -47507,8 +47498,8 @@ async function testSpot({ run: run4, spot, metrics }, context) {
   if (asksModels(task.spec.grader) || task.grader.batchPart !== void 0) return [];
   const arms = await readArms({ spot, task, baseline }, context);
   if (arms === void 0) return [];
-  const swaps2 = swapsFor(run4.prepared.suite.gate, arms.lines, run4.prepared.tasks.length);
-  const text2 = `${spot.task}, ${spot.candidate}: up to ${count(2 * swaps2 + 2)} more gradings by grade_batch, with base and head swapped in some of the cases, tell whether the drop of ${metrics.join(", ")} may be chance`;
+  const swaps = swapsFor(run4.prepared.suite.gate, arms.lines, run4.prepared.tasks.length);
+  const text2 = `${spot.task}, ${spot.candidate}: up to ${count(2 * swaps + 2)} more gradings by grade_batch, with base and head swapped in some of the cases, tell whether the drop of ${metrics.join(", ")} may be chance`;
   context.tools.report({ kind: "note", text: text2 });
   const about = { task: spot.task, candidate: spot.candidate };
   const evaluator2 = openEvaluator({ arms, gradeBatch, about, metrics }, context);
@@ -47517,7 +47508,7 @@ async function testSpot({ run: run4, spot, metrics }, context) {
     const { cases, clusters } = arms;
     const evaluate = evaluator2.of(metric);
     const found = await evaluator2.guard(
-      () => statistics.armSwap({ evaluate, cases, clusters, swaps: swaps2 })
+      () => statistics.armSwap({ evaluate, cases, clusters, swaps })
     );
     if (found === void 0) return tests;
     const { delta, pLess, pGreater, exact } = found;
@@ -47537,22 +47528,7 @@ function swapsFor(gate, lines, tasks) {
   return Math.max(least, Math.min(usualSwaps2, Math.floor(mostGraded / (2 * Math.max(1, lines)))));
 }
 
-// src/run/stop-reason.ts
-function stoppedBecause(tasks, { stopSignal, meter, totals, ledger, candidates: candidates2 }, pending) {
-  const cause = stopSignal.cause();
-  if (cause === void 0) return void 0;
-  const perCandidate = tasks.map(({ spec, dataset }) => dataset.size * spec.repeats);
-  const samples = perCandidate.reduce((sum2, each) => sum2 + each, 0) * candidates2.length;
-  if (cause.kind === "budget_spent" && totals.ended() >= samples && !pending) return void 0;
-  return stopReason(cause, { finished: finishedIn(ledger), samples, spent: meter.spent() });
-}
-function finishedIn(ledger) {
-  let finished = 0;
-  for (const group of ledger.groups()) {
-    for (let i = 0; i < group.size; i += 1) finished += group.outcome(i) === "ungraded" ? 0 : 1;
-  }
-  return finished;
-}
+// src/report/stop-words.ts
 function stopReason(cause, { finished, samples, spent }) {
   const reached = `${count(finished)} of ${counted(samples, "sample")}`;
   switch (cause.kind) {
@@ -47581,6 +47557,23 @@ function spentWords({ unit, limit, next }, spent) {
 }
 function sentence(text2) {
   return /[.!?]$/.test(text2) ? text2 : `${text2}.`;
+}
+
+// src/run/stop-reason.ts
+function stoppedBecause(tasks, { stopSignal, meter, totals, ledger, candidates: candidates2 }, pending) {
+  const cause = stopSignal.cause();
+  if (cause === void 0) return void 0;
+  const perCandidate = tasks.map(({ spec, dataset }) => dataset.size * spec.repeats);
+  const samples = perCandidate.reduce((sum2, each) => sum2 + each, 0) * candidates2.length;
+  if (cause.kind === "budget_spent" && totals.ended() >= samples && !pending) return void 0;
+  return stopReason(cause, { finished: finishedIn(ledger), samples, spent: meter.spent() });
+}
+function finishedIn(ledger) {
+  let finished = 0;
+  for (const group of ledger.groups()) {
+    for (let i = 0; i < group.size; i += 1) finished += group.outcome(i) === "ungraded" ? 0 : 1;
+  }
+  return finished;
 }
 
 // src/run/execute.ts
@@ -50529,7 +50522,7 @@ async function fieldsOfGraders({ base, counterparts }, candidates2, files2) {
   const found = base.map(async (task) => {
     const known5 = toldBy(task, candidates2.base);
     const told4 = toldBy(counterparts.get(task.id) ?? task, candidates2.head);
-    const added = [...told4].filter((name2) => ![...known5].some((each) => covers2(each, name2)));
+    const added = [...told4].filter((name2) => ![...known5].some((each) => coversField(each, name2)));
     if (added.length === 0 || known5.has(wholeRow)) return [];
     const sources = await sourcesOf(task.grader, files2);
     return added.filter((name2) => sources.some((source) => reads(source, name2))).map((field) => ({ task: task.id, field, reader: "grader" }));
@@ -52863,9 +52856,9 @@ async function byPolicies(again, asked3, tools) {
 async function readComparedWith({ base, head: head2 }, run4, tools) {
   const named4 = await readNamed(base, tools);
   if (run4.baseline?.run_id !== named4.stored.run.id) return named4;
-  const { regraded: tasks = [], swaps: swaps2 } = run4.baseline;
+  const { regraded: tasks = [], swaps } = run4.baseline;
   const baseline = tasks.length > 0 ? newestOf(named4) : named4;
-  const known5 = { ...baseline, ...swaps2 && { swaps: swaps2 } };
+  const known5 = { ...baseline, ...swaps && { swaps } };
   if (tasks.length === 0) return known5;
   const groups = (await tools.readRegraded(head2, tasks)).groups();
   return { ...known5, regraded: { tasks, groups } };
@@ -54682,34 +54675,7 @@ async function reportAgain(directory, { junit, json: json2 }, context) {
   return exitCodes.pass;
 }
 
-// src/cli/commands/rerun-failed.ts
-function declareRerunFailed(program3, chosen) {
-  program3.command("rerun-failed").description("run the failed and ungraded samples of a finished run again, into that run").argument("<dir>", "run directory").option("--suite <manifest>", "its manifest (default: the one that the run was made from)").option("-b, --baseline <dir>", "run directory to compare with, or 'none' (default: as before)").addOption(sandboxOption()).addOption(pythonOption()).option("--json", "write run.json to standard output", false).option("-q, --quiet", "no progress and no table", false).addHelpText(
-    "after",
-    `
-Nothing else is asked again, and nothing is lost: a sample that does not come to another end keeps its own, and
-run.json tells how often this was done.
-
-Examples:
-  regrade rerun-failed runs/today                          after the provider's bad hour
-`
-  ).action(
-    (directory, flags) => chosen((context) => rerunFailed({ directory, ...flags }, context))
-  );
-}
-async function rerunFailed(asked3, context) {
-  const tools = toolsFor(asked3, context);
-  const { screen, stop } = context;
-  const { run: run4, request } = await rerunRequest(asked3, tools);
-  if (request === void 0) {
-    if (!asked3.quiet)
-      screen.say("No sample of this run failed or was left ungraded: nothing was run.\n");
-    return exitCodes[run4.gate.verdict];
-  }
-  const finished = await runSuite(request, tools);
-  printFinished(finished, asked3, screen);
-  return stop.signal.aborted ? exitCodes.interrupted : exitCodes[finished.run.gate.verdict];
-}
+// src/analyse/rerun.ts
 async function rerunRequest({ directory, suite, baseline }, tools) {
   const { run: run4 } = await tools.readRun(directory);
   refuseUnfit(run4, directory);
@@ -54747,6 +54713,35 @@ function hasNothingToDo({ request_counts, reruns, status }) {
 }
 function literally2(name2) {
   return name2.replaceAll(/[*?[\]{}()!\\+@]/g, String.raw`\$&`);
+}
+
+// src/cli/commands/rerun-failed.ts
+function declareRerunFailed(program3, chosen) {
+  program3.command("rerun-failed").description("run the failed and ungraded samples of a finished run again, into that run").argument("<dir>", "run directory").option("--suite <manifest>", "its manifest (default: the one that the run was made from)").option("-b, --baseline <dir>", "run directory to compare with, or 'none' (default: as before)").addOption(sandboxOption()).addOption(pythonOption()).option("--json", "write run.json to standard output", false).option("-q, --quiet", "no progress and no table", false).addHelpText(
+    "after",
+    `
+Nothing else is asked again, and nothing is lost: a sample that does not come to another end keeps its own, and
+run.json tells how often this was done.
+
+Examples:
+  regrade rerun-failed runs/today                          after the provider's bad hour
+`
+  ).action(
+    (directory, flags) => chosen((context) => rerunFailed({ directory, ...flags }, context))
+  );
+}
+async function rerunFailed(asked3, context) {
+  const tools = toolsFor(asked3, context);
+  const { screen, stop } = context;
+  const { run: run4, request } = await rerunRequest(asked3, tools);
+  if (request === void 0) {
+    if (!asked3.quiet)
+      screen.say("No sample of this run failed or was left ungraded: nothing was run.\n");
+    return exitCodes[run4.gate.verdict];
+  }
+  const finished = await runSuite(request, tools);
+  printFinished(finished, asked3, screen);
+  return stop.signal.aborted ? exitCodes.interrupted : exitCodes[finished.run.gate.verdict];
 }
 
 // src/cli/commands/run.ts

@@ -124,7 +124,7 @@ function differenceOf(one: Run, other: Run): string | undefined {
  * How often the gate is wrong about runs in which nothing has changed, what it can see, and what to change. Pure: the
  * same runs in the same order give the same figures. Needs two runs of one suite.
  */
-export function calibrate(runs: readonly StoredRun[]): Calibration {
+function calibrate(runs: readonly StoredRun[]): Calibration {
   const pairings = pairUp(runs);
   const dealt = dealAnew(runs, dealsFor(runs, pairings));
   const targets = measuredTargets(pairings.flatMap(({ gate }) => rulesOf(gate)));

@@ -3,7 +3,7 @@ import { singleGraders } from "../../model/graders.ts";
 import { firstPart } from "../../base/fields.ts";
 import type { ToldField } from "../../model/policy.ts";
 import type { CandidateSpec, CodeSource, GraderSpec, Suite, Task } from "../../model/suite.ts";
-import { covers, templateFields, parseTemplate } from "../../prompt/template.ts";
+import { coversField, templateFields, parseTemplate } from "../../prompt/template.ts";
 import { passOf } from "../open-task.ts";
 import type { FileTools } from "../../tools.ts";
 import type { Composed } from "./compose.ts";
@@ -23,7 +23,7 @@ export async function fieldsOfGraders(
   const found = base.map(async (task) => {
     const known = toldBy(task, candidates.base);
     const told = toldBy(counterparts.get(task.id) ?? task, candidates.head);
-    const added = [...told].filter((name) => ![...known].some((each) => covers(each, name)));
+    const added = [...told].filter((name) => ![...known].some((each) => coversField(each, name)));
     if (added.length === 0 || known.has(wholeRow)) return [];
     const sources = await sourcesOf(task.grader, files);
     return added
