@@ -11357,7 +11357,7 @@ var require_saxes = __commonJS({
           return;
         }
         const { attributes: attributes2 } = tag;
-        const seen = /* @__PURE__ */ new Set();
+        const seen2 = /* @__PURE__ */ new Set();
         for (const attr of attribList) {
           const { name: name2, prefix, local } = attr;
           let uri;
@@ -11373,10 +11373,10 @@ var require_saxes = __commonJS({
             }
             eqname = `{${uri}}${local}`;
           }
-          if (seen.has(eqname)) {
+          if (seen2.has(eqname)) {
             this.fail(`duplicate attribute: ${eqname}.`);
           }
-          seen.add(eqname);
+          seen2.add(eqname);
           attr.uri = uri;
           attributes2[name2] = attr;
         }
@@ -11871,6 +11871,30 @@ function lackOf({ aggregation, range }) {
 
 // src/model/problems/grader.ts
 var graderTexts = {
+  row_checks_none: ({ field }) => ({
+    message: `the row has no checks in \`${field}\``,
+    hint: 'Without a check a case can\'t be judged: write [{"type": "contains", "target": "…"}], or give all rows checks by the grader\'s `also`.'
+  }),
+  row_checks_no_json: ({ field, reason }) => ({
+    message: `the checks in \`${field}\` are a text that is no JSON: ${reason}`,
+    hint: 'A column of a CSV file holds a list as JSON: [{"type": "contains", "target": "…"}].'
+  }),
+  row_check_name_taken: ({ name: name2 }) => ({
+    message: `two checks of this row are called ${JSON.stringify(name2)}`,
+    hint: "Give each a `name` of its own: its score is the metric of that name."
+  }),
+  row_check_file: ({ type, option }) => ({
+    message: `the check ${type} names a file in \`${option}\`, and a check reads none`,
+    hint: `Write the content of the file in its place.`
+  }),
+  row_check_target: ({ type }) => ({
+    message: `the check ${type} has nothing to compare the answer with`,
+    hint: "Give it a `target`, or the task a `target_template`."
+  }),
+  extracted_field_unknown: ({ field, known: known5, nearest: nearest2 }) => ({
+    message: known5.length === 0 ? `found ${JSON.stringify(field)}, but the task's \`output_extraction\` has no \`fields\`` : `found ${JSON.stringify(field)}, which is none of the fields of \`output_extraction\`: ${known5.join(", ")}`,
+    hint: nearest2 === void 0 ? "Name the part of the answer: output_extraction: { type: json, fields: { answer: /answer } }." : `Did you mean ${nearest2}?`
+  }),
   grader_file_unreadable: ({ file, reason }) => ({
     message: `can't read the grader's file ${file}: ${reason}`,
     hint: "Check grader.file; it is relative to the manifest."
@@ -16530,11 +16554,11 @@ var maxFolders = 2e5;
 async function walkGlob(pattern, walk) {
   const { fixed, rest } = splitPattern(pattern);
   const start2 = resolve3(walk.directory, fixed);
-  const seen = await inspectPath(start2);
-  if (seen.kind !== "directory" || walk.accepts?.(seen, start2) === false) return [];
+  const seen2 = await inspectPath(start2);
+  if (seen2.kind !== "directory" || walk.accepts?.(seen2, start2) === false) return [];
   const glob = parseGlob(rest, { isPath: true, dot: walk.dot });
   const found = [];
-  const waiting2 = [{ path: "", above: [seen.real] }];
+  const waiting2 = [{ path: "", above: [seen2.real] }];
   let folders = 0;
   for (let folder = waiting2.pop(); folder !== void 0; folder = waiting2.pop()) {
     folders += 1;
@@ -16558,11 +16582,11 @@ async function lookInto(folder, { start: start2, glob, walk }) {
     const isOnTheWay = glob.mayBegin(`${path6}/`);
     if (!isWanted2 && (!isOnTheWay || entry.isFile())) continue;
     const absolute = join8(start2, path6);
-    const seen = await inspectPath(absolute);
-    if (walk.accepts?.(seen, absolute) === false) continue;
-    if (seen.kind === "file" && isWanted2) files2.push(path6);
-    if (seen.kind === "directory" && isOnTheWay && !folder.above.includes(seen.real))
-      below2.push({ path: path6, above: [...folder.above, seen.real] });
+    const seen2 = await inspectPath(absolute);
+    if (walk.accepts?.(seen2, absolute) === false) continue;
+    if (seen2.kind === "file" && isWanted2) files2.push(path6);
+    if (seen2.kind === "directory" && isOnTheWay && !folder.above.includes(seen2.real))
+      below2.push({ path: path6, above: [...folder.above, seen2.real] });
   }
   return { files: files2, below: below2 };
 }
@@ -17154,9 +17178,9 @@ async function claim(path6, own2) {
     if (await place(path6, own2)) {
       return { kind: "held", release: () => rm6(path6, { force: true }) };
     }
-    const seen = await look(path6);
-    if (typeof seen === "number") return { kind: "busy", pid: seen };
-    const found = seen === "left over" ? await takeAway(path6, own2) : void 0;
+    const seen2 = await look(path6);
+    if (typeof seen2 === "number") return { kind: "busy", pid: seen2 };
+    const found = seen2 === "left over" ? await takeAway(path6, own2) : void 0;
     if (found !== void 0) return found;
   }
 }
@@ -17184,9 +17208,9 @@ async function takeAway(path6, own2) {
   const right = await claim(`${path6}.old`, own2);
   if (right.kind === "busy") return right;
   try {
-    const seen = await look(path6);
-    if (typeof seen === "number") return { kind: "busy", pid: seen };
-    if (seen === "left over") await rm6(path6, { force: true });
+    const seen2 = await look(path6);
+    if (typeof seen2 === "number") return { kind: "busy", pid: seen2 };
+    if (seen2 === "left over") await rm6(path6, { force: true });
     return void 0;
   } finally {
     await right.release();
@@ -26707,11 +26731,11 @@ function resample2({ values, clusters }, p) {
     let total3 = 0;
     for (let g = 0; g < sizes.length; g += 1) total3 += (counts[g] ?? 0) * (sizes[g] ?? 0);
     const { below: below2, share: share3 } = quantilePosition(p, total3);
-    let [k, seen] = [0, counts[unitAt[0] ?? 0] ?? 0];
-    while (seen <= below2) seen += counts[unitAt[++k] ?? 0] ?? 0;
+    let [k, seen2] = [0, counts[unitAt[0] ?? 0] ?? 0];
+    while (seen2 <= below2) seen2 += counts[unitAt[++k] ?? 0] ?? 0;
     const lower2 = sorted4[k] ?? Number.NaN;
     if (share3 === 0) return lower2;
-    while (seen <= below2 + 1) seen += counts[unitAt[++k] ?? 0] ?? 0;
+    while (seen2 <= below2 + 1) seen2 += counts[unitAt[++k] ?? 0] ?? 0;
     return between(lower2, sorted4[k] ?? Number.NaN, share3);
   };
 }
@@ -26727,9 +26751,9 @@ function swap2({ before, after: after2, clusters }, p) {
   const headAt = Uint8Array.from(order3, (i) => i < n ? 0 : 1);
   const { below: below2, share: share3 } = quantilePosition(p, n);
   const passed2 = (swapped2, heads4, bases) => {
-    let [k, seen] = [0, 0];
-    while (seen < heads4 || k - seen < bases) {
-      seen += (headAt[k] ?? 0) ^ (swapped2[unitAt[k] ?? 0] ?? 0);
+    let [k, seen2] = [0, 0];
+    while (seen2 < heads4 || k - seen2 < bases) {
+      seen2 += (headAt[k] ?? 0) ^ (swapped2[unitAt[k] ?? 0] ?? 0);
       k += 1;
     }
     return k;
@@ -26919,7 +26943,7 @@ function isWhole3(multiple) {
   const nearest2 = Math.round(multiple);
   return nearest2 >= 1 && Math.abs(multiple - nearest2) <= tolerance;
 }
-function atMost({ multiples, total: total3 }, seen) {
+function atMost({ multiples, total: total3 }, seen2) {
   const chances = new Float64Array(total3 + 1);
   chances[0] = 1;
   let highest = 0;
@@ -26930,7 +26954,7 @@ function atMost({ multiples, total: total3 }, seen) {
     for (let sum3 = multiple - 1; sum3 >= 0; sum3 -= 1) chances[sum3] = (chances[sum3] ?? 0) / 2;
   }
   let sum2 = 0;
-  for (let s = 0; s <= seen; s += 1) sum2 += chances[s] ?? 0;
+  for (let s = 0; s <= seen2; s += 1) sum2 += chances[s] ?? 0;
   return Math.min(1, sum2);
 }
 
@@ -26995,9 +27019,9 @@ function flipSigns(changes) {
   return { pLess: mcnemarExact(broke, fixed), pMid: mcnemarMidP(broke, fixed), exact: true };
 }
 function flipMultiples(lattice, drops) {
-  const seen = lattice.total - drops;
-  const pLess = atMost(lattice, seen);
-  return { pLess, pMid: (pLess + atMost(lattice, seen - 1)) / 2, exact: true };
+  const seen2 = lattice.total - drops;
+  const pLess = atMost(lattice, seen2);
+  return { pLess, pMid: (pLess + atMost(lattice, seen2 - 1)) / 2, exact: true };
 }
 function flipBySeed(changes) {
   const { below: below2, upTo } = countSeeded(sizesOf2(changes), seenSum(changes));
@@ -27162,8 +27186,8 @@ var armSwap = async (experiment) => {
   const evaluate = evaluator(experiment);
   const delta = await evaluate(new Uint8Array(cases));
   if (cases === 0) return { delta, pLess: 1, pGreater: 1, exact: true };
-  const seen = { delta, units: units2, evaluate };
-  return units2.size - 1 <= Math.log2(Math.max(1, swaps2)) ? swapAll(seen) : swapSome(seen, swaps2);
+  const seen2 = { delta, units: units2, evaluate };
+  return units2.size - 1 <= Math.log2(Math.max(1, swaps2)) ? swapAll(seen2) : swapSome(seen2, swaps2);
 };
 function evaluator({ evaluate }) {
   return async (swapped2) => {
@@ -27193,13 +27217,13 @@ async function swapSome({ delta, units: units2, evaluate }, swaps2) {
   }
   return { delta, ...count4.chances(), exact: false };
 }
-function counter(seen) {
-  const tie = 1e-9 * Math.abs(seen) + 1e-12;
+function counter(seen2) {
+  const tie = 1e-9 * Math.abs(seen2) + 1e-12;
   let [low, same, high] = [0, 0, 0];
   return {
     add: (swapped2) => {
-      if (swapped2 < seen - tie) low += 1;
-      else if (swapped2 > seen + tie) high += 1;
+      if (swapped2 < seen2 - tie) low += 1;
+      else if (swapped2 > seen2 + tie) high += 1;
       else same += 1;
     },
     chances: () => {
@@ -27216,9 +27240,9 @@ var seed3 = [1937203568, 544434532, 1702047278];
 function sideSwap(sides2, kind) {
   const deltaOf = shapeOf(kind).swap(sides2);
   const swapped2 = new Uint8Array(sides2.clusters.size);
-  const seen = deltaOf(swapped2);
-  const count4 = counter(seen);
-  count4.add(seen);
+  const seen2 = deltaOf(swapped2);
+  const count4 = counter(seen2);
+  count4.add(seen2);
   const random = sfc32(seed3);
   for (let swap3 = 0; swap3 < swaps; swap3 += 1) {
     let bits = 0;
@@ -27369,8 +27393,8 @@ function tailOr(successes, trials, probability) {
 }
 function leastBlocking(discordant, { n, alpha, limit = 0, test }) {
   const proven = leastProven(discordant, { alpha, test });
-  const seen = Math.ceil((discordant + (limit - 1e-9) * n) / 2);
-  return Math.max(proven, seen);
+  const seen2 = Math.ceil((discordant + (limit - 1e-9) * n) / 2);
+  return Math.max(proven, seen2);
 }
 var known2 = /* @__PURE__ */ new Map();
 var mostKnown = 64;
@@ -27419,10 +27443,10 @@ function byT(drop, noise, alpha) {
   const own2 = design * Math.max(0, drop * (lost2 - drop));
   const total3 = variance + own2;
   if (total3 === 0) return 1;
-  const [least, seen] = [-studentQuantile(alpha, freedom), drop / Math.sqrt(total3 / n)];
+  const [least, seen2] = [-studentQuantile(alpha, freedom), drop / Math.sqrt(total3 / n)];
   const units2 = (clusters?.count ?? n) - 1;
-  const spread4 = Math.sqrt(1 + least * least / (2 * freedom) + seen * seen / (2 * units2));
-  return normalCdf((seen - least) * (1 - 1 / (4 * freedom)) / spread4);
+  const spread4 = Math.sqrt(1 + least * least / (2 * freedom) + seen2 * seen2 / (2 * units2));
+  return normalCdf((seen2 - least) * (1 - 1 / (4 * freedom)) / spread4);
 }
 var smallestDrop = (noise, alpha, power4 = usualPower2) => {
   if (noise.lost === 0 && noise.variance === 0) return void 0;
@@ -27492,10 +27516,10 @@ function probabilityOf(k, { population, marked, drawn }) {
 function tangoInterval(pairs, level3) {
   const z = -normalQuantile(tailOf2(level3));
   if (pairs.n === 0) return { lower: -1, upper: 1 };
-  const seen = (pairs.fixed - pairs.broke) / pairs.n;
+  const seen2 = (pairs.fixed - pairs.broke) / pairs.n;
   return {
-    lower: bisect({ lower: -1, upper: seen }, (difference3) => tangoScore(pairs, difference3) > z),
-    upper: bisect({ lower: seen, upper: 1 }, (difference3) => tangoScore(pairs, difference3) > -z)
+    lower: bisect({ lower: -1, upper: seen2 }, (difference3) => tangoScore(pairs, difference3) > z),
+    upper: bisect({ lower: seen2, upper: 1 }, (difference3) => tangoScore(pairs, difference3) > -z)
   };
 }
 function tangoScore({ broke, fixed, n }, difference3) {
@@ -27832,9 +27856,9 @@ function noiseOf({ gains, pairs, changes, question }, stderr, statistics2) {
 var guessed = 5;
 function designEffect({ variance, apart: apart2, n }, { count: count4, effective: effective2 }) {
   const guess = (1 + n / Math.sqrt(count4 * effective2)) / 2;
-  const seen = apart2 === 0 ? guess : Math.max(1, variance / apart2);
+  const seen2 = apart2 === 0 ? guess : Math.max(1, variance / apart2);
   const known5 = count4 - 1;
-  return (known5 * seen + guessed * guess) / (known5 + guessed);
+  return (known5 * seen2 + guessed * guess) / (known5 + guessed);
 }
 var anyLevel2 = 0.9;
 function meanLost({ before }, { worse }) {
@@ -29260,8 +29284,8 @@ function findGiven(place3, { metric, prove }, value) {
     noise
   };
 }
-function isOf({ metric, delta }, id, seen) {
-  return metric === id && Math.abs(delta - seen) <= 1e-9 * Math.max(1, Math.abs(seen));
+function isOf({ metric, delta }, id, seen2) {
+  return metric === id && Math.abs(delta - seen2) <= 1e-9 * Math.max(1, Math.abs(seen2));
 }
 function pairedQuestion({ scale, aggregation, range }, { kind, alpha, limit }, prove) {
   const width2 = range === null ? void 0 : range[1] - range[0];
@@ -29783,17 +29807,17 @@ function limitReason(rule, found) {
 }
 function comparisonReason(rule, compared, standing) {
   const { delta, range } = compared;
-  const seen = change(delta, range);
-  const moved = `${seen} (${figure(compared.baseline, range)} → ${figure(compared.value, range)})`;
+  const seen2 = change(delta, range);
+  const moved = `${seen2} (${figure(compared.baseline, range)} → ${figure(compared.value, range)})`;
   const blocks = `the rule ${threshold(rule, range)}`;
   const tell = tellers[standing.code] ?? tellUndetected;
-  return tell({ rule, compared, standing, seen, moved, blocks });
+  return tell({ rule, compared, standing, seen: seen2, moved, blocks });
 }
 var tellers = {
   drop_proven: tellProven,
   drop_hidden: tellProven,
-  drop_not_proven: ({ seen, compared }) => `${seen} seen, not proven; ${power(compared)}${advice(compared)}`,
-  drop_within_limit: ({ rule, compared, standing, seen, moved, blocks }) => (standing.pAdjusted ?? 1) < rule.alpha ? `${moved}, a proven ${lossWord(rule)}; ${proof(standing)}; ${blocks}` : `${seen}; ${blocks}; ${undetected(compared)}`,
+  drop_not_proven: ({ seen: seen2, compared }) => `${seen2} seen, not proven; ${power(compared)}${advice(compared)}`,
+  drop_within_limit: ({ rule, compared, standing, seen: seen2, moved, blocks }) => (standing.pAdjusted ?? 1) < rule.alpha ? `${moved}, a proven ${lossWord(rule)}; ${proof(standing)}; ${blocks}` : `${seen2}; ${blocks}; ${undetected(compared)}`,
   beyond_limit: ({ compared, moved, blocks }) => `${moved}; ${blocks}; ${casualties(compared)}`,
   within_limit: ({ moved, blocks }) => `${moved}; ${blocks}`,
   too_few_to_prove: ({ rule, compared, standing, moved }) => `${moved}; ${tooFew({ rule, n: compared.n, noise: compared.noise, standing })}`,
@@ -29880,9 +29904,9 @@ function undetected(compared) {
   const mde = usableMde(compared);
   const cases = counted(compared.n, "case");
   const isSame3 = compared.broke + compared.fixed === 0;
-  const seen = `no regression detected${isSame3 ? `: not one of ${cases} changed` : ""}`;
-  if (mde !== void 0) return `${seen}; could detect ≥ ${amount(mde, compared.range)}`;
-  if (isSame3) return seen;
+  const seen2 = `no regression detected${isSame3 ? `: not one of ${cases} changed` : ""}`;
+  if (mde !== void 0) return `${seen2}; could detect ≥ ${amount(mde, compared.range)}`;
+  if (isSame3) return seen2;
   return compared.noise?.variance === 0 && compared.n > 1 ? `no regression detected in ${cases}, which changed alike` : `no regression detected, but ${cases} ${compared.n === 1 ? "is" : "are"} too few to detect one`;
 }
 function usableMde({ mde, range }) {
@@ -30058,11 +30082,11 @@ function namedFigures({ n, worst, short, ungraded: ungraded2, already }) {
     ...short.map(({ case_id, value }) => ({ case_id, value })),
     ...ungraded2.map((case_id) => ({ case_id, value: null }))
   ].slice(0, changedCasesKept);
-  const seen = { ...noFigures, value: worst, n, short: kept };
-  if (already.length === 0) return seen;
+  const seen2 = { ...noFigures, value: worst, n, short: kept };
+  if (already.length === 0) return seen2;
   const cases = already.slice(0, changedCasesKept).map(({ case_id }) => case_id);
   return {
-    ...seen,
+    ...seen2,
     changed: { ...noFigures.changed, failing: { count: already.length, cases } }
   };
 }
@@ -30305,11 +30329,11 @@ function clip2(name2) {
 }
 
 // src/gate/where.ts
-function locateLosses(sliced, seen, statistics2) {
-  return seen.results.map((result, i) => {
+function locateLosses(sliced, seen2, statistics2) {
+  return seen2.results.map((result, i) => {
     const one = sliced[i];
     if (one === void 0 || !isLocated(result)) return result;
-    const fallen = seen.hidden.filter((each) => isSameMetric(each, result));
+    const fallen = seen2.hidden.filter((each) => isSameMetric(each, result));
     const isTold2 = (place3) => result.outcome !== "met" || // Clusters stand or fall as wholes by nature: by itself that is no news.
     place3.kind === "slice" && (place3.broke === place3.cases || fallen.some(({ slice }) => slice === place3.name));
     const places = findPlaces(one, statistics2).filter(isTold2).slice(0, lossPlacesKept);
@@ -30752,14 +30776,14 @@ function comparableTasks({ head: head2, baseline }) {
     })
   );
 }
-function comparisonNotes(sides2, seen) {
+function comparisonNotes(sides2, seen2) {
   if (sides2.baseline.kind === "none") return [noBaselineNote(sides2.baseline.reason)];
   const { pool } = sides2.baseline;
   return [
     ...pool === void 0 ? [] : [poolNote(pool.runs)],
     ...candidateNotes(sides2),
     ...Object.keys(sides2.head.tasks).flatMap((task) => notesOfTask(task, sides2)),
-    ...seen.allCounts.flatMap(countNotes)
+    ...seen2.allCounts.flatMap(countNotes)
   ];
 }
 function candidateNotes(sides2) {
@@ -30781,12 +30805,12 @@ function notesOfTask(task, { head: head2, baseline }) {
 
 // src/gate/verdict.ts
 function reachVerdict(evidence) {
-  const { gate, seen, problems } = evidence;
+  const { gate, seen: seen2, problems } = evidence;
   const remarks = remarksOf(evidence);
   const problemLines = problems.map((one) => problemLine(one, evidence.hasManifest));
   if (gate === "none")
     return { verdict: "neutral", reasons: [gateIsNone, ...problemLines, ...remarks], rules: [] };
-  const judged2 = evidence.acceptsLoss ? seen.results.map(accepted) : seen.results;
+  const judged2 = evidence.acceptsLoss ? seen2.results.map(accepted) : seen2.results;
   const verdict = worstVerdict([...problems.map(verdictOf), ...judged2.map(verdictOfRule)]);
   const reasons = [
     ...linesOf2("error", evidence),
@@ -30794,24 +30818,24 @@ function reachVerdict(evidence) {
     ...linesOf2("inconclusive", evidence),
     ...evidence.confirmation ? confirmLines(evidence.confirmation.record) : [],
     ...verdict === "neutral" ? [hint(evidence)] : [],
-    ...seen.results.length > 0 && seen.results.every(({ level: level3 }) => level3 !== "block") ? [onlyAdvice] : [],
-    ...evidence.acceptsLoss ? seen.results.filter(isLoss).map(acceptedLine) : [],
-    ...seen.results.filter(isAdvice).filter(isNotMet).map(ruleLine),
-    ...seen.results.flatMap(locatedLine),
-    ...seen.results.filter(isHiding).map(ruleLine),
-    ...seen.hidden.filter((one) => !isLocatedIn(one, seen.results)).map(ruleLine),
-    ...seen.results.filter((one) => isSeenNotBlocking(one) && !isHiding(one)).map(ruleLine),
+    ...seen2.results.length > 0 && seen2.results.every(({ level: level3 }) => level3 !== "block") ? [onlyAdvice] : [],
+    ...evidence.acceptsLoss ? seen2.results.filter(isLoss).map(acceptedLine) : [],
+    ...seen2.results.filter(isAdvice).filter(isNotMet).map(ruleLine),
+    ...seen2.results.flatMap(locatedLine),
+    ...seen2.results.filter(isHiding).map(ruleLine),
+    ...seen2.hidden.filter((one) => !isLocatedIn(one, seen2.results)).map(ruleLine),
+    ...seen2.results.filter((one) => isSeenNotBlocking(one) && !isHiding(one)).map(ruleLine),
     ...remarks,
-    ...seen.results.filter(isQuiet).map(ruleLine),
-    ...seen.results.length > 0 ? ungatedTasks(seen).map(ungatedLine) : []
+    ...seen2.results.filter(isQuiet).map(ruleLine),
+    ...seen2.results.length > 0 ? ungatedTasks(seen2).map(ungatedLine) : []
   ];
-  return { verdict, reasons, rules: [...seen.results, ...seen.hidden] };
+  return { verdict, reasons, rules: [...seen2.results, ...seen2.hidden] };
 }
-function remarksOf({ seen, problems }) {
-  return seen.allCounts.flatMap((cellCounts) => [
+function remarksOf({ seen: seen2, problems }) {
+  return seen2.allCounts.flatMap((cellCounts) => [
     ...isSaid(cellCounts, problems) ? [] : countLines(cellCounts),
     ...outsideLines(cellCounts),
-    ...lackingLines(cellCounts, missingMetrics(cellCounts, seen))
+    ...lackingLines(cellCounts, missingMetrics(cellCounts, seen2))
   ]);
 }
 function missingMetrics({ task, candidate: candidate2 }, { results }) {
@@ -30849,9 +30873,9 @@ function isLoss({ kind, level: level3, outcome, code }) {
 function accepted(result) {
   return isLoss(result) ? { ...result, outcome: "met" } : result;
 }
-function hint({ baseline, seen, hasManifest }) {
+function hint({ baseline, seen: seen2, hasManifest }) {
   const say = hasManifest ? nothingMeasured : nothingOfResults;
-  return say(baseline.kind === "none" ? baseline.reason : void 0, seen.results.length);
+  return say(baseline.kind === "none" ? baseline.reason : void 0, seen2.results.length);
 }
 function isLocatedIn(hidden, results) {
   const { task, candidate: candidate2, metric, slice } = hidden;
@@ -30897,35 +30921,35 @@ function judge(input, statistics2) {
     confirmation,
     decided
   };
-  const seen = evaluateRules(examination, statistics2);
+  const seen2 = evaluateRules(examination, statistics2);
   const gone = findGone(sides2);
-  const problemsOfRun = findProblems(seen.allCounts, gone, gate);
+  const problemsOfRun = findProblems(seen2.allCounts, gone, gate);
   const found = [
     ...problemsOfRun,
-    ...seen.thin.filter((one) => !isSaidWith(problemsOfRun, one)),
-    ...findUnread(baseline, seen.results),
+    ...seen2.thin.filter((one) => !isSaidWith(problemsOfRun, one)),
+    ...findUnread(baseline, seen2.results),
     ...unread === void 0 ? [] : [{ kind: "attempts_unread", reason: unread }]
   ];
-  const problems = found.length > 0 ? found : findDoubts(examination, seen, statistics2);
+  const problems = found.length > 0 ? found : findDoubts(examination, seen2, statistics2);
   return {
     result: reachVerdict({
       gate,
       baseline,
-      seen,
+      seen: seen2,
       problems,
       confirmation,
       acceptsLoss: input.acceptsLoss === true,
       hasManifest: input.hasManifest !== false
     }),
     problems,
-    cases: totalCases(seen.allCounts, gone),
+    cases: totalCases(seen2.allCounts, gone),
     comparable: comparableTasks(sides2),
-    notes: comparisonNotes(sides2, seen),
-    proven: confirms(gate) ? seen.proven : [],
-    hangsOnProven: hangsOnProven(seen, problems),
-    effort: seen.effort,
-    crashed: seen.crashed,
-    losses: seen.losses
+    notes: comparisonNotes(sides2, seen2),
+    proven: confirms(gate) ? seen2.proven : [],
+    hangsOnProven: hangsOnProven(seen2, problems),
+    effort: seen2.effort,
+    crashed: seen2.crashed,
+    losses: seen2.losses
   };
 }
 function isSaidWith(problems, { task, candidate: candidate2 }) {
@@ -30941,15 +30965,15 @@ function hangsOnProven({ results }, problems) {
   return !fails && !results.some((one) => isBlocked(one) && !blocksByProof(one));
 }
 var nothingLeftOut = { tasks: [], candidates: [] };
-function findDoubts(examination, seen, statistics2) {
-  if (seen.allCounts.every(({ outcomes: outcomes2 }) => outcomes2.ungraded === 0)) return [];
-  if (seen.results.some(isBlocked)) return [];
+function findDoubts(examination, seen2, statistics2) {
+  if (seen2.allCounts.every(({ outcomes: outcomes2 }) => outcomes2.ungraded === 0)) return [];
+  if (seen2.results.some(isBlocked)) return [];
   const feared = evaluateRules({ ...examination, ungradedAs: "failure" }, statistics2);
-  return seen.results.flatMap((result, i) => {
+  return seen2.results.flatMap((result, i) => {
     const { task, candidate: candidate2, metric } = result;
     if (result.level !== "block" || result.outcome !== "met") return [];
     if (feared.results[i]?.outcome === "met") return [];
-    const cellCounts = seen.allCounts.find(
+    const cellCounts = seen2.allCounts.find(
       (one) => one.task === task && one.candidate === candidate2
     );
     const ungraded2 = cellCounts?.outcomes.ungraded ?? 0;
@@ -31011,11 +31035,11 @@ function reduced(samples, sampleScore, reducer) {
   return reduceRepeats(scores, reducer) ?? Number.NaN;
 }
 function clustersOfCases(group, cases) {
-  const seen = /* @__PURE__ */ new Set();
+  const seen2 = /* @__PURE__ */ new Set();
   let shared2 = false;
   const clusters = Array.from({ length: cases.size }, (_, c) => {
     const cluster = group.cluster(cases.samples[cases.starts[c] ?? 0] ?? 0);
-    if (cluster !== null) shared2 ||= seen.size === seen.add(cluster).size;
+    if (cluster !== null) shared2 ||= seen2.size === seen2.add(cluster).size;
     return cluster;
   });
   return shared2 ? clusters : void 0;
@@ -31418,6 +31442,44 @@ var judgeGraders = {
   }
 };
 
+// src/model/builtins/row-checks.ts
+var rowCheckGraders = {
+  row_checks: {
+    description: "Checks that each row carries: a case's own expectations.",
+    metrics: [
+      {
+        id: "score",
+        description: "The weighted mean of the checks' scores.",
+        higher_is_better: true,
+        range: [0, 1],
+        scale: "graded",
+        aggregation: "mean"
+      },
+      binary("passed", "1 when all checks pass.")
+    ],
+    givesOthers: true,
+    timeoutSeconds: 10,
+    options: {
+      field: {
+        type: "string",
+        minLength: 1,
+        pattern: '^[^{}"\\n]+$',
+        patternErrorMessage: "the name of a field, without braces and quotes",
+        description: "The row's field that holds its checks: a list.",
+        examples: ["checks"]
+      },
+      also: {
+        type: "array",
+        maxItems: 100,
+        items: { $ref: "#/$defs/rowCheck" },
+        default: [],
+        description: "Checks of every row, beside its own. With them a row may have none of its own.",
+        examples: [[{ type: "json_valid" }]]
+      }
+    }
+  }
+};
+
 // src/model/builtins/texts.ts
 var textGraders = {
   exact_match: {
@@ -31549,7 +31611,13 @@ var textGraders = {
 };
 
 // src/model/builtins.ts
-var declared = { ...textGraders, ...formatGraders, ...choiceGraders, ...judgeGraders };
+var declared = {
+  ...textGraders,
+  ...formatGraders,
+  ...choiceGraders,
+  ...judgeGraders,
+  ...rowCheckGraders
+};
 var builtinGraders = declared;
 function isBuiltinGrader(type) {
   return Object.hasOwn(builtinGraders, type);
@@ -31576,6 +31644,13 @@ function metricIdOf({ name: name2, grader }, key) {
 }
 function isMetricOf({ name: name2 }, metric) {
   return metric === name2 || metric.startsWith(`${name2}.`);
+}
+function rowChecksOf(spec) {
+  return singleGraders(spec).flatMap((each) => {
+    if (each.type !== "row_checks") return [];
+    const { field } = each.options;
+    return typeof field === "string" ? [field] : [];
+  });
 }
 function batchGraders(spec) {
   return spec.type === "several" ? spec.graders.filter(({ grader }) => isAggregate(grader)) : [];
@@ -32457,10 +32532,10 @@ async function takenIn(directory, { visitSamples: visitSamples2 }) {
   const timing = { seconds: 0, generate_seconds: generateSeconds, grade_seconds: gradeSeconds };
   return { usage, timing };
 }
-async function numberedFolders(directory, nameOf12, { files: files2 }) {
+async function numberedFolders(directory, nameOf13, { files: files2 }) {
   const found = [];
   for (; ; ) {
-    const name2 = nameOf12(found.length + 1);
+    const name2 = nameOf13(found.length + 1);
     if ((await files2.inspectPath(join23(directory, name2))).kind === "missing") return found;
     found.push(name2);
   }
@@ -33377,7 +33452,10 @@ function withId(metric, id) {
   return { ...metric, id };
 }
 function mayGive({ graders }, id) {
-  return graders.some((named4) => named4.grader.type === "python" && isMetricOf(named4, id));
+  return graders.some((named4) => givesOthers(named4.grader) && isMetricOf(named4, id));
+}
+function givesOthers({ type }) {
+  return !isBuiltinGrader(type) || builtinGraders[type].givesOthers === true;
 }
 function weightedMetric({ graders }, metrics, { list, context }) {
   const weighed = graders.filter(({ weight: weight2 }) => weight2 > 0);
@@ -33450,9 +33528,8 @@ function resolveMetric(part3, { grader, given }, context) {
   }
   return overlay(part3, unknownMetric(id), context);
 }
-var openTypes = ["python", "recorded"];
 function isCode(grader, id) {
-  return grader.type === "several" ? mayGive(grader, id) : openTypes.includes(grader.type);
+  return grader.type === "several" ? mayGive(grader, id) : givesOthers(grader);
 }
 function overlay(part3, known5, context) {
   const scale = textOf2(at2(part3, "scale"));
@@ -33481,12 +33558,12 @@ function rangeOf(part3, context) {
   return [low, high];
 }
 function refuseRepeated(parts2, context) {
-  const seen = /* @__PURE__ */ new Set();
+  const seen2 = /* @__PURE__ */ new Set();
   for (const part3 of parts2) {
     const id = textOf2(at2(part3, "id"));
     if (id === void 0) continue;
-    if (seen.has(id)) context.refuse(problem("metric_duplicate", { id }, placeOf2(at2(part3, "id"))));
-    seen.add(id);
+    if (seen2.has(id)) context.refuse(problem("metric_duplicate", { id }, placeOf2(at2(part3, "id"))));
+    seen2.add(id);
   }
 }
 function warnUnread(task, metrics, context) {
@@ -33995,11 +34072,11 @@ function describeList(schema) {
 }
 
 // src/manifest/shape.ts
-function checkShape(root) {
-  if (validate(root.value)) {
+function checkShape(root, check3 = validate) {
+  if (check3(root.value)) {
     return { problems: [], misspelt: () => false, covers: () => false };
   }
-  const findings = (validate.errors ?? []).flatMap((error) => read(error, root));
+  const findings = (check3.errors ?? []).flatMap((error) => read(error, root));
   const unknown2 = findings.filter(({ problem: { code } }) => code === "key_unknown");
   const owners = new Set(unknown2.map(({ owner }) => owner));
   const meant = new Set(unknown2.map(({ owner, nearest: word }) => keyOf5(owner, word)));
@@ -34377,13 +34454,13 @@ function resolveLabels(part3, context) {
     const found = { maxLabels, maxCharacters: maxLabelCharacters };
     context.refuse(problem("labels_too_many", found, placeOf2(labels)));
   }
-  const seen = /* @__PURE__ */ new Set();
+  const seen2 = /* @__PURE__ */ new Set();
   for (const item2 of itemsOf2(labels)) {
     const label = textOf2(item2);
     if (label === void 0) continue;
     const folded2 = caseSensitive ? label : label.toLowerCase();
-    if (seen.has(folded2)) context.refuse(problem("label_repeated", { label }, placeOf2(item2)));
-    seen.add(folded2);
+    if (seen2.has(folded2)) context.refuse(problem("label_repeated", { label }, placeOf2(item2)));
+    seen2.add(folded2);
   }
   return { type: "label_set", labels: texts3, case_sensitive: caseSensitive };
 }
@@ -34459,6 +34536,94 @@ async function resolveAllowRead(part3, context) {
   return allowed;
 }
 
+// src/manifest/row-checks.ts
+import { validateChecks } from "./suite-schema.generated.mjs";
+function createRowChecker(task) {
+  const fields = rowChecksOf(task.grader);
+  if (fields.length === 0) return void 0;
+  const given = { hasTarget: task.target_template !== void 0, fields: fieldsOfSpec(task) };
+  const patterns = /* @__PURE__ */ new Map();
+  return {
+    check: (row, place3) => fields.flatMap((field) => {
+      const others2 = othersOf(task, field);
+      const checks = readChecks(row, field, place3);
+      if ("code" in checks) return [checks];
+      if (checks.value === void 0) return others2.length > 0 ? [] : [noChecks(field, place3)];
+      for (const [key, found] of patternsIn(checks))
+        if (!patterns.has(key)) patterns.set(key, found);
+      return problemsOf(checks, { ...given, names: others2.flatMap(nameOf5) });
+    }),
+    patterns: () => [...patterns.values()]
+  };
+}
+function nameOf5({ name: name2 }) {
+  return typeof name2 === "string" ? [name2] : [];
+}
+function noChecks(field, place3) {
+  return problem("row_checks_none", { field }, place3);
+}
+function othersOf({ grader }, field) {
+  return singleGraders(grader).flatMap((each) => {
+    if (each.type !== "row_checks" || each.options["field"] !== field) return [];
+    const { also } = each.options;
+    return Array.isArray(also) ? also.filter(isJsonObject) : [];
+  });
+}
+function readChecks(row, field, place3) {
+  const written2 = Object.hasOwn(row, field) ? row[field] : void 0;
+  const read4 = typeof written2 === "string" && written2.trim() !== "" ? parseAnswer(written2) : void 0;
+  if (read4?.kind === "malformed")
+    return problem("row_checks_no_json", { field, reason: read4.reason }, place3);
+  const value = read4 === void 0 ? written2 : read4.value;
+  const isNone = value === null || value === "" || Array.isArray(value) && value.length === 0;
+  const locate = (path6) => ({ ...place3, path: formatPath(path6) });
+  return { value: isNone ? void 0 : value, path: [field], locate };
+}
+function fieldsOfSpec({ output_extraction: spec }) {
+  return spec.type === "json" ? Object.keys(spec.fields ?? {}) : [];
+}
+function problemsOf(checks, given) {
+  const { problems } = checkShape(checks, validateChecks);
+  if (problems.length > 0) return problems;
+  return checksProblems(checks, given);
+}
+function checksProblems(checks, given) {
+  const items = itemsOf2(checks);
+  return [...repeatedNames(items, given.names), ...items.flatMap((item2) => needsOf(item2, given))];
+}
+function repeatedNames(items, taken = []) {
+  const seen2 = new Set(taken);
+  return items.flatMap((item2) => {
+    const name2 = textOf2(at2(item2, "name"));
+    if (name2 === void 0) return [];
+    const isNew = !seen2.has(name2);
+    seen2.add(name2);
+    return isNew ? [] : [problem("row_check_name_taken", { name: name2 }, placeOf2(at2(item2, "name")))];
+  });
+}
+function needsOf(item2, { hasTarget, fields }) {
+  const type = textOf2(at2(item2, "type")) ?? "";
+  if (!isBuiltinGrader(type)) return [];
+  const { needsTarget, fileOption = "" } = builtinGraders[type];
+  const [field, file] = [at2(item2, "extracted_field"), at2(item2, fileOption)];
+  const isUnknown = isPresent(field) && !fields.includes(textOf2(field) ?? "");
+  const about = { field: textOf2(field) ?? "", known: fields, nearest: void 0 };
+  return [
+    ...needsTarget === true && !hasTarget && !isPresent(at2(item2, "target")) ? [problem("row_check_target", { type }, placeOf2(item2))] : [],
+    ...isUnknown ? [problem("extracted_field_unknown", about, placeOf2(field))] : [],
+    ...textOf2(file) === void 0 ? [] : [problem("row_check_file", { type, option: fileOption }, placeOf2(file))]
+  ];
+}
+function patternsIn(checks) {
+  return itemsOf2(checks).flatMap((item2) => {
+    const pattern = textOf2(at2(item2, "pattern"));
+    if (textOf2(at2(item2, "type")) !== "regex" || pattern === void 0) return [];
+    const flags = textOf2(at2(item2, "flags")) ?? "";
+    const spec = { type: "regex", pattern, flags, group: void 0 };
+    return [[JSON.stringify([pattern, flags]), [spec, placeOf2(at2(item2, "pattern"))]]];
+  });
+}
+
 // src/manifest/several-graders.ts
 import { basename as basename5 } from "node:path";
 async function resolveSeveral(list, resolve14, context) {
@@ -34467,14 +34632,16 @@ async function resolveSeveral(list, resolve14, context) {
   for (const item2 of items) {
     const grader = await resolve14(item2);
     if (grader === void 0) continue;
-    const name2 = textOf2(at2(item2, "name")) ?? nameOf5(grader);
+    const name2 = textOf2(at2(item2, "name")) ?? nameOf6(grader);
     checkName(name2, item2, { others: graders, context });
     const weight2 = numberOf3(at2(item2, "weight")) ?? (isAggregate(grader) ? 0 : 1);
-    graders.push({ name: name2, weight: weight2, grader });
+    const target_template = textOf2(at2(item2, "target_template"));
+    const own2 = target_template === void 0 ? {} : { target_template };
+    graders.push({ name: name2, weight: weight2, ...own2, grader });
   }
   return graders.length === items.length ? { type: "several", graders } : void 0;
 }
-function nameOf5(grader) {
+function nameOf6(grader) {
   if (grader.type !== "python") return grader.type;
   if (grader.source.kind === "inline") return "python";
   const stem = basename5(grader.source.file.path).replace(/(?<=.)\.[^.]*$/, "");
@@ -34494,7 +34661,8 @@ function checkName(name2, item2, {
 
 // src/manifest/grader.ts
 var defaultModelCalls = 64;
-var keysOfList = ["name", "weight"];
+var commonKeys = ["name", "weight", "target_template", "extracted_field"];
+var keysOfList = ["name", "weight", "target_template"];
 async function resolveGrader(task, modelsOfRun2, context) {
   const key = oneKeyOf(task, ["grader", "graders"], context);
   if (key === void 0) return void 0;
@@ -34514,7 +34682,11 @@ async function resolveSingle(part3, modelsOfRun2, context) {
   const { asksJudge } = builtinGraders[type];
   const models = asksJudge ? judgeModels(part3, modelsOfRun2, context) : void 0;
   const options2 = await resolveOptions(type, part3, context);
-  return options2 && { type, options: options2, models };
+  return options2 && { type, options: options2, models, ...fieldOf(part3) };
+}
+function fieldOf(part3) {
+  const extracted_field = textOf2(at2(part3, "extracted_field"));
+  return extracted_field === void 0 ? {} : { extracted_field };
 }
 function withoutListKeys(part3, context) {
   for (const key of presentKeys(part3, keysOfList)) {
@@ -34539,7 +34711,8 @@ async function resolvePython(part3, modelsOfRun2, context) {
     timeout_seconds: numberOf3(at2(part3, "timeout_seconds")) ?? 120,
     isolation: isolationOf(part3),
     allow_read,
-    models
+    models,
+    ...fieldOf(part3)
   };
 }
 function isolationOf(part3) {
@@ -34605,13 +34778,27 @@ function judgeModels(part3, modelsOfRun2, context) {
 function checkGraderNeeds(spec, { task, models }, context) {
   for (const { grader, part: part3 } of graderParts(spec, task)) {
     const place3 = placeOf2(part3);
+    const fields = fieldsNamed(task);
+    checkField(at2(part3, "extracted_field"), fields, context);
+    const hasTarget = isPresent(at2(task, "target_template"));
+    for (const found of checksProblems(at2(part3, "also"), { hasTarget, fields }))
+      context.refuse(found);
     if ((textOf2(at2(part3, "model")) ?? "auto") === "auto")
       checkModels(grader, models, { context, place: place3 });
     if (grader.type === "python" || grader.type === "recorded") continue;
     if (!builtinGraders[grader.type].needsTarget) continue;
-    if (isPresent(at2(task, "target_template"))) continue;
+    if (isPresent(at2(task, "target_template")) || isPresent(at2(part3, "target_template"))) continue;
     context.refuse(problem("target_missing", { grader: grader.type }, place3));
   }
+}
+function fieldsNamed(task) {
+  return fieldsOf(at2(at2(task, "output_extraction"), "fields")).map(([name2]) => name2);
+}
+function checkField(part3, known5, context) {
+  const field = textOf2(part3);
+  if (field === void 0 || known5.includes(field)) return;
+  const found = { field, known: known5, nearest: nearest(field, known5) };
+  context.refuse(problem("extracted_field_unknown", found, placeOf2(part3)));
 }
 function graderParts(spec, task) {
   const list = at2(task, "graders");
@@ -34628,7 +34815,10 @@ function checkModels({ type, models }, { names_judge, embedding_model }, { conte
   }
 }
 async function resolveOptions(type, part3, context) {
-  const { type: _type, name: _name, weight: _weight, ...options2 } = objectOf(part3) ?? {};
+  const { type: _type, ...written2 } = objectOf(part3) ?? {};
+  const options2 = Object.fromEntries(
+    Object.entries(written2).filter(([key]) => !commonKeys.includes(key))
+  );
   const { fileOption } = builtinGraders[type];
   if (fileOption === void 0) return options2;
   const named4 = at2(part3, fileOption);
@@ -34829,11 +35019,11 @@ function declaredTasks(root, name2) {
   return itemsOf2(at2(root, "tasks")).filter((part3) => objectOf(part3) !== void 0).map((part3) => ({ part: part3, id: textOf2(at2(part3, "id")) ?? "", short: false }));
 }
 function refuseRepeatedTasks(tasks, context) {
-  const seen = /* @__PURE__ */ new Map();
+  const seen2 = /* @__PURE__ */ new Map();
   for (const { part: part3, id } of tasks.filter((task) => task.id !== "")) {
-    const first = seen.get(id);
+    const first = seen2.get(id);
     if (first === void 0) {
-      seen.set(id, at2(part3, "id"));
+      seen2.set(id, at2(part3, "id"));
       continue;
     }
     const { line: line4 } = placeOf2(first);
@@ -35027,15 +35217,15 @@ function createTraffic(clock, { onPause, givenUp: givenUp2, shares: shares2 = 1 
   };
   const wait2 = async (signal) => {
     for (; ; ) {
-      const seen = look2(signal);
-      if (seen.kind !== "paused") return seen;
-      const spreadMs = clock.random() * Math.min(seen.leftMs * spread, longestSpreadMs);
-      await clock.sleep(seen.leftMs + spreadMs, AbortSignal.any([signal, givenUp2]));
+      const seen2 = look2(signal);
+      if (seen2.kind !== "paused") return seen2;
+      const spreadMs = clock.random() * Math.min(seen2.leftMs * spread, longestSpreadMs);
+      await clock.sleep(seen2.leftMs + spreadMs, AbortSignal.any([signal, givenUp2]));
     }
   };
   const pass = (signal) => {
-    const seen = look2(signal);
-    return seen.kind === "paused" ? wait2(signal) : seen;
+    const seen2 = look2(signal);
+    return seen2.kind === "paused" ? wait2(signal) : seen2;
   };
   return {
     slots,
@@ -35189,18 +35379,22 @@ function extractionIdentity(spec) {
 function graderIdentity(spec) {
   if (spec.type !== "several") return singleIdentity(spec);
   return {
-    graders: spec.graders.map(({ name: name2, weight: weight2, grader }) => ({
+    graders: spec.graders.map(({ name: name2, weight: weight2, target_template, grader }) => ({
       name: name2,
       weight: weight2,
+      ...target_template !== void 0 && { target_template },
       ...singleIdentity(grader)
     }))
   };
 }
 function singleIdentity(spec) {
-  if (spec.type !== "python") return { type: spec.type, options: spec.options };
+  if (spec.type === "recorded") return { type: spec.type, options: spec.options };
+  const { extracted_field } = spec;
+  const reads2 = extracted_field === void 0 ? {} : { extracted_field };
+  if (spec.type !== "python") return { type: spec.type, options: spec.options, ...reads2 };
   const { type, contract, execution, metric_id } = spec;
   const usual2 = contract === "batch" ? "aggregate" : "per_sample";
-  return { type, contract, metric_id, ...execution !== usual2 && { execution } };
+  return { type, contract, metric_id, ...execution !== usual2 && { execution }, ...reads2 };
 }
 function metricIdentity(spec) {
   return {
@@ -35295,7 +35489,7 @@ function read2(error) {
   const complaint = complaintIn(message);
   return {
     codes: [code, type, status, ...inner2, ...reasons, complaint?.["type"]].flatMap(wordOf),
-    param: typeof param === "string" ? param : fieldOf(complaint?.["loc"]),
+    param: typeof param === "string" ? param : fieldOf2(complaint?.["loc"]),
     message: textOf3(complaint?.["msg"] ?? message ?? error)
   };
 }
@@ -35303,7 +35497,7 @@ function complaintIn(told4) {
   const list = isJsonObject(told4) ? told4["detail"] : told4;
   return Array.isArray(list) ? list.find(isJsonObject) : void 0;
 }
-function fieldOf(loc) {
+function fieldOf2(loc) {
   const steps = Array.isArray(loc) ? loc.flatMap(wordOf) : [];
   return steps.filter((step3, i) => i > 0 || step3 !== "body").join(".");
 }
@@ -36441,11 +36635,11 @@ function modelsNamed({ suite, place: place3 }, chosen) {
   return [...own2, ...allowed];
 }
 function namedModelProblems(named4, { environment }) {
-  const seen = /* @__PURE__ */ new Set();
+  const seen2 = /* @__PURE__ */ new Set();
   return named4.flatMap(({ ref, place: place3 }) => {
     const variable = ref.provider.api_key_env ?? "";
-    if (seen.has(variable)) return [];
-    seen.add(variable);
+    if (seen2.has(variable)) return [];
+    seen2.add(variable);
     return keyProblems(ref, findKey(ref.provider, environment), place3);
   });
 }
@@ -38300,6 +38494,48 @@ function targetShownWarnings(prompt, target, place3) {
   return fields === "" ? [] : [problem("template_shows_target", { fields }, place3)];
 }
 
+// src/suite/answer-templates.ts
+function answerTemplate(task) {
+  const own2 = ownTargets(task.grader).map(({ template: template2 }) => template2);
+  const all = task.target_template === void 0 ? own2 : [task.target_template, ...own2];
+  const checks = rowChecksOf(task.grader).map((name2) => ({ kind: "field", name: name2 }));
+  if (all.length + checks.length === 0) return void 0;
+  const { text: text2, parts: parts2 } = parseTemplate(all.join("\n"));
+  return { text: text2, parts: [...parts2, ...checks] };
+}
+function targetsRenderer({
+  grader,
+  choices
+}) {
+  const own2 = ownTargets(grader).map(
+    ({ name: name2, template: template2 }) => [name2, parseTemplate(template2)]
+  );
+  if (own2.length === 0) return () => void 0;
+  return (row) => Object.fromEntries(own2.map(([name2, template2]) => [name2, render(template2, { row, choices })]));
+}
+function ownTargetWarnings(grader, fields, place3) {
+  const isList3 = grader.type === "several";
+  const unknown2 = rowChecksOf(grader).filter((field) => !fields.has(field));
+  return [
+    ...ownTargets(grader).flatMap(
+      ({ template: template2, index }) => templateWarnings(parseTemplate(template2), fields, place3("graders", index, "target_template"))
+    ),
+    ...unknown2.map(
+      (field) => problem(
+        "template_unknown_field",
+        { field, nearest: nearestField(field, fields) },
+        place3(isList3 ? "graders" : "grader")
+      )
+    )
+  ];
+}
+function ownTargets(grader) {
+  if (grader.type !== "several") return [];
+  return grader.graders.flatMap(
+    ({ name: name2, target_template: template2 }, index) => template2 === void 0 ? [] : [{ name: name2, template: template2, index }]
+  );
+}
+
 // src/suite/fewshot.ts
 import { isDeepStrictEqual as isDeepStrictEqual2 } from "node:util";
 
@@ -38446,7 +38682,7 @@ function readId(row, field, place3) {
   return { kind: "none", problem: problem("dataset_id_kind", { field, found }, place3) };
 }
 function createCaseNamer(naming) {
-  const seen = createDigestTable();
+  const seen2 = createDigestTable();
   const textsOf3 = createRowTexts(naming);
   const digest2 = (text2) => ownText(shortDigest(naming.hashText(text2)));
   return (row, index) => {
@@ -38456,8 +38692,8 @@ function createCaseNamer(naming) {
       return { caseId: valueText(readField(row, naming.idField)), content, row, index };
     }
     const hash2 = asked3 === whole3 ? content : digest2(asked3);
-    const count4 = (seen.get(hash2) ?? 0) + 1;
-    seen.set(hash2, count4);
+    const count4 = (seen2.get(hash2) ?? 0) + 1;
+    seen2.set(hash2, count4);
     return { caseId: count4 === 1 ? hash2 : `${hash2}-${count4}`, content, row, index };
   };
 }
@@ -38511,7 +38747,9 @@ async function checkRows(rows, task, hashText2) {
       for (const field of Object.keys(row)) fields.add(field);
       if (idField === void 0) idField = Object.hasOwn(row, "id") ? "id" : null;
       checkId ??= createIdCheck(idField, hashText2);
-      problems.add(checkId(row, { file: task.file, line: line4 }));
+      const place3 = { file: task.file, line: line4 };
+      problems.add(checkId(row, place3));
+      for (const found of task.checkRow?.(row, place3) ?? []) problems.add(found);
     }
   }
   return { size: size2, fields, idField: idField ?? null, problems: problems.list() };
@@ -38650,7 +38888,7 @@ async function check2(from, tools) {
   const keeper = keepRows(meter.bytes, from.keptUpTo ?? bytesKept3);
   const needsSource = (row) => keeper.isKeeping() || hasNumberAsId(row, spec.id_field);
   const rows = keeper.through(readRows(from, bytes2, needsSource));
-  const task = { file: spec.file.path, idField: spec.id_field };
+  const task = { file: spec.file.path, idField: spec.id_field, checkRow: from.checkRow };
   const checked = await checkRows(rows, task, tools.hashText);
   return { checked, hash: meter.hash(), bytes: meter.bytes(), kept: keeper.kept() };
 }
@@ -39150,7 +39388,7 @@ function pythonProgram(spec) {
 function refusedProblem(refused2, source) {
   const { program: program3, at: at4, declared: declared2 } = source;
   const { message: reason, text: text2 } = refused2;
-  const name2 = nameOf6(program3);
+  const name2 = nameOf7(program3);
   const traceback = refused2.traceback ?? "";
   const place3 = at4(placeIn(name2, refused2));
   switch (refused2.reason) {
@@ -39183,7 +39421,7 @@ function problemOfFunction({ execution }, functions, place3) {
   if (execution === "aggregate") return problem("grader_no_grade_batch", { functions }, place3);
   return functions.split(", ").includes("grade_batch") ? problem("grader_batch_function", void 0, place3) : problem("grader_no_grade", { functions }, place3);
 }
-function nameOf6(program3) {
+function nameOf7(program3) {
   switch (program3.kind) {
     case "builtin":
       return program3.name;
@@ -39345,12 +39583,54 @@ function isMarked(judge2, name2) {
   return isJsonObject(words4) && words4["invalid"] === true;
 }
 
+// src/grading/view.ts
+function withView(grader, view) {
+  const { field, target } = view;
+  if (field === void 0 && target === void 0) return grader;
+  const { grade: grade2, gradeBatch } = grader;
+  return {
+    ...grader,
+    grade: (sample2, item2) => grade2(
+      { ...sample2, ...outputOf(sample2.extracted_fields, field) },
+      { ...item2, ...targetOf(sample2.targets, target) }
+    ),
+    ...gradeBatch && {
+      gradeBatch: (about, samples) => gradeBatch(about, { [Symbol.asyncIterator]: () => seen(samples, view) })
+    }
+  };
+}
+function outputOf(fields, name2) {
+  return name2 === void 0 ? {} : { extracted_output: fields?.[name2] ?? null };
+}
+function targetOf(targets, name2) {
+  return name2 === void 0 ? {} : { target: targets?.[name2] ?? null };
+}
+async function* seen(lines, { field, target }) {
+  for await (const line4 of lines) {
+    const parsed = parseJsonText(line4);
+    if (parsed.kind !== "json" || !isJsonObject(parsed.value))
+      throw new TypeError("a sample of a batch is no JSON object");
+    const { extracted_fields: fields, targets } = parsed.value;
+    yield JSON.stringify({
+      ...parsed.value,
+      ...outputOf(namedIn(fields), field),
+      ...targetOf(namedIn(targets), target)
+    });
+  }
+}
+function namedIn(value) {
+  const entries = isJsonObject(value) ? Object.entries(value) : [];
+  return Object.fromEntries(
+    entries.flatMap(([name2, text2]) => typeof text2 === "string" ? [[name2, text2]] : [])
+  );
+}
+
 // src/grading/several.ts
 async function openSeveral({ graders }, openOne, hashText2) {
   const results = await Promise.all(graders.map(({ grader }, i) => openOne(grader, i)));
   const opened = graders.flatMap((named4, i) => {
     const result = results[i];
-    return result !== void 0 && "grader" in result ? [{ named: named4, grader: result.grader }] : [];
+    return result !== void 0 && "grader" in result ? [{ named: named4, grader: withView(result.grader, { target: targetNameOf(named4) }) }] : [];
   });
   const close = async () => {
     for (const { grader } of opened) await grader.close();
@@ -39363,6 +39643,9 @@ async function openSeveral({ graders }, openOne, hashText2) {
   const identity2 = opened.map(({ named: { name: name2, weight: weight2 }, grader }) => [name2, weight2, grader.hash]);
   const warnings2 = opened.flatMap(({ grader }) => grader.warnings);
   return { grader: { ...asOne(opened), hash: hashText2(canonicalJson(identity2)), warnings: warnings2, close } };
+}
+function targetNameOf({ name: name2, target_template }) {
+  return target_template === void 0 ? void 0 : name2;
 }
 function asOne(all) {
   const each = all.filter(({ named: named4 }) => !isAggregate(named4.grader));
@@ -39474,7 +39757,11 @@ async function openSingle(spec, tools) {
   const isBatch2 = program3.execution === "aggregate";
   const told4 = { spec, place: tools.declaredPlace };
   const warnings2 = runsText === void 0 ? [] : textWarnings(program3, runsText, told4);
-  return { grader: { ...run3(opened.program, { bridge, isBatch: isBatch2 }), hurry, close, hash: hash2, warnings: warnings2 } };
+  const grader = { ...run3(opened.program, { bridge, isBatch: isBatch2 }), hurry, close, hash: hash2, warnings: warnings2 };
+  return { grader: withView(grader, { field: fieldOf3(spec) }) };
+}
+function fieldOf3(spec) {
+  return spec.type === "recorded" ? void 0 : spec.extracted_field;
 }
 function textWarnings({ execution, isolation }, where, { spec, place: place3 }) {
   if (execution === "aggregate") return [problem("batch_runs_text", { where }, place3)];
@@ -39725,10 +40012,12 @@ async function openData(toOpen, targetOnly, tools) {
   const here = await bring2(toOpen, tools);
   if ("problems" in here) return here;
   const { dataset, origin, warnings: warnings2 } = here;
-  const { keptUpTo } = toOpen;
+  const { keptUpTo, dataAt, python } = toOpen;
   const { preprocess } = toOpen.spec;
+  const checker = dataAt === void 0 ? createRowChecker(toOpen.spec) : void 0;
+  const checking = { targetOnly, keptUpTo, ...checker && { checkRow: checker.check } };
   if (preprocess === void 0) {
-    const opened2 = await openDataset({ dataset, targetOnly, keptUpTo }, tools.files);
+    const opened2 = await openChecked({ dataset, ...checking }, { checker, python }, tools);
     if ("problems" in opened2) return opened2;
     const read5 = withSize(opened2.dataset, here.first);
     const { hash: hash3 } = read5;
@@ -39737,13 +40026,24 @@ async function openData(toOpen, targetOnly, tools) {
   const made = await preprocessed(toOpen, { dataset, preprocess }, tools);
   if ("problems" in made) return made;
   const { rows, sourceHash: hash2, code, close } = made.data;
-  const opened = await openDataset({ ...rows, targetOnly, keptUpTo }, tools.files);
+  const opened = await openChecked({ ...rows, ...checking }, { checker, python }, tools);
   if ("problems" in opened) {
     await close();
     return opened;
   }
   const read4 = withSize(opened.dataset, here.first && { size: void 0 });
   return { dataset: read4, hash: hash2, origin, preprocess: code, warnings: warnings2, close };
+}
+async function openChecked(task, { checker, python }, { files: files2 }) {
+  const opened = await openDataset(task, files2);
+  if ("problems" in opened || checker === void 0) return opened;
+  const problems = [];
+  for (const [spec, place3] of checker.patterns()) {
+    const reason = await python.checkRegex(spec);
+    if (reason !== void 0)
+      problems.push(problem("regex_invalid", { pattern: spec.pattern, reason }, place3));
+  }
+  return problems.length > 0 ? { problems } : opened;
 }
 async function bring2({ spec: { dataset }, index, resolved, python, dataAt = ["dataset"] }, tools) {
   if (!("source" in dataset)) {
@@ -39856,12 +40156,13 @@ function openExamples(toOpen, dataset, tools) {
 function parseTemplates(spec) {
   const prompt = parseTemplate(spec.prompt_template);
   const target = spec.target_template === void 0 ? void 0 : parseTemplate(spec.target_template);
-  return { prompt, target, targetOnly: targetOnlyFields(prompt, target) };
+  const answer2 = answerTemplate(spec);
+  return { prompt, target, answer: answer2, targetOnly: targetOnlyFields(prompt, answer2) };
 }
-function rendering({ spec, candidates: candidates2 }, { prompt, target }, { before }) {
+function rendering({ spec, candidates: candidates2 }, { prompt, target, answer: answer2 }, { before }) {
   const { choices } = spec;
   const pickers = new Map(
-    candidates2.map((each) => [each.id, createFieldPicker(prompt, passOf2(each), target)])
+    candidates2.map((each) => [each.id, createFieldPicker(prompt, passOf2(each), answer2)])
   );
   return {
     renderPrompt: ({ row, content }) => {
@@ -39869,6 +40170,7 @@ function rendering({ spec, candidates: candidates2 }, { prompt, target }, { befo
       return before({ content, prompt: own2 }) + own2;
     },
     renderTarget: (row) => target === void 0 ? null : render(target, { row, choices }),
+    renderTargets: targetsRenderer(spec),
     fieldsFor: (candidateId, row) => pickers.get(candidateId)?.(row) ?? {},
     buildItem: (row, rendered) => graderItem(row, { ...rendered, choices, taskId: spec.id }),
     slicesOf: (row) => sliceValues(row, spec.slices),
@@ -39901,14 +40203,15 @@ function sliceWarnings(slices, fields, placeAt3) {
 function hasField(fields, name2) {
   return fields.has(name2) || fields.has(firstPart(name2));
 }
-function warnings({ spec, index, resolved }, { prompt, target }, fields) {
+function warnings({ spec, index, resolved }, { prompt, target, answer: answer2 }, fields) {
   const place3 = (...keys) => resolved.place(["tasks", index, ...keys]);
   return [
     ...templateWarnings(prompt, fields, place3("prompt_template")),
     ...target === void 0 ? [] : templateWarnings(target, fields, place3("target_template")),
+    ...ownTargetWarnings(spec.grader, fields, place3),
     ...clusterWarnings(spec.cluster_by, fields, place3("cluster_by")),
     ...sliceWarnings(spec.slices, fields, (at4) => place3("slices", at4)),
-    ...targetShownWarnings(prompt, target, place3("prompt_template"))
+    ...targetShownWarnings(prompt, answer2, place3("prompt_template"))
   ];
 }
 
@@ -40396,7 +40699,7 @@ function scoresOf2(fields, metrics) {
   const several = isJsonObject(scores) ? scores : void 0;
   if (metrics.length > 0) {
     for (const id of metrics) {
-      const name2 = several === void 0 ? void 0 : nameOf7(id, several);
+      const name2 = several === void 0 ? void 0 : nameOf8(id, several);
       const own2 = name2 === void 0 ? void 0 : several?.[name2];
       put2(id, own2 === void 0 || own2 === null ? fields.score(id) : fields.asScore(id, own2));
     }
@@ -40417,7 +40720,7 @@ function scoresOf2(fields, metrics) {
   }
   return Object.fromEntries(found);
 }
-function nameOf7(wanted5, scores) {
+function nameOf8(wanted5, scores) {
   if (Object.hasOwn(scores, wanted5)) return wanted5;
   return Object.keys(scores).find((name2) => metricId2(name2) === wanted5);
 }
@@ -40481,12 +40784,12 @@ function latencyOf(fields) {
 // src/results/table.ts
 var toldAtMost = 20;
 function openTable(table4) {
-  const seen = createMetrics(table4.shape.metrics);
-  return { tool: table4.tool, rows: rowsOf2(table4, seen), metrics: () => seen.metrics(table4) };
+  const seen2 = createMetrics(table4.shape.metrics);
+  return { tool: table4.tool, rows: rowsOf2(table4, seen2), metrics: () => seen2.metrics(table4) };
 }
-async function* rowsOf2(table4, seen) {
+async function* rowsOf2(table4, seen2) {
   const { source, shape, read: read4, texts: texts3 } = table4;
-  const reading = { file: source.path, shape, texts: texts3, known: seen.known };
+  const reading = { file: source.path, shape, texts: texts3, known: seen2.known };
   const told4 = [];
   let more = 0;
   const complain2 = (line4, found) => {
@@ -40504,7 +40807,7 @@ async function* rowsOf2(table4, seen) {
       const result = readResult(each, reading);
       if ("problems" in result) complain2(each.line, result.problems);
       else {
-        seen.add(result);
+        seen2.add(result);
         if (told4.length === 0) yield result;
       }
     }
@@ -40522,7 +40825,7 @@ function withLine(found) {
   return { ...found, message: `line ${place3.line}${column}: ${message}`, place: { file } };
 }
 function createMetrics(wanted5) {
-  const seen = /* @__PURE__ */ new Map();
+  const seen2 = /* @__PURE__ */ new Map();
   const others2 = /* @__PURE__ */ new Set();
   let scored = 0;
   return {
@@ -40530,8 +40833,8 @@ function createMetrics(wanted5) {
     add: ({ scores, result }) => {
       if (result.kind === "scored") scored += 1;
       for (const [id, score] of Object.entries(scores)) {
-        const range = seen.get(id);
-        if (range === void 0) seen.set(id, { low: score, high: score });
+        const range = seen2.get(id);
+        if (range === void 0) seen2.set(id, { low: score, high: score });
         else {
           range.low = Math.min(range.low, score);
           range.high = Math.max(range.high, score);
@@ -40540,19 +40843,19 @@ function createMetrics(wanted5) {
     },
     metrics: ({ source }) => {
       const place3 = { file: source.path };
-      const known5 = [.../* @__PURE__ */ new Set([...seen.keys(), ...others2])];
-      if (wanted5.length === 0 && scored > 0 && seen.size === 0)
+      const known5 = [.../* @__PURE__ */ new Set([...seen2.keys(), ...others2])];
+      if (wanted5.length === 0 && scored > 0 && seen2.size === 0)
         throw new Refusal(noScores(known5, place3));
-      const missing2 = scored === 0 ? [] : wanted5.filter((id) => !seen.has(id));
+      const missing2 = scored === 0 ? [] : wanted5.filter((id) => !seen2.has(id));
       if (missing2.length > 0)
         throw new Refusal(missing2.map((metric) => missingMetric(metric, known5, place3)));
       const found = inMetricOrder(
-        [...seen.keys()].map((id) => ({ id })),
+        [...seen2.keys()].map((id) => ({ id })),
         [mainMetric]
       );
       return (wanted5.length > 0 ? wanted5.map((id) => ({ id })) : found).map(({ id }) => ({
         id,
-        range: rangeOf2(seen.get(id)),
+        range: rangeOf2(seen2.get(id)),
         direction: "higher_is_better"
       }));
     }
@@ -40563,8 +40866,8 @@ function noScores(known5, place3) {
   const none4 = problem("results_no_scores", void 0, place3);
   return known5.length === 0 ? [none4] : [none4, missingMetric(mainMetric, known5, place3)];
 }
-function rangeOf2(seen) {
-  return seen !== void 0 && seen.low >= 0 && seen.high <= 1 ? [0, 1] : null;
+function rangeOf2(seen2) {
+  return seen2 !== void 0 && seen2.low >= 0 && seen2.high <= 1 ? [0, 1] : null;
 }
 
 // src/results/csv.ts
@@ -40650,7 +40953,7 @@ function createDeepevalReader(file, metrics) {
         at: at4,
         task: null,
         candidate: null,
-        ...nameOf8(record, byPytest),
+        ...nameOf9(record, byPytest),
         repeat: null,
         prompt: record.text("input") ?? record.text("scenario") ?? null,
         target: record.text("expectedOutput") ?? record.text("expectedOutcome") ?? null,
@@ -40720,7 +41023,7 @@ function scoresOf3(record, given) {
   ]);
 }
 var positionOnly = /^(?:conversational_)?test_case_(?:\d+|None)$/;
-function nameOf8(record, byPytest) {
+function nameOf9(record, byPytest) {
   const name2 = record.text("name") ?? "";
   const asked3 = askedOf3(record);
   if (name2 === "" || positionOnly.test(name2)) return { id: null, input: asked3 };
@@ -40773,19 +41076,19 @@ function latencyOf2(record) {
   return seconds2 === void 0 || seconds2 < 0 ? null : seconds2 * 1e3;
 }
 function createEvidence() {
-  const seen = /* @__PURE__ */ new Map();
+  const seen2 = /* @__PURE__ */ new Map();
   return {
     note: ({ id, score, threshold: threshold3, success }) => {
       if (score === void 0) return;
-      const known5 = seen.get(id) ?? { higher: 0, lower: 0, isShare: true };
-      seen.set(id, known5);
+      const known5 = seen2.get(id) ?? { higher: 0, lower: 0, isShare: true };
+      seen2.set(id, known5);
       if (score < 0 || score > 1) known5.isShare = false;
       if (threshold3 === void 0 || success === void 0 || score === threshold3) return;
       if (score > threshold3 === success) known5.higher += 1;
       else known5.lower += 1;
     },
     learned: (id) => {
-      const { higher: higher2, lower: lower2, isShare: isShare3 } = seen.get(id) ?? { higher: 0, lower: 0, isShare: true };
+      const { higher: higher2, lower: lower2, isShare: isShare3 } = seen2.get(id) ?? { higher: 0, lower: 0, isShare: true };
       return {
         id,
         range: isShare3 ? [0, 1] : null,
@@ -42384,23 +42687,23 @@ function unexpected({ at: at4, rest }) {
 
 // src/results/tool-metrics.ts
 function createToolMetrics(file, wanted5, first = []) {
-  const seen = /* @__PURE__ */ new Map();
+  const seen2 = /* @__PURE__ */ new Map();
   return {
     take: (scores, known5) => {
       for (const id of Object.keys(scores)) {
-        if (seen.has(id)) continue;
-        seen.set(id, { range: null, direction: "higher_is_better", ...known5?.(id), id });
+        if (seen2.has(id)) continue;
+        seen2.set(id, { range: null, direction: "higher_is_better", ...known5?.(id), id });
       }
       if (wanted5.length === 0) return scores;
       return Object.fromEntries(Object.entries(scores).filter(([id]) => wanted5.includes(id)));
     },
     list: () => {
-      if (wanted5.length === 0) return inMetricOrder([...seen.values()], first);
-      const known5 = [...seen.keys()];
-      const missing2 = known5.length === 0 ? [] : wanted5.filter((id) => !seen.has(id));
+      if (wanted5.length === 0) return inMetricOrder([...seen2.values()], first);
+      const known5 = [...seen2.keys()];
+      const missing2 = known5.length === 0 ? [] : wanted5.filter((id) => !seen2.has(id));
       if (missing2.length === 0)
         return wanted5.flatMap((id) => {
-          const metric = seen.get(id);
+          const metric = seen2.get(id);
           return metric === void 0 ? [] : [metric];
         });
       throw new Refusal(missing2.map((metric) => missingMetric(metric, known5, { file })));
@@ -43219,12 +43522,12 @@ async function* rowsOf5(source, reading) {
   complaints.refuse();
 }
 async function countRepeated(source, complaints) {
-  const seen = createDigestTable();
+  const seen2 = createDigestTable();
   const counts = /* @__PURE__ */ new Map();
   for await (const { id } of casesOf2(source, complaints)) {
     const key = shortDigest(createHash6("sha256").update(id).digest("hex"));
-    const before = seen.get(key);
-    seen.set(key, (before ?? 0) + 1);
+    const before = seen2.get(key);
+    seen2.set(key, (before ?? 0) + 1);
     if (before !== void 0) counts.set(id, before + 1);
   }
   return counts;
@@ -43666,14 +43969,14 @@ function inputOf3(record) {
   return { description, vars };
 }
 function createTestNames() {
-  const seen = /* @__PURE__ */ new Map();
+  const seen2 = /* @__PURE__ */ new Map();
   const several = /* @__PURE__ */ new Set();
   return {
     see: ({ id, input, asserted }) => {
       if (id !== null) return;
       const [key, how] = [digest(input), digest(asserted)];
-      const known5 = seen.get(key);
-      if (known5 === void 0) seen.set(key, how);
+      const known5 = seen2.get(key);
+      if (known5 === void 0) seen2.set(key, how);
       else if (known5 !== how) several.add(key);
     },
     inputOf: ({ id, input, asserted }) => id === null && several.has(digest(input)) ? { ...input, ...asserted } : input
@@ -43795,7 +44098,7 @@ function createRowReader2(file, tools) {
         repeat: count4(candidate2, test),
         prompt: unlessStripped(prompt?.raw),
         target: null,
-        output: unlessStripped(outputOf(record)),
+        output: unlessStripped(outputOf2(record)),
         result,
         scores,
         explanation: explanationOf3(record),
@@ -43824,7 +44127,7 @@ function scoresOf7(record) {
   }
   return scores;
 }
-function outputOf(record) {
+function outputOf2(record) {
   const output = record.value("response.output");
   return output === void 0 ? void 0 : valueText(output);
 }
@@ -44309,7 +44612,7 @@ function isTooLong(line4) {
 }
 var mostRowBytes2 = longestLineBytes / 4;
 function createNaming(digest2) {
-  const seen = createDigestTable();
+  const seen2 = createDigestTable();
   const counts = createDigestTable();
   const starts = [];
   const twice = [];
@@ -44327,9 +44630,9 @@ function createNaming(digest2) {
       const own2 = id ?? digest2(canonicalJson(input));
       const keyOf13 = (caseId) => digest2(JSON.stringify([task, candidate2, repeat ?? 0, caseId]));
       const key = keyOf13(own2);
-      const first = seen.get(key);
+      const first = seen2.get(key);
       if (first === void 0) {
-        seen.set(key, ordinal);
+        seen2.set(key, ordinal);
         ordinal += 1;
         return own2;
       }
@@ -44342,9 +44645,9 @@ function createNaming(digest2) {
       let count4 = counts.get(key) ?? 1;
       do
         count4 += 1;
-      while (seen.get(keyOf13(`${own2}-${count4}`)) !== void 0);
+      while (seen2.get(keyOf13(`${own2}-${count4}`)) !== void 0);
       counts.set(key, count4);
-      seen.set(keyOf13(`${own2}-${count4}`), ordinal);
+      seen2.set(keyOf13(`${own2}-${count4}`), ordinal);
       ordinal += 1;
       return `${own2}-${count4}`;
     }
@@ -45572,6 +45875,7 @@ function batchSample(sample2) {
     model: sample2.model,
     prompt: sample2.prompt,
     target: sample2.target,
+    ...sample2.targets && { targets: sample2.targets },
     output_text: sample2.output_text ?? "",
     extracted_output: sample2.extracted_output,
     extracted_fields: sample2.extracted_fields ?? {},
@@ -45697,16 +46001,18 @@ async function regradeOne(i, work, context) {
   const stored2 = await readStored(i, work, context);
   if (stored2.kind !== "output") return stored2.kind === "lost" ? "lost" : stored2.row;
   const { row, sample: sample2, output } = stored2;
-  const { extract, grader, buildItem, renderTarget } = work.task;
+  const { extract, grader, buildItem, renderTarget, renderTargets } = work.task;
   const extracted = await extract(output);
   if (extracted.kind === "ungraded") return { ...row, outcome: "ungraded", scores: {} };
   const { id, model, prompt, task_id, run_id, dataset_row } = sample2;
+  const targets = renderTargets(dataset_row);
   const started = context.tools.now();
   const graded = await grader.grade(
     {
       output_text: output,
       extracted_output: extracted.text,
       ...extracted.fields && { extracted_fields: extracted.fields },
+      ...targets && { targets },
       model,
       prompt,
       task_id,
@@ -45779,7 +46085,14 @@ async function readForBatch(i, work, context) {
   const extracted = await work.task.extract(stored2.output);
   if (extracted.kind === "ungraded")
     return { row: { ...row, outcome: "ungraded" }, sample: void 0 };
-  const sample2 = { ...beforeBatch(stored2.sample, extracted.text, void 0), target };
+  const {
+    targets: _,
+    extracted_fields: __,
+    ...before
+  } = beforeBatch(stored2.sample, extracted.text, void 0);
+  const targets = work.task.renderTargets(stored2.sample.dataset_row);
+  const fields = extracted.fields && { extracted_fields: extracted.fields };
+  const sample2 = { ...before, ...fields, target, ...targets && { targets } };
   return { row: { ...row, outcome: "scored" }, sample: sample2 };
 }
 function settle2({ group, task }, graded, rows) {
@@ -46584,12 +46897,14 @@ async function runSample(planned, context) {
 function writePrompt({ case: asked3 }, task) {
   const text2 = task.renderPrompt(asked3);
   const target = task.renderTarget(asked3.row);
-  const tooLarge4 = tooLargeOf(text2, target);
-  if (tooLarge4 === void 0) return { text: text2, target, tooLarge: tooLarge4 };
-  return { text: beginningOf(text2), target: target && beginningOf(target), tooLarge: tooLarge4 };
+  const targets = task.renderTargets(asked3.row);
+  const tooLarge4 = tooLargeOf(text2, [target, ...Object.values(targets ?? {})]);
+  if (tooLarge4 === void 0) return { text: text2, target, targets, tooLarge: tooLarge4 };
+  const shown9 = { text: beginningOf(text2), target: target && beginningOf(target) };
+  return { ...shown9, targets: void 0, tooLarge: tooLarge4 };
 }
-function tooLargeOf(prompt, target) {
-  if (!isLargerThan(mostPromptBytes, [prompt, target])) return void 0;
+function tooLargeOf(prompt, targets) {
+  if (!isLargerThan(mostPromptBytes, [prompt, ...targets])) return void 0;
   return isLargerThan(mostPromptBytes, [prompt]) ? "prompt" : "target";
 }
 function beginningOf(text2) {
@@ -46628,7 +46943,15 @@ async function grade(asked3, { task, run: run4, pace: pace2 }) {
   const { gradeBatch, batchPart } = task.grader;
   if (gradeBatch !== void 0 && batchPart === void 0) return notGradedYet;
   const about = { model: planned.candidate.id, prompt: prompt.text, task_id: task.spec.id };
-  const sample2 = { ...output, ...about, run_id: run4.store.runId, sample_id: planned.id };
+  const { targets } = prompt;
+  const compared = targets && { targets };
+  const sample2 = {
+    ...output,
+    ...compared,
+    ...about,
+    run_id: run4.store.runId,
+    sample_id: planned.id
+  };
   const item2 = task.buildItem(planned.case.row, { prompt: prompt.text, target: prompt.target });
   const started = run4.tools.now();
   const grading = task.grader.grade(sample2, item2);
@@ -46651,6 +46974,7 @@ function wholeSample(parts2, { task, run: run4 }) {
     dataset_row: planned.case.row,
     prompt: prompt.text,
     target: prompt.target,
+    ...prompt.targets && { targets: prompt.targets },
     cached: answer2.cached ?? false,
     latency_ms: answer2.latencyMs,
     created_at: answer2.createdAt,
@@ -46817,7 +47141,7 @@ var Ungradable = class extends Error {
 function openEvaluator(evaluation, context) {
   const { hashText: hashText2 } = context.tools.files;
   const known5 = /* @__PURE__ */ new Map();
-  const seen = new Map(evaluation.metrics.map((metric) => [metric, []]));
+  const seen2 = new Map(evaluation.metrics.map((metric) => [metric, []]));
   const grade2 = (swapped2) => {
     const key = hashText2(swapped2.join(""));
     const found = known5.get(key) ?? gradeArms(evaluation, swapped2, context);
@@ -46828,7 +47152,7 @@ function openEvaluator(evaluation, context) {
     of: (metric) => async (swapped2) => {
       const delta = (await grade2(swapped2)).get(metric);
       if (delta === void 0) throw new Ungradable(metric);
-      seen.get(metric)?.push(delta);
+      seen2.get(metric)?.push(delta);
       return delta;
     },
     guard: async (work) => {
@@ -46839,9 +47163,9 @@ function openEvaluator(evaluation, context) {
         throw error;
       }
     },
-    count: (metric) => Math.max(0, (seen.get(metric)?.length ?? 0) - 1),
+    count: (metric) => Math.max(0, (seen2.get(metric)?.length ?? 0) - 1),
     spread: (metric) => {
-      const deltas = seen.get(metric) ?? [];
+      const deltas = seen2.get(metric) ?? [];
       const squares = deltas.reduce((sum2, delta) => sum2 + delta * delta, 0);
       return deltas.length === 0 ? 0 : Math.sqrt(squares / deltas.length);
     }
@@ -47831,11 +48155,11 @@ function isMissing3({ code }) {
 function greySentence(run4, rule) {
   if (rule.located !== void 0) return hidingSentence(run4, rule);
   const unit = unitOf2(run4, rule);
-  const seen = rule.delta === null ? `a ${changeNoun(rule)}` : difference(rule.delta, unit);
+  const seen2 = rule.delta === null ? `a ${changeNoun(rule)}` : difference(rule.delta, unit);
   const values = rule.baseline === null || rule.value === null ? "" : ` (${figure2(rule.baseline, unit)} → ${figure2(rule.value, unit)}, ${ruleFrame(run4, rule)})`;
   const found = rule.confirmation ? unconfirmed(rule.confirmation) : power3(run4, rule);
   const proven = rule.confirmation ? "proven, not confirmed" : "not proven";
-  return [name(ruleName(run4, rule)), text(` ${seen} seen, ${proven}${found}${values}.`)];
+  return [name(ruleName(run4, rule)), text(` ${seen2} seen, ${proven}${found}${values}.`)];
 }
 function hidingSentence(run4, rule) {
   return [name(ruleName(run4, rule)), text(" "), ...quoted2(rule.reason)];
@@ -48037,8 +48361,8 @@ function sentence2(symptom) {
 }
 function outOfBounds({ metric, range, first, alike, count: count4 }) {
   const values = `${first}${alike ? "" : " and others"}`;
-  const seen = count4 === null ? `\`${metric}\` is ${values} for all samples together` : `\`${metric}\` was ${values} in ${counted(count4, "sample")}`;
-  return range === null ? `${seen}, neither 0 nor 1 as \`scale: binary\` has it: let the grader return 0 or 1, or declare \`scale: graded\`` : `${seen}, outside its range [${range.join(", ")}]: let the grader return what lies within, or declare the \`range\` that its scores have`;
+  const seen2 = count4 === null ? `\`${metric}\` is ${values} for all samples together` : `\`${metric}\` was ${values} in ${counted(count4, "sample")}`;
+  return range === null ? `${seen2}, neither 0 nor 1 as \`scale: binary\` has it: let the grader return 0 or 1, or declare \`scale: graded\`` : `${seen2}, outside its range [${range.join(", ")}]: let the grader return what lies within, or declare the \`range\` that its scores have`;
 }
 function neverScored({
   calls: calls2,
@@ -49967,7 +50291,7 @@ function partsOf2({ spec, fingerprint, grader }, models) {
       preprocess?.timeout_seconds,
       preprocess?.allow_read.map(({ path: path6 }) => path6)
     ],
-    target_template: spec.target_template,
+    target_template: [spec.target_template, targetsOf3(spec.grader)],
     choices: spec.choices,
     extraction: fingerprint.extraction,
     grader: [grader.hash, settingsOf(spec.grader)],
@@ -49979,6 +50303,11 @@ function partsOf2({ spec, fingerprint, grader }, models) {
     clusters: spec.cluster_by,
     min_cases: spec.min_cases
   };
+}
+function targetsOf3(spec) {
+  return spec.type === "several" ? spec.graders.flatMap(
+    ({ name: name2, target_template: own2 }) => own2 === void 0 ? [] : [[name2, own2]]
+  ) : [];
 }
 function settingsOf(spec) {
   if (spec.type === "several")
@@ -50021,10 +50350,11 @@ function toldIn2({
   counterparts,
   base
 }) {
-  return base.flatMap(({ id, prompt_template, target_template }) => {
+  return base.flatMap((task) => {
+    const { id, prompt_template } = task;
     const head2 = counterparts.get(id);
     if (head2 === void 0) return [];
-    const target = target_template === void 0 ? void 0 : parseTemplate(target_template);
+    const target = answerTemplate(task);
     const prompt = parseTemplate(prompt_template);
     const fields = toldFields({ prompt, target }, parseTemplate(head2.prompt_template));
     return fields.map((field) => ({ task: id, field }));
@@ -51762,15 +52092,15 @@ function calibrateRules(judged2) {
   const found = /* @__PURE__ */ new Map();
   for (const pairing of judged2.pairings) {
     for (const [key, rule] of keyed(pairing.gate)) {
-      const seen = found.get(key) ?? [];
-      found.set(key, seen);
-      seen.push({ ...pairing, rule });
+      const seen2 = found.get(key) ?? [];
+      found.set(key, seen2);
+      seen2.push({ ...pairing, rule });
     }
   }
   const dealt = judged2.dealt.map((gate) => new Map(keyed(gate)));
-  return [...found].map(([key, seen]) => {
+  return [...found].map(([key, seen2]) => {
     const again = dealt.flatMap((rules) => rules.get(key) ?? []);
-    return calibrateRule(judged2, { seen, again });
+    return calibrateRule(judged2, { seen: seen2, again });
   });
 }
 function keyed({ rules }) {
@@ -51783,12 +52113,12 @@ function keyed({ rules }) {
     return [`${key}${time2}`, rule];
   });
 }
-function calibrateRule(judged2, { seen, again }) {
-  const [one] = seen;
+function calibrateRule(judged2, { seen: seen2, again }) {
+  const [one] = seen2;
   const [first] = judged2.runs;
   if (one === void 0 || first === void 0) throw new RangeError("a rule that nobody saw");
   const { kind, prove, level: at4, task, candidate: candidate2, metric, slice, limit, test } = one.rule;
-  const counted4 = prove === null ? firstOfEachHead(seen) : seen;
+  const counted4 = prove === null ? firstOfEachHead(seen2) : seen2;
   const results = counted4.map(({ rule }) => rule);
   const reach = reachOf(results, { run: first.run, gate: one.gate });
   const figures2 = {
@@ -51816,8 +52146,8 @@ function calibrateRule(judged2, { seen, again }) {
   );
   return { ...figures2, advice: adviseRule(figures2, { reach, noise }) };
 }
-function firstOfEachHead(seen) {
-  return seen.filter((one, i) => seen.findIndex(({ head: head2 }) => head2 === one.head) === i);
+function firstOfEachHead(seen2) {
+  return seen2.filter((one, i) => seen2.findIndex(({ head: head2 }) => head2 === one.head) === i);
 }
 function isMissed({ outcome }) {
   return outcome === "missed";
@@ -52089,7 +52419,7 @@ function reachTable({ rules }, width2) {
 function noiseTable({ noise }, width2) {
   if (noise.length === 0) return "";
   const rows = noise.map((one) => [
-    cell(nameOf9(noise, one), "left"),
+    cell(nameOf10(noise, one), "left"),
     cell(rangeOf4(one), "right"),
     cell(sdOf(one.between, one), "right"),
     cell(sdOf(one.within, one), "right"),
@@ -52124,7 +52454,7 @@ function flickering({ noise }) {
     const rest = one.flickering.count - shown9.length;
     const names2 = shown9.map((each) => caseWords2(each)).join(", ");
     const more = rest > 0 ? `, and ${count(rest)} more` : "";
-    return line2(`Flickering in ${nameOf9(noise, one)}: ${names2}${more}.`);
+    return line2(`Flickering in ${nameOf10(noise, one)}: ${names2}${more}.`);
   }).join("\n");
 }
 function caseWords2({ case_id, scores }) {
@@ -52143,9 +52473,9 @@ function advice3({ rules }) {
   ).join("\n\n");
 }
 function ruleName2(all, rule) {
-  return `${nameOf9(all, rule)}${rule.slice === null ? "" : ` · ${rule.slice}`}`;
+  return `${nameOf10(all, rule)}${rule.slice === null ? "" : ` · ${rule.slice}`}`;
 }
-function nameOf9(all, { task, candidate: candidate2, metric }) {
+function nameOf10(all, { task, candidate: candidate2, metric }) {
   const several = all.some((other) => other.candidate !== candidate2);
   const place3 = all.some((other) => other.task !== task) ? `${task}/` : "";
   return `${place3}${metric}${several ? ` · ${candidate2}` : ""}`;
@@ -53028,11 +53358,7 @@ async function namesOf2({ spec, dataset }, samples, { files: { hashText: hashTex
   }
   const declared2 = spec.dataset.id_field;
   const idField = declared2 === void 0 ? first !== void 0 && Object.hasOwn(first, "id") ? "id" : null : declared2;
-  const target = spec.target_template;
-  const targetOnly = targetOnlyFields(
-    parseTemplate(spec.prompt_template),
-    target === void 0 ? void 0 : parseTemplate(target)
-  );
+  const targetOnly = targetOnlyFields(parseTemplate(spec.prompt_template), answerTemplate(spec));
   const name2 = createCaseNamer({ idField, targetOnly, hashText: hashText2 });
   const cases = samples.toSorted(
     (a, b) => (numberIn2(a.fields, "sample_index") ?? 0) - (numberIn2(b.fields, "sample_index") ?? 0)
@@ -53232,7 +53558,7 @@ function isField(name2, fields) {
   const [head2 = ""] = name2.split(".");
   return fields.has(name2) || fields.has(head2) || name2 === "row";
 }
-function nameOf10(folder) {
+function nameOf11(folder) {
   const slug2 = folder.toLowerCase().replaceAll(/[^a-z0-9_.-]+/g, "-").replaceAll(/^[^a-z0-9]+|[^a-z0-9]+$/g, "");
   return readName2(slug2).kind === "read" ? slug2 : "first";
 }
@@ -53545,7 +53871,7 @@ async function choose(choosing, context) {
   const name2 = await asker.settle({
     given: flags.name,
     text: "Name of the suite",
-    byDefault: nameOf10(basename8(home.folder)),
+    byDefault: nameOf11(basename8(home.folder)),
     read: readName2
   });
   const dataset = await chooseDataset(choosing, context);
@@ -53967,7 +54293,7 @@ async function* renderJunit(runs) {
     for (const group of await countGroups(run4, samples())) {
       yield openSuite2(group.name, { ...group, timestamp: run4.created_at });
       for await (const sample2 of samples())
-        if (nameOf11(run4, sample2) === group.name) yield sampleCase(run4, sample2);
+        if (nameOf12(run4, sample2) === group.name) yield sampleCase(run4, sample2);
       yield closeSuite;
     }
   }
@@ -53976,7 +54302,7 @@ async function* renderJunit(runs) {
 async function countGroups(run4, samples) {
   const groups = /* @__PURE__ */ new Map();
   for await (const sample2 of samples) {
-    const name2 = nameOf11(run4, sample2);
+    const name2 = nameOf12(run4, sample2);
     const known5 = groups.get(name2) ?? { name: name2, ...nothing5 };
     groups.set(name2, known5);
     count3(known5, endOf4(run4, sample2).kind);
@@ -53991,7 +54317,7 @@ function count3(counts, kind) {
   if (kind === "error") counts.errors += 1;
   if (kind === "skipped") counts.skipped += 1;
 }
-function nameOf11({ suite, candidates: candidates2 }, { task_id, model }) {
+function nameOf12({ suite, candidates: candidates2 }, { task_id, model }) {
   const parts2 = [suite.name, task_id, ...candidates2.length > 1 ? [model] : []];
   return parts2.join(".");
 }
@@ -54039,7 +54365,7 @@ function sampleCase(run4, sample2) {
   const { case_id, repeat, task_id, latency_ms, scores } = sample2;
   const isRepeated = (run4.suite.tasks[task_id]?.repeats ?? 1) > 1 || hasEarlier(run4.attempts);
   const named4 = {
-    classname: nameOf11(run4, sample2),
+    classname: nameOf12(run4, sample2),
     name: isRepeated ? `${case_id} [${repeat + 1}]` : case_id,
     ...latency_ms !== null && { time: time(latency_ms / 1e3) }
   };
@@ -54508,6 +54834,9 @@ function renderSample({ sample: sample2, before }, shown9, paint) {
     field("prompt", any.prompt),
     ...before && sample2 && before.prompt !== sample2.prompt ? [field("prompt before", before.prompt)] : [],
     ...any.target === null ? [] : [field("target", any.target)],
+    ...Object.entries(any.targets ?? {}).map(
+      ([name2, text2]) => field(`target of ${escapeLogLine(name2)}`, text2)
+    ),
     ...before === void 0 ? [] : answerFields("before", before, field),
     ...sample2 === void 0 ? ["  The case is not in this run: only the earlier one has it."] : answerFields(before === void 0 ? "answer" : "after", sample2, field),
     ...sample2 === void 0 ? [] : graderFields(sample2, field),

@@ -207,19 +207,23 @@ function extractionIdentity(spec: ExtractionSpec): JsonObject {
 function graderIdentity(spec: GraderSpec): JsonObject {
   if (spec.type !== "several") return singleIdentity(spec);
   return {
-    graders: spec.graders.map(({ name, weight, grader }) => ({
+    graders: spec.graders.map(({ name, weight, target_template, grader }) => ({
       name,
       weight,
+      ...(target_template !== undefined && { target_template }),
       ...singleIdentity(grader),
     })),
   };
 }
 
 function singleIdentity(spec: SingleGrader): JsonObject {
-  if (spec.type !== "python") return { type: spec.type, options: spec.options };
+  if (spec.type === "recorded") return { type: spec.type, options: spec.options };
+  const { extracted_field } = spec;
+  const reads = extracted_field === undefined ? {} : { extracted_field };
+  if (spec.type !== "python") return { type: spec.type, options: spec.options, ...reads };
   const { type, contract, execution, metric_id } = spec;
   const usual = contract === "batch" ? "aggregate" : "per_sample";
-  return { type, contract, metric_id, ...(execution !== usual && { execution }) };
+  return { type, contract, metric_id, ...(execution !== usual && { execution }), ...reads };
 }
 
 function metricIdentity(spec: MetricSpec): JsonObject {

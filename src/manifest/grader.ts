@@ -1,4 +1,5 @@
 import { type BuiltinGrader, builtinGraders, isBuiltinGrader } from "../model/builtins.ts";
+import { nearest } from "../base/nearest.ts";
 import { type Place, problem, Refusal } from "../model/refusal.ts";
 import type {
   GraderContract,
@@ -15,6 +16,7 @@ import { type ModelsOfRun, resolveModelRef } from "./models.ts";
 import {
   at,
   booleanOf,
+  fieldsOf,
   isPresent,
   itemsOf,
   keyPlaceOf,
@@ -25,6 +27,7 @@ import {
   textOf,
   objectOf,
 } from "./part.ts";
+import { checksProblems } from "./row-checks.ts";
 import { resolveSeveral } from "./several-graders.ts";
 import { oneKeyOf } from "./sources.ts";
 import { isJsonObject, type JsonObject } from "../model/json.ts";
@@ -32,7 +35,8 @@ import { resolveFile } from "./files.ts";
 
 /** Calls of one execution at most, where the manifest does not say. */
 const defaultModelCalls = 64;
-const keysOfList = ["name", "weight"];
+const commonKeys = ["name", "weight", "target_template", "extracted_field"];
+const keysOfList = ["name", "weight", "target_template"];
 
 /** A task's grader, or its `graders`; a single plain one of these means the same as `grader`. */
 export async function resolveGrader(
@@ -64,7 +68,13 @@ async function resolveSingle(
   const { asksJudge } = builtinGraders[type];
   const models = asksJudge ? judgeModels(part, modelsOfRun, context) : undefined;
   const options = await resolveOptions(type, part, context);
-  return options && { type, options, models };
+  return options && { type, options, models, ...fieldOf(part) };
+}
+
+/** Any grader may read one of the extracted fields as its extracted output. */
+function fieldOf(part: Part): Pick<Extract<SingleGrader, { type: "python" }>, "extracted_field"> {
+  const extracted_field = textOf(at(part, "extracted_field"));
+  return extracted_field === undefined ? {} : { extracted_field };
 }
 
 function withoutListKeys(part: Part, context: ManifestContext): Part {
@@ -96,6 +106,7 @@ async function resolvePython(
     isolation: isolationOf(part),
     allow_read,
     models,
+    ...fieldOf(part),
   };
 }
 
@@ -186,14 +197,31 @@ export function checkGraderNeeds(
 ): void {
   for (const { grader, part } of graderParts(spec, task)) {
     const place = placeOf(part);
+    const fields = fieldsNamed(task);
+    checkField(at(part, "extracted_field"), fields, context);
+    const hasTarget = isPresent(at(task, "target_template"));
+    for (const found of checksProblems(at(part, "also"), { hasTarget, fields }))
+      context.refuse(found);
     // A model that stands there and was refused has been complained of.
     if ((textOf(at(part, "model")) ?? "auto") === "auto")
       checkModels(grader, models, { context: context, place });
     if (grader.type === "python" || grader.type === "recorded") continue;
     if (!builtinGraders[grader.type].needsTarget) continue;
-    if (isPresent(at(task, "target_template"))) continue;
+    if (isPresent(at(task, "target_template")) || isPresent(at(part, "target_template"))) continue;
     context.refuse(problem("target_missing", { grader: grader.type }, place));
   }
+}
+
+function fieldsNamed(task: Part): readonly string[] {
+  return fieldsOf(at(at(task, "output_extraction"), "fields")).map(([name]) => name);
+}
+
+/** A field that the extraction does not name would be nothing found in every sample. */
+function checkField(part: Part, known: readonly string[], context: ManifestContext): void {
+  const field = textOf(part);
+  if (field === undefined || known.includes(field)) return;
+  const found = { field, known, nearest: nearest(field, known) };
+  context.refuse(problem("extracted_field_unknown", found, placeOf(part)));
 }
 
 /** Each grader of a task with where it is declared. */
@@ -230,7 +258,10 @@ async function resolveOptions(
   part: Part,
   context: ManifestContext,
 ): Promise<JsonObject | undefined> {
-  const { type: _type, name: _name, weight: _weight, ...options } = objectOf(part) ?? {};
+  const { type: _type, ...written } = objectOf(part) ?? {};
+  const options = Object.fromEntries(
+    Object.entries(written).filter(([key]) => !commonKeys.includes(key)),
+  );
   const { fileOption } = builtinGraders[type];
   if (fileOption === undefined) return options;
   const named = at(part, fileOption);

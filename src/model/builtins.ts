@@ -2,9 +2,16 @@ import { choiceGraders } from "./builtins/choice.ts";
 import type { BuiltinDeclaration } from "./builtins/declaration.ts";
 import { formatGraders } from "./builtins/formats.ts";
 import { judgeGraders } from "./builtins/judge.ts";
+import { rowCheckGraders } from "./builtins/row-checks.ts";
 import { textGraders } from "./builtins/texts.ts";
 
-const declared = { ...textGraders, ...formatGraders, ...choiceGraders, ...judgeGraders };
+const declared = {
+  ...textGraders,
+  ...formatGraders,
+  ...choiceGraders,
+  ...judgeGraders,
+  ...rowCheckGraders,
+};
 
 export type BuiltinGrader = keyof typeof declared;
 

@@ -39,6 +39,15 @@ export function isMetricOf({ name }: Pick<NamedGrader, "name">, metric: string):
   return metric === name || metric.startsWith(`${name}.`);
 }
 
+/** Fields of rows that hold checks. */
+export function rowChecksOf(spec: GraderSpec): readonly string[] {
+  return singleGraders(spec).flatMap((each) => {
+    if (each.type !== "row_checks") return [];
+    const { field } = each.options;
+    return typeof field === "string" ? [field] : [];
+  });
+}
+
 /** Those that `grade_batch` grades. */
 export function batchGraders(spec: GraderSpec): readonly NamedGrader[] {
   return spec.type === "several" ? spec.graders.filter(({ grader }) => isAggregate(grader)) : [];

@@ -43,6 +43,7 @@ export async function runSample(planned: PlannedSample, context: TaskContext): P
 interface Prompt {
   readonly text: string;
   readonly target: string | null;
+  readonly targets: GraderSample["targets"];
   /** The part that a sample has no room for: the prompt alone, or the target with it. */
   readonly tooLarge: "prompt" | "target" | undefined;
 }
@@ -50,13 +51,15 @@ interface Prompt {
 function writePrompt({ case: asked }: PlannedSample, task: PreparedTask): Prompt {
   const text = task.renderPrompt(asked);
   const target = task.renderTarget(asked.row);
-  const tooLarge = tooLargeOf(text, target);
-  if (tooLarge === undefined) return { text, target, tooLarge };
-  return { text: beginningOf(text), target: target && beginningOf(target), tooLarge };
+  const targets = task.renderTargets(asked.row);
+  const tooLarge = tooLargeOf(text, [target, ...Object.values(targets ?? {})]);
+  if (tooLarge === undefined) return { text, target, targets, tooLarge };
+  const shown = { text: beginningOf(text), target: target && beginningOf(target) };
+  return { ...shown, targets: undefined, tooLarge };
 }
 
-function tooLargeOf(prompt: string, target: string | null): Prompt["tooLarge"] {
-  if (!isLargerThan(mostPromptBytes, [prompt, target])) return undefined;
+function tooLargeOf(prompt: string, targets: readonly (string | null)[]): Prompt["tooLarge"] {
+  if (!isLargerThan(mostPromptBytes, [prompt, ...targets])) return undefined;
   return isLargerThan(mostPromptBytes, [prompt]) ? "prompt" : "target";
 }
 
@@ -122,7 +125,15 @@ async function grade(
   // Its scores come when all samples of the task are there.
   if (gradeBatch !== undefined && batchPart === undefined) return notGradedYet;
   const about = { model: planned.candidate.id, prompt: prompt.text, task_id: task.spec.id };
-  const sample = { ...output, ...about, run_id: run.store.runId, sample_id: planned.id };
+  const { targets } = prompt;
+  const compared = targets && { targets };
+  const sample = {
+    ...output,
+    ...compared,
+    ...about,
+    run_id: run.store.runId,
+    sample_id: planned.id,
+  };
   const item = task.buildItem(planned.case.row, { prompt: prompt.text, target: prompt.target });
   const started = run.tools.now();
   const grading = task.grader.grade(sample, item);
@@ -155,6 +166,7 @@ function wholeSample(
     dataset_row: planned.case.row,
     prompt: prompt.text,
     target: prompt.target,
+    ...(prompt.targets && { targets: prompt.targets }),
     cached: answer.cached ?? false,
     latency_ms: answer.latencyMs,
     created_at: answer.createdAt,

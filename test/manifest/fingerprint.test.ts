@@ -38,6 +38,20 @@ describe("fingerprintTask", () => {
     ["the extraction", { output_extraction: { type: "number" } }, ["extraction"]],
     ["the grader", { grader: "contains" }, ["grader"]],
     ["a grader's option", { grader: { type: "exact_match", case_sensitive: false } }, ["grader"]],
+    [
+      "the field that a grader reads",
+      {
+        output_extraction: { type: "json", fields: { a: "/a" } },
+        grader: { type: "exact_match", extracted_field: "a" },
+      },
+      ["extraction", "grader"],
+    ],
+    [
+      "a target of a grader's own",
+      { graders: [{ type: "exact_match", target_template: "{{other}}" }] },
+      ["grader"],
+    ],
+    ["checks of every row", { grader: { type: "row_checks", field: "c" } }, ["grader"]],
     ["the metric_id", { grader: { ...python, metric_id: "x" } }, ["grader"]],
     ["the case ids", { dataset: { file: "data.jsonl", id_field: null } }, ["dataset"]],
     ["a file's name", { dataset: "other.jsonl" }, []],

@@ -1,6 +1,7 @@
 import type { PolicyChange, ToldField } from "../../model/policy.ts";
 import type { Suite, Task } from "../../model/suite.ts";
 import { parseTemplate, toldFields } from "../../prompt/template.ts";
+import { answerTemplate } from "../answer-templates.ts";
 import type { Prepared, Resolved } from "../prepare.ts";
 import type { Located } from "./base-manifest.ts";
 import { sameGate } from "./compose.ts";
@@ -44,10 +45,11 @@ export function toldIn({
   counterparts,
   base,
 }: Pick<Composed, "counterparts" | "base">): readonly ToldField[] {
-  return base.flatMap(({ id, prompt_template, target_template }) => {
+  return base.flatMap((task) => {
+    const { id, prompt_template } = task;
     const head = counterparts.get(id);
     if (head === undefined) return [];
-    const target = target_template === undefined ? undefined : parseTemplate(target_template);
+    const target = answerTemplate(task);
     const prompt = parseTemplate(prompt_template);
     const fields = toldFields({ prompt, target }, parseTemplate(head.prompt_template));
     return fields.map((field) => ({ task: id, field }));

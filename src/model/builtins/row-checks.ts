@@ -1,0 +1,40 @@
+import { binary, type BuiltinDeclaration } from "./declaration.ts";
+
+/** The grader of what a row itself asks for. */
+export const rowCheckGraders = {
+  row_checks: {
+    description: "Checks that each row carries: a case's own expectations.",
+    metrics: [
+      {
+        id: "score",
+        description: "The weighted mean of the checks' scores.",
+        higher_is_better: true,
+        range: [0, 1],
+        scale: "graded",
+        aggregation: "mean",
+      },
+      binary("passed", "1 when all checks pass."),
+    ],
+    givesOthers: true,
+    timeoutSeconds: 10,
+    options: {
+      field: {
+        type: "string",
+        minLength: 1,
+        pattern: '^[^{}"\\n]+$',
+        patternErrorMessage: "the name of a field, without braces and quotes",
+        description: "The row's field that holds its checks: a list.",
+        examples: ["checks"],
+      },
+      also: {
+        type: "array",
+        maxItems: 100,
+        items: { $ref: "#/$defs/rowCheck" },
+        default: [],
+        description:
+          "Checks of every row, beside its own. With them a row may have none of its own.",
+        examples: [[{ type: "json_valid" }]],
+      },
+    },
+  },
+} satisfies Readonly<Record<string, BuiltinDeclaration>>;
