@@ -1,3 +1,4 @@
+import { builtinGraders, isBuiltinGrader } from "../model/builtins.ts";
 import { singleGraders } from "../model/graders.ts";
 import { canonicalJson, type Json, type JsonObject } from "../model/json.ts";
 import type { HashText } from "../model/ports.ts";
@@ -96,11 +97,19 @@ function judgeHash(spec: GraderSpec, models: TaskParts["models"], hash: Hash): s
 }
 
 function judgeIdentity(
-  { type, models }: SingleGrader,
+  grader: SingleGrader,
   { judge_model, embedding_model }: TaskParts["models"],
 ): JsonObject {
-  // The built-in judge asks one model: its own, or the run's.
-  if (type !== "python") return { judge: modelIdentity(models?.allow_models[0] ?? judge_model) };
+  // A built-in asks its own models, or the run's.
+  if (grader.type !== "python") {
+    const { options, models } = grader;
+    const own = (key: string): ModelRef | undefined =>
+      models?.allow_models.find(({ model }) => model === options[key]);
+    const judge = modelIdentity(own("model") ?? judge_model);
+    const asksEmbedding = isBuiltinGrader(grader.type) && builtinGraders[grader.type].asksEmbedding;
+    if (!asksEmbedding) return { judge };
+    return { judge, embedding: modelIdentity(own("embedding_model") ?? embedding_model) };
+  }
   return { judge: modelIdentity(judge_model), embedding: modelIdentity(embedding_model) };
 }
 

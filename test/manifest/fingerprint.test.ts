@@ -48,7 +48,10 @@ describe("fingerprintTask", () => {
     ],
     [
       "a target of a grader's own",
-      { graders: [{ type: "exact_match", target_template: "{{other}}" }] },
+      {
+        grader: undefined,
+        graders: [{ type: "exact_match", target_template: "{{other}}" }],
+      },
       ["grader"],
     ],
     ["checks of every row", { grader: { type: "row_checks", field: "c" } }, ["grader"]],
@@ -62,6 +65,14 @@ describe("fingerprintTask", () => {
     ["a limit of model calls", { grader: { ...judge, max_model_calls: 3 } }, []],
     ["the judge model", { grader: judge, run: { judge_model: "openai:b" } }, ["judge"]],
     ["the embedding model", { grader: judge, run: { embedding_model: "openai:b" } }, ["judge"]],
+    [
+      "whom a built-in asks for embeddings",
+      {
+        grader: { type: "answer_relevance", embedding_model: "openai:e" },
+        run: { judge_model: "openai:j" },
+      },
+      ["grader", "judge"],
+    ],
     ["a judge that nobody asks", { run: { judge_model: "openai:b" } }, []],
     ["execution", { grader: { ...judge, execution: "aggregate" } }, ["grader"]],
   ])("a change of %s is seen there and nowhere else", async (_, changes, differs) => {

@@ -117,6 +117,27 @@ describe("graders", () => {
       { target_template: undefined },
       "row_check_target graders[0].also[0]",
     ],
+    [
+      "embeddings without a model for them",
+      ["answer_relevance", "contains"],
+      { run: { judge_model: "openai:j" } },
+      "embedding_model_missing graders[0]",
+    ],
+    [
+      "contexts in a field that the extraction does not name",
+      [{ type: "faithfulness", name: "f", contexts: "extracted.sorces" }],
+      {
+        run: { judge_model: "openai:j" },
+        output_extraction: { type: "json", fields: { sources: "/sources" } },
+      },
+      "extracted_field_unknown graders[0].contexts",
+    ],
+    [
+      "a field of the judge that there is not",
+      [{ type: "judge", rubric: "r", name: "j", fields: ["a"] }],
+      { run: { judge_model: "openai:j" } },
+      "extracted_field_unknown graders[0].fields[0]",
+    ],
     ["score", [{ ...code, name: "score" }], {}, "grader_name_reserved graders[0].name"],
     ["usd", [{ ...code, name: "usd" }], {}, "grader_name_reserved graders[0].name"],
     ["a dot", [{ ...code, name: "a.b" }], {}, "value_characters graders[0].name"],

@@ -11,8 +11,9 @@ from typing import Literal, Protocol, TypedDict
 Sample = Mapping[str, object]
 Item = Mapping[str, object]
 #: JSON Schema of each option, by its name: ``type``, ``description``, and where they apply ``default`` (without one the
-#: option is required), ``enum``, ``minimum``, ``maximum``, ``minLength``, for lists ``minItems``, ``maxItems``
-#: and ``items``, and for objects of numbers or texts ``minProperties``, ``maxProperties``, ``propertyNames`` and ``additionalProperties``.
+#: option is required), ``enum``, ``minimum``, ``maximum``, ``minLength``, for lists ``minItems``,
+#: ``maxItems`` and ``items``, and for objects of numbers or texts ``minProperties``,
+#: ``maxProperties``, ``propertyNames`` and ``additionalProperties``.
 Options = Mapping[str, Mapping[str, object]]
 
 
@@ -31,6 +32,9 @@ class Models(Protocol):
 
     def responses_create(self, **request: object) -> Mapping[str, object]:
         """Return a model's answer, in the shape of the Responses API."""
+
+    def embeddings_create(self, **request: object) -> Mapping[str, object]:
+        """Return vectors, in the shape of the Embeddings API."""
 
 
 @dataclass(frozen=True)

@@ -76,8 +76,8 @@ class _Check:
 def create(options: Mapping[str, object]) -> Grade:
     """Return the grader. A check that can't be used, and a row without any, raise ValueError: they never pass.
 
-    ``score`` is the weighted mean of the checks' scores, ``passed`` is 1 when each reaches its ``min``, and a check with
-    a ``name`` gives its score under it.
+    ``score`` is the weighted mean of the checks' scores, ``passed`` is 1 when each reaches its ``min``, and a check
+    with a ``name`` gives its score under it.
     """
     chosen = read_options(options, OPTIONS)
     field = str(chosen["field"])

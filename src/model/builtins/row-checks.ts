@@ -1,18 +1,11 @@
-import { binary, type BuiltinDeclaration } from "./declaration.ts";
+import { binary, graded, type BuiltinDeclaration } from "./declaration.ts";
 
 /** The grader of what a row itself asks for. */
 export const rowCheckGraders = {
   row_checks: {
     description: "Checks that each row carries: a case's own expectations.",
     metrics: [
-      {
-        id: "score",
-        description: "The weighted mean of the checks' scores.",
-        higher_is_better: true,
-        range: [0, 1],
-        scale: "graded",
-        aggregation: "mean",
-      },
+      graded("score", "The weighted mean of the checks' scores."),
       binary("passed", "1 when all checks pass."),
     ],
     givesOthers: true,
