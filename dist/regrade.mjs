@@ -6584,7 +6584,7 @@ var require_lexer = __commonJS({
   "node_modules/yaml/dist/parse/lexer.js"(exports) {
     "use strict";
     var cst = require_cst();
-    function isEmpty4(ch) {
+    function isEmpty5(ch) {
       switch (ch) {
         case void 0:
         case " ":
@@ -6662,7 +6662,7 @@ var require_lexer = __commonJS({
         }
         if (ch === "-" || ch === ".") {
           const dt = this.buffer.substr(offset, 3);
-          if ((dt === "---" || dt === "...") && isEmpty4(this.buffer[offset + 3]))
+          if ((dt === "---" || dt === "...") && isEmpty5(this.buffer[offset + 3]))
             return -1;
         }
         return offset;
@@ -6761,7 +6761,7 @@ var require_lexer = __commonJS({
           if (!this.atEnd && !this.hasChars(4))
             return this.setNext("line-start");
           const s = this.peek(3);
-          if ((s === "---" || s === "...") && isEmpty4(this.charAt(3))) {
+          if ((s === "---" || s === "...") && isEmpty5(this.charAt(3))) {
             yield* this.pushCount(3);
             this.indentValue = 0;
             this.indentNext = 0;
@@ -6769,7 +6769,7 @@ var require_lexer = __commonJS({
           }
         }
         this.indentValue = yield* this.pushSpaces(false);
-        if (this.indentNext > this.indentValue && !isEmpty4(this.charAt(1)))
+        if (this.indentNext > this.indentValue && !isEmpty5(this.charAt(1)))
           this.indentNext = this.indentValue;
         return yield* this.parseBlockStart();
       }
@@ -6777,7 +6777,7 @@ var require_lexer = __commonJS({
         const [ch0, ch1] = this.peek(2);
         if (!ch1 && !this.atEnd)
           return this.setNext("block-start");
-        if ((ch0 === "-" || ch0 === "?" || ch0 === ":") && isEmpty4(ch1)) {
+        if ((ch0 === "-" || ch0 === "?" || ch0 === ":") && isEmpty5(ch1)) {
           const n = (yield* this.pushCount(1)) + (yield* this.pushSpaces(true));
           this.indentNext = this.indentValue + 1;
           this.indentValue += n;
@@ -6841,7 +6841,7 @@ var require_lexer = __commonJS({
         const line4 = this.getLine();
         if (line4 === null)
           return this.setNext("flow");
-        if (indent !== -1 && indent < this.indentNext && line4[0] !== "#" || indent === 0 && (line4.startsWith("---") || line4.startsWith("...")) && isEmpty4(line4[3])) {
+        if (indent !== -1 && indent < this.indentNext && line4[0] !== "#" || indent === 0 && (line4.startsWith("---") || line4.startsWith("...")) && isEmpty5(line4[3])) {
           const atFlowEndMarker = indent === this.indentNext - 1 && this.flowLevel === 1 && (line4[0] === "]" || line4[0] === "}");
           if (!atFlowEndMarker) {
             this.flowLevel = 0;
@@ -6883,7 +6883,7 @@ var require_lexer = __commonJS({
             return yield* this.parseQuotedScalar();
           case ":": {
             const next = this.charAt(1);
-            if (this.flowKey || isEmpty4(next) || next === ",") {
+            if (this.flowKey || isEmpty5(next) || next === ",") {
               this.flowKey = false;
               yield* this.pushCount(1);
               yield* this.pushSpaces(true);
@@ -6946,7 +6946,7 @@ var require_lexer = __commonJS({
           else if (ch !== "-")
             break;
         }
-        return yield* this.pushUntil((ch) => isEmpty4(ch) || ch === "#");
+        return yield* this.pushUntil((ch) => isEmpty5(ch) || ch === "#");
       }
       *parseBlockScalar() {
         let nl2 = this.pos - 1;
@@ -7028,10 +7028,10 @@ var require_lexer = __commonJS({
         while (ch = this.buffer[++i]) {
           if (ch === ":") {
             const next = this.buffer[i + 1];
-            if (isEmpty4(next) || inFlow && flowIndicatorChars.has(next))
+            if (isEmpty5(next) || inFlow && flowIndicatorChars.has(next))
               break;
             end = i;
-          } else if (isEmpty4(ch)) {
+          } else if (isEmpty5(ch)) {
             let next = this.buffer[i + 1];
             if (ch === "\r") {
               if (next === "\n") {
@@ -7098,7 +7098,7 @@ var require_lexer = __commonJS({
             case ":": {
               const inFlow = this.flowLevel > 0;
               const ch1 = this.charAt(1);
-              if (isEmpty4(ch1) || inFlow && flowIndicatorChars.has(ch1)) {
+              if (isEmpty5(ch1) || inFlow && flowIndicatorChars.has(ch1)) {
                 if (!inFlow)
                   this.indentNext = this.indentValue + 1;
                 else if (this.flowKey)
@@ -7117,7 +7117,7 @@ var require_lexer = __commonJS({
         if (this.charAt(1) === "<") {
           let i = this.pos + 2;
           let ch = this.buffer[i];
-          while (!isEmpty4(ch) && ch !== ">")
+          while (!isEmpty5(ch) && ch !== ">")
             ch = this.buffer[++i];
           return yield* this.pushToIndex(ch === ">" ? i + 1 : i, false);
         } else {
@@ -11592,8 +11592,8 @@ var calibrateTexts = {
   })
 };
 function oftenWords(chance) {
-  const share3 = Math.round(100 * chance);
-  return share3 < 1 ? "in fewer than 1 of 100 tries" : `in about ${share3} of 100 tries`;
+  const share2 = Math.round(100 * chance);
+  return share2 < 1 ? "in fewer than 1 of 100 tries" : `in about ${share2} of 100 tries`;
 }
 function caseWords(cases) {
   return `${grouped(cases)} case${cases === 1 ? "" : "s"}`;
@@ -12115,6 +12115,10 @@ var manifestTexts = {
   grader_name_reserved: ({ name: name2 }) => ({
     message: `a grader can't be called ${JSON.stringify(name2)}: that is ${name2 === "score" ? "the weighted score of all graders" : "what Regrade measures itself"}`,
     hint: "Give it another `name`."
+  }),
+  aggregate_source_unknown: ({ source, sources, suggestion }) => ({
+    message: `\`source: ${source}\` is no grader of this task that gives a result a sample; ${sources.length === 0 ? "it has none" : `it has ${sources.join(", ")}`}`,
+    hint: suggestion === void 0 ? "Name the grader whose results are to be aggregated: a `unit_metric` in the same `graders`." : `Did you mean ${suggestion}?`
   }),
   grader_weight_direction: ({ name: name2 }) => ({
     message: `of ${name2} less is better, and \`score\` is the weighted mean of what should be high`,
@@ -13126,8 +13130,8 @@ var texts = {
 };
 var table = texts;
 function problem(code, found, place3) {
-  const { message, hint: hint2, missing: missing2 } = table[code](found);
-  return { code, message, hint: hint2, place: place3, ...missing2 !== void 0 && { missing: missing2 } };
+  const { message, hint, missing: missing2 } = table[code](found);
+  return { code, message, hint, place: place3, ...missing2 !== void 0 && { missing: missing2 } };
 }
 var Refusal = class extends Error {
   problems;
@@ -13141,12 +13145,12 @@ var Refusal = class extends Error {
     this.exit = options2.exit ?? 2;
   }
 };
-function formatProblem({ message, hint: hint2, place: place3 }) {
+function formatProblem({ message, hint, place: place3 }) {
   const where = place3 && [place3.file, place3.line, place3.column].filter((part3) => part3 !== void 0);
   const head2 = [where?.join(":"), place3?.path].filter((part3) => part3 !== void 0 && part3 !== "");
   const text2 = [...head2, message].join(": ");
-  return hint2 === void 0 ? text2 : `${text2}
-  ${hint2}`;
+  return hint === void 0 ? text2 : `${text2}
+  ${hint}`;
 }
 
 // src/io/files/reason.ts
@@ -13712,11 +13716,11 @@ async function findNamed(name2, remotes, git3) {
   const own2 = ofGit.test(name2) ? [await commitOf(name2, git3) ?? ""] : await startingWith(name2, git3);
   return [...own2.filter((each) => each !== "").map((id) => ({ ref: id, commit: id })), ...found];
 }
-async function startingWith(digits2, git3) {
-  const listed6 = await git3(["rev-parse", `--disambiguate=${digits2}`]).catch(() => "");
+async function startingWith(digits, git3) {
+  const listed6 = await git3(["rev-parse", `--disambiguate=${digits}`]).catch(() => "");
   const ids = listed6.split("\n").filter((each) => each !== "");
   const commits = await Promise.all(ids.map((id) => commitOf(id, git3)));
-  return commits.flatMap((id) => id?.startsWith(digits2) === true ? [id] : []);
+  return commits.flatMap((id) => id?.startsWith(digits) === true ? [id] : []);
 }
 async function exists(ref, git3) {
   return git3(["show-ref", "--verify", "--quiet", "--", ref]).then(
@@ -14889,13 +14893,23 @@ function readBatchGraded(lines) {
   const [first, ...rest] = lines;
   const said4 = readSaid(first);
   if (said4 === void 0) return void 0;
-  const { kind, metrics: given, notes } = said4.result;
+  const { kind, metrics: given, notes, details: details2 = null } = said4.result;
   if (kind !== "graded") return rest.length === 0 ? readNotScored(said4) : void 0;
   const metrics = readScores(given);
+  const intervals = readIntervals(said4.result["intervals"]);
   const updates = rest.map(readUpdate);
-  if (metrics === void 0 || !isTexts(notes)) return void 0;
-  if (!updates.every((update) => update !== void 0)) return void 0;
-  return { kind, metrics, updates, printed: said4.printed, notes };
+  if (metrics === void 0 || intervals === void 0 || !isTexts(notes)) return void 0;
+  if (!isJudge(details2) || !updates.every((update) => update !== void 0)) return void 0;
+  return { kind, metrics, intervals, details: details2, updates, printed: said4.printed, notes };
+}
+function readIntervals(value) {
+  if (!isJsonObject(value)) return void 0;
+  const entries = Object.entries(value).map(([metric, ends2]) => {
+    const [low, high] = Array.isArray(ends2) && ends2.length === 2 ? ends2 : [];
+    return typeof low === "number" && typeof high === "number" && low <= high ? [metric, [low, high]] : void 0;
+  });
+  if (!entries.every((entry) => entry !== void 0)) return void 0;
+  return Object.fromEntries(entries);
 }
 function readPreprocessed(lines) {
   const [first, ...rest] = lines;
@@ -15604,8 +15618,8 @@ var Hosts = class {
     const most2 = Math.max(1, Math.round(aheadMilliseconds / host.pace));
     const ahead2 = Math.min(2 * batchJobs, most2);
     if (host.busy > 0 && host.busy > ahead2 / 2) return 0;
-    const share3 = Math.max(Math.ceil(this.#queue.length / this.#hosts.size), gatheredJobs / 2);
-    return Math.min(share3, batchJobs, ahead2 - host.busy);
+    const share2 = Math.max(Math.ceil(this.#queue.length / this.#hosts.size), gatheredJobs / 2);
+    return Math.min(share2, batchJobs, ahead2 - host.busy);
   }
   #take(count4) {
     const taken = [];
@@ -17793,12 +17807,12 @@ function anyOf(forms) {
 function json(value, indent) {
   return JSON.stringify(value ?? null, void 0, indent);
 }
-function withTexts(value, change3) {
-  if (typeof value === "string") return change3(value);
-  if (Array.isArray(value)) return value.map((item2) => withTexts(item2, change3));
+function withTexts(value, change2) {
+  if (typeof value === "string") return change2(value);
+  if (Array.isArray(value)) return value.map((item2) => withTexts(item2, change2));
   if (typeof value !== "object" || value === null) return value;
   const entries = Object.entries(value).map(
-    ([key, item2]) => [change3(key), withTexts(item2, change3)]
+    ([key, item2]) => [change2(key), withTexts(item2, change2)]
   );
   return Object.fromEntries(entries);
 }
@@ -18001,6 +18015,9 @@ function valueRange(metric) {
   if (aggregation !== "none" && !aggregations[aggregation].keepsRange) return null;
   return countsPasses(metric) ? [0, 1] : metric.range;
 }
+function isShare(range) {
+  return range?.[0] === 0 && range[1] === 1;
+}
 function keepsBits({ reducer }, repeats) {
   if (repeats === 1) return true;
   switch (reducer?.kind) {
@@ -18112,7 +18129,7 @@ function createLedger(beside) {
         last = columnsFor(columns2, row, beside);
       addRow(last, row, distinct);
     },
-    amend: (at4, change3) => amendRow(columnsFor(columns2, at4), at4.i, change3),
+    amend: (at4, change2) => amendRow(columnsFor(columns2, at4), at4.i, change2),
     give: (given) => {
       columnsFor(columns2, given).given = given;
     },
@@ -18215,8 +18232,7 @@ function readGroup(columns2, distinct) {
     hasClusters: () => columns2.clusters.length > 0,
     score,
     measured,
-    given: (metric) => givenIn(columns2, metric),
-    givenIds: () => givenIds(columns2),
+    ...givenBy(columns2),
     hasAny: (metric) => columns2.scores.has(metric) || columns2.measured.has(metric),
     scoreIds: () => scoreIdsOf(columns2),
     slices: (i) => at4(distinct.all, numberAt(columns2.slices, caseAt(i))),
@@ -18235,6 +18251,13 @@ function readGroup(columns2, distinct) {
     })
   };
   return group;
+}
+function givenBy(columns2) {
+  return {
+    given: (metric) => givenIn(columns2, metric),
+    givenInterval: (metric) => columns2.given?.intervals?.[metric],
+    givenIds: () => givenIds(columns2)
+  };
 }
 function givenIn({ given }, metric) {
   return given && Object.hasOwn(given.metrics, metric) ? given.metrics[metric] : void 0;
@@ -18330,7 +18353,7 @@ var carriageReturn2 = 13;
 function createWindows() {
   let { number, offset } = start;
   let rest = new Uint8Array();
-  function* linesOf5(text2) {
+  function* linesOf4(text2) {
     for (let from = 0; from < text2.length; ) {
       const newline8 = text2.indexOf("\n", from);
       const isCrlf = newline8 > from && text2.charCodeAt(newline8 - 1) === carriageReturn2;
@@ -18353,7 +18376,7 @@ function createWindows() {
         return [];
       }
       rest = Uint8Array.from(chunk.subarray(last + 1));
-      return linesOf5(text2);
+      return linesOf4(text2);
     },
     held: () => rest.length === 0 ? [] : [rest],
     at: () => ({ number, offset })
@@ -26221,23 +26244,20 @@ function isBeyondReach({
 }
 function reachProblem(asked3, place3) {
   if (!isBeyondReach(asked3)) return void 0;
-  const { limit, detects, cases, repeats, unit, rule, kind, noise } = asked3;
-  const less = noise === void 0 ? 1 : varianceWith(limit, noise) / varianceWith(detects, noise);
+  const { limit, detects, cases, unit, rule, kind } = asked3;
+  const { needed: needed2, repeated: repeated3 } = asked3.ways();
   const found = {
     rule,
     kind,
     cases,
     asked: size(limit, unit),
     seen: size(detects, unit),
-    needed: Math.ceil(cases * (detects / limit) ** 2 * less),
-    repeated: repeats >= manyRepeats ? void 0 : size(detects * Math.sqrt(repeats / manyRepeats), unit),
+    needed: needed2,
+    repeated: repeated3 === void 0 ? void 0 : size(repeated3, unit),
     holds: roundUp(detects),
     assumption: asked3.assumption
   };
   return problem("rule_beyond_reach", found, place3);
-}
-function varianceWith(drop, { variance, lost: lost2, design }) {
-  return variance + design * Math.max(0, drop * (lost2 - drop));
 }
 function size(value, unit) {
   return unit === "share" ? `${(100 * value).toFixed(1)} pp` : String(Number(value.toPrecision(3)));
@@ -26290,9 +26310,9 @@ function incompleteBeta(shape, x, complement = 1 - x) {
   if (x <= 0) return 0;
   if (complement <= 0) return 1;
   const { a, b } = shape;
-  const power4 = betaPower(shape, x, complement);
-  if (x < (a + 1) / (a + b + 2)) return power4 / a * fraction(shape, x);
-  return 1 - power4 / b * fraction({ a: b, b: a }, complement);
+  const power3 = betaPower(shape, x, complement);
+  if (x < (a + 1) / (a + b + 2)) return power3 / a * fraction(shape, x);
+  return 1 - power3 / b * fraction({ a: b, b: a }, complement);
 }
 function betaPower({ a, b }, x, y) {
   const sum2 = a + b;
@@ -26370,8 +26390,8 @@ function add2(partials, used, value) {
   for (let j = 0; j < used; j += 1) {
     const partial = partials[j] ?? 0;
     const sum2 = high + partial;
-    const share3 = sum2 - high;
-    const low = high - (sum2 - share3) + (partial - share3);
+    const share2 = sum2 - high;
+    const low = high - (sum2 - share2) + (partial - share2);
     if (low !== 0) {
       partials[kept] = low;
       kept += 1;
@@ -26638,8 +26658,8 @@ function binomialProbability(successes, { trials, probability }) {
   if (successes < 0 || failures3 < 0) return 0;
   if (successes === 0) return Math.exp(trials * Math.log1p(-probability));
   if (failures3 === 0) return Math.exp(trials * Math.log(probability));
-  const power4 = betaPower({ a: successes, b: failures3 }, probability, 1 - probability);
-  return trials / successes / failures3 * power4;
+  const power3 = betaPower({ a: successes, b: failures3 }, probability, 1 - probability);
+  return trials / successes / failures3 * power3;
 }
 function binomialAtLeast(successes, binomial) {
   if (successes <= 0) return 1;
@@ -26683,8 +26703,8 @@ function lastTrue(n, holds2) {
 
 // src/stats/quantile.ts
 function quantile(sorted4, p) {
-  const { below: below2, share: share3 } = quantilePosition(p, sorted4.length);
-  return between(sorted4[below2] ?? 0, sorted4[below2 + 1] ?? sorted4[below2] ?? 0, share3);
+  const { below: below2, share: share2 } = quantilePosition(p, sorted4.length);
+  return between(sorted4[below2] ?? 0, sorted4[below2 + 1] ?? sorted4[below2] ?? 0, share2);
 }
 function quantilePosition(p, n) {
   if (n < 1 || !(p >= 0 && p <= 1))
@@ -26695,9 +26715,9 @@ function quantilePosition(p, n) {
   const below2 = Math.floor(position2);
   return { below: below2, share: position2 - below2 };
 }
-function between(lower2, upper, share3) {
-  if (share3 === 0 || lower2 === upper) return lower2;
-  return Number.isFinite(upper - lower2) ? lower2 + share3 * (upper - lower2) : lower2 * (1 - share3) + upper * share3;
+function between(lower2, upper, share2) {
+  if (share2 === 0 || lower2 === upper) return lower2;
+  return Number.isFinite(upper - lower2) ? lower2 + share2 * (upper - lower2) : lower2 * (1 - share2) + upper * share2;
 }
 function sortedOf(values) {
   const sorted4 = Float64Array.from(values).toSorted();
@@ -26734,13 +26754,13 @@ function resample2({ values, clusters }, p) {
   return (counts) => {
     let total3 = 0;
     for (let g = 0; g < sizes.length; g += 1) total3 += (counts[g] ?? 0) * (sizes[g] ?? 0);
-    const { below: below2, share: share3 } = quantilePosition(p, total3);
+    const { below: below2, share: share2 } = quantilePosition(p, total3);
     let [k, seen2] = [0, counts[unitAt[0] ?? 0] ?? 0];
     while (seen2 <= below2) seen2 += counts[unitAt[++k] ?? 0] ?? 0;
     const lower2 = sorted4[k] ?? Number.NaN;
-    if (share3 === 0) return lower2;
+    if (share2 === 0) return lower2;
     while (seen2 <= below2 + 1) seen2 += counts[unitAt[++k] ?? 0] ?? 0;
-    return between(lower2, sorted4[k] ?? Number.NaN, share3);
+    return between(lower2, sorted4[k] ?? Number.NaN, share2);
   };
 }
 function swap2({ before, after: after2, clusters }, p) {
@@ -26753,7 +26773,7 @@ function swap2({ before, after: after2, clusters }, p) {
   const sorted4 = Float64Array.from(order3, (i) => all[i] ?? 0);
   const unitAt = Int32Array.from(order3, (i) => clusters.of[i % n] ?? 0);
   const headAt = Uint8Array.from(order3, (i) => i < n ? 0 : 1);
-  const { below: below2, share: share3 } = quantilePosition(p, n);
+  const { below: below2, share: share2 } = quantilePosition(p, n);
   const passed2 = (swapped2, heads4, bases) => {
     let [k, seen2] = [0, 0];
     while (seen2 < heads4 || k - seen2 < bases) {
@@ -26765,7 +26785,7 @@ function swap2({ before, after: after2, clusters }, p) {
   const at4 = (swapped2, rank) => (sorted4[passed2(swapped2, rank, 0) - 1] ?? 0) - (sorted4[passed2(swapped2, 0, rank) - 1] ?? 0);
   return (swapped2) => {
     const delta = at4(swapped2, below2 + 1);
-    return share3 === 0 ? delta : between(delta, at4(swapped2, below2 + 2), share3);
+    return share2 === 0 ? delta : between(delta, at4(swapped2, below2 + 2), share2);
   };
 }
 
@@ -26996,18 +27016,18 @@ function exactFlip(differences2) {
 function flipExactly(changes) {
   if (changes.length === 0) return { pLess: 1, pMid: 1, exact: true };
   if (changes.length <= exactUpTo) return flipAll(changes);
-  if (changes.every((change3) => 1 - Math.abs(change3) <= tieShare)) return flipSigns(changes);
+  if (changes.every((change2) => 1 - Math.abs(change2) <= tieShare)) return flipSigns(changes);
   if (changes.length > mostMultiples) return void 0;
   const sizes = sizesOf2(changes);
   const lattice = latticeOf(sizes);
   return lattice && flipMultiples(lattice, sumOfDrops(changes, lattice.total / exactSum(sizes)));
 }
 function sizesOf2(changes) {
-  return changes.map((change3) => Math.abs(change3)).toSorted((x, y) => x - y);
+  return changes.map((change2) => Math.abs(change2)).toSorted((x, y) => x - y);
 }
 function seenSum(changes) {
   const sum2 = exactSum(changes);
-  const tie = tieShare * exactSum(changes.map((change3) => Math.abs(change3)));
+  const tie = tieShare * exactSum(changes.map((change2) => Math.abs(change2)));
   return [sum2 - tie, sum2 + tie];
 }
 function flipAll(changes) {
@@ -27018,7 +27038,7 @@ function flipAll(changes) {
   return { pLess: upTo, pMid: (below2 + upTo) / 2, exact: true };
 }
 function flipSigns(changes) {
-  const broke = changes.filter((change3) => change3 < 0).length;
+  const broke = changes.filter((change2) => change2 < 0).length;
   const fixed = changes.length - broke;
   return { pLess: mcnemarExact(broke, fixed), pMid: mcnemarMidP(broke, fixed), exact: true };
 }
@@ -27033,7 +27053,7 @@ function flipBySeed(changes) {
   return { pLess: (1 + upTo) / all, pMid: (1 + upTo + below2) / 2 / all, exact: false };
 }
 function sumOfDrops(changes, unitsPerSize) {
-  const drops = changes.filter((change3) => change3 < 0).map((change3) => -change3);
+  const drops = changes.filter((change2) => change2 < 0).map((change2) => -change2);
   return Math.round(exactSum(drops) * unitsPerSize);
 }
 function changesOf(differences2) {
@@ -27141,9 +27161,9 @@ function effective(values) {
   for (let i = 0; i < values.length; i += 1) largest = Math.max(largest, Math.abs(values[i] ?? 0));
   if (largest === 0) return 0;
   for (let i = 0; i < values.length; i += 1) {
-    const share3 = Math.abs(values[i] ?? 0) / largest;
-    sum2 += share3;
-    squares += share3 * share3;
+    const share2 = Math.abs(values[i] ?? 0) / largest;
+    sum2 += share2;
+    squares += share2 * share2;
   }
   return sum2 ** 2 / squares;
 }
@@ -27356,9 +27376,9 @@ function clopperPearson(successes, n, level3) {
 // src/stats/power.ts
 var usualPower = 0.8;
 var casesNeeded = (wanted5) => {
-  const { perCaseVariance, drop, alpha, power: power4 = usualPower } = wanted5;
+  const { perCaseVariance, drop, alpha, power: power3 = usualPower } = wanted5;
   checkDrop(drop);
-  const quantiles = normalQuantile(1 - alpha) + normalQuantile(power4);
+  const quantiles = normalQuantile(1 - alpha) + normalQuantile(power3);
   return (quantiles / drop) ** 2 * perCaseVariance;
 };
 function checkDrop(drop) {
@@ -27396,9 +27416,9 @@ function tailOr(successes, trials, probability) {
   return binomialAtLeast(successes, { trials, probability });
 }
 function leastBlocking(discordant, { n, alpha, limit = 0, test }) {
-  const proven = leastProven(discordant, { alpha, test });
+  const proven2 = leastProven(discordant, { alpha, test });
   const seen2 = Math.ceil((discordant + (limit - 1e-9) * n) / 2);
-  return Math.max(proven, seen2);
+  return Math.max(proven2, seen2);
 }
 var known2 = /* @__PURE__ */ new Map();
 var mostKnown = 64;
@@ -27452,10 +27472,10 @@ function byT(drop, noise, alpha) {
   const spread4 = Math.sqrt(1 + least * least / (2 * freedom) + seen2 * seen2 / (2 * units2));
   return normalCdf((seen2 - least) * (1 - 1 / (4 * freedom)) / spread4);
 }
-var smallestDrop = (noise, alpha, power4 = usualPower2) => {
+var smallestDrop = (noise, alpha, power3 = usualPower2) => {
   if (noise.lost === 0 && noise.variance === 0) return void 0;
   if (noise.clusters !== null && 2 ** -noise.clusters.effective >= alpha) return void 0;
-  const isEnough = (drop) => provingChance(drop, noise, alpha) >= power4;
+  const isEnough = (drop) => provingChance(drop, noise, alpha) >= power3;
   let yes = widestDrop(noise);
   if (!isEnough(yes)) return void 0;
   let no = 0;
@@ -27737,9 +27757,6 @@ function defaultMetric(metrics) {
   const first = metrics[0];
   return first?.aggregation === "mean" && isShare(first.range) ? first : void 0;
 }
-function isShare(range) {
-  return range?.[0] === 0 && range[1] === 1;
-}
 function planDefaults(gate, metrics) {
   return [...metrics].flatMap(([task, specs]) => {
     const metric = defaultMetric(specs);
@@ -27858,11 +27875,15 @@ function noiseOf({ gains, pairs, changes, question: question2 }, stderr, statist
   return { ...common2, clusters, design: designEffect({ variance, apart: apart2, n }, clusters) };
 }
 var guessed = 5;
-function designEffect({ variance, apart: apart2, n }, { count: count4, effective: effective2 }) {
-  const guess = (1 + n / Math.sqrt(count4 * effective2)) / 2;
+function designEffect({ variance, apart: apart2, n }, clusters) {
+  const guess = guessedDesign(n, clusters);
   const seen2 = apart2 === 0 ? guess : Math.max(1, variance / apart2);
-  const known5 = count4 - 1;
+  const known5 = clusters.count - 1;
   return (known5 * seen2 + guessed * guess) / (known5 + guessed);
+}
+function guessedDesign(n, clusters) {
+  if (clusters === null) return 1;
+  return (1 + n / Math.sqrt(clusters.count * clusters.effective)) / 2;
 }
 var anyLevel2 = 0.9;
 function meanLost({ before }, { worse }) {
@@ -27886,13 +27907,13 @@ function testAggregation({ pairs, question: question2 }, statistics2) {
   if (prove === "nothing") return { ...nothing2, gain };
   const interval = turn(finiteInterval(found.interval), sign2);
   const variance = (found.stderr ?? 0) ** 2 * n;
-  const counted4 = clusters === void 0 ? null : countClusters(clusters);
+  const counted3 = clusters === void 0 ? null : countClusters(clusters);
   return {
     gain,
     interval,
     test: found.test,
     p: finite2(sign2 === 1 ? found.pLess : found.pGreater),
-    noise: { n, variance, bits: false, lost: 0, clusters: counted4, design: 1 },
+    noise: { n, variance, bits: false, lost: 0, clusters: counted3, design: 1 },
     shown: prove === "no_drop" ? (interval?.lower ?? Number.NEGATIVE_INFINITY) > -limit : null
   };
 }
@@ -27953,31 +27974,34 @@ function unitOfRange(range) {
 
 // src/plan/of-suite.ts
 async function placesOfSuite(prepared2) {
-  const compared = comparisonsOf(prepared2);
-  const clusters = await clustersByTask(prepared2);
-  const at4 = { prepared: prepared2, clusters };
+  const data = await dataByTask(prepared2);
+  const compared = comparisonsOf(prepared2, data);
+  const at4 = { prepared: prepared2, data };
   const ruled = compared.flatMap(({ rule, target, spec }) => {
+    if (rule.slice !== void 0) return [];
     const shared2 = sharedBy(rule, compared);
     return placeAt(at4, { target, spec, alpha: rule.alpha / shared2, comparisons: shared2 }) ?? [];
   });
-  if (compared.length > 0) return ruled;
+  if (compared.some(({ rule }) => rule.slice === void 0)) return ruled;
   return targetsOf(prepared2).filter(({ spec, first }) => spec.id === first).flatMap((one) => placeAt(at4, { ...one, alpha: defaultAlpha, comparisons: 1 }) ?? []);
 }
 function sharedBy(rule, compared) {
   if (!sharesAlpha(rule)) return 1;
   return compared.filter(({ rule: other }) => sharesAlpha(other, rule.prove)).length;
 }
-function comparisonsOf({
-  suite,
-  tasks,
-  candidateSpecs
-}) {
+function comparisonsOf({ suite, tasks, candidateSpecs }, data) {
   const metrics = new Map(tasks.map(({ spec }) => [spec.id, spec.metrics]));
   const rules = planRules(suite.gate, metrics);
   const targets = targetsOf({ tasks, candidateSpecs });
-  return rules.filter((rule) => rule.slice === void 0 && isProof(rule)).flatMap(
-    (rule) => targets.filter(({ target }) => covers(rule, target)).map(({ target, spec }) => ({ rule, target, spec }))
+  return rules.filter(isProof).flatMap(
+    (rule) => targets.filter(({ target }) => covers(rule, target)).flatMap(({ target, spec }) => {
+      const times = timesOf(rule, data.get(target.task)?.slices ?? []);
+      return Array.from({ length: times }, () => ({ rule, target, spec }));
+    })
   );
+}
+function timesOf({ slice }, slices) {
+  return slice === void 0 ? 1 : slices.filter((name2) => matchesName(name2, slice)).length;
 }
 function targetsOf({
   tasks,
@@ -27993,32 +28017,43 @@ function targetsOf({
     )
   );
 }
-async function clustersByTask({ tasks }) {
+async function dataByTask({ tasks, suite }) {
+  const hasSliceRules = suite.gate !== "none" && suite.gate.rules?.some(({ slice }) => slice);
   const found = /* @__PURE__ */ new Map();
-  for (const { spec, dataset, clusterOf: clusterOf2 } of tasks) {
-    if (spec.cluster_by === void 0 || dataset.first !== void 0) continue;
-    const clusters = [];
-    for await (const batch of dataset.cases())
-      for (const { row } of batch) clusters.push(clusterOf2(row));
-    const counted4 = countClusters(clusters);
-    if (counted4.count < clusters.length) found.set(spec.id, counted4);
+  for (const task of tasks) {
+    const { cluster_by, slices } = task.spec;
+    const isAsked = cluster_by !== void 0 || slices.length > 0 && hasSliceRules === true;
+    if (isAsked && task.dataset.first === void 0) found.set(task.spec.id, await readData(task));
   }
   return found;
 }
-function assumedComparison({ spec: { id, repeats }, dataset }, spec, clusters) {
+async function readData({ dataset, clusterOf: clusterOf2, slicesOf: slicesOf3 }) {
+  const clusters = [];
+  const slices = /* @__PURE__ */ new Set();
+  for await (const batch of dataset.cases())
+    for (const { row } of batch) {
+      clusters.push(clusterOf2(row));
+      for (const [field, value] of Object.entries(slicesOf3(row))) slices.add(`${field}=${value}`);
+    }
+  const counted3 = countClusters(clusters);
+  return { clusters: counted3.count < clusters.length ? counted3 : null, slices: [...slices] };
+}
+function assumedComparison({ spec: { id, repeats }, dataset }, spec, data) {
   const noise = assumedNoise(spec, repeats);
   if (noise === void 0) return void 0;
   const isShare3 = spec.scale === "binary" && spec.aggregation === "mean";
-  const among = clusters.get(id) ?? null;
+  const among = data.get(id)?.clusters ?? null;
   const bits = isShare3 && repeats === 1 && among === null;
   const { variance } = noise;
-  return { n: dataset.size, variance, bits, lost: isShare3 ? 1 : 0, clusters: among, design: 1 };
+  const n = dataset.size;
+  const design = guessedDesign(n, among);
+  return { n, variance, bits, lost: isShare3 ? 1 : 0, clusters: among, design };
 }
 function placeAt(at4, asked3) {
   const { target, spec, alpha, comparisons } = asked3;
   const task = at4.prepared.tasks.find(({ spec: one }) => one.id === target.task);
   const noise = task && assumedNoise(spec, task.spec.repeats);
-  const comparison = task && assumedComparison(task, spec, at4.clusters);
+  const comparison = task && assumedComparison(task, spec, at4.data);
   if (task === void 0 || noise === void 0 || spec.range === null) return void 0;
   if (comparison === void 0) return void 0;
   return {
@@ -28036,11 +28071,11 @@ function placeAt(at4, asked3) {
   };
 }
 
-// src/plan/detectable.ts
+// src/stats/reach.ts
 var usualPower3 = 0.8;
 var mostCases = 1e9;
-function casesFor(drop, { noise, alpha }, power4 = usualPower3) {
-  const isEnough = (n) => statistics.provingChance(drop, withCases(noise, n), alpha) >= power4;
+function casesFor(drop, { noise, alpha }, power3 = usualPower3) {
+  const isEnough = (n) => provingChance(drop, withCases(noise, n), alpha) >= power3;
   let [no, yes] = [0, 1];
   while (!isEnough(yes) && yes < mostCases) [no, yes] = [yes, 2 * yes];
   while (yes - no > 1) {
@@ -28068,10 +28103,20 @@ function repeated(reach, from, to) {
   const bits = noise.lost > 0 && noise.clusters === null && to === 1;
   return { ...reach, noise: { ...noise, bits, variance } };
 }
+function smallestRepeated(reach, repeats) {
+  const { noise, alpha } = reach;
+  if (repeats >= manyRepeats || noise.variance === 0) return void 0;
+  const now2 = smallestDrop(noise, alpha) ?? Infinity;
+  const then = smallestDrop(repeated(reach, repeats, manyRepeats).noise, alpha);
+  return then !== void 0 && then < now2 ? then : void 0;
+}
+
+// src/plan/detectable.ts
+var usualPower4 = 0.8;
 function smallestSeen({ n, variance, lost: lost2 }, limit) {
   const isEnough = (drop) => {
     const own2 = Math.max(0, drop * (lost2 - drop));
-    return drop - normalQuantile(usualPower3) * Math.sqrt((variance + own2) / n) >= limit;
+    return drop - normalQuantile(usualPower4) * Math.sqrt((variance + own2) / n) >= limit;
   };
   let [no, yes] = [0, Math.max(limit, 1e-9)];
   while (!isEnough(yes)) [no, yes] = [yes, 2 * yes];
@@ -28086,9 +28131,9 @@ function passingChance(limit, { n, variance, alpha }) {
   if (variance === 0) return 1;
   return normalCdf(limit * Math.sqrt(n / variance) - normalQuantile(1 - alpha));
 }
-function casesToPass(limit, { variance, alpha }, power4 = usualPower3) {
+function casesToPass(limit, { variance, alpha }, power3 = usualPower4) {
   return Math.ceil(
-    statistics.casesNeeded({ perCaseVariance: variance, drop: limit, alpha, power: power4 })
+    statistics.casesNeeded({ perCaseVariance: variance, drop: limit, alpha, power: power3 })
   );
 }
 function fewestBroken(alpha) {
@@ -28099,14 +28144,15 @@ function fewestBroken(alpha) {
 
 // src/plan/undetectable.ts
 async function beyondProof(prepared2) {
-  const compared = comparisonsOf(prepared2);
-  const clusters = await clustersByTask(prepared2);
+  const data = await dataByTask(prepared2);
+  const compared = comparisonsOf(prepared2, data);
   const found = /* @__PURE__ */ new Map();
   for (const comparison of compared) {
     const { rule, target } = comparison;
-    const path6 = pathOf(rule, prepared2) ?? clusterPath(target.task, prepared2, clusters);
+    if (rule.slice !== void 0) continue;
+    const path6 = pathOf(rule, prepared2) ?? clusterPath(target.task, prepared2, data);
     const shared2 = sharedBy(rule, compared);
-    const warning = path6 && warningOn(comparison, { prepared: prepared2, clusters, shared: shared2, path: path6 });
+    const warning = path6 && warningOn(comparison, { prepared: prepared2, data, shared: shared2, path: path6 });
     const key = JSON.stringify(path6);
     if (warning !== void 0 && !found.has(key)) found.set(key, warning);
   }
@@ -28119,9 +28165,9 @@ function pathOf(rule, { suite }) {
   const at4 = indexOf(rule, rule.kind, gate);
   return at4 < 0 ? void 0 : ["gate", "rules", at4, rule.kind];
 }
-function clusterPath(task, { tasks }, clusters) {
+function clusterPath(task, { tasks }, data) {
   const at4 = tasks.findIndex(({ spec }) => spec.id === task);
-  return clusters.has(task) ? ["tasks", at4, "cluster_by"] : void 0;
+  return (data.get(task)?.clusters ?? null) !== null ? ["tasks", at4, "cluster_by"] : void 0;
 }
 function indexOf(rule, kind, gate) {
   return (gate.rules ?? []).findIndex(
@@ -28140,7 +28186,7 @@ function nameOf2({ target }) {
 }
 function canNotProve(comparison, { spec, dataset }, at4) {
   const { alpha, level: level3 } = comparison.rule;
-  const clusters = at4.clusters.get(spec.id) ?? null;
+  const clusters = at4.data.get(spec.id)?.clusters ?? null;
   const isPossible = statistics.canProve({ n: dataset.size, clusters }, alpha / at4.shared);
   if (isPossible || level3 !== "block") return void 0;
   const needed2 = (clusters === null ? fewestCases : fewestClusters)(alpha, at4.shared);
@@ -28160,7 +28206,7 @@ function rarelyShown({ rule, spec }, { spec: { repeats }, dataset }, at4) {
   const cases = dataset.size;
   const { variance, words: assumption } = noise;
   const chance = passingChance(limit, { n: cases, variance, alpha });
-  if (chance >= usualPower3) return void 0;
+  if (chance >= usualPower4) return void 0;
   const needed2 = casesToPass(limit, { variance, alpha });
   const fewer = { variance: variance * repeats / manyRepeats, alpha };
   const repeated3 = repeats < manyRepeats ? casesToPass(limit, fewer) : void 0;
@@ -28174,9 +28220,10 @@ function beyondReach(comparison, task, at4) {
   if (spec.scale !== "binary" || spec.aggregation !== "mean") return void 0;
   if (kind !== "max_drop" && kind !== "max_rise") return void 0;
   if (pathOf(rule, at4.prepared) === void 0) return void 0;
-  const noise = assumedComparison(task, spec, at4.clusters);
-  const detects = noise && statistics.smallestDrop(noise, alpha / at4.shared);
-  if (detects === void 0) return void 0;
+  const noise = assumedComparison(task, spec, at4.data);
+  const reach = noise && { noise, alpha: alpha / at4.shared };
+  const detects = reach && statistics.smallestDrop(reach.noise, reach.alpha);
+  if (reach === void 0 || detects === void 0) return void 0;
   const { repeats } = task.spec;
   const unit = unitOfRange(spec.range);
   const assumption = assumedNoise(spec, repeats)?.words;
@@ -28186,9 +28233,11 @@ function beyondReach(comparison, task, at4) {
     limit,
     detects,
     cases: task.dataset.size,
-    repeats,
     unit,
-    noise
+    ways: () => ({
+      needed: casesFor(limit, reach),
+      repeated: smallestRepeated(reach, repeats)
+    })
   };
   const place3 = at4.prepared.place(at4.path);
   return reachProblem(assumption === void 0 ? asked3 : { ...asked3, assumption }, place3);
@@ -28352,6 +28401,7 @@ var emptyGroup = {
   cluster: nothing3,
   hasClusters: () => false,
   score: nothing3,
+  givenInterval: () => void 0,
   given: () => void 0,
   givenIds: () => [],
   measured: nothing3,
@@ -28910,73 +28960,6 @@ function gainOf(before, after2) {
   return Math.abs(gain) <= noise ? 0 : gain;
 }
 
-// src/gate/figures.ts
-function figure(value, range) {
-  return isShare(range) ? `${oneDecimal(value * 100)}%` : digits(value);
-}
-function change(value, range) {
-  const text2 = amount(value, range);
-  return value > 0 && !/^0(\.0)?( pp)?$/.test(text2) ? `+${text2}` : text2;
-}
-function amount(value, range) {
-  return isShare(range) ? `${oneDecimal(value * 100)} pp` : digits(value);
-}
-function pValue(p) {
-  return p < 1e-3 ? "p < 0.001" : `p = ${Number(p.toPrecision(2))}`;
-}
-function counted(count4, noun) {
-  return `${count4} ${noun}${count4 === 1 ? "" : "s"}`;
-}
-function listed2(ids) {
-  const shown9 = ids.slice(0, idsShown).join(", ");
-  return ids.length > idsShown ? `${shown9} and ${ids.length - idsShown} more` : shown9;
-}
-var idsShown = 5;
-function oneDecimal(value) {
-  const text2 = value.toFixed(1);
-  return minus(text2 === "-0.0" ? "0.0" : text2);
-}
-function digits(value) {
-  return minus(String(Number(value.toPrecision(3)) + 0));
-}
-function minus(text2) {
-  return text2.replaceAll("-", "−");
-}
-
-// src/gate/confirm-words.ts
-function confirmReason(found, alpha) {
-  const { outcome, cases, n, broke, fixed, p_adjusted: p } = found;
-  const again = `the ${counted(cases, "case")} that changed`;
-  const fresh = `${broke ?? 0} broke and ${fixed ?? 0} ${fixed === 1 ? "was" : "were"} fixed${p === null ? "" : `, ${pValue(p)}`}`;
-  const ungraded2 = cases - n === 0 ? "" : `; ${cases - n} of them got no fresh grade`;
-  switch (outcome) {
-    case "not_run":
-      return "";
-    case "confirmed":
-      return `; confirmed: of ${again}, run again on both sides, ${fresh}${ungraded2}`;
-    case "not_confirmed":
-      return `; not confirmed: of ${again}, run again on both sides, ${fresh}, and a drop shows below ${alpha}${ungraded2}`;
-    case "undecided":
-      return `; run again on both sides, ${again} could not decide: ${cases - n} of them got no fresh grade, and the drop would be confirmed if they broke again; run again`;
-  }
-}
-function confirmLines(record) {
-  const run4 = record.rounds.filter(({ outcome }) => outcome === "run");
-  const samples = run4.reduce((sum2, round) => sum2 + round.samples, 0);
-  const cases = run4.reduce((sum2, round) => sum2 + round.cases, 0);
-  const joint = `${Number((100 * record.joint_error).toFixed(2))} %`;
-  return [
-    ...record.rounds.flatMap(obstacleLine),
-    ...run4.length === 0 ? [] : [
-      `proven drops were run again before they block: ${counted(cases, "case")}, ${counted(samples, "sample")} on both sides together; a change that alters nothing is blocked in at most ${joint} of runs`
-    ]
-  ];
-}
-function obstacleLine({ task, candidate: candidate2, outcome, reason }) {
-  if (outcome === "run" || reason === null) return [];
-  return [`${task}, ${candidate2}: the proven drop was not run again: ${reason}`];
-}
-
 // src/gate/steady.ts
 var fewestCases2 = 10;
 function isSteady({ recorded, cases }, metric) {
@@ -29160,15 +29143,15 @@ function lookUpNamed(table4, asked3, reading) {
   const fallen = cases.filter(({ value }) => value === null || isShort(value, asked3)).map(({ position: position2, case_id, value }) => {
     return { case_id, value, before: standingBefore(position2, asked3) };
   });
-  const counted4 = fallen.filter(({ before }) => before !== "short");
+  const counted3 = fallen.filter(({ before }) => before !== "short");
   const already = fallen.filter(({ before }) => before === "short");
   return {
     n: positions.length,
     limit,
     upTo,
     worst: cases[0]?.value ?? null,
-    short: counted4.flatMap(shortOf),
-    ungraded: counted4.filter(({ value }) => value === null).map(({ case_id }) => case_id).toSorted(),
+    short: counted3.flatMap(shortOf),
+    ungraded: counted3.filter(({ value }) => value === null).map(({ case_id }) => case_id).toSorted(),
     already: already.map(({ case_id, value }) => ({ case_id, value })),
     absent: [...found].filter(([, at4]) => at4.length === 0).map(([name2]) => name2),
     unknownBase: base === void 0 || base.kind === "known" ? void 0 : base
@@ -29275,8 +29258,8 @@ function findGiven(place3, { metric, prove }, value) {
   const swap3 = counterpart.swaps.find((each) => isOf(each, metric.id, here - baseline));
   const clusters = clustersMet(met);
   const variance = paired * (swap3?.stderr ?? 0) ** 2;
-  const counted4 = clusters === void 0 ? null : countClusters(clusters);
-  const noise = { n: paired, variance, bits: false, lost: 0, clusters: counted4, design: 1 };
+  const counted3 = clusters === void 0 ? null : countClusters(clusters);
+  const noise = { n: paired, variance, bits: false, lost: 0, clusters: counted3, design: 1 };
   return {
     kind: "given",
     prove,
@@ -29451,22 +29434,15 @@ function lookAgain(one, confirmation, statistics2) {
 function settleAgain(result, look2, { record: { alpha } }) {
   const outcome = outcomeOf2(look2, alpha);
   const confirmation = recordOf(look2, outcome);
-  const reason = `${result.reason}${confirmReason(confirmation, alpha)}`;
   switch (outcome) {
     case "not_run":
     case "confirmed":
-      return { ...result, confirmation, reason };
+      return { ...result, confirmation };
     case "undecided":
-      return {
-        ...result,
-        confirmation,
-        reason,
-        outcome: "inconclusive",
-        code: "confirm_undecided"
-      };
+      return { ...result, confirmation, outcome: "inconclusive", code: "confirm_undecided" };
     case "not_confirmed": {
       const rest = result.prove === "no_drop" ? "inconclusive" : "met";
-      return { ...result, confirmation, reason, outcome: rest, code: "drop_not_confirmed" };
+      return { ...result, confirmation, outcome: rest, code: "drop_not_confirmed" };
     }
   }
 }
@@ -29555,9 +29531,9 @@ function findTooFewPairs(measured, minCases, gate) {
 }
 function allowedLost(expected2, gate) {
   const { min_paired: declared2, max_error_rate: rate = 0 } = gate === "none" ? {} : gate;
-  const share3 = declared2 === void 0 ? shareAllowed : 1 - declared2;
+  const share2 = declared2 === void 0 ? shareAllowed : 1 - declared2;
   const least = declared2 === void 0 ? leastAllowed : 0;
-  const allowed = Math.max(least, Math.floor(Math.max(share3, rate) * expected2 + 1e-9));
+  const allowed = Math.max(least, Math.floor(Math.max(share2, rate) * expected2 + 1e-9));
   return Math.min(allowed, expected2 - 1);
 }
 
@@ -29582,20 +29558,10 @@ function withCrashes(results, sliced, crashed) {
     const found = crashed.find(
       ({ task, candidate: candidate2 }) => task === result.task && candidate2 === result.candidate
     );
-    const isLooked = one !== void 0 && found !== void 0 && (result.broke ?? 0) > 0;
-    const count4 = isLooked ? countCrashed(one, found.ids) : 0;
-    if (count4 === 0) return result;
-    const broke = result.broke ?? 0;
-    return {
-      ...result,
-      crashed: count4,
-      reason: `${result.reason}; ${share(count4, broke)} ended without a score`
-    };
+    const isOwn = result.decided_in === void 0 && (result.broke ?? 0) > 0;
+    const count4 = isOwn && one && found ? countCrashed(one, found.ids) : 0;
+    return count4 === 0 ? result : { ...result, crashed: count4 };
   });
-}
-function share(count4, broke) {
-  if (broke === 1) return "the broken case";
-  return count4 >= broke ? `all ${broke} broken cases` : `${count4} of the ${broke} broken cases`;
 }
 function countCrashed({ place: place3, measured, members }, ids) {
   const pairs = place3.pairs();
@@ -29655,281 +29621,6 @@ function detectableOf({ rule, finding: finding2 }, { family, isProven }, statist
   return { noise, mde };
 }
 
-// src/gate/must-pass-words.ts
-function namedReason(named4, range) {
-  const parts2 = [shortPart(named4, range), absentPart(named4), ungradedPart(named4)];
-  const missed = parts2.filter((part3) => part3 !== "");
-  const already = alreadyPart(named4, range);
-  if (missed.length > 0) return [...missed, already, unknownPart(named4)].filter(Boolean).join("; ");
-  if (already !== "") return `${already}; that blocks only with \`always: true\``;
-  return `${named4.n === 1 ? `${allOf(named4)} is` : `all of ${allOf(named4)} are`} ${asked(named4, range)}`;
-}
-function asked({ upTo, limit }, range) {
-  return `${upTo ? "at most" : "at least"} ${figure(limit, range)}`;
-}
-function allOf({ n }) {
-  return counted(n, "named case");
-}
-function shortPart(named4, range) {
-  const { short } = named4;
-  if (short.length === 0) return "";
-  const cases = listed2(short.map((one) => shortCase(one, range)));
-  return `${short.length} of ${allOf(named4)} ${verb(short, "is not", "are not")} ${asked(named4, range)}: ${cases}`;
-}
-function shortCase({ case_id, value, before }, range) {
-  const found = figure(value ?? 0, range);
-  if (before === "absent") return `${case_id} (${found}, not in the baseline)`;
-  if (before === "ungraded") return `${case_id} (${found}, not graded in the baseline)`;
-  return `${case_id} (${found})`;
-}
-function absentPart({ absent: absent2 }) {
-  return absent2.length === 0 ? "" : `no case of this run is called ${listed2(absent2)}`;
-}
-function ungradedPart(named4) {
-  const { ungraded: ungraded2 } = named4;
-  if (ungraded2.length === 0) return "";
-  return `${ungraded2.length} of ${allOf(named4)} could not be graded: ${listed2(ungraded2)}; run again`;
-}
-function alreadyPart(named4, range) {
-  const { already } = named4;
-  if (already.length === 0) return "";
-  const cases = already.map(
-    ({ case_id, value }) => value === null ? `${case_id} (not graded)` : `${case_id} (${figure(value, range)})`
-  );
-  return `${already.length} of ${allOf(named4)} fell short of ${asked(named4, range)} in the baseline already: ${listed2(cases)}`;
-}
-function unknownPart({ short, ungraded: ungraded2, unknownBase }) {
-  if (unknownBase === void 0 || short.length + ungraded2.length === 0) return "";
-  return `whether ${short.length + ungraded2.length === 1 ? "it" : "they"} fell short before is not known: ${unknownWhy(unknownBase)}`;
-}
-function unknownWhy(unknown2) {
-  switch (unknown2.kind) {
-    case "no_baseline":
-      return absentWhy[unknown2.why];
-    case "metric_new":
-      return "the baseline does not have this metric";
-    case "not_comparable":
-      return "the baseline's scores are not comparable with these";
-  }
-}
-var absentWhy = {
-  no_baseline: "there is no baseline",
-  new_task: "the baseline does not have this task",
-  new_candidate: "the baseline does not have this candidate"
-};
-function verb(list, one, several) {
-  return list.length === 1 ? one : several;
-}
-
-// src/gate/reasons.ts
-function ruleReason(measured, standing) {
-  const { rule, target, range, finding: finding2 } = measured;
-  if (isPlain(finding2)) return plainReasons[finding2.kind];
-  switch (finding2.kind) {
-    case "value":
-      return limitReason(rule, { value: finding2.value, range, met: standing.outcome === "met" });
-    case "comparison":
-      return `${comparisonReason(rule, { ...finding2.comparison, range, mde: standing.mde }, standing)}${inBetween(finding2.comparison)}`;
-    case "metric_missing":
-      return `no sample of this run has a score in \`${target.metric}\`${givenInstead(finding2.undeclared)}`;
-    case "named_cases":
-      return namedReason(finding2.named, range);
-    case "no_baseline":
-      return absentReasons[finding2.why];
-    case "not_comparable":
-      return notComparable(finding2.parts);
-    case "given":
-      return givenReason(rule, { ...finding2, range, mde: standing.mde }, standing);
-    case "given_unlike":
-      return unlikeReasons[finding2.why];
-    case "given_outside":
-      return `grade_batch returned ${finding2.value} for \`${target.metric}\`, which its range [${(range ?? []).join(", ")}] does not hold; correct the grader, or declare the \`range\` that it has`;
-    case "given_whole":
-      return `\`${target.metric}\` has no scores by case, as grade_batch returned it for all cases together; have grade_batch give each sample its score instead`;
-  }
-}
-var plainReasons = {
-  nothing_matches: "the rule names a metric, a task or a candidate that this run does not have; correct the rule, or remove it",
-  slice_missing: "no case of this run is in this slice; correct the rule, or remove it",
-  no_limit: "`must_pass` needs a `min` or a `max` here: the metric has no range whose end would be a pass",
-  too_few: "not measured: too few cases have a score in this metric",
-  metric_new: "not compared: the baseline does not have this metric",
-  no_pairs: "not compared: not one case could be paired with the baseline",
-  not_finite: "not compared: the scores are too large to compute with"
-};
-function isPlain(finding2) {
-  return Object.hasOwn(plainReasons, finding2.kind);
-}
-function givenReason(rule, found, standing) {
-  const { value, baseline, range } = found;
-  const between2 = `(${figure(baseline, range)} → ${figure(value, range)})`;
-  const moved = `${change(value - baseline + 0, range)} ${between2}`;
-  if (found.prove === "nothing") return `${moved}; the rule ${threshold(rule, range)}`;
-  const tell = givenTellers[standing.code];
-  if (tell !== void 0) return tell({ rule, found, standing, moved });
-  return `no ${lossWord(rule)} of that size seen: ${moved}; ${threshold(rule, range)} what can be proven`;
-}
-var givenTellers = {
-  no_drop_not_shown: ({ rule, found, moved }) => `${moved}: not shown not to ${lossWord(rule)} by ${amount(rule.limit, found.range)}: ${found.swap === void 0 ? noCaseScores : swapped(found)}`,
-  drop_proven: ({ rule, found, standing, moved }) => `${moved}, a proven ${lossWord(rule)}: ${swapped(found)}; ${proof(standing)}; the rule ${threshold(rule, found.range)}`,
-  drop_not_proven: ({ found, standing, moved }) => `${moved} seen, not proven: ${swapped(found)}; ${proof(standing)}${givenPower(found)}`,
-  too_few_to_prove: ({ rule, found, standing, moved }) => `${moved}; ${tooFew({ rule, n: found.n, noise: found.noise, standing })}`,
-  not_provable: ({ rule, moved }) => `${moved}, a ${lossWord(rule)} that can't be proven: ${noCaseScores}`
-};
-function givenPower({ n, mde, range }) {
-  const usable = usableMde({ mde, range });
-  return usable === void 0 ? "" : `; ${counted(n, "case")} detect ≥ ${amount(usable, range)}`;
-}
-function swapped({ n, swap: swap3 }) {
-  const gradings = swap3?.exact === true ? "in all ways" : `${swap3?.swaps ?? 0} times`;
-  return `base and head of ${counted(n, "case")} swapped ${gradings} and graded again`;
-}
-var noCaseScores = "grade_batch returned it without scores by case; use `prove: nothing` or `min`, or have grade_batch score each sample instead";
-var unlikeReasons = {
-  not_given: "not compared: the baseline's grade_batch gave no valid number for it",
-  other_cases: "not compared: grade_batch returned it for other cases than in the baseline, and it has no scores by case to pick the common ones from"
-};
-function notComparable(parts2) {
-  if (parts2.includes("repeats"))
-    return "not comparable: the metric's reducer needs more repeats than both sides have";
-  return `not comparable: ${partNames(parts2)} changed since the baseline; it takes a new baseline, made by a run of the base branch as it is now`;
-}
-var absentReasons = {
-  no_baseline: "not measured: there is no baseline",
-  new_task: "not measured: the baseline does not have this task",
-  new_candidate: "not measured: the baseline does not have this candidate"
-};
-function givenInstead(undeclared) {
-  return undeclared.length === 0 ? "" : `; the grader gave ${listed2(undeclared.map((id) => `\`${id}\``))}`;
-}
-function limitReason(rule, found) {
-  const value = figure(found.value, found.range);
-  const limit = figure(rule.limit, found.range);
-  if (rule.kind === "min")
-    return found.met ? `${value}, at least ${limit}` : `${value} is below the minimum of ${limit}`;
-  return found.met ? `${value}, at most ${limit}` : `${value} is above the maximum of ${limit}`;
-}
-function comparisonReason(rule, compared, standing) {
-  const { delta, range } = compared;
-  const seen2 = change(delta, range);
-  const moved = `${seen2} (${figure(compared.baseline, range)} → ${figure(compared.value, range)})`;
-  const blocks = `the rule ${threshold(rule, range)}`;
-  const tell = tellers[standing.code] ?? tellUndetected;
-  return tell({ rule, compared, standing, seen: seen2, moved, blocks });
-}
-var tellers = {
-  drop_proven: tellProven,
-  drop_hidden: tellProven,
-  drop_not_proven: ({ seen: seen2, compared }) => `${seen2} seen, not proven; ${power(compared)}${advice(compared)}`,
-  drop_within_limit: ({ rule, compared, standing, seen: seen2, moved, blocks }) => (standing.pAdjusted ?? 1) < rule.alpha ? `${moved}, a proven ${lossWord(rule)}; ${proof(standing)}; ${blocks}` : `${seen2}; ${blocks}; ${undetected(compared)}`,
-  beyond_limit: ({ compared, moved, blocks }) => `${moved}; ${blocks}; ${casualties(compared)}`,
-  within_limit: ({ moved, blocks }) => `${moved}; ${blocks}`,
-  too_few_to_prove: ({ rule, compared, standing, moved }) => `${moved}; ${tooFew({ rule, n: compared.n, noise: compared.noise, standing })}`,
-  no_drop_shown: tellNoDrop,
-  no_drop_not_shown: tellNoDrop
-};
-function tellProven({ rule, compared, standing, moved, blocks }) {
-  const proven = `${moved}, a proven ${lossWord(rule)}: ${casualties(compared)}; ${proof(standing)}`;
-  return standing.code === "drop_hidden" ? `${proven}; the total hides it` : `${proven}; ${blocks}`;
-}
-function tellNoDrop({ rule, compared, standing, moved }) {
-  return `${moved}: ${noDropReason(rule, compared, standing)}`;
-}
-function tellUndetected({ compared }) {
-  return undetected(compared);
-}
-function tooFew({ rule, n, noise, standing: { family } }) {
-  const clusters = noise?.clusters;
-  const among = family > 1 ? ` among ${family} comparisons` : "";
-  const other = `or a rule that needs no proof (\`prove: nothing\`, \`min\`, \`must_pass\`)`;
-  const cases = counted(n, "case");
-  if (clusters === void 0 || clusters === null)
-    return `not judged: ${cases} can't prove a ${lossWord(rule)}${among}, however large; it takes ${fewestCases(rule.alpha, family)} cases, ${other}`;
-  return `not judged: ${cases} in ${counted(clusters.count, "cluster")} can't prove a ${lossWord(rule)}${among}, however large; it takes ${fewestClusters(rule.alpha, family)} clusters, ${other}`;
-}
-function inBetween({ fractional, test }) {
-  if (test === null || fractional === 0) return "";
-  return `; ${counted(fractional, "case")} of this 0/1 metric scored something else`;
-}
-function threshold(rule, range) {
-  const does = { block: "blocks", warn: "warns", info: "notes" }[rule.level];
-  return rule.limit === 0 ? `${does} on any ${lossWord(rule)}` : `${does} from ${amount(rule.limit, range)}`;
-}
-function lossWord(rule) {
-  return rule.kind === "max_rise" ? "rise" : "drop";
-}
-function noDropReason(rule, compared, standing) {
-  const { code } = standing;
-  const claim2 = `not to ${lossWord(rule)} by ${amount(rule.limit, compared.range)}`;
-  if (code === "no_drop_shown") return `shown ${claim2}${bound(rule, compared)}`;
-  if (isWithinLimit(rule, compared))
-    return `not shown ${claim2}: ${fewChanged(compared)}; ${moreOf(compared)} would${enough(standing, compared)}`;
-  return `not shown ${claim2}${bound(rule, compared)}; ${moreOf(compared)} would show more${enough(standing, compared)}`;
-}
-function fewChanged({ broke }) {
-  return broke === 0 ? "no case got worse, but so few would not show it" : `only ${counted(broke, "case")} got worse, but so few would not show more`;
-}
-function enough({ needed: needed2 }, { n }) {
-  return needed2 !== void 0 && needed2 > n ? `: about ${counted(roundedUp(needed2), "case")} show it 4 times in 5 where nothing changed` : "";
-}
-function moreOf({ steady }) {
-  return steady ? "more cases" : "more cases or repeats";
-}
-function roundedUp(count4) {
-  const step3 = 10 ** Math.max(0, Math.floor(Math.log10(count4)) - 1);
-  return step3 * Math.ceil(count4 / step3);
-}
-function isWithinLimit(rule, { interval }) {
-  if (interval === null) return false;
-  return (rule.kind === "max_rise" ? -interval.upper : interval.lower) > -rule.limit;
-}
-function bound(rule, { interval, range }) {
-  if (interval === null) return "";
-  const worst = rule.kind === "max_rise" ? interval.upper : interval.lower;
-  return `; at worst ${change(worst, range)} (${Number((100 * (1 - rule.alpha)).toFixed(1))}% sure)`;
-}
-function casualties({ broke, fixed, n }) {
-  return `${broke} of ${counted(n, "case")} broke, ${fixed} ${fixed === 1 ? "was" : "were"} fixed`;
-}
-function proof({ pAdjusted, family, code }) {
-  const p = pValue(pAdjusted ?? 1);
-  const method = code === "drop_hidden" ? "Benjamini–Hochberg" : "Holm";
-  return family > 1 ? `${p} (${method}, ${family} comparisons)` : p;
-}
-function power(compared) {
-  const clusters = compared.noise?.clusters ?? null;
-  const cases = `${counted(compared.n, "case")}${clusters === null ? "" : ` in ${counted(clusters.count, "cluster")}`}`;
-  const mde = usableMde(compared);
-  if (mde === void 0)
-    return `${cases} ${compared.n === 1 ? "is" : "are"} too few to detect a loss`;
-  return `${cases} ${compared.n === 1 ? "detects" : "detect"} ≥ ${amount(mde, compared.range)}`;
-}
-function undetected(compared) {
-  const mde = usableMde(compared);
-  const cases = counted(compared.n, "case");
-  const isSame3 = compared.broke + compared.fixed === 0;
-  const seen2 = `no regression detected${isSame3 ? `: not one of ${cases} changed` : ""}`;
-  if (mde !== void 0) return `${seen2}; could detect ≥ ${amount(mde, compared.range)}`;
-  if (isSame3) return seen2;
-  return compared.noise?.variance === 0 && compared.n > 1 ? `no regression detected in ${cases}, which changed alike` : `no regression detected, but ${cases} ${compared.n === 1 ? "is" : "are"} too few to detect one`;
-}
-function usableMde({ mde, range }) {
-  if (mde === null) return void 0;
-  return range !== null && mde > range[1] - range[0] ? void 0 : mde;
-}
-var fewCases = 50;
-var manyRepeats2 = 5;
-function advice({ n, repeats, steady }) {
-  if (n >= fewCases) return "";
-  return repeats >= manyRepeats2 || steady ? "; more cases would tell more" : `; \`repeats: ${manyRepeats2}\` or more cases would tell more`;
-}
-function partNames(parts2) {
-  const names2 = parts2.map(
-    (part3) => part3 === "direction" ? "the metric's direction" : `the ${part3}`
-  );
-  return names2.join(" and ");
-}
-
 // src/gate/decide.ts
 var tolerance4 = 1e-9;
 function decideRules(measured, statistics2) {
@@ -29942,8 +29633,7 @@ function decideRules(measured, statistics2) {
     const isProven = decided.code === "drop_proven";
     const detectable2 = detectableOf(one, { family, isProven }, statistics2);
     const needed2 = noise === null ? void 0 : neededToShow(one.rule, noise, statistics2);
-    const standing = { ...decided, pAdjusted, family, ...detectable2 };
-    return ruleResult(one, needed2 === void 0 ? standing : { ...standing, needed: needed2 });
+    return ruleResult(one, { ...decided, pAdjusted, family, ...detectable2, needed: needed2 });
   });
 }
 function neededToShow({ prove, limit, alpha }, { variance, clusters }, statistics2) {
@@ -29983,10 +29673,10 @@ var withoutFigures = {
 };
 function decideComparison(rule, { prove, comparison }, { pAdjusted, canProve: canProve2 }) {
   if (prove === "nothing") return decideBare(rule, comparison);
-  if (!canProve2 && (comparison.noise?.clusters !== null || isSeen(rule, comparison))) return tooFew2;
+  if (!canProve2 && (comparison.noise?.clusters !== null || isSeen(rule, comparison))) return tooFew;
   return prove === "drop" ? decideProof(rule, comparison, pAdjusted ?? 1) : decideNoDrop(rule, comparison, pAdjusted ?? 1);
 }
-var tooFew2 = { outcome: "inconclusive", code: "too_few_to_prove" };
+var tooFew = { outcome: "inconclusive", code: "too_few_to_prove" };
 function decideNamed({ short, absent: absent2, ungraded: ungraded2, already }) {
   if (short.length > 0) return { outcome: "missed", code: "cases_short" };
   if (absent2.length > 0) return { outcome: "missed", code: "cases_absent" };
@@ -30003,7 +29693,7 @@ function isSeen(rule, comparison) {
 function decideGiven(rule, finding2, { pAdjusted, canProve: canProve2 }) {
   const comparison = { loss: lossOf(rule, finding2) };
   if (finding2.prove === "nothing") return decideBare(rule, comparison);
-  if (!canProve2 && (finding2.noise.clusters !== null || isSeen(rule, comparison))) return tooFew2;
+  if (!canProve2 && (finding2.noise.clusters !== null || isSeen(rule, comparison))) return tooFew;
   if (isSeen(rule, comparison)) return decideSeen(rule, finding2, pAdjusted);
   if (finding2.prove === "no_drop") return { outcome: "inconclusive", code: "no_drop_not_shown" };
   const code = comparison.loss > tolerance4 ? "drop_within_limit" : "no_drop_detected";
@@ -30033,9 +29723,9 @@ function decideNoDrop(rule, comparison, pAdjusted) {
   return comparison.loss > tolerance4 && pAdjusted < rule.alpha ? { outcome: "missed", code: "drop_proven" } : { outcome: "inconclusive", code: "no_drop_not_shown" };
 }
 function ruleResult(measured, standing) {
-  const { rule, target, slice, finding: finding2 } = measured;
+  const { rule, target, slice, range, finding: finding2 } = measured;
   const { task, candidate: candidate2, metric } = target;
-  const { noise } = standing;
+  const { noise, code, family, needed: needed2 } = standing;
   return {
     kind: rule.kind,
     prove: rule.prove,
@@ -30050,8 +29740,8 @@ function ruleResult(measured, standing) {
     ...noise && { noise },
     limit: finding2.kind === "named_cases" ? finding2.named.limit : rule.limit,
     outcome: standing.outcome,
-    code: standing.code,
-    reason: ruleReason(measured, standing)
+    code,
+    why: { kind: "measured", finding: finding2, range, alpha: rule.alpha, code, family, needed: needed2 }
   };
 }
 function figures(rule, finding2) {
@@ -30168,9 +29858,9 @@ function fallenSlices({ measured, place: place3 }, statistics2) {
 function asDecided(result, decided) {
   const found = decided.find(({ rule: rule2 }) => isSameRule(rule2, result));
   if (found === void 0) return result;
-  const { rule, attempt: attempt3 } = found;
-  const end = `decided in attempt ${attempt3} of this run, and a re-run does not undo it: push a commit`;
-  return { ...rule, reason: `${rule.reason}; ${end}`, decided_in: attempt3 };
+  const { reason, located: located2, ...rule } = found.rule;
+  const why = { kind: "decided", reason };
+  return { ...rule, why, ...located2 && { places: located2.places }, decided_in: found.attempt };
 }
 var identity = [
   "kind",
@@ -30249,16 +29939,15 @@ function findLosses(sliced, results) {
 }
 
 // src/gate/moved.ts
-function withMoves(results, sides2, measured) {
+function withMoves(results, sides2) {
   const { baseline } = sides2;
   if (baseline.kind === "none" || baseline.regraded === void 0) return results;
   const { regraded } = baseline;
   const slots = pairCandidates(sides2);
-  return results.map((result, i) => {
+  return results.map((result) => {
     const task = regraded.find(({ task: id, moved }) => id === result.task && moved !== void 0);
     const move = task && findMove(task, result, slots.get(result.candidate));
-    const range = measured[i]?.range ?? null;
-    return task && move && isByBaseline(result) ? toldMove(result, { task, move, range }) : result;
+    return task && move && isByBaseline(result) ? withMove(result, move, task.parts) : result;
   });
 }
 function findMove({ moved = [] }, { metric, slice }, candidate2) {
@@ -30270,67 +29959,20 @@ function isByBaseline({ kind, code, outcome, decided_in: decided }) {
   if (decided !== void 0 || outcome === "unmeasured") return false;
   return kind === "max_drop" || kind === "max_rise" || code === "cases_short_before";
 }
-function toldMove(result, told4) {
-  const { outcome, code, reason } = result;
-  const moved = moveClause(told4);
-  if (outcome === "missed") return { ...result, reason: `${reason}; ${moved}` };
+function withMove(result, move, parts2) {
+  const { outcome, code, why } = result;
+  if (why.kind === "decided") return result;
+  const told4 = { ...result, why: { ...why, moved: { ...move, parts: parts2 } } };
+  if (outcome === "missed") return told4;
   if (outcome === "inconclusive" && code !== "no_drop_not_shown") return result;
   const { broke, fixed } = result.changed;
-  return {
-    ...result,
-    // Cases "that failed before" did so by the new grading alone.
-    changed: { broke, fixed },
-    outcome: "inconclusive",
-    code: "baseline_moved",
-    reason: `${moved}, so that equal scores prove nothing: ${wayOut}`
-  };
-}
-var wayOut = "correct the grading; if the new scores are right, have the change of the policy approved (the pull request's label), or take a new baseline, made by a run of the base branch with this grading";
-function moveClause({ task: { parts: parts2 }, move, range }) {
-  const { stored: stored2, regraded, ci, slice } = move;
-  const where = slice === null ? "" : ` in ${slice}`;
-  const spread4 = ci === null ? "" : ` (95%: ${figure(ci[0], range)} to ${figure(ci[1], range)})`;
-  return `${partNames(parts2)} changed since the baseline, whose stored outputs${where} now score ${figure(regraded, range)} instead of ${figure(stored2, range)}${spread4}`;
+  return { ...told4, changed: { broke, fixed }, outcome: "inconclusive", code: "baseline_moved" };
 }
 
 // src/model/compared.ts
 var crash = "crash";
 var lossMessage = "loss_message";
 var lossPlacesKept = 3;
-
-// src/gate/where-words.ts
-function locatedReason(places, broke) {
-  return `where it broke: ${places.map((place3, i) => placeWords(place3, broke, i)).join("; ")}`;
-}
-function hidingReason(result, { alpha }, { located: located2, range }) {
-  const { delta, baseline, value, n, code, p_adjusted: p, limit } = result;
-  const moved = `${change(delta ?? 0, range)} (${figure(baseline ?? 0, range)} → ${figure(value ?? 0, range)}) over all ${counted(n ?? 0, "case")}`;
-  const isProven = p !== null && p < alpha;
-  const proof2 = isProven ? ", proven" : code === "drop_not_proven" ? ", not proven of them all" : "";
-  const below2 = code === "drop_within_limit" ? `, below the limit of ${amount(limit, range)}` : "";
-  return `${moved}${proof2}${below2}${isProven ? "" : power2(result, range)}; ${located2}; the total hides it`;
-}
-function power2({ mde }, range) {
-  const isUsable = mde !== null && (range === null || mde <= range[1] - range[0]);
-  return isUsable ? `; they detect ≥ ${amount(mde, range)}` : "";
-}
-function placeWords(place3, broke, i) {
-  const { kind, name: name2, broke: here, cases, p_adjusted: p, family } = place3;
-  const part3 = kind === "cluster" ? "in one cluster" : clip2(name2);
-  const noun = i === 0 ? " broken cases" : "";
-  const whole3 = here === cases ? `all of its ${cases} cases` : `${here} of its ${cases} cases`;
-  const over = family > 1 ? ` over ${counted(family, kind)}` : "";
-  return `${here} of ${broke}${noun} are ${part3} (${whole3}; ${pValue(p)}${over})`;
-}
-function lossMessageReason(metric, { broke: here, cases, p_adjusted: p, family }, broke) {
-  const over = family > 1 ? ` over ${counted(family, "message")}` : "";
-  return `where \`${metric}\` broke: the grader says the same of ${here} of ${broke} broken cases (and of ${cases - here} others; ${pValue(p)}${over})`;
-}
-var longestName = 80;
-function clip2(name2) {
-  const characters = Array.from(name2);
-  return characters.length > longestName ? `${characters.slice(0, longestName).join("")}…` : name2;
-}
 
 // src/gate/where.ts
 function locateLosses(sliced, seen2, statistics2) {
@@ -30341,7 +29983,7 @@ function locateLosses(sliced, seen2, statistics2) {
     const isTold2 = (place3) => result.outcome !== "met" || // Clusters stand or fall as wholes by nature: by itself that is no news.
     place3.kind === "slice" && (place3.broke === place3.cases || fallen.some(({ slice }) => slice === place3.name));
     const places = findPlaces(one, statistics2).filter(isTold2).slice(0, lossPlacesKept);
-    return places.length === 0 ? result : withPlaces(result, places, one);
+    return places.length === 0 ? result : { ...result, places };
   });
 }
 var located = [
@@ -30360,11 +30002,6 @@ function isLocated({ slice, broke, code, decided_in: decided }) {
 }
 function isSameMetric(one, other) {
   return one.task === other.task && one.metric === other.metric && one.candidate === other.candidate;
-}
-function withPlaces(result, places, { measured: { range, rule } }) {
-  const reason = locatedReason(places, result.broke ?? 0);
-  const found = { ...result, located: { reason, places } };
-  return result.outcome === "met" ? { ...found, reason: hidingReason(result, rule, { located: reason, range }) } : found;
 }
 function findPlaces(one, statistics2) {
   const { place: place3, measured } = one;
@@ -30460,13 +30097,13 @@ function evaluateRules(examination, statistics2) {
   const settled2 = decideRules(all, statistics2).map(
     (result) => asDecided(result, examination.decided)
   );
-  const proven = findProven(sliced, settled2);
+  const proven2 = findProven(sliced, settled2);
   const confirmed = confirmResults(
     { sliced, results: settled2 },
     examination.confirmation,
     statistics2
   );
-  const results = examination.acceptsMove ? confirmed : withMoves(confirmed, sides2, all);
+  const results = examination.acceptsMove ? confirmed : withMoves(confirmed, sides2);
   const hidden = findHidden(sliced, results, statistics2);
   const located2 = withCrashes(
     locateLosses(sliced, { results, hidden }, statistics2),
@@ -30476,7 +30113,7 @@ function evaluateRules(examination, statistics2) {
   const minCases = (task) => sides2.head.tasks[task]?.min_cases ?? 1;
   const thin = findTooFewPairs(measured, minCases, examination.gate);
   const losses = () => findLosses(sliced, located2);
-  return { allCounts, results: located2, thin, hidden, proven, effort, crashed, losses };
+  return { allCounts, results: located2, thin, hidden, proven: proven2, effort, crashed, losses };
 }
 function regradedTasks({ baseline }) {
   return baseline.kind === "run" ? (baseline.regraded ?? []).map(({ task }) => task) : [];
@@ -30583,8 +30220,8 @@ function checkCounts(cellCounts, rate) {
   return problems;
 }
 function allowedUngraded(cases, rate) {
-  const share3 = (rate ?? defaultErrorRate) * cases;
-  const whole3 = Math.floor(share3 + 1e-9);
+  const share2 = (rate ?? defaultErrorRate) * cases;
+  const whole3 = Math.floor(share2 + 1e-9);
   return Math.min(rate === void 0 ? Math.max(leastAllowed2, whole3) : whole3, cases - 1);
 }
 var defaultErrorRate = 0.05;
@@ -30609,167 +30246,6 @@ function findUnread(baseline, results) {
   return isLacking ? [{ kind: "baseline_unread", reason, remedy }] : [];
 }
 
-// src/gate/remarks.ts
-function ruleLine(result) {
-  const levels = { block: "", warn: "warning: ", info: "info: " };
-  const slice = result.slice === null ? "" : `, ${result.slice}`;
-  return `${levels[result.level]}${result.task}/${result.metric}, ${result.candidate}${slice}: ${result.reason}`;
-}
-function locatedLine({ located: located2, ...result }) {
-  if (located2 === void 0 || result.outcome === "met") return [];
-  return [`${result.task}/${result.metric}, ${result.candidate}: ${located2.reason}`];
-}
-function acceptedLine(result) {
-  return `accepted: ${ruleLine(result)}`;
-}
-function problemLine(problem2, hasManifest) {
-  switch (problem2.kind) {
-    case "nothing_ran":
-      return "nothing ran: the run has no task or no candidate";
-    case "no_cases":
-      return `${place2(problem2)}: no cases; a run without cases shows nothing`;
-    case "too_few_cases":
-      return `${place2(problem2)}: ${counted(problem2.cases, "case")}, and \`min_cases\` asks for ${problem2.minCases}`;
-    case "too_many_ungraded":
-      return `${place2(problem2)}: ${problem2.ungraded} of ${counted(problem2.cases, "case")} could not be graded (${problem2.allowed} allowed); ${hasManifest ? "see the samples' errors, then run again, or set `gate.max_error_rate`" : "see the errors in the results, and whether cases lack repeats; then let the tool run again"}`;
-    case "none_scored":
-      return `${place2(problem2)}: not one of ${counted(problem2.cases, "case")} was scored (${problem2.failed} failed, ${problem2.invalid} invalid); see the samples' errors`;
-    case "task_gone":
-    case "candidate_gone":
-    case "metric_gone":
-      return goneLine(problem2);
-    case "cases_missing":
-      return `${place2(problem2)}: ${counted(problem2.caseIds.length, "case")} of the baseline ${isOrAre(problem2.caseIds)} missing here: ${listed2(problem2.caseIds)}`;
-    case "baseline_unread":
-    case "attempts_unread":
-    case "too_few_pairs":
-    case "ungraded_decide":
-      return doubtLine(problem2);
-  }
-}
-function doubtLine(problem2) {
-  switch (problem2.kind) {
-    case "baseline_unread":
-      return `A baseline may be there and could not be read, so nothing was compared: ${problem2.reason}. ${problem2.remedy}`;
-    case "attempts_unread":
-      return `What earlier attempts of this workflow run showed is not known: ${problem2.reason}. A re-run adds to them, and passes only beside them: re-run again, or push a commit.`;
-    case "too_few_pairs":
-      return tooFewPairs(problem2);
-    case "ungraded_decide":
-      return `${problem2.task}/${problem2.metric}, ${problem2.candidate}: ${counted(problem2.ungraded, "case")} could not be graded, and the rule would be missed if ${problem2.ungraded === 1 ? "it" : "they"} had failed; run again`;
-  }
-}
-function goneLine(problem2) {
-  switch (problem2.kind) {
-    case "task_gone":
-      return `${problem2.task}: the baseline has this task with ${counted(problem2.cases, "case")}, and this run has not`;
-    case "candidate_gone":
-      return `${problem2.candidate}: the baseline has this candidate with ${counted(problem2.cases, "case")}, and this run has not; keep the slot's name when its model changes`;
-    case "metric_gone":
-      return `${problem2.task}/${problem2.metric}: the baseline has this metric, and this run has not`;
-  }
-}
-function tooFewPairs(problem2) {
-  const { task, candidate: candidate2, metric, paired, expected: expected2, allowed, minCases } = problem2;
-  const what = `${task}/${metric}, ${candidate2}`;
-  if (expected2 - paired > allowed)
-    return `${what}: not judged: only ${paired} of ${counted(expected2, "case")} ${paired === 1 ? "has" : "have"} a grade on both sides, and ${allowed} may lack one; run again, where the baseline lacks them on the base branch, or set \`gate.min_paired\``;
-  return `${what}: not judged: ${counted(paired, "case")} could be compared, and \`min_cases\` asks for ${minCases}`;
-}
-function isOrAre({ length }) {
-  return length === 1 ? "is" : "are";
-}
-function place2(problem2) {
-  return `${problem2.task}, ${problem2.candidate}`;
-}
-function countLines(cellCounts) {
-  const { invalid: invalid2, ungraded: ungraded2 } = cellCounts.outcomes;
-  const cases = counted(cellCounts.cases, "case");
-  const lines = [];
-  if (invalid2 > 0)
-    lines.push(
-      `${place2(cellCounts)}: the grader gave no valid score for ${invalid2} of ${cases}; counted as wrong`
-    );
-  if (ungraded2 > 0)
-    lines.push(`${place2(cellCounts)}: ${ungraded2} of ${cases} could not be graded; not counted`);
-  return lines;
-}
-function lackingLines(cellCounts, known5) {
-  return cellCounts.lacking.filter(({ metric, everywhere }) => !(everywhere && known5.includes(metric))).map(({ metric, cases, everywhere }) => {
-    const verb2 = cases === 1 ? "has" : "have";
-    const instead = everywhere ? givenInstead(cellCounts.undeclared) : "";
-    return `${place2(cellCounts)}: ${cases} of ${counted(cellCounts.cases, "case")} ${verb2} no score \`${metric}\` from the grader: counted as wrong${instead}`;
-  });
-}
-function outsideLines(cellCounts) {
-  return cellCounts.outside.map(({ metric, cases, range }) => {
-    const verb2 = cases === 1 ? "has" : "have";
-    return `${place2(cellCounts)}: ${cases} of ${counted(cellCounts.cases, "case")} ${verb2} a score \`${metric}\` outside of its range [${range.join(", ")}]: counted as wrong; correct the grader, or declare the \`range\` that it has`;
-  });
-}
-var gateIsNone = "`gate: none`: nothing is judged";
-function ungatedLine(task) {
-  return `${task}: not gated: no rule covers it; the default rule is for a first metric that is a mean with the range [0, 1]`;
-}
-var onlyAdvice = "no rule blocks: the level of every rule is warn or info";
-function nothingMeasured(baselineReason, rules) {
-  if (rules === 0)
-    return "nothing is gated: no task's first metric is a mean with the range [0, 1]; declare `range: [0, 1]` on it, or write `gate.rules`";
-  if (baselineReason !== void 0)
-    return `nothing was measured: no baseline (${baselineReason}); give one (\`gate.baseline: { path: … }\` or \`--baseline\`), or declare a rule with \`min\` or \`max\``;
-  return "nothing was measured: the baseline has nothing of what the rules compare; declare a rule with `min` or `max`, or wait for the base branch's next run";
-}
-function nothingOfResults(baselineReason, rules) {
-  if (rules === 0)
-    return "nothing is gated: no task's main metric has the range [0, 1]; give the drop that is allowed (`max-drop`) or the lowest value (`min`)";
-  if (baselineReason !== void 0)
-    return `nothing was measured: no baseline (${baselineReason}); give one (\`baseline\`), or the lowest value that is allowed (\`min\`)`;
-  return "nothing was measured: the baseline has nothing of what is compared; give the lowest value that is allowed (`min`), or wait for the base branch's next run";
-}
-function noBaselineNote(reason) {
-  return `no baseline: ${reason}`;
-}
-function poolNote(runs) {
-  return `the baseline is ${counted(runs, "run")} of the same input taken together: of each case the mean over them counts`;
-}
-function candidateNote(head2, base) {
-  return `${head2} is compared with ${base} of the baseline: each side has one candidate`;
-}
-function newTaskNote(task) {
-  return `${task}: new; the baseline does not have this task`;
-}
-function taskNotes(task, differences2) {
-  const { decisive, tolerated, repeats, regraded } = differences2;
-  if (decisive.length > 0)
-    return [`${task}: not comparable, as ${partNames(decisive)} changed since the baseline`];
-  const notes = regraded === void 0 ? [] : [`${task}: ${regradedNote(regraded)}`];
-  if (tolerated.length > 0)
-    notes.push(
-      `${task}: ${partNames(tolerated)} changed since the baseline; cases with equal rows are compared`
-    );
-  if (repeats[0] !== repeats[1])
-    notes.push(
-      `${task}: ${counted(repeats[0], "repeat")} here, ${repeats[1]} in the baseline; of each case the first ${Math.min(...repeats)} count`
-    );
-  return notes;
-}
-function regradedNote({ parts: parts2, samples, differ }) {
-  const again = `${counted(samples, "stored output")} ${samples === 1 ? "was" : "were"} graded again by this run's`;
-  const came = differ === 0 ? "none of them scores otherwise" : `${differ} score otherwise`;
-  return `${partNames(parts2)} changed since the baseline; its ${again}: ${came}, and both sides are compared by one grader`;
-}
-function countNotes(cellCounts) {
-  const { dropped, fresh, renamed: renamed2 } = cellCounts;
-  const notes = [
-    [fresh, "new since the baseline"],
-    [renamed2, "with another id than in the baseline, and the same row: compared"],
-    [dropped.changed, "not compared: the row changed since the baseline"],
-    [dropped.ungraded, "not compared: not graded on both sides"],
-    [dropped.invalid, "not compared: the baseline's grader gave no valid score"]
-  ];
-  return notes.filter(([count4]) => count4 > 0).map(([count4, why]) => `${place2(cellCounts)}: ${counted(count4, "case")} ${why}`);
-}
-
 // src/gate/notes.ts
 function comparableTasks({ head: head2, baseline }) {
   if (baseline.kind === "none") return {};
@@ -30780,66 +30256,74 @@ function comparableTasks({ head: head2, baseline }) {
     })
   );
 }
-function comparisonNotes(sides2, seen2) {
-  if (sides2.baseline.kind === "none") return [noBaselineNote(sides2.baseline.reason)];
-  const { pool } = sides2.baseline;
+function comparisonNotes(sides2, { allCounts }) {
+  const { baseline, head: head2 } = sides2;
+  if (baseline.kind === "none") return [{ kind: "no_baseline", reason: baseline.reason }];
+  const { pool } = baseline;
   return [
-    ...pool === void 0 ? [] : [poolNote(pool.runs)],
+    ...pool === void 0 ? [] : [{ kind: "pool", runs: pool.runs }],
     ...candidateNotes(sides2),
-    ...Object.keys(sides2.head.tasks).flatMap((task) => notesOfTask(task, sides2)),
-    ...seen2.allCounts.flatMap(countNotes)
+    ...Object.entries(head2.tasks).map(([task, here]) => noteOfTask(task, here, baseline)),
+    ...allCounts.map((counts) => ({ kind: "cases", counts }))
   ];
 }
 function candidateNotes(sides2) {
-  return [...pairCandidates(sides2)].filter(([name2, base]) => name2 !== base).map(([name2, base]) => candidateNote(name2, base));
+  return [...pairCandidates(sides2)].filter(([head2, base]) => head2 !== base).map(([head2, base]) => ({ kind: "candidate", head: head2, base }));
 }
-function notesOfTask(task, { head: head2, baseline }) {
-  const here = head2.tasks[task];
-  const base = baseline.kind === "run" ? baseline.tasks[task] : void 0;
-  if (here === void 0) return [];
-  if (base === void 0) return [newTaskNote(task)];
-  const regraded = baseline.kind === "run" ? baseline.regraded?.find((each) => each.task === task) : void 0;
-  return taskNotes(task, {
-    regraded,
+function noteOfTask(task, here, { tasks, regraded = [] }) {
+  const base = tasks[task];
+  if (base === void 0) return { kind: "new_task", task };
+  return {
+    kind: "task",
+    task,
     decisive: changedFingerprints(here, base),
     tolerated: toleratedChanges(here, base),
-    repeats: [here.repeats, base.repeats]
-  });
+    repeats: [here.repeats, base.repeats],
+    regraded: regraded.find((each) => each.task === task)
+  };
 }
 
 // src/gate/verdict.ts
 function reachVerdict(evidence) {
-  const { gate, seen: seen2, problems } = evidence;
-  const remarks = remarksOf(evidence);
-  const problemLines = problems.map((one) => problemLine(one, evidence.hasManifest));
-  if (gate === "none")
-    return { verdict: "neutral", reasons: [gateIsNone, ...problemLines, ...remarks], rules: [] };
-  const judged2 = evidence.acceptsLoss ? seen2.results.map(accepted) : seen2.results;
+  const { gate, seen: seen2, problems, confirmation, acceptsLoss } = evidence;
+  const counted3 = countRemarks(evidence);
+  if (gate === "none") {
+    const remarks2 = [{ kind: "gate_none" }, ...problems.map(problemRemark), ...counted3];
+    return { verdict: "neutral", remarks: remarks2, rules: [] };
+  }
+  const { results } = seen2;
+  const judged2 = acceptsLoss ? results.map(accepted) : results;
   const verdict = worstVerdict([...problems.map(verdictOf), ...judged2.map(verdictOfRule)]);
-  const reasons = [
-    ...linesOf2("error", evidence),
-    ...linesOf2("fail", evidence),
-    ...linesOf2("inconclusive", evidence),
-    ...evidence.confirmation ? confirmLines(evidence.confirmation.record) : [],
-    ...verdict === "neutral" ? [hint(evidence)] : [],
-    ...seen2.results.length > 0 && seen2.results.every(({ level: level3 }) => level3 !== "block") ? [onlyAdvice] : [],
-    ...evidence.acceptsLoss ? seen2.results.filter(isLoss).map(acceptedLine) : [],
-    ...seen2.results.filter(isAdvice).filter(isNotMet).map(ruleLine),
-    ...seen2.results.flatMap(locatedLine),
-    ...seen2.results.filter(isHiding).map(ruleLine),
-    ...seen2.hidden.filter((one) => !isLocatedIn(one, seen2.results)).map(ruleLine),
-    ...seen2.results.filter((one) => isSeenNotBlocking(one) && !isHiding(one)).map(ruleLine),
-    ...remarks,
-    ...seen2.results.filter(isQuiet).map(ruleLine),
-    ...seen2.results.length > 0 ? ungatedTasks(seen2).map(ungatedLine) : []
+  const remarks = [
+    ...worstRemarks("error", evidence),
+    ...worstRemarks("fail", evidence),
+    ...worstRemarks("inconclusive", evidence),
+    ...confirmation ? [{ kind: "confirmation", record: confirmation.record }] : [],
+    ...verdict === "neutral" ? [nothingMeasured(evidence)] : [],
+    ...results.length > 0 && results.every(isAdvice) ? [{ kind: "only_advice" }] : [],
+    ...acceptsLoss ? results.filter(isLoss).map(remarkOn("accepted")) : [],
+    ...results.filter(isAdvice).filter(isNotMet).map(remarkOn("rule")),
+    ...results.filter(isLocated2).map(remarkOn("located")),
+    ...results.filter(isHiding).map(remarkOn("rule")),
+    ...seen2.hidden.filter((one) => !isLocatedIn(one, results)).map(remarkOn("rule")),
+    ...results.filter((one) => isSeenNotBlocking(one) && !isHiding(one)).map(remarkOn("rule")),
+    ...counted3,
+    ...results.filter(isQuiet).map(remarkOn("rule")),
+    ...results.length > 0 ? ungatedTasks(seen2) : []
   ];
-  return { verdict, reasons, rules: [...seen2.results, ...seen2.hidden] };
+  return { verdict, remarks, rules: [...results, ...seen2.hidden] };
 }
-function remarksOf({ seen: seen2, problems }) {
-  return seen2.allCounts.flatMap((cellCounts) => [
-    ...isSaid(cellCounts, problems) ? [] : countLines(cellCounts),
-    ...outsideLines(cellCounts),
-    ...lackingLines(cellCounts, missingMetrics(cellCounts, seen2))
+function remarkOn(kind) {
+  return (rule) => ({ kind, rule });
+}
+function problemRemark(problem2) {
+  return { kind: "problem", problem: problem2 };
+}
+function countRemarks({ seen: seen2, problems }) {
+  return seen2.allCounts.flatMap((counts) => [
+    ...isSaid(counts, problems) ? [] : [{ kind: "not_scored", counts }],
+    { kind: "outside", counts },
+    { kind: "lacking", counts, known: missingMetrics(counts, seen2) }
   ]);
 }
 function missingMetrics({ task, candidate: candidate2 }, { results }) {
@@ -30863,10 +30347,10 @@ function verdictOfRule({ level: level3, outcome, code }) {
       return "neutral";
   }
 }
-function linesOf2(verdict, evidence) {
+function worstRemarks(verdict, { problems, seen: seen2, acceptsLoss }) {
   return [
-    ...evidence.problems.filter((one) => verdictOf(one) === verdict).map((one) => problemLine(one, evidence.hasManifest)),
-    ...evidence.seen.results.filter((one) => !(evidence.acceptsLoss && isLoss(one)) && verdictOfRule(one) === verdict).map(ruleLine)
+    ...problems.filter((one) => verdictOf(one) === verdict).map(problemRemark),
+    ...seen2.results.filter((one) => !(acceptsLoss && isLoss(one)) && verdictOfRule(one) === verdict).map(remarkOn("rule"))
   ];
 }
 function isLoss({ kind, level: level3, outcome, code }) {
@@ -30877,19 +30361,20 @@ function isLoss({ kind, level: level3, outcome, code }) {
 function accepted(result) {
   return isLoss(result) ? { ...result, outcome: "met" } : result;
 }
-function hint({ baseline, seen: seen2, hasManifest }) {
-  const say = hasManifest ? nothingMeasured : nothingOfResults;
-  return say(baseline.kind === "none" ? baseline.reason : void 0, seen2.results.length);
+function nothingMeasured({ baseline, seen: seen2 }) {
+  const noBaseline = baseline.kind === "none" ? baseline.reason : void 0;
+  return { kind: "nothing_measured", noBaseline, rules: seen2.results.length };
 }
 function isLocatedIn(hidden, results) {
   const { task, candidate: candidate2, metric, slice } = hidden;
   return results.some(
-    (one) => one.task === task && one.candidate === candidate2 && one.metric === metric && one.located?.places.some(({ kind, name: name2 }) => kind === "slice" && name2 === slice)
+    (one) => one.task === task && one.candidate === candidate2 && one.metric === metric && one.places?.some(({ kind, name: name2 }) => kind === "slice" && name2 === slice)
   );
 }
 function ungatedTasks({ allCounts, results }) {
   const gated2 = new Set(results.map(({ task }) => task));
-  return [...new Set(allCounts.map(({ task }) => task))].filter((task) => !gated2.has(task));
+  const tasks = new Set(allCounts.map(({ task }) => task));
+  return [...tasks.difference(gated2)].map((task) => ({ kind: "ungated", task }));
 }
 function isAdvice({ level: level3 }) {
   return level3 !== "block";
@@ -30904,8 +30389,11 @@ function isSeenNotBlocking({ code, outcome }) {
 function isQuiet(result) {
   return !isNotMet(result) && !isSeenNotBlocking(result) && !isHiding(result);
 }
-function isHiding({ outcome, located: located2 }) {
-  return outcome === "met" && located2 !== void 0;
+function isLocated2({ outcome, places }) {
+  return outcome !== "met" && places !== void 0;
+}
+function isHiding({ outcome, places }) {
+  return outcome === "met" && places !== void 0;
 }
 
 // src/gate/judge.ts
@@ -30942,8 +30430,7 @@ function judge(input, statistics2) {
       seen: seen2,
       problems,
       confirmation,
-      acceptsLoss: input.acceptsLoss === true,
-      hasManifest: input.hasManifest !== false
+      acceptsLoss: input.acceptsLoss === true
     }),
     problems,
     cases: totalCases(seen2.allCounts, gone),
@@ -30986,6 +30473,900 @@ function findDoubts(examination, seen2, statistics2) {
 }
 function isBlocked({ level: level3, outcome }) {
   return level3 === "block" && outcome === "missed";
+}
+
+// src/report/words/attempts.ts
+function attemptLines(attempts, decided) {
+  return [
+    ...attempts === void 0 || attempts.earlier.length === 0 ? [] : [takenLine(attempts)],
+    ...decided.map(decidedLine)
+  ];
+}
+function takenLine({ number, earlier }) {
+  const noun = earlier.length === 1 ? "attempt" : "attempts";
+  const numbers = earlier.map((each) => each.number).join(", ");
+  return `Attempt ${number} of this workflow run: the samples of ${noun} ${numbers} count beside its own, of each case the mean; what had no grade then was asked again.`;
+}
+function decidedLine({ attempt: attempt3, rule }) {
+  const { task, metric, candidate: candidate2 } = rule;
+  return `${task}/${metric}, ${candidate2}: attempt ${attempt3} of this workflow run confirmed the drop, and a re-run does not undo that; push a commit to have it judged anew.`;
+}
+
+// src/model/confirmation.ts
+var confirmAlpha = 0.2;
+var confirmFolder = "confirm";
+
+// src/report/figures.ts
+function unitOf2(run4, { task, metric }) {
+  const found = run4.metrics.find((value) => value.task === task && value.metric === metric);
+  const declared2 = run4.suite.tasks[task]?.metrics.find((spec) => spec.id === metric);
+  return unitFor2(metric, (found === void 0 ? declared2?.range : found.range) ?? null);
+}
+function unitFor2(metric, range) {
+  if (metric.endsWith("_seconds")) return "seconds";
+  if (metric === "usd") return "usd";
+  return isShare(range) ? "share" : "number";
+}
+function figure(value, unit) {
+  switch (unit) {
+    case "share":
+      return `${percent(value)}%`;
+    case "seconds":
+      return `${significant(value)} s`;
+    case "usd":
+      return usd(value);
+    case "number":
+      return significant(value);
+  }
+}
+function distance(value, unit) {
+  const size2 = Math.abs(value);
+  return unit === "share" ? `${percent(size2)} pp` : figure(size2, unit);
+}
+function difference(value, unit) {
+  const sign2 = value < 0 ? "−" : value > 0 ? "+" : "";
+  return `${sign2}${distance(value, unit)}`;
+}
+function differenceRange([lower2, upper], unit) {
+  return `${difference(lower2, unit).replace(/ (?:pp|s)$/, "")} to ${difference(upper, unit)}`;
+}
+function figureRange([lower2, upper], unit) {
+  return `${figure(lower2, unit)} to ${figure(upper, unit)}`;
+}
+function percentName(level3) {
+  return `${Number((level3 * 100).toFixed(1))}%`;
+}
+function pValue(p) {
+  return p < 1e-3 ? "p < 0.001" : `p = ${p.toFixed(3)}`;
+}
+function duration(seconds2) {
+  if (seconds2 < 59.95) return `${seconds2.toFixed(1)} s`;
+  const whole3 = Math.round(seconds2);
+  const minutes = Math.floor(whole3 / 60);
+  if (whole3 < 3600) return `${minutes} min ${String(whole3 % 60).padStart(2, "0")} s`;
+  return `${count(Math.floor(minutes / 60))} h ${String(minutes % 60).padStart(2, "0")} min`;
+}
+function usd(value) {
+  const size2 = Math.abs(value);
+  const text2 = size2 >= 1 || size2 === 0 ? grouped2(size2.toFixed(2)) : decimal(size2);
+  return `${value < 0 ? "−" : ""}$${text2}`;
+}
+function count(value) {
+  return grouped2(String(value)).replace("-", "−");
+}
+function counted(value, noun) {
+  return `${count(value)} ${noun}${value === 1 ? "" : "s"}`;
+}
+function countedOf(value, all, noun) {
+  return `${count(value)} of ${counted(all, noun)}`;
+}
+function listed2(items) {
+  const shown9 = items.slice(0, itemsShown).join(", ");
+  return items.length > itemsShown ? `${shown9} and ${count(items.length - itemsShown)} more` : shown9;
+}
+var itemsShown = 5;
+function percent(value) {
+  const size2 = Math.abs(value) * 100;
+  let decimals = 1;
+  const gone = (text2) => Number(text2) === 0 && size2 !== 0 || Number(text2) === 100 && size2 !== 100;
+  while (decimals < 4 && gone(size2.toFixed(decimals))) decimals += 1;
+  return `${value < 0 ? "−" : ""}${size2.toFixed(decimals)}`;
+}
+function significant(value) {
+  const size2 = Math.abs(value);
+  const sign2 = value < 0 ? "−" : "";
+  if (Number.isInteger(size2) && size2 < 1e15) return `${sign2}${grouped2(String(size2))}`;
+  return size2 >= 1e3 && size2 < 1e15 ? `${sign2}${grouped2(size2.toFixed(0))}` : `${sign2}${decimal(size2)}`;
+}
+function decimal(size2) {
+  return size2.toPrecision(3).replace("e-", "e−");
+}
+function grouped2(digits) {
+  const [whole3 = "", fraction2] = digits.split(".");
+  const groups = whole3.replace(/\B(?=(\d{3})+$)/g, ",");
+  return fraction2 === void 0 ? groups : `${groups}.${fraction2}`;
+}
+var andUnpriced = " and what has no known price";
+function costWords({ usd: candidates2, judge_usd: judges2, unpriced }) {
+  const sum2 = usd(candidates2 + judges2);
+  const known5 = judges2 === 0 ? sum2 : `${sum2}, ${usd(judges2)} of it for judges`;
+  return unpriced ? `${known5}${andUnpriced}` : known5;
+}
+
+// src/report/words/confirmation.ts
+function confirmReason(found) {
+  if (found === void 0) return "";
+  const { outcome, cases, n, broke, fixed, p_adjusted: p } = found;
+  const again = `the ${counted(cases, "case")} that changed`;
+  const fresh = `${count(broke ?? 0)} broke and ${count(fixed ?? 0)} ${fixed === 1 ? "was" : "were"} fixed${p === null ? "" : `, ${pValue(p)}`}`;
+  const ungraded2 = cases - n === 0 ? "" : `; ${count(cases - n)} of them got no fresh grade`;
+  switch (outcome) {
+    case "not_run":
+      return "";
+    case "confirmed":
+      return `; confirmed: of ${again}, run again on both sides, ${fresh}${ungraded2}`;
+    case "not_confirmed":
+      return `; not confirmed: of ${again}, run again on both sides, ${fresh}, and a drop shows below ${confirmAlpha}${ungraded2}`;
+    case "undecided":
+      return `; run again on both sides, ${again} could not decide: ${count(cases - n)} of them got no fresh grade, and the drop would be confirmed if they broke again; run again`;
+  }
+}
+function confirmLines(record) {
+  const run4 = record.rounds.filter(({ outcome }) => outcome === "run");
+  const samples = run4.reduce((sum2, round) => sum2 + round.samples, 0);
+  const cases = run4.reduce((sum2, round) => sum2 + round.cases, 0);
+  const joint = `${Number((100 * record.joint_error).toFixed(2))} %`;
+  return [
+    ...record.rounds.flatMap(obstacleLine),
+    ...run4.length === 0 ? [] : [
+      `proven drops were run again before they block: ${counted(cases, "case")}, ${counted(samples, "sample")} on both sides together; a change that alters nothing is blocked in at most ${joint} of runs`
+    ]
+  ];
+}
+function obstacleLine({ task, candidate: candidate2, outcome, reason }) {
+  if (outcome === "run" || reason === null) return [];
+  return [`${task}, ${candidate2}: the proven drop was not run again: ${reason}`];
+}
+
+// src/report/rule-words.ts
+var none2 = "–";
+function ruleWords(run4, rule) {
+  const unit = unitOf2(run4, rule);
+  const cases = casesOfRule(run4, rule);
+  return {
+    level: rule.level,
+    name: ruleName(run4, rule),
+    baseline: rule.baseline === null ? none2 : figure(rule.baseline, unit),
+    value: rule.value === null ? none2 : figure(rule.value, unit),
+    delta: rule.delta === null ? none2 : difference(rule.delta, unit),
+    interval: intervalWords(run4, rule),
+    range: rule.delta_ci === null ? "" : differenceRange(rule.delta_ci, unitOf2(run4, rule)),
+    cases: cases === null ? none2 : count(cases),
+    key: rule.kind,
+    limit: limitWords(run4, rule),
+    consequence: consequenceWords(run4, rule),
+    mark: markOf(rule),
+    outcome: `${rule.outcome}: ${codeWords(rule, inBrackets(detectable(run4, rule)))}`,
+    brief: `${rule.outcome}: ${codeWords(rule, "")}`,
+    found: codeWords(rule, void 0),
+    evidence: evidenceWords(run4, rule)
+  };
+}
+function ruleName(run4, rule) {
+  const candidate2 = run4.candidates.length > 1 ? ` · ${rule.candidate}` : "";
+  const slice = rule.slice === null ? "" : ` · ${rule.slice}`;
+  return `${rule.task}/${rule.metric}${candidate2}${slice}`;
+}
+function casesOfRule(run4, rule) {
+  if (rule.n !== null) return rule.n;
+  const found = run4.metrics.find(
+    (value) => value.task === rule.task && value.candidate === rule.candidate && value.metric === rule.metric && value.slice === rule.slice
+  );
+  return found?.n ?? null;
+}
+function ruleFacts(run4, rule) {
+  const cases = casesOfRule(run4, rule);
+  return [
+    ...rule.delta === null ? [] : [difference(rule.delta, unitOf2(run4, rule))],
+    ruleFrame(run4, rule),
+    ...cases === null ? [] : [counted(cases, "case")]
+  ].join(", ");
+}
+function ruleFrame(run4, rule) {
+  const limit = limitFact(run4, rule);
+  if (rule.delta_ci === null) return limit;
+  const level3 = rule.ci_level === null ? "interval" : `${percentName(rule.ci_level)} interval`;
+  return `${level3} ${differenceRange(rule.delta_ci, unitOf2(run4, rule))}, ${limit}`;
+}
+function detectable(run4, rule) {
+  const unit = unitOf2(run4, rule);
+  if (rule.mde === null || unit === "share" && rule.mde > 1) return void 0;
+  return `could detect ≥ ${distance(rule.mde, unit)}`;
+}
+function changeNoun(rule) {
+  return rule.kind === "max_rise" ? "rise" : "drop";
+}
+function intervalWords(run4, rule) {
+  if (rule.delta_ci === null) return "";
+  const range = differenceRange(rule.delta_ci, unitOf2(run4, rule));
+  return rule.ci_level === null ? range : `${percentName(rule.ci_level)}: ${range}`;
+}
+function limitWords(run4, rule) {
+  const unit = unitOf2(run4, rule);
+  const size2 = isRelative(rule) ? threshold(rule, unit) : figure(rule.limit, unit);
+  return rule.prove === "nothing" ? `${size2}, without proof` : size2;
+}
+function consequenceWords(run4, rule) {
+  const verb2 = verbs[rule.level];
+  const size2 = figure(rule.limit, unitOf2(run4, rule));
+  switch (rule.kind) {
+    case "min":
+      return `${verb2} below ${size2}`;
+    case "max":
+      return `${verb2} above ${size2}`;
+    case "must_pass":
+      return `${verb2} where a named case misses ${size2}`;
+    case "max_drop":
+    case "max_rise":
+      return limitWords(run4, rule);
+  }
+}
+function limitFact(run4, rule) {
+  const unit = unitOf2(run4, rule);
+  switch (rule.kind) {
+    case "min":
+      return `at least ${figure(rule.limit, unit)} asked`;
+    case "max":
+      return `at most ${figure(rule.limit, unit)} allowed`;
+    case "must_pass":
+      return `${figure(rule.limit, unit)} asked of each named case`;
+    case "max_drop":
+    case "max_rise":
+      return threshold(rule, unit);
+  }
+}
+function isRelative({ kind }) {
+  return kind === "max_drop" || kind === "max_rise";
+}
+var verbs = { block: "blocks", warn: "warns", info: "notes" };
+function threshold(rule, unit) {
+  const verb2 = verbs[rule.level];
+  return rule.limit === 0 ? `${verb2} on any ${changeNoun(rule)}` : `${verb2} from ${distance(rule.limit, unit)}`;
+}
+function evidenceWords(run4, rule) {
+  const { code } = rule;
+  if (code === "drop_proven" || code === "drop_hidden") return adjustedP(rule) ?? "";
+  if (code === "drop_not_proven" || code === "no_drop_detected") return detectable(run4, rule) ?? "";
+  return "";
+}
+function codeWords(rule, power3) {
+  const noun = changeNoun(rule);
+  const proof2 = power3 === void 0 ? "" : inBrackets(adjustedP(rule));
+  const words4 = {
+    within_limit: "within the limit",
+    beyond_limit: "beyond the limit",
+    drop_proven: `${noun} proven${proof2}`,
+    drop_not_confirmed: `${noun} not confirmed when run again`,
+    confirm_undecided: `${noun} proven, running again could not decide`,
+    drop_not_proven: `${noun} seen, not proven${power3 ?? ""}`,
+    drop_within_limit: `${noun} below the limit`,
+    drop_hidden: `${noun} proven in this slice${proof2}, hidden by the total`,
+    no_drop_detected: `no ${noun} detected${power3 ?? ""}`,
+    no_drop_shown: `shown not to ${noun} by the limit`,
+    no_drop_not_shown: `not shown not to ${noun} by the limit`,
+    cases_short: "a named case falls short",
+    cases_short_before: "the named cases that fall short did so before",
+    cases_absent: "a named case is not in this run",
+    cases_ungraded: "a named case could not be graded",
+    slice_missing: "no case is in this slice",
+    no_baseline: "no baseline",
+    not_comparable: "not comparable",
+    too_few_to_prove: `too few cases or clusters to prove a ${noun}`,
+    baseline_moved: "this run's grader moves the baseline itself",
+    not_provable: `${noun} seen, can't be proven`,
+    no_pairs: "no case in common with the baseline",
+    metric_missing: rule.value === null ? "no case has this metric" : "a number outside of the metric's range",
+    metric_new: "new metric, not in the baseline"
+  };
+  return words4[rule.code];
+}
+function adjustedP({ p, p_adjusted: adjusted }) {
+  const shown9 = adjusted ?? p;
+  return shown9 === null ? void 0 : pValue(shown9);
+}
+function inBrackets(text2) {
+  return text2 === void 0 ? "" : ` (${text2})`;
+}
+function isSeen2({ code }) {
+  return code === "drop_not_proven" || code === "cases_short_before";
+}
+function markOf(rule) {
+  switch (rule.outcome) {
+    case "met":
+      return isSeen2(rule) ? "⚪" : "🟢";
+    case "missed":
+      return rule.level === "block" ? "🔴" : "🟠";
+    case "inconclusive":
+      return "⚪";
+    case "unmeasured":
+      return "⚫";
+  }
+}
+
+// src/report/words/differences.ts
+function toldOf(rule, why, found) {
+  const unit = unitFor2(rule.metric, why.range);
+  const seen2 = difference(rule.delta ?? 0, unit);
+  const moved = `${seen2} (${figure(found.baseline, unit)} → ${figure(found.value, unit)})`;
+  return { rule, why, found, unit, seen: seen2, moved, blocks: `the rule ${threshold(rule, unit)}` };
+}
+function comparisonReason(rule, why, comparison) {
+  const told4 = toldOf(rule, why, comparison);
+  const tell = tellers[why.code] ?? undetected;
+  const { fractional, test } = comparison;
+  const isBetween = test !== null && fractional > 0;
+  return `${tell(told4)}${isBetween ? `; ${counted(fractional, "case")} of this 0/1 metric scored something else` : ""}`;
+}
+var tellers = {
+  drop_proven: (told4) => `${proven(told4)}; ${told4.blocks}`,
+  drop_hidden: (told4) => `${proven(told4)}; the total hides it`,
+  drop_not_proven: (told4) => `${told4.seen} seen, not proven; ${power(told4)}${advice(told4.found)}`,
+  drop_within_limit: (told4) => (told4.rule.p_adjusted ?? 1) < told4.why.alpha ? `${told4.moved}, a proven ${changeNoun(told4.rule)}; ${proof(told4)}; ${told4.blocks}` : `${told4.seen}; ${told4.blocks}; ${undetected(told4)}`,
+  beyond_limit: ({ found, moved, blocks }) => `${moved}; ${blocks}; ${casualties(found)}`,
+  within_limit: ({ moved, blocks }) => `${moved}; ${blocks}`,
+  too_few_to_prove: (told4) => `${told4.moved}; ${tooFew2(told4)}`,
+  no_drop_shown: (told4) => `${told4.moved}: shown ${noDrop(told4)}${bound(told4)}`,
+  no_drop_not_shown: (told4) => `${told4.moved}: not shown ${noDrop(told4)}${notShown(told4)}`
+};
+function givenReason(rule, why, given) {
+  const told4 = toldOf(rule, why, given);
+  if (given.prove === "nothing") return `${told4.moved}; ${told4.blocks}`;
+  const tell = givenTellers[why.code];
+  return tell === void 0 ? `no ${changeNoun(rule)} of that size seen: ${told4.moved}; ${threshold(rule, told4.unit)} what can be proven` : tell(told4);
+}
+var givenTellers = {
+  no_drop_not_shown: (told4) => `${told4.moved}: not shown ${noDrop(told4)}: ${told4.found.swap === void 0 ? noCaseScores : swapped(told4.found)}`,
+  drop_proven: (told4) => `${told4.moved}, a proven ${changeNoun(told4.rule)}: ${swapped(told4.found)}; ${proof(told4)}; ${told4.blocks}`,
+  drop_not_proven: (told4) => `${told4.moved} seen, not proven: ${swapped(told4.found)}; ${proof(told4)}${givenPower(told4)}`,
+  too_few_to_prove: (told4) => `${told4.moved}; ${tooFew2(told4)}`,
+  not_provable: ({ rule, moved }) => `${moved}, a ${changeNoun(rule)} that can't be proven: ${noCaseScores}`
+};
+function givenPower({ rule, why, found, unit }) {
+  const mde = usableMde(rule, why.range);
+  return mde === void 0 ? "" : `; ${counted(found.n, "case")} detect ≥ ${distance(mde, unit)}`;
+}
+function swapped({ n, swap: swap3 }) {
+  const gradings = swap3?.exact === true ? "in all ways" : `${count(swap3?.swaps ?? 0)} times`;
+  return `base and head of ${counted(n, "case")} swapped ${gradings} and graded again`;
+}
+var noCaseScores = "grade_batch returned it without scores by case; use `prove: nothing` or `min`, or have grade_batch score each sample instead";
+function tooFew2({
+  rule,
+  why: { alpha, family },
+  found
+}) {
+  const clusters = found.noise?.clusters;
+  const among = family > 1 ? ` among ${count(family)} comparisons` : "";
+  const isClustered2 = clusters !== void 0 && clusters !== null;
+  const who = `${counted(found.n, "case")}${isClustered2 ? ` in ${counted(clusters.count, "cluster")}` : ""}`;
+  const least = isClustered2 ? counted(fewestClusters(alpha, family), "cluster") : counted(fewestCases(alpha, family), "case");
+  return `not judged: ${who} can't prove a ${changeNoun(rule)}${among}, however large; it takes ${least}, or a rule that needs no proof (\`prove: nothing\`, \`min\`, \`must_pass\`)`;
+}
+function proven({ rule, moved, found, why }) {
+  return `${moved}, a proven ${changeNoun(rule)}: ${casualties(found)}; ${proof({ rule, why })}`;
+}
+function noDrop({ rule, unit }) {
+  return `not to ${changeNoun(rule)} by ${distance(rule.limit, unit)}`;
+}
+function notShown(told4) {
+  const { broke, steady } = told4.found;
+  const more = steady ? "more cases" : "more cases or repeats";
+  if (!isWithinLimit(told4)) return `${bound(told4)}; ${more} would show more${enough(told4)}`;
+  const changed2 = broke === 0 ? "no case got worse, but so few would not show it" : `only ${counted(broke, "case")} got worse, but so few would not show more`;
+  return `: ${changed2}; ${more} would${enough(told4)}`;
+}
+function enough({ why: { needed: needed2 }, found: { n } }) {
+  return needed2 !== void 0 && needed2 > n ? `: about ${counted(roundedUp(needed2), "case")} show it 4 times in 5 where nothing changed` : "";
+}
+function roundedUp(cases) {
+  const step3 = 10 ** Math.max(0, Math.floor(Math.log10(cases)) - 1);
+  return step3 * Math.ceil(cases / step3);
+}
+function isWithinLimit({ rule, found: { interval } }) {
+  if (interval === null) return false;
+  return (rule.kind === "max_rise" ? -interval.upper : interval.lower) > -rule.limit;
+}
+function bound({ rule, why: { alpha }, found: { interval }, unit }) {
+  if (interval === null) return "";
+  const worst = rule.kind === "max_rise" ? interval.upper : interval.lower;
+  return `; at worst ${difference(worst, unit)} (${percentName(1 - alpha)} sure)`;
+}
+function casualties({ broke, fixed, n }) {
+  return `${countedOf(broke, n, "case")} broke, ${count(fixed)} ${fixed === 1 ? "was" : "were"} fixed`;
+}
+function proof({ rule, why: { family, code } }) {
+  const p = pValue(rule.p_adjusted ?? 1);
+  const method = code === "drop_hidden" ? "Benjamini–Hochberg" : "Holm";
+  return family > 1 ? `${p} (${method}, ${count(family)} comparisons)` : p;
+}
+function power({ rule, why: { range }, found: { n, noise }, unit }) {
+  const clusters = noise?.clusters ?? null;
+  const cases = `${counted(n, "case")}${clusters === null ? "" : ` in ${counted(clusters.count, "cluster")}`}`;
+  const mde = usableMde(rule, range);
+  if (mde === void 0) return `${cases} ${n === 1 ? "is" : "are"} too few to detect a loss`;
+  return `${cases} ${n === 1 ? "detects" : "detect"} ≥ ${distance(mde, unit)}`;
+}
+function undetected({ rule, why: { range }, found, unit }) {
+  const mde = usableMde(rule, range);
+  const cases = counted(found.n, "case");
+  const isSame3 = found.broke + found.fixed === 0;
+  const seen2 = `no regression detected${isSame3 ? `: not one of ${cases} changed` : ""}`;
+  if (mde !== void 0) return `${seen2}; could detect ≥ ${distance(mde, unit)}`;
+  if (isSame3) return seen2;
+  return found.noise?.variance === 0 && found.n > 1 ? `no regression detected in ${cases}, which changed alike` : `no regression detected, but ${cases} ${found.n === 1 ? "is" : "are"} too few to detect one`;
+}
+function usableMde({ mde }, range) {
+  if (mde === null) return void 0;
+  return range !== null && mde > range[1] - range[0] ? void 0 : mde;
+}
+var fewCases = 50;
+var manyRepeats2 = 5;
+function advice({ n, repeats, steady }) {
+  if (n >= fewCases) return "";
+  return repeats >= manyRepeats2 || steady ? "; more cases would tell more" : `; \`repeats: ${manyRepeats2}\` or more cases would tell more`;
+}
+
+// src/report/words/losses.ts
+function locatedReason(places, broke) {
+  return `where it broke: ${places.map((place3, i) => placeWords(place3, broke, i)).join("; ")}`;
+}
+function hidingReason(rule, places, { alpha, range }) {
+  const { delta, baseline, value, n, code, p_adjusted: p, limit, broke } = rule;
+  const unit = unitFor2(rule.metric, range);
+  const moved = `${difference(delta ?? 0, unit)} (${figure(baseline ?? 0, unit)} → ${figure(value ?? 0, unit)}) over all ${counted(n ?? 0, "case")}`;
+  const isProven = p !== null && p < alpha;
+  const proof2 = isProven ? ", proven" : code === "drop_not_proven" ? ", not proven of them all" : "";
+  const below2 = code === "drop_within_limit" ? `, below the limit of ${distance(limit, unit)}` : "";
+  const mde = isProven ? void 0 : usableMde(rule, range);
+  const power3 = mde === void 0 ? "" : `; they detect ≥ ${distance(mde, unit)}`;
+  return `${moved}${proof2}${below2}${power3}; ${locatedReason(places, broke ?? 0)}; the total hides it`;
+}
+function placeWords(place3, broke, i) {
+  const { kind, name: name2, broke: here, cases, p_adjusted: p, family } = place3;
+  const part3 = kind === "cluster" ? "in one cluster" : clip2(name2);
+  const noun = i === 0 ? " broken cases" : "";
+  const whole3 = here === cases ? `all of its ${count(cases)} cases` : `${count(here)} of its ${count(cases)} cases`;
+  const over = family > 1 ? ` over ${counted(family, kind)}` : "";
+  return `${count(here)} of ${count(broke)}${noun} are ${part3} (${whole3}; ${pValue(p)}${over})`;
+}
+var longestName = 80;
+function clip2(name2) {
+  const characters = Array.from(name2);
+  return characters.length > longestName ? `${characters.slice(0, longestName).join("")}…` : name2;
+}
+function lossMessageReason(metric, { broke: here, cases, p_adjusted: p, family }, broke) {
+  const over = family > 1 ? ` over ${counted(family, "message")}` : "";
+  return `where \`${metric}\` broke: the grader says the same of ${count(here)} of ${count(broke)} broken cases (and of ${count(cases - here)} others; ${pValue(p)}${over})`;
+}
+function crashReason(end, cases, of) {
+  return `${countedOf(cases, of, "case")} ${verbs2[end]}`;
+}
+var verbs2 = {
+  crashed: "crashed",
+  timed_out: "timed out",
+  no_answer: "gave no answer",
+  no_score: "got no valid score",
+  not_asked: "went unasked"
+};
+
+// src/report/words/policy.ts
+function byPolicy(whose, reason, verdict) {
+  const by = whose === "base" ? "the base's policy" : "the change's own policy";
+  return `By ${by}${verdict === void 0 ? "" : ` (${verdict})`}: ${reason}`;
+}
+function linesByPolicy(reason) {
+  return [
+    byPolicy("base", reason),
+    byPolicy("head", reason),
+    ...verdictsWorstFirst.map((verdict) => byPolicy("base", reason, verdict))
+  ];
+}
+function approvedLine(approval) {
+  return `The change of how it is judged was approved by ${signed(approval)}: its own policy decides.`;
+}
+function signed({ by, label, approvers }) {
+  const rule = approvers === void 0 ? "" : `, \`gate.approvers: ${approvers}\``;
+  return `${by} (label \`${label}\`${rule})`;
+}
+function approvedRemovalLine(approval) {
+  return `That this suite is deleted was approved by ${signed(approval)}: nothing is judged by it.`;
+}
+function vanishedLine(basePath, label) {
+  return `This change has no suite in the place of the base's ${basePath}. Put it back, or let its removal be approved: the label \`${label}\`, put on the pull request by someone who may.`;
+}
+function toldLine({ task, field, reader }) {
+  if (reader === "package")
+    return `What judges \`${task}\` imports \`${field}\`, which this change alters: a job that installs this repository's package has the change judge itself. Put the module beside what imports it, or let this change of the rules be approved.`;
+  return reader === void 0 ? `The change's prompt of \`${task}\` uses \`${field}\`, which only the base's target uses: the candidate is told the answer.` : `The change tells the candidate of \`${task}\` \`${field}\`, which on the base only its grader reads: it may be the answer. Where it is none, let this change of the rules be approved.`;
+}
+function missingSlotLine(id) {
+  return `The candidate \`${id}\` is in the base's list and not in this change: what it scores is not known.`;
+}
+
+// src/report/words/must-pass.ts
+function namedReason(named4, unit) {
+  const parts2 = [shortPart(named4, unit), absentPart(named4), ungradedPart(named4)];
+  const missed = parts2.filter((part3) => part3 !== "");
+  const already = alreadyPart(named4, unit);
+  if (missed.length > 0) return [...missed, already, unknownPart(named4)].filter(Boolean).join("; ");
+  if (already !== "") return `${already}; that blocks only with \`always: true\``;
+  return `${named4.n === 1 ? `${allOf(named4)} is` : `all of ${allOf(named4)} are`} ${asked(named4, unit)}`;
+}
+function asked({ upTo, limit }, unit) {
+  return `${upTo ? "at most" : "at least"} ${figure(limit, unit)}`;
+}
+function allOf({ n }) {
+  return counted(n, "named case");
+}
+function shortPart(named4, unit) {
+  const { short } = named4;
+  if (short.length === 0) return "";
+  const cases = listed2(short.map((one) => shortCase(one, unit)));
+  return `${count(short.length)} of ${allOf(named4)} ${verb(short, "is not", "are not")} ${asked(named4, unit)}: ${cases}`;
+}
+function shortCase({ case_id, value, before }, unit) {
+  const found = figure(value ?? 0, unit);
+  if (before === "absent") return `${case_id} (${found}, not in the baseline)`;
+  if (before === "ungraded") return `${case_id} (${found}, not graded in the baseline)`;
+  return `${case_id} (${found})`;
+}
+function absentPart({ absent: absent2 }) {
+  return absent2.length === 0 ? "" : `no case of this run is called ${listed2(absent2)}`;
+}
+function ungradedPart(named4) {
+  const { ungraded: ungraded2 } = named4;
+  if (ungraded2.length === 0) return "";
+  return `${count(ungraded2.length)} of ${allOf(named4)} could not be graded: ${listed2(ungraded2)}; run again`;
+}
+function alreadyPart(named4, unit) {
+  const { already } = named4;
+  if (already.length === 0) return "";
+  const cases = already.map(
+    ({ case_id, value }) => value === null ? `${case_id} (not graded)` : `${case_id} (${figure(value, unit)})`
+  );
+  return `${count(already.length)} of ${allOf(named4)} fell short of ${asked(named4, unit)} in the baseline already: ${listed2(cases)}`;
+}
+function unknownPart({ short, ungraded: ungraded2, unknownBase }) {
+  if (unknownBase === void 0 || short.length + ungraded2.length === 0) return "";
+  return `whether ${short.length + ungraded2.length === 1 ? "it" : "they"} fell short before is not known: ${unknownWhy(unknownBase)}`;
+}
+function unknownWhy(unknown2) {
+  switch (unknown2.kind) {
+    case "no_baseline":
+      return absentWhy[unknown2.why];
+    case "metric_new":
+      return "the baseline does not have this metric";
+    case "not_comparable":
+      return "the baseline's scores are not comparable with these";
+  }
+}
+var absentWhy = {
+  no_baseline: "there is no baseline",
+  new_task: "the baseline does not have this task",
+  new_candidate: "the baseline does not have this candidate"
+};
+function verb(list, one, several) {
+  return list.length === 1 ? one : several;
+}
+
+// src/report/words/reasons.ts
+function ruleReason(rule) {
+  const { why, code, outcome, places } = rule;
+  if (why.kind === "decided")
+    return `${why.reason}; decided in attempt ${rule.decided_in ?? 1} of this run, and a re-run does not undo it: push a commit`;
+  const { moved } = why;
+  const unit = unitFor2(rule.metric, why.range);
+  const crashes = crashClauses(rule);
+  if (code === "baseline_moved" && moved !== void 0) {
+    const clause = `${moveClause(moved, unit)}, so that equal scores prove nothing: ${moveRemedy}`;
+    return [clause, ...crashes].join("; ");
+  }
+  const reason = outcome === "met" && places !== void 0 ? hidingReason(rule, places, why) : `${findingReason(rule, why)}${confirmReason(rule.confirmation)}`;
+  return [reason, ...moved ? [moveClause(moved, unit)] : [], ...crashes].join("; ");
+}
+function findingReason(rule, why) {
+  const { finding: finding2, range } = why;
+  const unit = unitFor2(rule.metric, range);
+  if (isPlain(finding2)) return plainReasons[finding2.kind];
+  switch (finding2.kind) {
+    case "value":
+      return limitReason(rule, finding2.value, unit);
+    case "comparison":
+      return comparisonReason(rule, why, finding2.comparison);
+    case "metric_missing":
+      return `no sample of this run has a score in \`${rule.metric}\`${givenInstead(finding2.undeclared)}`;
+    case "named_cases":
+      return namedReason(finding2.named, unit);
+    case "no_baseline":
+      return absentReasons[finding2.why];
+    case "not_comparable":
+      return notComparable(finding2.parts);
+    case "given":
+      return givenReason(rule, why, finding2);
+    case "given_unlike":
+      return unlikeReasons[finding2.why];
+    case "given_outside":
+      return `grade_batch returned ${finding2.value} for \`${rule.metric}\`, which its range [${(range ?? []).join(", ")}] does not hold; correct the grader, or declare the \`range\` that it has`;
+    case "given_whole":
+      return `\`${rule.metric}\` has no scores by case, as grade_batch returned it for all cases together; have grade_batch give each sample its score instead`;
+  }
+}
+var plainReasons = {
+  nothing_matches: "the rule names a metric, a task or a candidate that this run does not have; correct the rule, or remove it",
+  slice_missing: "no case of this run is in this slice; correct the rule, or remove it",
+  no_limit: "`must_pass` needs a `min` or a `max` here: the metric has no range whose end would be a pass",
+  too_few: "not measured: too few cases have a score in this metric",
+  metric_new: "not compared: the baseline does not have this metric",
+  no_pairs: "not compared: not one case could be paired with the baseline",
+  not_finite: "not compared: the scores are too large to compute with"
+};
+function isPlain(finding2) {
+  return Object.hasOwn(plainReasons, finding2.kind);
+}
+var unlikeReasons = {
+  not_given: "not compared: the baseline's grade_batch gave no valid number for it",
+  other_cases: "not compared: grade_batch returned it for other cases than in the baseline, and it has no scores by case to pick the common ones from"
+};
+var absentReasons = {
+  no_baseline: "not measured: there is no baseline",
+  new_task: "not measured: the baseline does not have this task",
+  new_candidate: "not measured: the baseline does not have this candidate"
+};
+function notComparable(parts2) {
+  if (parts2.includes("repeats"))
+    return "not comparable: the metric's reducer needs more repeats than both sides have";
+  return `not comparable: ${partNames(parts2)} changed since the baseline; it takes a new baseline, made by a run of the base branch as it is now`;
+}
+function givenInstead(undeclared) {
+  return undeclared.length === 0 ? "" : `; the grader gave ${listed2(undeclared.map((id) => `\`${id}\``))}`;
+}
+function limitReason({ kind, code, limit: asked3 }, found, unit) {
+  const [value, limit] = [figure(found, unit), figure(asked3, unit)];
+  const isMet = code === "within_limit";
+  if (kind === "min")
+    return isMet ? `${value}, at least ${limit}` : `${value} is below the minimum of ${limit}`;
+  return isMet ? `${value}, at most ${limit}` : `${value} is above the maximum of ${limit}`;
+}
+function moveClause({ parts: parts2, stored: stored2, regraded, ci, slice }, unit) {
+  const where = slice === null ? "" : ` in ${slice}`;
+  const spread4 = ci === null ? "" : ` (95%: ${figureRange(ci, unit)})`;
+  return `${partNames(parts2)} changed since the baseline, whose stored outputs${where} now score ${figure(regraded, unit)} instead of ${figure(stored2, unit)}${spread4}`;
+}
+var moveRemedy = "correct the grading; if the new scores are right, have the change of the policy approved (the pull request's label), or take a new baseline, made by a run of the base branch with this grading";
+function crashClauses({ crashed = 0, broke }) {
+  if (crashed === 0 || broke === null) return [];
+  const share2 = crashed >= broke ? `all ${count(broke)} broken cases` : `${count(crashed)} of the ${count(broke)} broken cases`;
+  return [`${broke === 1 ? "the broken case" : share2} ended without a score`];
+}
+function partNames(parts2) {
+  const names2 = parts2.map(
+    (part3) => part3 === "direction" ? "the metric's direction" : `the ${part3}`
+  );
+  return names2.join(" and ");
+}
+
+// src/report/words/remarks.ts
+function gateResult({ verdict, remarks, rules }, hasManifest) {
+  const reasons = remarks.flatMap((remark) => remarkLines(remark, hasManifest));
+  return { verdict, reasons, rules: rules.map(ruleResult2) };
+}
+function ruleResult2(rule) {
+  const { why: _, places, confirmation, crashed, decided_in, ...figures2 } = rule;
+  return {
+    ...figures2,
+    reason: ruleReason(rule),
+    ...confirmation && { confirmation },
+    ...places && { located: { reason: locatedReason(places, rule.broke ?? 0), places } },
+    ...crashed !== void 0 && { crashed },
+    ...decided_in !== void 0 && { decided_in }
+  };
+}
+function remarkLines(remark, hasManifest) {
+  switch (remark.kind) {
+    case "gate_none":
+      return ["`gate: none`: nothing is judged"];
+    case "problem":
+      return [problemLine(remark.problem, hasManifest)];
+    case "rule":
+      return [ruleLine(ruleResult2(remark.rule))];
+    case "accepted":
+      return [acceptedLine(ruleResult2(remark.rule))];
+    case "located":
+      return locatedLines(ruleResult2(remark.rule));
+    case "confirmation":
+      return confirmLines(remark.record);
+    case "nothing_measured":
+      return [(hasManifest ? nothingMeasured2 : nothingOfResults)(remark)];
+    case "only_advice":
+      return ["no rule blocks: the level of every rule is warn or info"];
+    case "not_scored":
+      return countLines(remark.counts);
+    case "outside":
+      return outsideLines(remark.counts);
+    case "lacking":
+      return lackingLines(remark.counts, remark.known);
+    case "ungated":
+      return [
+        `${remark.task}: not gated: no rule covers it; the default rule is for a first metric that is a mean with the range [0, 1]`
+      ];
+  }
+}
+function linesOfRule(rule) {
+  const lines = [ruleLine(rule), acceptedLine(rule), ...locatedLines(rule)];
+  return [...lines, ...lines.flatMap(linesByPolicy)];
+}
+function ruleLine(result) {
+  const levels = { block: "", warn: "warning: ", info: "info: " };
+  const slice = result.slice === null ? "" : `, ${result.slice}`;
+  return `${levels[result.level]}${result.task}/${result.metric}, ${result.candidate}${slice}: ${result.reason}`;
+}
+function locatedLines({ task, metric, candidate: candidate2, located: located2 }) {
+  return located2 === void 0 ? [] : [`${task}/${metric}, ${candidate2}: ${located2.reason}`];
+}
+function acceptedLine(result) {
+  return `accepted: ${ruleLine(result)}`;
+}
+function problemLine(problem2, hasManifest) {
+  switch (problem2.kind) {
+    case "nothing_ran":
+      return "nothing ran: the run has no task or no candidate";
+    case "no_cases":
+      return `${place2(problem2)}: no cases; a run without cases shows nothing`;
+    case "too_few_cases":
+      return `${place2(problem2)}: ${counted(problem2.cases, "case")}, and \`min_cases\` asks for ${count(problem2.minCases)}`;
+    case "too_many_ungraded":
+      return `${place2(problem2)}: ${countedOf(problem2.ungraded, problem2.cases, "case")} could not be graded (${count(problem2.allowed)} allowed); ${hasManifest ? "see the samples' errors, then run again, or set `gate.max_error_rate`" : "see the errors in the results, and whether cases lack repeats; then let the tool run again"}`;
+    case "none_scored":
+      return `${place2(problem2)}: not one of ${counted(problem2.cases, "case")} was scored (${count(problem2.failed)} failed, ${count(problem2.invalid)} invalid); see the samples' errors`;
+    case "task_gone":
+    case "candidate_gone":
+    case "metric_gone":
+      return goneLine(problem2);
+    case "cases_missing":
+      return `${place2(problem2)}: ${counted(problem2.caseIds.length, "case")} of the baseline ${isOrAre(problem2.caseIds)} missing here: ${listed2(problem2.caseIds)}`;
+    case "baseline_unread":
+    case "attempts_unread":
+    case "too_few_pairs":
+    case "ungraded_decide":
+      return doubtLine(problem2);
+  }
+}
+function doubtLine(problem2) {
+  switch (problem2.kind) {
+    case "baseline_unread":
+      return `A baseline may be there and could not be read, so nothing was compared: ${problem2.reason}. ${problem2.remedy}`;
+    case "attempts_unread":
+      return `What earlier attempts of this workflow run showed is not known: ${problem2.reason}. A re-run adds to them, and passes only beside them: re-run again, or push a commit.`;
+    case "too_few_pairs":
+      return tooFewPairs(problem2);
+    case "ungraded_decide":
+      return `${problem2.task}/${problem2.metric}, ${problem2.candidate}: ${counted(problem2.ungraded, "case")} could not be graded, and the rule would be missed if ${problem2.ungraded === 1 ? "it" : "they"} had failed; run again`;
+  }
+}
+function goneLine(problem2) {
+  switch (problem2.kind) {
+    case "task_gone":
+      return `${problem2.task}: the baseline has this task with ${counted(problem2.cases, "case")}, and this run has not`;
+    case "candidate_gone":
+      return `${problem2.candidate}: the baseline has this candidate with ${counted(problem2.cases, "case")}, and this run has not; keep the slot's name when its model changes`;
+    case "metric_gone":
+      return `${problem2.task}/${problem2.metric}: the baseline has this metric, and this run has not`;
+  }
+}
+function tooFewPairs(problem2) {
+  const { task, candidate: candidate2, metric, paired, expected: expected2, allowed, minCases } = problem2;
+  const what = `${task}/${metric}, ${candidate2}`;
+  if (expected2 - paired > allowed)
+    return `${what}: not judged: only ${countedOf(paired, expected2, "case")} ${paired === 1 ? "has" : "have"} a grade on both sides, and ${count(allowed)} may lack one; run again, where the baseline lacks them on the base branch, or set \`gate.min_paired\``;
+  return `${what}: not judged: ${counted(paired, "case")} could be compared, and \`min_cases\` asks for ${count(minCases)}`;
+}
+function isOrAre({ length }) {
+  return length === 1 ? "is" : "are";
+}
+function place2(problem2) {
+  return `${problem2.task}, ${problem2.candidate}`;
+}
+function countLines(cellCounts) {
+  const { cases, outcomes: outcomes2 } = cellCounts;
+  const { invalid: invalid2, ungraded: ungraded2 } = outcomes2;
+  const lines = [];
+  if (invalid2 > 0)
+    lines.push(
+      `${place2(cellCounts)}: the grader gave no valid score for ${countedOf(invalid2, cases, "case")}; counted as wrong`
+    );
+  if (ungraded2 > 0)
+    lines.push(
+      `${place2(cellCounts)}: ${countedOf(ungraded2, cases, "case")} could not be graded; not counted`
+    );
+  return lines;
+}
+function lackingLines(cellCounts, known5) {
+  return cellCounts.lacking.filter(({ metric, everywhere }) => !(everywhere && known5.includes(metric))).map(({ metric, cases, everywhere }) => {
+    const verb2 = cases === 1 ? "has" : "have";
+    const instead = everywhere ? givenInstead(cellCounts.undeclared) : "";
+    return `${place2(cellCounts)}: ${countedOf(cases, cellCounts.cases, "case")} ${verb2} no score \`${metric}\` from the grader: counted as wrong${instead}`;
+  });
+}
+function outsideLines(cellCounts) {
+  return cellCounts.outside.map(({ metric, cases, range }) => {
+    const verb2 = cases === 1 ? "has" : "have";
+    return `${place2(cellCounts)}: ${countedOf(cases, cellCounts.cases, "case")} ${verb2} a score \`${metric}\` outside of its range [${range.join(", ")}]: counted as wrong; correct the grader, or declare the \`range\` that it has`;
+  });
+}
+function nothingMeasured2({ noBaseline, rules }) {
+  if (rules === 0)
+    return "nothing is gated: no task's first metric is a mean with the range [0, 1]; declare `range: [0, 1]` on it, or write `gate.rules`";
+  if (noBaseline !== void 0)
+    return `nothing was measured: no baseline (${noBaseline}); give one (\`gate.baseline: { path: … }\` or \`--baseline\`), or declare a rule with \`min\` or \`max\``;
+  return "nothing was measured: the baseline has nothing of what the rules compare; declare a rule with `min` or `max`, or wait for the base branch's next run";
+}
+function nothingOfResults({ noBaseline, rules }) {
+  if (rules === 0)
+    return "nothing is gated: no task's main metric has the range [0, 1]; give the drop that is allowed (`max-drop`) or the lowest value (`min`)";
+  if (noBaseline !== void 0)
+    return `nothing was measured: no baseline (${noBaseline}); give one (\`baseline\`), or the lowest value that is allowed (\`min\`)`;
+  return "nothing was measured: the baseline has nothing of what is compared; give the lowest value that is allowed (`min`), or wait for the base branch's next run";
+}
+function noteLines(note4) {
+  switch (note4.kind) {
+    case "no_baseline":
+      return [`no baseline: ${note4.reason}`];
+    case "pool":
+      return [
+        `the baseline is ${counted(note4.runs, "run")} of the same input taken together: of each case the mean over them counts`
+      ];
+    case "candidate":
+      return [
+        `${note4.head} is compared with ${note4.base} of the baseline: each side has one candidate`
+      ];
+    case "new_task":
+      return [`${note4.task}: new; the baseline does not have this task`];
+    case "task":
+      return taskNotes(note4);
+    case "cases":
+      return countNotes(note4.counts);
+  }
+}
+function taskNotes(note4) {
+  const { task, decisive, tolerated, repeats, regraded } = note4;
+  if (decisive.length > 0)
+    return [`${task}: not comparable, as ${partNames(decisive)} changed since the baseline`];
+  const notes = regraded === void 0 ? [] : [`${task}: ${regradedNote(regraded)}`];
+  if (tolerated.length > 0)
+    notes.push(
+      `${task}: ${partNames(tolerated)} changed since the baseline; cases with equal rows are compared`
+    );
+  if (repeats[0] !== repeats[1])
+    notes.push(
+      `${task}: ${counted(repeats[0], "repeat")} here, ${repeats[1]} in the baseline; of each case the first ${Math.min(...repeats)} count`
+    );
+  return notes;
+}
+function regradedNote({ parts: parts2, samples, differ }) {
+  const again = `${counted(samples, "stored output")} ${samples === 1 ? "was" : "were"} graded again by this run's`;
+  const came = differ === 0 ? "none of them scores otherwise" : `${count(differ)} score otherwise`;
+  return `${partNames(parts2)} changed since the baseline; its ${again}: ${came}, and both sides are compared by one grader`;
+}
+function countNotes(cellCounts) {
+  const { dropped, fresh, renamed: renamed2 } = cellCounts;
+  const notes = [
+    [fresh, "new since the baseline"],
+    [renamed2, "with another id than in the baseline, and the same row: compared"],
+    [dropped.changed, "not compared: the row changed since the baseline"],
+    [dropped.ungraded, "not compared: not graded on both sides"],
+    [dropped.invalid, "not compared: the baseline's grader gave no valid score"]
+  ];
+  return notes.filter(([cases]) => cases > 0).map(([cases, why]) => `${place2(cellCounts)}: ${counted(cases, "case")} ${why}`);
 }
 
 // src/stats/cases.ts
@@ -31173,6 +31554,7 @@ function aggregateTask(task, groups) {
 }
 function returnedValue(metric, value, { group, cases }) {
   const graded2 = caseScores(cases, (i) => group.outcome(i) === "ungraded" ? void 0 : 1);
+  const interval = toldInterval(metric, group);
   return {
     task: group.task,
     candidate: group.candidate,
@@ -31185,9 +31567,13 @@ function returnedValue(metric, value, { group, cases }) {
     value,
     n: graded2.reduce((n, score) => n + (Number.isNaN(score) ? 0 : 1), 0),
     stderr: null,
-    ci: null,
-    ci_method: null
+    ci: interval ?? null,
+    ci_method: interval === void 0 ? null : "returned"
   };
+}
+function toldInterval(metric, group) {
+  const isPlain2 = group.size === group.caseIds().length && !group.hasClusters();
+  return isPlain2 ? group.givenInterval(metric.id) : void 0;
 }
 function aggregateMetric(measured, slices) {
   const { group, cases, metric } = measured;
@@ -31216,17 +31602,17 @@ function presentOf(scores, members, clusters) {
   return { values: present.subarray(0, n), clusters: clusters && names2 };
 }
 function counting(metric, group) {
-  const counted4 = { id: metric.id, substitutes: substituteScores(metric, [group]) };
-  return (i) => countedScore(group, i, counted4);
+  const counted3 = { id: metric.id, substitutes: substituteScores(metric, [group]) };
+  return (i) => countedScore(group, i, counted3);
 }
 function scaleFound(metric, groups) {
   let any = false;
   for (const group of groups) {
     const score = counting(metric, group);
     for (let i = 0; i < group.size; i += 1) {
-      const counted4 = score(i);
-      if (counted4 !== void 0 && !isBinary(counted4)) return "graded";
-      any ||= counted4 !== void 0;
+      const counted3 = score(i);
+      if (counted3 !== void 0 && !isBinary(counted3)) return "graded";
+      any ||= counted3 !== void 0;
     }
   }
   return any ? "binary" : "graded";
@@ -31732,6 +32118,223 @@ var textGraders = {
   }
 };
 
+// src/model/builtins/unit-metrics.ts
+var unitMetricGraders = {
+  unit_metric: {
+    description: "1 where the answer is right by a unit metric: exact or fuzzy match, a typed value, a point in a box, a scroll.",
+    metrics: [binary("correct", "1 when the answer is right by the unit metric.")],
+    needsTarget: true,
+    options: {
+      metric: {
+        type: "string",
+        enum: [
+          "action_within_bbox",
+          "exact_match",
+          "fuzzy_match",
+          "scroll_amount",
+          "scroll_direction",
+          "typed_value_match"
+        ],
+        description: "The unit metric.",
+        examples: ["exact_match"]
+      },
+      key: {
+        type: ["string", "null"],
+        default: null,
+        description: "exact_match, fuzzy_match: the key of the text in golden and predicted object.",
+        examples: ["text"]
+      },
+      threshold: {
+        type: ["number", "null"],
+        minimum: 0,
+        maximum: 1,
+        default: null,
+        description: "fuzzy_match: the least similarity of a right answer, 0 to 1; default 0.8.",
+        examples: [0.9]
+      },
+      case_sensitive: {
+        type: ["boolean", "null"],
+        default: null,
+        description: "Metrics of texts: whether upper and lower case differ; default false.",
+        examples: [true]
+      },
+      normalize_whitespace: {
+        type: ["boolean", "null"],
+        default: null,
+        description: "Metrics of texts: whether any white space counts as one space; default true.",
+        examples: [false]
+      },
+      golden_text_key: {
+        type: ["string", "null"],
+        minLength: 1,
+        default: null,
+        description: "typed_value_match: the key of the wanted text; default text.",
+        examples: ["text"]
+      },
+      predicted_text_key: {
+        type: ["string", "null"],
+        minLength: 1,
+        default: null,
+        description: "typed_value_match: the key of the typed text; default text.",
+        examples: ["typed"]
+      },
+      golden_bbox_key: {
+        type: ["string", "null"],
+        minLength: 1,
+        default: null,
+        description: "action_within_bbox: the key of the wanted box, with x, y, width and height; default bbox.",
+        examples: ["box"]
+      },
+      predicted_x_key: {
+        type: ["string", "null"],
+        minLength: 1,
+        default: null,
+        description: "action_within_bbox: the key of the point's x; default x.",
+        examples: ["left"]
+      },
+      predicted_y_key: {
+        type: ["string", "null"],
+        minLength: 1,
+        default: null,
+        description: "action_within_bbox: the key of the point's y; default y.",
+        examples: ["top"]
+      },
+      golden_direction_key: {
+        type: ["string", "null"],
+        minLength: 1,
+        default: null,
+        description: "scroll_direction: the key of the wanted direction; default direction.",
+        examples: ["way"]
+      },
+      predicted_direction_key: {
+        type: ["string", "null"],
+        minLength: 1,
+        default: null,
+        description: "scroll_direction: the key of the predicted direction; default direction.",
+        examples: ["way"]
+      },
+      golden_amount_key: {
+        type: ["string", "null"],
+        minLength: 1,
+        default: null,
+        description: "scroll_amount: the key of the wanted amount; default amount.",
+        examples: ["pixels"]
+      },
+      predicted_amount_key: {
+        type: ["string", "null"],
+        minLength: 1,
+        default: null,
+        description: "scroll_amount: the key of the predicted amount; default amount.",
+        examples: ["pixels"]
+      },
+      fuzzy_match_threshold: {
+        type: ["number", "null"],
+        minimum: 0,
+        maximum: 1,
+        default: null,
+        description: "typed_value_match: the least similarity of a right answer, 0 to 1; default 0.8.",
+        examples: [0.9]
+      },
+      tolerance: {
+        type: ["number", "null"],
+        minimum: 0,
+        default: null,
+        description: "action_within_bbox: how far outside the box a right point may be; default 0.",
+        examples: [5]
+      },
+      tolerance_percent: {
+        type: ["number", "null"],
+        minimum: 0,
+        default: null,
+        description: "scroll_amount: how far off a right amount may be, in percent; default 20.",
+        examples: [10]
+      },
+      scroll_threshold: {
+        type: ["number", "null"],
+        minimum: 0,
+        default: null,
+        description: "scroll_amount: the largest right amount where none is wanted; default 10.",
+        examples: [5]
+      }
+    }
+  },
+  aggregate: {
+    description: "Accuracy, precision, recall, F1, pass@k, pass^k or step efficiency over what a unit metric said of all samples.",
+    metrics: [
+      {
+        id: "value",
+        description: "The aggregator's value; of precision, recall and F1, that of all classes.",
+        higher_is_better: true,
+        range: [0, 1],
+        scale: "graded",
+        aggregation: "mean"
+      }
+    ],
+    seesAll: true,
+    // It counts the samples while they come, and is nobody's code.
+    timeoutSeconds: 3600,
+    options: {
+      aggregator: {
+        type: "string",
+        enum: [
+          "accuracy",
+          "f1_score",
+          "pass@k",
+          "pass^k",
+          "precision",
+          "recall",
+          "step_efficiency"
+        ],
+        description: "What is computed.",
+        examples: ["f1_score"]
+      },
+      source: {
+        type: "string",
+        minLength: 1,
+        description: "The name of the grader whose results are read: a `unit_metric`, or one that gives the same.",
+        examples: ["exact_match"]
+      },
+      predicted_key: {
+        type: ["string", "null"],
+        minLength: 1,
+        default: null,
+        description: "precision, f1_score: the key of the class in the predicted object.",
+        examples: ["text"]
+      },
+      golden_key: {
+        type: ["string", "null"],
+        minLength: 1,
+        default: null,
+        description: "recall, f1_score: the key of the class in the golden object.",
+        examples: ["text"]
+      },
+      k: {
+        type: ["integer", "null"],
+        minimum: 1,
+        maximum: 100,
+        default: null,
+        description: "pass@k, pass^k: the largest number of results that are drawn.",
+        examples: [3]
+      },
+      penalty_per_retry: {
+        type: ["number", "null"],
+        minimum: 0,
+        maximum: 1,
+        default: null,
+        description: "step_efficiency: what a retry costs; default 0.2.",
+        examples: [0.25]
+      },
+      metadata: {
+        type: ["object", "null"],
+        additionalProperties: { type: "string", minLength: 1, description: "A field of the row." },
+        default: null,
+        description: "Fields of the row that metadata of results get, by their names there; step_efficiency reads mission_id, step_id, retry_id and retry_number.",
+        examples: [{ mission_id: "mission" }]
+      }
+    }
+  }
+};
+
 // src/model/builtins.ts
 var declared = {
   ...textGraders,
@@ -31739,7 +32342,8 @@ var declared = {
   ...choiceGraders,
   ...judgeGraders,
   ...ragGraders,
-  ...rowCheckGraders
+  ...rowCheckGraders,
+  ...unitMetricGraders
 };
 var builtinGraders = declared;
 function isBuiltinGrader(type) {
@@ -31751,7 +32355,8 @@ function singleGraders(spec) {
   return spec.type === "several" ? spec.graders.map(({ grader }) => grader) : [spec];
 }
 function isAggregate(grader) {
-  return grader.type === "python" && grader.execution === "aggregate";
+  if (grader.type === "python") return grader.execution === "aggregate";
+  return givesMore(grader);
 }
 function asksModels(spec) {
   return singleGraders(spec).some(({ models }) => models !== void 0);
@@ -31775,95 +32380,12 @@ function rowChecksOf(spec) {
     return typeof field === "string" ? [field] : [];
   });
 }
+function givesMore(grader) {
+  if (grader.type === "python" || grader.type === "recorded") return false;
+  return builtinGraders[grader.type].seesAll === true;
+}
 function batchGraders(spec) {
   return spec.type === "several" ? spec.graders.filter(({ grader }) => isAggregate(grader)) : [];
-}
-
-// src/report/figures.ts
-function unitOf2(run4, { task, metric }) {
-  if (metric.endsWith("_seconds")) return "seconds";
-  if (metric === "usd") return "usd";
-  const found = run4.metrics.find((value) => value.task === task && value.metric === metric);
-  const declared2 = run4.suite.tasks[task]?.metrics.find((spec) => spec.id === metric);
-  const range = found === void 0 ? declared2?.range : found.range;
-  return range?.[0] === 0 && range[1] === 1 ? "share" : "number";
-}
-function figure2(value, unit) {
-  switch (unit) {
-    case "share":
-      return `${percent(value)}%`;
-    case "seconds":
-      return `${significant(value)} s`;
-    case "usd":
-      return usd(value);
-    case "number":
-      return significant(value);
-  }
-}
-function distance(value, unit) {
-  const size2 = Math.abs(value);
-  return unit === "share" ? `${percent(size2)} pp` : figure2(size2, unit);
-}
-function difference(value, unit) {
-  const sign2 = value < 0 ? "−" : value > 0 ? "+" : "";
-  return `${sign2}${distance(value, unit)}`;
-}
-function differenceRange([lower2, upper], unit) {
-  return `${difference(lower2, unit).replace(/ (?:pp|s)$/, "")} to ${difference(upper, unit)}`;
-}
-function figureRange([lower2, upper], unit) {
-  return `${figure2(lower2, unit)} to ${figure2(upper, unit)}`;
-}
-function percentName(level3) {
-  return `${Number((level3 * 100).toFixed(1))}%`;
-}
-function pValue2(p) {
-  return p < 1e-3 ? "p < 0.001" : `p = ${p.toFixed(3)}`;
-}
-function duration(seconds2) {
-  if (seconds2 < 59.95) return `${seconds2.toFixed(1)} s`;
-  const whole3 = Math.round(seconds2);
-  const minutes = Math.floor(whole3 / 60);
-  if (whole3 < 3600) return `${minutes} min ${String(whole3 % 60).padStart(2, "0")} s`;
-  return `${count(Math.floor(minutes / 60))} h ${String(minutes % 60).padStart(2, "0")} min`;
-}
-function usd(value) {
-  const size2 = Math.abs(value);
-  const text2 = size2 >= 1 || size2 === 0 ? grouped2(size2.toFixed(2)) : decimal(size2);
-  return `${value < 0 ? "−" : ""}$${text2}`;
-}
-function count(value) {
-  return grouped2(String(value)).replace("-", "−");
-}
-function counted2(value, noun) {
-  return `${count(value)} ${noun}${value === 1 ? "" : "s"}`;
-}
-function percent(value) {
-  const size2 = Math.abs(value) * 100;
-  let decimals = 1;
-  const gone = (text2) => Number(text2) === 0 && size2 !== 0 || Number(text2) === 100 && size2 !== 100;
-  while (decimals < 4 && gone(size2.toFixed(decimals))) decimals += 1;
-  return `${value < 0 ? "−" : ""}${size2.toFixed(decimals)}`;
-}
-function significant(value) {
-  const size2 = Math.abs(value);
-  const sign2 = value < 0 ? "−" : "";
-  if (Number.isInteger(size2) && size2 < 1e15) return `${sign2}${grouped2(String(size2))}`;
-  return size2 >= 1e3 && size2 < 1e15 ? `${sign2}${grouped2(size2.toFixed(0))}` : `${sign2}${decimal(size2)}`;
-}
-function decimal(size2) {
-  return size2.toPrecision(3).replace("e-", "e−");
-}
-function grouped2(digits2) {
-  const [whole3 = "", fraction2] = digits2.split(".");
-  const groups = whole3.replace(/\B(?=(\d{3})+$)/g, ",");
-  return fraction2 === void 0 ? groups : `${groups}.${fraction2}`;
-}
-var andUnpriced = " and what has no known price";
-function costWords({ usd: candidates2, judge_usd: judges2, unpriced }) {
-  const sum2 = usd(candidates2 + judges2);
-  const known5 = judges2 === 0 ? sum2 : `${sum2}, ${usd(judges2)} of it for judges`;
-  return unpriced ? `${known5}${andUnpriced}` : known5;
 }
 
 // src/verdict/batch-result.ts
@@ -31936,7 +32458,7 @@ function openIn({
 }) {
   if (grader.type !== "several") return () => isOpen(metrics);
   const open7 = batchGraders(grader).filter(
-    (named4) => !metrics.some(({ id }) => isMetricOf(named4, id))
+    (named4) => givesMore(named4.grader) || !metrics.some(({ id }) => isMetricOf(named4, id))
   );
   return (id) => open7.some((named4) => isMetricOf(named4, id));
 }
@@ -31945,10 +32467,10 @@ function findingNotes(found) {
   const why = found.isOpen ? "a metric's id has letters, digits, _, . and - only" : "`metrics` does not declare them (declare them there, or leave `metrics` out to take all)";
   return [
     dropped.length > 0 && `dropped of what grade_batch returned: ${listed3(dropped)}; ${why}`,
-    unknown2.length > 0 && `grade_batch updated ${counted2(unknown2.length, "sample")} that it was not given: ${listed3(unknown2)}; not used`,
-    repeated3.length > 0 && `grade_batch updated ${counted2(repeated3.length, "sample")} more than once: ${listed3(repeated3)}; where its updates differ, the last one counts`,
+    unknown2.length > 0 && `grade_batch updated ${counted(unknown2.length, "sample")} that it was not given: ${listed3(unknown2)}; not used`,
+    repeated3.length > 0 && `grade_batch updated ${counted(repeated3.length, "sample")} more than once: ${listed3(repeated3)}; where its updates differ, the last one counts`,
     doubled.length > 0 && `grade_batch both returned ${listed3(doubled)} and gave samples a score of that name; what it returned is the metric`,
-    leftOut3 > 0 && `grade_batch was not given ${counted2(leftOut3, "sample")} that could not be asked or extracted`
+    leftOut3 > 0 && `grade_batch was not given ${counted(leftOut3, "sample")} that could not be asked or extracted`
   ].filter((note4) => note4 !== false);
 }
 var idsListed = 3;
@@ -32021,24 +32543,24 @@ function unverifiedLine({
 // src/verdict/decide.ts
 import { isDeepStrictEqual } from "node:util";
 function weighChanges(changes, base, head2) {
-  return changes.map((change3) => {
-    const groups = base.groups().filter(({ task }) => task === change3.task);
-    if (change3.effect !== "changed" || groups.length === 0) return change3;
-    if (change3.part === "dataset" || change3.part === "preprocess")
-      return weighCases(change3, groups, head2);
-    return change3.part === "grader" ? weighGrader(change3, groups, head2) : change3;
+  return changes.map((change2) => {
+    const groups = base.groups().filter(({ task }) => task === change2.task);
+    if (change2.effect !== "changed" || groups.length === 0) return change2;
+    if (change2.part === "dataset" || change2.part === "preprocess")
+      return weighCases(change2, groups, head2);
+    return change2.part === "grader" ? weighGrader(change2, groups, head2) : change2;
   });
 }
-function weighCases(change3, groups, head2) {
+function weighCases(change2, groups, head2) {
   const lost2 = Math.max(...groups.map((group) => countLost(group, head2)));
   if (lost2 > 0) {
     const note5 = `${lost2} of the base's cases ${lost2 === 1 ? "is" : "are"} gone or changed`;
-    return { ...change3, note: note5 };
+    return { ...change2, note: note5 };
   }
   const added = Math.max(...groups.map((group) => casesIn(head2, group) - group.caseIds().length));
-  if (added === 0) return { ...change3, effect: "equivalent", note: "the cases are the same" };
+  if (added === 0) return { ...change2, effect: "equivalent", note: "the cases are the same" };
   const note4 = `${added} ${added === 1 ? "case was" : "cases were"} added and none changed: the base's cases decide, the new ones inform`;
-  return { ...change3, effect: "added", note: note4 };
+  return { ...change2, effect: "added", note: note4 };
 }
 function casesIn(head2, { task, candidate: candidate2 }) {
   return head2.group(task, candidate2)?.caseIds().length ?? 0;
@@ -32057,15 +32579,15 @@ function contentsOf(group) {
   for (let i = 0; i < group.size; i += 1) contents[group.caseAt(i)] = group.content(i);
   return contents;
 }
-function weighGrader(change3, groups, head2) {
+function weighGrader(change2, groups, head2) {
   const compared = groups.map((group) => compareScores(group, head2));
   const total3 = compared.reduce((sum2, each) => sum2 + each.samples, 0);
   const differ = compared.reduce((sum2, each) => sum2 + each.differ, 0);
   const outputs = total3 === 1 ? "output" : "outputs";
   if (differ > 0 || compared.every((each) => each.scored === 0))
-    return { ...change3, note: `${differ} of ${total3} stored ${outputs} have other scores by it` };
+    return { ...change2, note: `${differ} of ${total3} stored ${outputs} have other scores by it` };
   const note4 = `both graders give each of the ${total3} stored ${outputs} the same scores`;
-  return { ...change3, effect: "equivalent", note: note4 };
+  return { ...change2, effect: "equivalent", note: note4 };
 }
 function compareScores(group, head2) {
   const other = head2.group(group.task, group.candidate);
@@ -32105,7 +32627,7 @@ function decide2({
   const results = { base, head: head2 };
   if (base.verdict === head2.verdict) return { gate: base, ...results, decided_by: "both" };
   if (approved && changed2.some(({ effect }) => effect === "changed")) {
-    const lines = base.reasons.map((reason) => `By the base's policy: ${reason}`);
+    const lines = base.reasons.map((reason) => byPolicy("base", reason));
     const reasons = [approvedLine(approved), ...head2.reasons, ...lines];
     const gate2 = { verdict: head2.verdict, reasons, rules: base.rules };
     return { gate: gate2, ...results, decided_by: "approval" };
@@ -32114,25 +32636,17 @@ function decide2({
   const stricter = worstVerdict([base.verdict, head2.verdict]);
   if (isHarmless || stricter === base.verdict)
     return { gate: base, ...results, decided_by: "base" };
-  const own2 = head2.reasons.map((reason) => `By the change's own policy: ${reason}`);
+  const own2 = head2.reasons.map((reason) => byPolicy("head", reason));
   const gate = { verdict: head2.verdict, reasons: [...own2, ...base.reasons], rules: base.rules };
   return { gate, ...results, decided_by: "head" };
 }
-function approvedLine(approval) {
-  return `The change of how it is judged was approved by ${signed(approval)}: its own policy decides.`;
-}
-function signed({ by, label, approvers }) {
-  const rule = approvers === void 0 ? "" : `, \`gate.approvers: ${approvers}\``;
-  return `${by} (label \`${label}\`${rule})`;
-}
 function judgeVanished(base, { approved, basePath, label }) {
-  const lines = base.reasons.map((reason) => `By the base's policy (${base.verdict}): ${reason}`);
+  const lines = base.reasons.map((reason) => byPolicy("base", reason, base.verdict));
   if (approved) {
-    const line5 = `That this suite is deleted was approved by ${signed(approved)}: nothing is judged by it.`;
-    return { verdict: "neutral", reasons: [line5, ...lines], rules: base.rules };
+    const reasons = [approvedRemovalLine(approved), ...lines];
+    return { verdict: "neutral", reasons, rules: base.rules };
   }
-  const line4 = `This change has no suite in the place of the base's ${basePath}. Put it back, or let its removal be approved: the label \`${label}\`, put on the pull request by someone who may.`;
-  return { verdict: "fail", reasons: [line4, ...lines], rules: base.rules };
+  return { verdict: "fail", reasons: [vanishedLine(basePath, label), ...lines], rules: base.rules };
 }
 function withToldFields(result, told4) {
   if (told4.length === 0) return result;
@@ -32140,16 +32654,9 @@ function withToldFields(result, told4) {
   const verdict = worstVerdict([result.verdict, "fail"]);
   return { ...result, verdict, reasons: [...reasons, ...result.reasons] };
 }
-function toldLine({ task, field, reader }) {
-  if (reader === "package")
-    return `What judges \`${task}\` imports \`${field}\`, which this change alters: a job that installs this repository's package has the change judge itself. Put the module beside what imports it, or let this change of the rules be approved.`;
-  return reader === void 0 ? `The change's prompt of \`${task}\` uses \`${field}\`, which only the base's target uses: the candidate is told the answer.` : `The change tells the candidate of \`${task}\` \`${field}\`, which on the base only its grader reads: it may be the answer. Where it is none, let this change of the rules be approved.`;
-}
 function withMissingSlots(result, missing2) {
   if (missing2.length === 0) return result;
-  const reasons = missing2.map(
-    (id) => `The candidate \`${id}\` is in the base's list and not in this change: what it scores is not known.`
-  );
+  const reasons = missing2.map(missingSlotLine);
   const verdict = worstVerdict([result.verdict, "fail"]);
   const own2 = result.reasons;
   return {
@@ -32259,13 +32766,15 @@ function gradedAs(base, head2) {
 function conclude(head2, baseline, now2) {
   const side = baselineSide(baseline, head2.tasks);
   const found = judgeSides(head2, baseline, side);
-  const { cases, comparable, notes, effort } = found;
+  const { cases, comparable, effort } = found;
+  const notes = found.notes.flatMap(noteLines);
   const regraded = side.kind === "run" ? side.regraded : void 0;
   const marks2 = [
     ...attemptLines(head2.attempts, decidedAgainst(baseline, head2.attempts)),
     ...head2.outputsFrom === void 0 ? [] : [unverifiedLine(head2.outputsFrom)]
   ];
-  const whole3 = withMissingSlots(found.result, head2.slots?.missing ?? []);
+  const told4 = gateResult(found.result, head2.hasManifest !== false);
+  const whole3 = withMissingSlots(told4, head2.slots?.missing ?? []);
   const result = withToldFields(whole3, head2.told ?? []);
   return {
     cases,
@@ -32275,8 +32784,8 @@ function conclude(head2, baseline, now2) {
   };
 }
 function findProvenDrops(head2, baseline) {
-  const { proven, hangsOnProven: hangsOnProven2 } = judgeSides(head2, baseline, baselineSide(baseline, head2.tasks));
-  return { proven, hangsOnProven: hangsOnProven2 && (head2.slots?.missing ?? []).length === 0 };
+  const { proven: proven2, hangsOnProven: hangsOnProven2 } = judgeSides(head2, baseline, baselineSide(baseline, head2.tasks));
+  return { proven: proven2, hangsOnProven: hangsOnProven2 && (head2.slots?.missing ?? []).length === 0 };
 }
 function findRunLosses(head2, baseline) {
   return judgeSides(head2, baseline, baselineSide(baseline, head2.tasks));
@@ -32302,8 +32811,7 @@ function judgeSides(head2, baseline, side) {
       confirmation: head2.confirmation,
       acceptsLoss: head2.acceptsLoss === true,
       acceptsMove: head2.acceptsMove === true,
-      ofChange: head2.ofChange === true,
-      hasManifest: head2.hasManifest !== false
+      ofChange: head2.ofChange === true
     },
     statistics
   );
@@ -32372,21 +32880,6 @@ function describeBaseline(baseline, found) {
     ...baseline.swaps && { swaps: baseline.swaps },
     ...baseline.pool && { pool: baseline.pool.members }
   };
-}
-function attemptLines(attempts, decided) {
-  return [
-    ...attempts === void 0 || attempts.earlier.length === 0 ? [] : [takenLine(attempts)],
-    ...decided.map(decidedLine)
-  ];
-}
-function takenLine({ number, earlier }) {
-  const noun = earlier.length === 1 ? "attempt" : "attempts";
-  const numbers = earlier.map((each) => each.number).join(", ");
-  return `Attempt ${number} of this workflow run: the samples of ${noun} ${numbers} count beside its own, of each case the mean; what had no grade then was asked again.`;
-}
-function decidedLine({ attempt: attempt3, rule }) {
-  const { task, metric, candidate: candidate2 } = rule;
-  return `${task}/${metric}, ${candidate2}: attempt ${attempt3} of this workflow run confirmed the drop, and a re-run does not undo that; push a commit to have it judged anew.`;
 }
 
 // src/verdict/describe.ts
@@ -32517,10 +33010,6 @@ function judgedOf(run4, ledger) {
 
 // src/run/confirm/attempts.ts
 import { join as join24 } from "node:path";
-
-// src/model/confirmation.ts
-var confirmAlpha = 0.2;
-var confirmFolder = "confirm";
 
 // src/model/spent.ts
 var nothingSpent = { usd: 0, tokens: 0 };
@@ -33552,9 +34041,9 @@ var countingKinds = {
   at_least_: "at_least_k"
 };
 function countingOf(name2) {
-  const [, word = "", digits2] = /^(pass@|pass\^|at_least_)([1-9]\d*)$/.exec(name2) ?? [];
+  const [, word = "", digits] = /^(pass@|pass\^|at_least_)([1-9]\d*)$/.exec(name2) ?? [];
   const kind = countingKinds[word];
-  return kind && { kind, k: Number(digits2) };
+  return kind && { kind, k: Number(digits) };
 }
 function passOf({
   scale,
@@ -33566,9 +34055,9 @@ function passOf({
 }
 
 // src/manifest/several-metrics.ts
-function severalMetrics({ graders }, givenBy2) {
+function severalMetrics({ graders }, givenBy3) {
   return graders.flatMap(
-    (named4) => givenBy2(named4.grader).map((metric) => withId(metric, metricIdOf(named4, metric.id)))
+    (named4) => givenBy3(named4.grader).map((metric) => withId(metric, metricIdOf(named4, metric.id)))
   );
 }
 function withId(metric, id) {
@@ -33578,7 +34067,9 @@ function mayGive({ graders }, id) {
   return graders.some((named4) => givesOthers(named4.grader) && isMetricOf(named4, id));
 }
 function givesOthers({ type }) {
-  return !isBuiltinGrader(type) || builtinGraders[type].givesOthers === true;
+  if (!isBuiltinGrader(type)) return true;
+  const { givesOthers: isOpen2, seesAll } = builtinGraders[type];
+  return isOpen2 === true || seesAll === true;
 }
 function weightedMetric({ graders }, metrics, { list, context }) {
   const weighed = graders.filter(({ weight: weight2 }) => weight2 > 0);
@@ -33624,8 +34115,8 @@ function resolveMetrics(task, grader, context) {
 }
 function givenMetrics({ grader, declared: declared2, task }, context) {
   if (grader === void 0) return [];
-  if (grader.type !== "several") return givenBy(grader);
-  const own2 = severalMetrics(grader, (each) => givenBy(each));
+  if (grader.type !== "several") return givenBy2(grader);
+  const own2 = severalMetrics(grader, (each) => givenBy2(each));
   const known5 = own2.map((metric) => {
     const part3 = declared2.find((each) => textOf2(at2(each, "id")) === metric.id);
     return part3 === void 0 ? metric : overlay(part3, metric, context);
@@ -33633,7 +34124,7 @@ function givenMetrics({ grader, declared: declared2, task }, context) {
   const weighted2 = weightedMetric(grader, known5, { list: at2(task, "graders"), context });
   return weighted2 === void 0 ? own2 : [weighted2, ...own2];
 }
-function givenBy(grader) {
+function givenBy2(grader) {
   if (grader.type === "recorded") return [];
   if (grader.type !== "python") return builtinGraders[grader.type].metrics;
   if (isAggregate(grader)) return [];
@@ -34324,11 +34815,11 @@ function readValue(error, part3, schema) {
     case "minLength":
       return [valueFinding2(part3, 1, problem("value_empty", void 0, place3))];
     case "maxLength": {
-      const counted4 = {
+      const counted3 = {
         found: typeof part3.value === "string" ? part3.value.length : 0,
         limit: Number(error.params["limit"])
       };
-      return [valueFinding2(part3, 1, problem("value_long", counted4, place3))];
+      return [valueFinding2(part3, 1, problem("value_long", counted3, place3))];
     }
     case "pattern": {
       const allowed = patternWords(error);
@@ -34338,8 +34829,8 @@ function readValue(error, part3, schema) {
     case "maxItems":
     case "minProperties":
     case "maxProperties": {
-      const counted4 = { found: countOf(part3), allowed: describeCount(schema) };
-      return [valueFinding2(part3, 1, problem("value_count", counted4, place3))];
+      const counted3 = { found: countOf(part3), allowed: describeCount(schema) };
+      return [valueFinding2(part3, 1, problem("value_count", counted3, place3))];
     }
     default:
       return [wrongType(part3, schema)];
@@ -34620,8 +35111,8 @@ function textIn(key, task) {
 }
 function countOf2(task, context) {
   const part3 = at2(task, "fewshot");
-  const [plain6, counted4] = [at2(task, "num_fewshot"), at2(part3, "count")];
-  const [number, count4] = [numberOf3(plain6), numberOf3(counted4)];
+  const [plain6, counted3] = [at2(task, "num_fewshot"), at2(part3, "count")];
+  const [number, count4] = [numberOf3(plain6), numberOf3(counted3)];
   if (number !== void 0 && count4 !== void 0 && number !== count4) {
     const found = { key: "num_fewshot", other: "fewshot.count" };
     return context.refuse(problem("setting_conflict", found, keyPlaceOf(plain6)));
@@ -34762,7 +35253,23 @@ async function resolveSeveral(list, resolve14, context) {
     const own2 = target_template === void 0 ? {} : { target_template };
     graders.push({ name: name2, weight: weight2, ...own2, grader });
   }
-  return graders.length === items.length ? { type: "several", graders } : void 0;
+  if (graders.length < items.length) return void 0;
+  checkSources(graders, items, context);
+  return { type: "several", graders };
+}
+function checkSources(graders, items, context) {
+  const sources = graders.flatMap(({ name: name2, grader }) => isAggregate(grader) ? [] : [name2]);
+  for (const [i, { grader }] of graders.entries()) {
+    const item2 = items[i];
+    if (grader.type === "aggregate" && item2 !== void 0) checkSource(item2, sources, context);
+  }
+}
+function checkSource(part3, sources, context) {
+  const written2 = at2(part3, "source");
+  const source = textOf2(written2) ?? "";
+  if (sources.includes(source)) return;
+  const found = { source, sources, suggestion: nearest(source, sources) };
+  context.refuse(problem("aggregate_source_unknown", found, placeOf2(written2)));
 }
 function nameOf6(grader) {
   if (grader.type !== "python") return grader.type;
@@ -34914,6 +35421,7 @@ function checkGraderNeeds(spec, { task, models }, context) {
     const hasTarget = isPresent(at2(task, "target_template"));
     for (const found of checksProblems(at2(part3, "also"), { hasTarget, fields }))
       context.refuse(found);
+    if (spec.type === "aggregate") checkSource(part3, [], context);
     checkModels(grader, part3, { models, context });
     if (grader.type === "python" || grader.type === "recorded") continue;
     if (!builtinGraders[grader.type].needsTarget) continue;
@@ -37471,17 +37979,17 @@ function readUsage(usage) {
     output_tokens: output,
     cached_tokens: tokens2(usage["cached_tokens"]) ?? 0,
     reasoning_tokens: tokens2(usage["reasoning_tokens"]) ?? 0,
-    usd: amount2(usage["usd"]) ?? null
+    usd: amount(usage["usd"]) ?? null
   };
 }
 function textField(value) {
   return typeof value === "string" ? value : numberText(value);
 }
 function tokens2(value) {
-  const number = amount2(value);
+  const number = amount(value);
   return Number.isSafeInteger(number) ? number : void 0;
 }
-function amount2(value) {
+function amount(value) {
   const number = Number(numberText(value) ?? Number.NaN);
   return Number.isFinite(number) && number >= 0 ? number : void 0;
 }
@@ -38413,9 +38921,9 @@ function isGlued(text2, at4) {
   return gluedBefore.test(text2.slice(Math.max(0, at4 - 4), at4));
 }
 function hasMinus(text2, start2) {
-  const [minus2] = /[-\u2212][$€£¥₹]?$/u.exec(text2.slice(Math.max(0, start2 - 2), start2)) ?? [];
-  if (minus2 === void 0) return false;
-  const at4 = start2 - minus2.length;
+  const [minus] = /[-\u2212][$€£¥₹]?$/u.exec(text2.slice(Math.max(0, start2 - 2), start2)) ?? [];
+  if (minus === void 0) return false;
+  const at4 = start2 - minus.length;
   return !isGlued(text2, at4) && !/[-\u2212)\]}%.]/u.test(text2[at4 - 1] ?? "");
 }
 function plain3({ sign: sign2, whole: whole3, fraction: fraction2, exponent }) {
@@ -38423,13 +38931,13 @@ function plain3({ sign: sign2, whole: whole3, fraction: fraction2, exponent }) {
   const decimals = withoutTrailingZeros(fraction2);
   const mantissa = decimals === "" ? integer : `${integer}.${decimals}`;
   if (mantissa === "0") return "0";
-  const power4 = exponent?.replace(/^\+/, "").replace(/^(-?)0+/, "$1") ?? "";
-  return power4 === "" || power4 === "-" ? sign2 + mantissa : `${sign2}${mantissa}e${power4}`;
+  const power3 = exponent?.replace(/^\+/, "").replace(/^(-?)0+/, "$1") ?? "";
+  return power3 === "" || power3 === "-" ? sign2 + mantissa : `${sign2}${mantissa}e${power3}`;
 }
-function withoutTrailingZeros(digits2) {
-  let end = digits2.length;
-  while (end > 0 && digits2[end - 1] === "0") end -= 1;
-  return digits2.slice(0, end);
+function withoutTrailingZeros(digits) {
+  let end = digits.length;
+  while (end > 0 && digits[end - 1] === "0") end -= 1;
+  return digits.slice(0, end);
 }
 
 // src/extraction/regex.ts
@@ -39135,9 +39643,9 @@ function unknown(asked3, known5) {
   const names2 = [...new Set(known5.map(({ model }) => model))];
   const bare = known5.find(({ name: name2 }) => name2 === asked3)?.model;
   const meant = bare ?? nearest(asked3, names2);
-  const hint2 = meant === void 0 ? "" : ` Did you mean ${meant}?`;
+  const hint = meant === void 0 ? "" : ` Did you mean ${meant}?`;
   const list = names2.length === 0 ? "none" : names2.join(", ");
-  return `'${shown5(asked3)}' is no model of this run (${list}): add it to the grader's allow_models, as provider:model, or set run.judge_model or run.embedding_model and ask "auto".${hint2}`;
+  return `'${shown5(asked3)}' is no model of this run (${list}): add it to the grader's allow_models, as provider:model, or set run.judge_model or run.embedding_model and ask "auto".${hint}`;
 }
 function shown5(text2) {
   return text2.length > 100 ? `${text2.slice(0, 100)}…` : text2;
@@ -39247,8 +39755,8 @@ function nameComplaint(name2, { helper, model }) {
   const known5 = helper === "embeddings_create" ? embeddingsFields : [...responsesFields, ...more];
   if (known5.includes(name2)) return void 0;
   const meant = nearest(name2, known5);
-  const hint2 = meant === void 0 ? `it takes ${known5.join(", ")}` : `did you mean '${meant}'?`;
-  return `there is no '${name2.slice(0, 100)}' in a request to ${model.model}: ${hint2}`;
+  const hint = meant === void 0 ? `it takes ${known5.join(", ")}` : `did you mean '${meant}'?`;
+  return `there is no '${name2.slice(0, 100)}' in a request to ${model.model}: ${hint}`;
 }
 function inputComplaint({ input, instructions }, { helper }) {
   if (input === void 0 || input === "" || Array.isArray(input) && input.length === 0) {
@@ -39490,7 +39998,8 @@ function withCalls(result, { calls: calls2, trouble, waiting: waiting2 }) {
 // src/grading/builtin.ts
 var usualSeconds = 120;
 var metricId = "score";
-function builtinProgram({ type, options: options2, models }) {
+function builtinProgram(spec) {
+  const { type, options: options2, models } = spec;
   return {
     program: {
       kind: "builtin",
@@ -39498,7 +40007,7 @@ function builtinProgram({ type, options: options2, models }) {
       options: options2,
       metricId,
       timeoutSeconds: builtinGraders[type].timeoutSeconds ?? usualSeconds,
-      execution: "per_sample",
+      execution: isAggregate(spec) ? "aggregate" : "per_sample",
       contract: models === void 0 ? "sample" : "model_backed",
       isolation: "chunk",
       allowRead: [],
@@ -39625,10 +40134,17 @@ async function gradeSeveralBatches({ batches: batches3, all }, about, samples) {
   if (lost2 !== void 0 && (lost2.graded.kind === "ungraded" || isAllLost))
     return withCalls2(withName(lost2), calls2);
   const metrics = Object.fromEntries(ends2.flatMap(metricsOf));
+  const intervals = Object.fromEntries(ends2.flatMap(intervalsOf));
+  const details2 = Object.fromEntries(ends2.flatMap(detailsOf));
   const updates = await mergeUpdates({ ends: ends2, all }, samples);
   const printed = ends2.map(printedBy).join("");
   const notes = ends2.flatMap(notesOf);
-  const graded2 = { kind: "graded", metrics, updates, printed: printed || null, notes };
+  const given = {
+    metrics,
+    ...!isEmpty3(intervals) && { intervals },
+    ...!isEmpty3(details2) && { details: details2 }
+  };
+  const graded2 = { kind: "graded", ...given, updates, printed: printed || null, notes };
   return withCalls2(graded2, calls2);
 }
 function withCalls2(graded2, modelCalls) {
@@ -39639,6 +40155,16 @@ function withName({ named: { name: name2 }, graded: graded2 }) {
 }
 function metricsOf({ named: of, graded: graded2 }) {
   return graded2.kind === "graded" ? renamed(of, graded2.metrics) : [];
+}
+function intervalsOf({ named: of, graded: graded2 }) {
+  if (graded2.kind !== "graded") return [];
+  return Object.entries(graded2.intervals ?? {}).map(([key, ends2]) => [metricIdOf(of, key), ends2]);
+}
+function detailsOf({ named: { name: name2 }, graded: graded2 }) {
+  return graded2.kind === "graded" && graded2.details ? [[name2, graded2.details]] : [];
+}
+function isEmpty3(object) {
+  return Object.keys(object).length === 0;
 }
 function renamed(of, scores) {
   return Object.entries(scores).map(([key, score]) => [metricIdOf(of, key), score]);
@@ -39857,7 +40383,7 @@ function merge(parts2, isWeighedLater) {
   }
   const own2 = Object.fromEntries(parts2.flatMap(scoresOf));
   const scores = isWeighedLater ? own2 : { ...weighted(parts2, own2), ...own2 };
-  return { kind: "scored", scores, judge: isEmpty3(judge2) ? null : judge2, printed, ...modelCalls };
+  return { kind: "scored", scores, judge: isEmpty4(judge2) ? null : judge2, printed, ...modelCalls };
 }
 function scoresOf({ named: named4, graded: graded2 }) {
   if (graded2.kind !== "scored") return [];
@@ -39885,7 +40411,7 @@ function printedBy2(parts2) {
   );
   return printed.length === 0 ? null : printed.join("\n");
 }
-function isEmpty3(judge2) {
+function isEmpty4(judge2) {
   return Object.keys(judge2).length === 0;
 }
 
@@ -41233,13 +41759,13 @@ function latencyOf2(record) {
 function createEvidence() {
   const seen2 = /* @__PURE__ */ new Map();
   return {
-    note: ({ id, score, threshold: threshold3, success }) => {
+    note: ({ id, score, threshold: threshold2, success }) => {
       if (score === void 0) return;
       const known5 = seen2.get(id) ?? { higher: 0, lower: 0, isShare: true };
       seen2.set(id, known5);
       if (score < 0 || score > 1) known5.isShare = false;
-      if (threshold3 === void 0 || success === void 0 || score === threshold3) return;
-      if (score > threshold3 === success) known5.higher += 1;
+      if (threshold2 === void 0 || success === void 0 || score === threshold2) return;
+      if (score > threshold2 === success) known5.higher += 1;
       else known5.lower += 1;
     },
     learned: (id) => {
@@ -44096,13 +44622,13 @@ function promptName({ label, raw }) {
 // src/results/promptfoo-case.ts
 import { createHash as createHash7 } from "node:crypto";
 function namedTest(record) {
-  const threshold3 = record.number("testCase.threshold");
+  const threshold2 = record.number("testCase.threshold");
   return {
     id: idOf2(record),
     input: inputOf3(record),
     asserted: {
       assert: record.list("testCase.assert") ?? [],
-      ...threshold3 !== void 0 && { threshold: threshold3 }
+      ...threshold2 !== void 0 && { threshold: threshold2 }
     }
   };
 }
@@ -46012,7 +46538,7 @@ function sampleSource({ task }, {
 }
 async function ask3({ task, gradeBatch, group }, { given, read: read4 }, { tools, totals }) {
   const about = { task: group.task, candidate: group.candidate };
-  const text2 = `${task.spec.id}, ${group.candidate}: grade_batch is given ${counted2(given.size, "sample")}`;
+  const text2 = `${task.spec.id}, ${group.candidate}: grade_batch is given ${counted(given.size, "sample")}`;
   tools.report({ kind: "note", text: text2 });
   const started = tools.now();
   const samples = { [Symbol.asyncIterator]: () => batchSamples(given, read4) };
@@ -46052,10 +46578,12 @@ async function settle(settling, context) {
   context.totals.addJudgeUsage(usageOfCalls(graded2.modelCalls));
   await amendSamples(settling, { updates, changed: changed2 }, context);
   const declared2 = batch.task.spec.metrics;
-  const returned = graded2.kind === "graded" ? graded2.metrics : {};
+  const isGraded = graded2.kind === "graded";
+  const returned = isGraded ? graded2.metrics : {};
+  const intervals = isGraded ? keptIntervals(graded2.intervals) : {};
   const open7 = openIn(batch.task.spec);
   const { metrics, dropped } = sortMetrics(returned, declared2, open7);
-  context.ledger.give({ task, candidate: candidate2, metrics, dropped });
+  context.ledger.give({ task, candidate: candidate2, metrics, dropped, ...intervals });
   const scoreIds = new Set(group.scoreIds());
   const doubled = Object.keys(metrics).filter((id) => scoreIds.has(id));
   const leftOut3 = size2 - given.size;
@@ -46065,11 +46593,16 @@ async function settle(settling, context) {
     candidate: candidate2,
     samples: given.size,
     metrics,
+    ...intervals,
+    ...isGraded && graded2.details && { details: graded2.details },
     dropped,
-    notes: [...graded2.kind === "graded" ? graded2.notes : [], ...notes],
+    notes: [...isGraded ? graded2.notes : [], ...notes],
     ...endOf2(graded2),
     model_calls: graded2.modelCalls ?? null
   };
+}
+function keptIntervals(intervals) {
+  return intervals && Object.keys(intervals).length > 0 ? { intervals } : {};
 }
 function endOf2(graded2) {
   switch (graded2.kind) {
@@ -46207,7 +46740,7 @@ async function regradeBatch(work, context) {
     [Symbol.asyncIterator]: () => {
       feed2.lost = false;
       feed2.rows.length = 0;
-      return linesOf3(work, context, feed2);
+      return linesOf2(work, context, feed2);
     }
   };
   const graded2 = await gradeBatch(about, samples);
@@ -46217,7 +46750,7 @@ async function regradeBatch(work, context) {
   const isWhole4 = !feed2.lost && feed2.rows.length === group.size;
   return isWhole4 && graded2.kind === "graded" ? settle2(work, graded2, feed2.rows) : { kind: "lost" };
 }
-async function* linesOf3(work, context, feed2) {
+async function* linesOf2(work, context, feed2) {
   for (let i = 0; i < work.group.size; i += 1) {
     const found = isOver(context) ? "lost" : await readForBatch(i, work, context);
     if (found === "lost") {
@@ -46387,8 +46920,8 @@ function createStopSignal(onPull) {
 
 // src/run/budget.ts
 function spentBefore(store) {
-  const [told4, counted4] = [toldIn(store), store.spent?.counted ?? nothingSpent];
-  return { usd: Math.max(told4.usd, counted4.usd), tokens: Math.max(told4.tokens, counted4.tokens) };
+  const [told4, counted3] = [toldIn(store), store.spent?.counted ?? nothingSpent];
+  return { usd: Math.max(told4.usd, counted3.usd), tokens: Math.max(told4.tokens, counted3.tokens) };
 }
 function toldIn({ finished, answers, batches: batches3, spent: before, earlier }) {
   let spent = before?.again ?? nothingSpent;
@@ -46545,12 +47078,12 @@ function spentOn2({ input_tokens, output_tokens, usd: usd2 }) {
 var everything = { usd: Number.POSITIVE_INFINITY, tokens: Number.POSITIVE_INFINITY };
 function createReservations(rules) {
   const holding = /* @__PURE__ */ new Set();
-  let change3 = Promise.withResolvers();
+  let change2 = Promise.withResolvers();
   let last = Promise.resolve();
   const held = () => [...holding].reduce(addSpent, nothingSpent);
   const changed2 = () => {
-    change3.resolve();
-    change3 = Promise.withResolvers();
+    change2.resolve();
+    change2 = Promise.withResolvers();
   };
   const hold = (cost) => {
     holding.add(cost);
@@ -46569,7 +47102,7 @@ function createReservations(rules) {
       const missing2 = cost === void 0 ? void 0 : tooSmall(rules, cost, others2);
       if (cost !== void 0 && missing2 === void 0) return hold({ ...cost });
       if (isAlone && missing2 !== void 0) rules.onTooSmall(missing2);
-      else await change3.promise;
+      else await change2.promise;
     }
     return void 0;
   };
@@ -46806,8 +47339,8 @@ function scoreRow(of, digest2, task) {
 function takenWords({ files: files2, tool, groups }) {
   const rows = groups.reduce((sum2, group) => sum2 + group.rows, 0);
   const [first] = files2;
-  const where = files2.length === 1 ? first?.path ?? "" : counted2(files2.length, "file");
-  return `${counted2(rows, "result")} of ${tool} taken in from ${where}: nothing is run`;
+  const where = files2.length === 1 ? first?.path ?? "" : counted(files2.length, "file");
+  return `${counted(rows, "result")} of ${tool} taken in from ${where}: nothing is run`;
 }
 
 // src/run/backpressure.ts
@@ -46979,11 +47512,11 @@ async function recordSample(planned, sample2, context) {
   const isUngraded = outcomeOf(sample2) === "ungraded";
   const isUnjudged = before?.outcome === "failed" && isUngraded;
   const isLeftOut = isUnjudged || isCutShort2(sample2, run4) && !isPaid(sample2);
-  const counted4 = isLeftOut ? before : digestSample(sample2);
-  if (counted4 === void 0) return;
+  const counted3 = isLeftOut ? before : digestSample(sample2);
+  if (counted3 === void 0) return;
   if (isUngraded && stopSignal.cause() !== void 0) totals.addCutShort();
   if (!isLeftOut) await store.recordSample(sample2);
-  countSample(planned, counted4, context);
+  countSample(planned, counted3, context);
 }
 function endedBefore({ error }) {
   return error !== null && error.stage !== "grade";
@@ -47043,11 +47576,17 @@ async function runSample(planned, context) {
   const given = givenIn3(answer2.generated);
   const extracted = await task.extract(given.output_text);
   if (extracted.kind === "ungraded") return finish2({ ...given, ...notExtracted(extracted) });
-  const found = extractedIn(extracted);
-  const { extraction_repairs: _, ...read4 } = found;
-  const output = { output_text: given.output_text, ...read4 };
+  const output = {
+    output_text: given.output_text,
+    extracted_output: extracted.text,
+    ...extracted.fields && { extracted_fields: extracted.fields }
+  };
   const graded2 = await grade({ planned, prompt, output }, context);
-  return finish2({ ...given, ...found, ...fromGrade(graded2, task.spec.metrics) });
+  return finish2({
+    ...given,
+    ...extractedIn(extracted),
+    ...fromGrade(graded2, task.spec.metrics)
+  });
 }
 function writePrompt({ case: asked3 }, task) {
   const text2 = task.renderPrompt(asked3);
@@ -47172,8 +47711,8 @@ function fromGrade(graded2, metrics) {
     case "invalid": {
       const { type, message, judge: judge2, printed } = graded2;
       const error = { stage: "grade", fault: "grader", type, message };
-      const counted4 = { scores: invalidScores(metrics), judge: judge2, printed, model_calls };
-      return { ...counted4, status: "completed", error };
+      const counted3 = { scores: invalidScores(metrics), judge: judge2, printed, model_calls };
+      return { ...counted3, status: "completed", error };
     }
     case "ungraded": {
       const { type, message } = graded2;
@@ -47342,13 +47881,13 @@ async function gradeArms(evaluation, swapped2, context) {
 async function gradeArm({ arms, gradeBatch, about }, arm, context) {
   if (isOver(context)) throw new Ungradable("stopped");
   const started = context.tools.now();
-  const samples = { [Symbol.asyncIterator]: () => linesOf4(arms, arm) };
+  const samples = { [Symbol.asyncIterator]: () => linesOf3(arms, arm) };
   const graded2 = await gradeBatch(about, samples);
   context.totals.addGradeMs(context.tools.now() - started);
   if (graded2.kind !== "graded") throw new Ungradable(graded2.message);
   return graded2.metrics;
 }
-async function* linesOf4({ pairs }, { swapped: swapped2, side }) {
+async function* linesOf3({ pairs }, { swapped: swapped2, side }) {
   for (const { head: head2, base, swap: swap3 } of pairs) {
     const isSwapped = swap3 !== void 0 && swapped2[swap3] === 1;
     yield* side === "head" === isSwapped ? base : head2;
@@ -47444,7 +47983,7 @@ function finishedIn(ledger) {
   return finished;
 }
 function stopReason(cause, { finished, samples, spent }) {
-  const reached = `${count(finished)} of ${counted2(samples, "sample")}`;
+  const reached = `${count(finished)} of ${counted(samples, "sample")}`;
   switch (cause.kind) {
     case "halted":
       return `The run was stopped, as every further request would fail: ${sentence(`${cause.candidate}: ${cause.message}`)} Finished: ${reached}; --resume goes on from there.`;
@@ -47456,7 +47995,7 @@ function stopReason(cause, { finished, samples, spent }) {
 }
 function spentWords({ unit, limit, next }, spent) {
   if (next !== void 0 && unit !== "minutes") {
-    const words4 = (amount3) => unit === "usd" ? usd(amount3) : counted2(Math.round(amount3), "token");
+    const words4 = (amount2) => unit === "usd" ? usd(amount2) : counted(Math.round(amount2), "token");
     const left = words4(Math.max(0, limit - spent[unit]));
     return `The budget of ${words4(limit)} has ${left} left, and the next request may cost ${words4(next)}.`;
   }
@@ -47464,9 +48003,9 @@ function spentWords({ unit, limit, next }, spent) {
     case "usd":
       return `The budget of ${usd(limit)} is spent: ${usd(spent.usd)} with the calls that were under way.`;
     case "tokens":
-      return `The budget of ${counted2(limit, "token")} is spent: ${count(Math.round(spent.tokens))} with the calls that were under way.`;
+      return `The budget of ${counted(limit, "token")} is spent: ${count(Math.round(spent.tokens))} with the calls that were under way.`;
     case "minutes":
-      return `The budget of ${counted2(limit, "minute")} is spent.`;
+      return `The budget of ${counted(limit, "minute")} is spent.`;
   }
 }
 function sentence(text2) {
@@ -47814,7 +48353,7 @@ function tellConfirmation(rounds, budget, report2) {
   );
   const limits = budget.usd ?? budget.tokens ?? budget.minutes;
   const within5 = limits === void 0 ? "" : ", within what is left of the budget";
-  const text2 = `A drop was proven. Before it blocks, ${counted2(cases, "case")} that changed, broken and fixed, are run again on both sides: ${counted2(samples, "sample")}${within5}.`;
+  const text2 = `A drop was proven. Before it blocks, ${counted(cases, "case")} that changed, broken and fixed, are run again on both sides: ${counted(samples, "sample")}${within5}.`;
   report2({ kind: "note", text: text2 });
 }
 
@@ -48081,170 +48620,6 @@ function groupKey2({
   return JSON.stringify([task, candidate2, metric]);
 }
 
-// src/report/rule-words.ts
-var none2 = "–";
-function ruleWords(run4, rule) {
-  const unit = unitOf2(run4, rule);
-  const cases = casesOfRule(run4, rule);
-  return {
-    level: rule.level,
-    name: ruleName(run4, rule),
-    baseline: rule.baseline === null ? none2 : figure2(rule.baseline, unit),
-    value: rule.value === null ? none2 : figure2(rule.value, unit),
-    delta: rule.delta === null ? none2 : difference(rule.delta, unit),
-    interval: intervalWords(run4, rule),
-    range: rule.delta_ci === null ? "" : differenceRange(rule.delta_ci, unitOf2(run4, rule)),
-    cases: cases === null ? none2 : count(cases),
-    key: rule.kind,
-    limit: limitWords(run4, rule),
-    consequence: consequenceWords(run4, rule),
-    mark: markOf(rule),
-    outcome: `${rule.outcome}: ${codeWords(rule, inBrackets(detectable(run4, rule)))}`,
-    brief: `${rule.outcome}: ${codeWords(rule, "")}`,
-    found: codeWords(rule, void 0),
-    evidence: evidenceWords(run4, rule)
-  };
-}
-function ruleName(run4, rule) {
-  const candidate2 = run4.candidates.length > 1 ? ` · ${rule.candidate}` : "";
-  const slice = rule.slice === null ? "" : ` · ${rule.slice}`;
-  return `${rule.task}/${rule.metric}${candidate2}${slice}`;
-}
-function casesOfRule(run4, rule) {
-  if (rule.n !== null) return rule.n;
-  const found = run4.metrics.find(
-    (value) => value.task === rule.task && value.candidate === rule.candidate && value.metric === rule.metric && value.slice === rule.slice
-  );
-  return found?.n ?? null;
-}
-function ruleFacts(run4, rule) {
-  const cases = casesOfRule(run4, rule);
-  return [
-    ...rule.delta === null ? [] : [difference(rule.delta, unitOf2(run4, rule))],
-    ruleFrame(run4, rule),
-    ...cases === null ? [] : [counted2(cases, "case")]
-  ].join(", ");
-}
-function ruleFrame(run4, rule) {
-  const limit = limitFact(run4, rule);
-  if (rule.delta_ci === null) return limit;
-  const level3 = rule.ci_level === null ? "interval" : `${percentName(rule.ci_level)} interval`;
-  return `${level3} ${differenceRange(rule.delta_ci, unitOf2(run4, rule))}, ${limit}`;
-}
-function detectable(run4, rule) {
-  const unit = unitOf2(run4, rule);
-  if (rule.mde === null || unit === "share" && rule.mde > 1) return void 0;
-  return `could detect ≥ ${distance(rule.mde, unit)}`;
-}
-function changeNoun(rule) {
-  return rule.kind === "max_rise" ? "rise" : "drop";
-}
-function intervalWords(run4, rule) {
-  if (rule.delta_ci === null) return "";
-  const range = differenceRange(rule.delta_ci, unitOf2(run4, rule));
-  return rule.ci_level === null ? range : `${percentName(rule.ci_level)}: ${range}`;
-}
-function limitWords(run4, rule) {
-  const size2 = isRelative(rule) ? threshold2(run4, rule) : figure2(rule.limit, unitOf2(run4, rule));
-  return rule.prove === "nothing" ? `${size2}, without proof` : size2;
-}
-function consequenceWords(run4, rule) {
-  const verb2 = verbs[rule.level];
-  const size2 = figure2(rule.limit, unitOf2(run4, rule));
-  switch (rule.kind) {
-    case "min":
-      return `${verb2} below ${size2}`;
-    case "max":
-      return `${verb2} above ${size2}`;
-    case "must_pass":
-      return `${verb2} where a named case misses ${size2}`;
-    case "max_drop":
-    case "max_rise":
-      return limitWords(run4, rule);
-  }
-}
-function limitFact(run4, rule) {
-  const unit = unitOf2(run4, rule);
-  switch (rule.kind) {
-    case "min":
-      return `at least ${figure2(rule.limit, unit)} asked`;
-    case "max":
-      return `at most ${figure2(rule.limit, unit)} allowed`;
-    case "must_pass":
-      return `${figure2(rule.limit, unit)} asked of each named case`;
-    case "max_drop":
-    case "max_rise":
-      return threshold2(run4, rule);
-  }
-}
-function isRelative({ kind }) {
-  return kind === "max_drop" || kind === "max_rise";
-}
-var verbs = { block: "blocks", warn: "warns", info: "notes" };
-function threshold2(run4, rule) {
-  const verb2 = verbs[rule.level];
-  return rule.limit === 0 ? `${verb2} on any ${changeNoun(rule)}` : `${verb2} from ${distance(rule.limit, unitOf2(run4, rule))}`;
-}
-function evidenceWords(run4, rule) {
-  const { code } = rule;
-  if (code === "drop_proven" || code === "drop_hidden") return adjustedP(rule) ?? "";
-  if (code === "drop_not_proven" || code === "no_drop_detected") return detectable(run4, rule) ?? "";
-  return "";
-}
-function codeWords(rule, power4) {
-  const noun = changeNoun(rule);
-  const proof2 = power4 === void 0 ? "" : inBrackets(adjustedP(rule));
-  const words4 = {
-    within_limit: "within the limit",
-    beyond_limit: "beyond the limit",
-    drop_proven: `${noun} proven${proof2}`,
-    drop_not_confirmed: `${noun} not confirmed when run again`,
-    confirm_undecided: `${noun} proven, running again could not decide`,
-    drop_not_proven: `${noun} seen, not proven${power4 ?? ""}`,
-    drop_within_limit: `${noun} below the limit`,
-    drop_hidden: `${noun} proven in this slice${proof2}, hidden by the total`,
-    no_drop_detected: `no ${noun} detected${power4 ?? ""}`,
-    no_drop_shown: `shown not to ${noun} by the limit`,
-    no_drop_not_shown: `not shown not to ${noun} by the limit`,
-    cases_short: "a named case falls short",
-    cases_short_before: "the named cases that fall short did so before",
-    cases_absent: "a named case is not in this run",
-    cases_ungraded: "a named case could not be graded",
-    slice_missing: "no case is in this slice",
-    no_baseline: "no baseline",
-    not_comparable: "not comparable",
-    too_few_to_prove: `too few cases or clusters to prove a ${noun}`,
-    baseline_moved: "this run's grader moves the baseline itself",
-    not_provable: `${noun} seen, can't be proven`,
-    no_pairs: "no case in common with the baseline",
-    metric_missing: rule.value === null ? "no case has this metric" : "a number outside of the metric's range",
-    metric_new: "new metric, not in the baseline"
-  };
-  return words4[rule.code];
-}
-function adjustedP({ p, p_adjusted: adjusted }) {
-  const shown9 = adjusted ?? p;
-  return shown9 === null ? void 0 : pValue2(shown9);
-}
-function inBrackets(text2) {
-  return text2 === void 0 ? "" : ` (${text2})`;
-}
-function isSeen2({ code }) {
-  return code === "drop_not_proven" || code === "cases_short_before";
-}
-function markOf(rule) {
-  switch (rule.outcome) {
-    case "met":
-      return isSeen2(rule) ? "⚪" : "🟢";
-    case "missed":
-      return rule.level === "block" ? "🔴" : "🟠";
-    case "inconclusive":
-      return "⚪";
-    case "unmeasured":
-      return "⚫";
-  }
-}
-
 // src/report/already.ts
 var rounding3 = 1e-9;
 function missedBefore(run4, rule) {
@@ -48271,7 +48646,7 @@ function failingBlock(run4, circumstances) {
   const one = first && others2.length === 0 ? metricOf(run4, first.rule) : void 0;
   const where = one === void 0 ? "" : ` in ${htmlCode(clip(one, 120))}`;
   const kept = total3 > items.length ? ` (${items.length} are listed)` : "";
-  const summary = `${counted2(total3, "case")} already failing ${placeWords2(circumstances)}${where}${kept}`;
+  const summary = `${counted(total3, "case")} already failing ${placeWords2(circumstances)}${where}${kept}`;
   return {
     name: "cases that were failing already",
     rank: 8,
@@ -48288,8 +48663,6 @@ function placeWords2(circumstances) {
 }
 
 // src/report/sentences.ts
-var fewCases2 = 50;
-var manyRepeats3 = 5;
 function ruleSentence(run4, rule) {
   const unit = unitOf2(run4, rule);
   const subject = name(ruleName(run4, rule));
@@ -48298,10 +48671,10 @@ function ruleSentence(run4, rule) {
   if (isBare || isNamed || rule.value === null) {
     return [subject, text(": "), ...quoted2(rule.reason)];
   }
-  const before = rule.baseline === null ? " " : ` ${figure2(rule.baseline, unit)} → `;
-  const value = { kind: "strong", text: figure2(rule.value, unit) };
+  const before = rule.baseline === null ? " " : ` ${figure(rule.baseline, unit)} → `;
+  const value = { kind: "strong", text: figure(rule.value, unit) };
   const old = missedBefore(run4, rule);
-  const already = old === void 0 ? "" : `; already failing in the baseline, at ${figure2(old, unit)}`;
+  const already = old === void 0 ? "" : `; already failing in the baseline, at ${figure(old, unit)}`;
   return [subject, text(before), value, text(` (${ruleFacts(run4, rule)}${already}).`)];
 }
 function isMissing3({ code }) {
@@ -48311,10 +48684,10 @@ function greySentence(run4, rule) {
   if (rule.located !== void 0) return hidingSentence(run4, rule);
   const unit = unitOf2(run4, rule);
   const seen2 = rule.delta === null ? `a ${changeNoun(rule)}` : difference(rule.delta, unit);
-  const values = rule.baseline === null || rule.value === null ? "" : ` (${figure2(rule.baseline, unit)} → ${figure2(rule.value, unit)}, ${ruleFrame(run4, rule)})`;
-  const found = rule.confirmation ? unconfirmed(rule.confirmation) : power3(run4, rule);
-  const proven = rule.confirmation ? "proven, not confirmed" : "not proven";
-  return [name(ruleName(run4, rule)), text(` ${seen2} seen, ${proven}${found}${values}.`)];
+  const values = rule.baseline === null || rule.value === null ? "" : ` (${figure(rule.baseline, unit)} → ${figure(rule.value, unit)}, ${ruleFrame(run4, rule)})`;
+  const found = rule.confirmation ? unconfirmed(rule.confirmation) : power2(run4, rule);
+  const proven2 = rule.confirmation ? "proven, not confirmed" : "not proven";
+  return [name(ruleName(run4, rule)), text(` ${seen2} seen, ${proven2}${found}${values}.`)];
 }
 function hidingSentence(run4, rule) {
   return [name(ruleName(run4, rule)), text(" "), ...quoted2(rule.reason)];
@@ -48329,21 +48702,21 @@ function locatedSentence(run4, rule) {
 }
 var longestName4 = 80;
 function unconfirmed({ cases, broke, fixed }) {
-  return `: of the ${counted2(cases, "case")} that changed, run again on both sides, ${broke ?? 0} broke and ${fixed ?? 0} ${fixed === 1 ? "was" : "were"} fixed`;
+  return `: of the ${counted(cases, "case")} that changed, run again on both sides, ${broke ?? 0} broke and ${fixed ?? 0} ${fixed === 1 ? "was" : "were"} fixed`;
 }
-function power3(run4, rule) {
+function power2(run4, rule) {
   const cases = casesOfRule(run4, rule);
   const detects = detectable(run4, rule);
   if (detects === void 0) return "";
-  return `; ${cases === null ? "this run" : counted2(cases, "case")} ${detects}`;
+  return `; ${cases === null ? "this run" : counted(cases, "case")} ${detects}`;
 }
 function advice2(run4, rule) {
   const cases = casesOfRule(run4, rule);
-  if (cases === null || cases >= fewCases2 || rule.located !== void 0) return [];
-  const few = ` ${counted2(cases, "case")} can prove little: add cases`;
+  if (cases === null || cases >= fewCases || rule.located !== void 0) return [];
+  const few = ` ${counted(cases, "case")} can prove little: add cases`;
   const repeats = run4.suite.tasks[rule.task]?.repeats ?? 1;
-  if (repeats >= manyRepeats3 || rule.steady === true) return [text(`${few}.`)];
-  return [text(`${few}, or set `), name(`repeats: ${manyRepeats3}`), text(".")];
+  if (repeats >= manyRepeats2 || rule.steady === true) return [text(`${few}.`)];
+  return [text(`${few}, or set `), name(`repeats: ${manyRepeats2}`), text(".")];
 }
 function quoted2(reason) {
   const parts2 = full(reason).split("`");
@@ -48412,18 +48785,6 @@ function detailOf({ detail: detail2 }, content) {
   return detail2 === null || content === "ids" ? "" : ` (the first: ${clip(detail2, longestDetail)})`;
 }
 
-// src/gate/crash-words.ts
-function crashReason(end, cases, of) {
-  return `${cases} of ${counted(of, "case")} ${verbs2[end]}`;
-}
-var verbs2 = {
-  crashed: "crashed",
-  timed_out: "timed out",
-  no_answer: "gave no answer",
-  no_score: "got no valid score",
-  not_asked: "went unasked"
-};
-
 // src/verdict/crashes.ts
 var heldAtMost = 1e3;
 var toldAtMost4 = 3;
@@ -48479,7 +48840,7 @@ function describe4({ task, candidate: candidate2, of }, ends2) {
   }));
 }
 
-// src/gate/symptom-words.ts
+// src/report/words/symptoms.ts
 function describeSymptom(symptom, at4) {
   const detail2 = "detail" in symptom ? symptom.detail : null;
   return { ...at4, symptom: symptom.kind, message: sentence2(symptom), detail: detail2 };
@@ -48522,20 +48883,20 @@ function outOfBounds({ metric, range, first, alike, count: count4 }) {
 function neverScored({
   calls: calls2,
   raised,
-  share: share3
+  share: share2
 }) {
-  const none4 = `the grader scored none of ${counted(share3.of, "sample")}`;
+  const none4 = `the grader scored none of ${counted(share2.of, "sample")}`;
   if (calls2 === "grade_batch") {
     return raised ? `${none4}: \`grade_batch\` raised an exception; correct it at the line that \`error\` in samples.jsonl names` : `${none4}: \`grade_batch\` must return a finite number, or a dict with \`metrics\` or \`samples\``;
   }
-  return raised ? `the grader raised in ${part2(share3, "sample")}: correct \`grade\` at the line that \`error\` in samples.jsonl names` : `${none4}: \`grade\` must return a finite number, or a dict whose \`scores\` holds finite numbers`;
+  return raised ? `the grader raised in ${part2(share2, "sample")}: correct \`grade\` at the line that \`error\` in samples.jsonl names` : `${none4}: \`grade\` must return a finite number, or a dict whose \`scores\` holds finite numbers`;
 }
 var modelKey = {
   responses_create: "judge_model",
   embeddings_create: "embedding_model"
 };
 function part2({ count: count4, of }, noun) {
-  return count4 === of ? `all ${counted(of, noun)}` : `${count4} of ${counted(of, noun)}`;
+  return count4 === of ? `all ${counted(of, noun)}` : countedOf(count4, of, noun);
 }
 function listed5(ids) {
   const shown9 = ids.slice(0, 5).map((id) => `\`${id}\``);
@@ -48581,8 +48942,8 @@ function candidateSymptoms({ evidence }) {
   if (unanswered2 === null) return [];
   const { count: count4, message } = unanswered2;
   const isLarge = count4 === looked || count4 > 1 && count4 >= largePart * looked;
-  const share3 = { count: count4, of: looked };
-  return isLarge ? [{ kind: "candidate_failed", share: share3, detail: message }] : [];
+  const share2 = { count: count4, of: looked };
+  return isLarge ? [{ kind: "candidate_failed", share: share2, detail: message }] : [];
 }
 function targetSymptoms({ evidence }) {
   const { looked, targetsEmpty } = evidence;
@@ -48598,8 +48959,8 @@ function answerSymptoms({ evidence, extraction, grader }) {
   const isNoAccident = (count4) => count4 > 1 && count4 >= noAccident * looked;
   const found = [];
   if (nothingExtracted > 1 && nothingExtracted >= almostAll * answered2) {
-    const share3 = { count: nothingExtracted, of: answered2 };
-    found.push({ kind: "nothing_extracted", extraction, share: share3 });
+    const share2 = { count: nothingExtracted, of: answered2 };
+    found.push({ kind: "nothing_extracted", extraction, share: share2 });
   }
   if (grader !== "exact_match") return found;
   if (isNoAccident(otherCase))
@@ -48615,16 +48976,16 @@ function failureSymptoms({ evidence, scores, calls: calls2 }) {
   if (known5.length > 0 || first === void 0 || Object.keys(scores).length > 0) return known5;
   const raised = first.type === "exception";
   const all = evidence.failures.reduce((sum2, each) => sum2 + each.count, 0);
-  const share3 = { count: raised ? first.count : all, of: evidence.looked };
-  return [{ kind: "never_scored", calls: calls2, raised, share: share3, detail: first.message }];
+  const share2 = { count: raised ? first.count : all, of: evidence.looked };
+  return [{ kind: "never_scored", calls: calls2, raised, share: share2, detail: first.message }];
 }
 function failureSymptom({ type, count: count4, message }, looked) {
-  const share3 = { count: count4, of: looked };
-  if (type === "timeout") return { kind: "timeouts", share: share3 };
-  if (type.startsWith("judge_")) return { kind: "judge_failed", share: share3, detail: message };
+  const share2 = { count: count4, of: looked };
+  if (type === "timeout") return { kind: "timeouts", share: share2 };
+  if (type.startsWith("judge_")) return { kind: "judge_failed", share: share2, detail: message };
   const helper = /ctx\.(responses_create|embeddings_create)/.exec(message)?.[1];
   if (helper !== "responses_create" && helper !== "embeddings_create") return void 0;
-  return { kind: "helper_failed", helper, share: share3, detail: message };
+  return { kind: "helper_failed", helper, share: share2, detail: message };
 }
 function undeclaredSymptoms({ declared: declared2, scores }) {
   const ids = new Set(declared2.map(({ id }) => id));
@@ -48678,8 +49039,8 @@ function promptFields({ prompt_template }) {
 function countSample2(counts, sample2, { task, fields }) {
   counts.looked += 1;
   for (const field of fields) {
-    const isEmpty4 = valueText(readField(sample2.dataset_row, field)).trim() === "";
-    if (isEmpty4) counts.emptyFields.set(field, (counts.emptyFields.get(field) ?? 0) + 1);
+    const isEmpty5 = valueText(readField(sample2.dataset_row, field)).trim() === "";
+    if (isEmpty5) counts.emptyFields.set(field, (counts.emptyFields.get(field) ?? 0) + 1);
   }
   if (task.target_template !== void 0 && (sample2.target ?? "").trim() === "")
     counts.targetsEmpty += 1;
@@ -48788,12 +49149,12 @@ function ownScores(group, id) {
   return scores;
 }
 function scoresOf8(group) {
-  const counted4 = group.scoreIds().map((id) => {
+  const counted3 = group.scoreIds().map((id) => {
     const scores = ownScores(group, id);
     const zeros = scores.filter((score) => score === 0).length;
     return [id, { scored: scores.length, zeros }];
   });
-  return Object.fromEntries(counted4.filter(([, { scored }]) => scored > 0));
+  return Object.fromEntries(counted3.filter(([, { scored }]) => scored > 0));
 }
 
 // src/verdict/loss-messages.ts
@@ -48929,8 +49290,8 @@ function figuresOf({ draft, ledger }, { now: now2 }) {
 }
 function partOf3(shard, { request_counts }, { cases }) {
   const errors = cases.invalid + cases.failed + cases.ungraded;
-  const trouble = errors === 0 ? "" : `, ${counted2(errors, "case")} without a score of its own`;
-  const reason = `Shard ${shardText(shard)} of a run with ${counted2(shard.plan_cases, "case")}: ${count(request_counts.total)} samples${trouble}. It is judged when all ${shard.of} shards are merged.`;
+  const trouble = errors === 0 ? "" : `, ${counted(errors, "case")} without a score of its own`;
+  const reason = `Shard ${shardText(shard)} of a run with ${counted(shard.plan_cases, "case")}: ${count(request_counts.total)} samples${trouble}. It is judged when all ${shard.of} shards are merged.`;
   return { verdict: "neutral", reasons: [reason], rules: [] };
 }
 
@@ -48955,8 +49316,8 @@ function fill3(blocks, room, separator) {
   let left = room;
   const order3 = blocks.toSorted((a, b) => a.rank - b.rank);
   for (const [position2, block] of order3.entries()) {
-    const share3 = position2 === order3.length - 1 ? left : Math.floor(left / 2);
-    const rows = mostRows(block, share3 - separator.length);
+    const share2 = position2 === order3.length - 1 ? left : Math.floor(left / 2);
+    const rows = mostRows(block, share2 - separator.length);
     if (rows < block.rows) shown9.push({ block, rows });
     if (rows === 0) continue;
     const text2 = block.render(rows);
@@ -48994,17 +49355,17 @@ function scoreWords(run4, of) {
   const found = run4.metrics.find(({ task: task2, metric }) => task2 === of.task && metric === of.metric);
   const task = run4.suite.tasks[of.task];
   const unit = unitOf2(run4, of);
-  const plain6 = (score) => figure2(score, unit === "share" ? "number" : unit);
+  const plain6 = (score) => figure(score, unit === "share" ? "number" : unit);
   if (found?.scale !== "binary" || !found.higher_is_better) return plain6;
   const repeats = task?.repeats ?? 1;
   const isMean = task?.metrics.find(({ id }) => id === of.metric)?.reducer === void 0;
-  return (score) => `${markOf2(score)} ${isMean ? share2(score, repeats, plain6) : plain6(score)}`;
+  return (score) => `${markOf2(score)} ${isMean ? share(score, repeats, plain6) : plain6(score)}`;
 }
 function markOf2(score) {
   if (score === 1) return "✅";
   return score === 0 ? "❌" : "🟡";
 }
-function share2(score, repeats, plain6) {
+function share(score, repeats, plain6) {
   const right = Math.round(score * repeats);
   const isWhole4 = Math.abs(score * repeats - right) < 1e-6;
   return repeats > 1 && isWhole4 ? `${right}/${repeats}` : plain6(score);
@@ -49029,7 +49390,7 @@ function brokenBlock(run4, input) {
     render: (shown9) => {
       if (shown9 === 0) return "";
       const all = cells(shown9);
-      if (!open7) return details(`${counted2(total3, "broken case")}${kept}`, caseTable(all));
+      if (!open7) return details(`${counted(total3, "broken case")}${kept}`, caseTable(all));
       const first = `**Broken cases: ${count(total3)}**${kept}
 
 ${caseTable(all.slice(0, inSight2))}`;
@@ -49047,7 +49408,7 @@ function fixedBlock(run4) {
   const total3 = groups.reduce((sum2, group) => sum2 + group.total, 0);
   const cells = renderedOnce(rows, (row) => caseCells(row, "ids"));
   const where = placeOf6(run4, groups);
-  const summary = `${counted2(total3, "fixed case")}${where}${keptNote(total3, rows.length)}`;
+  const summary = `${counted(total3, "fixed case")}${where}${keptNote(total3, rows.length)}`;
   return {
     name: "fixed cases",
     rank: 6,
@@ -49066,7 +49427,7 @@ function textsBlock(run4, { content, broken: broken3, beforeGone }) {
     rank: 11,
     rows: told4.length,
     render: (shown9) => shown9 === 0 ? "" : details(
-      `Outputs of ${counted2(shown9, "broken case")}`,
+      `Outputs of ${counted(shown9, "broken case")}`,
       [...why, ...texts3(shown9)].join("\n\n")
     )
   };
@@ -49092,11 +49453,11 @@ function rowsOf8(run4, groups, broken3) {
 function caseTable(rows) {
   return table3(["Case", "Before → now", "Metric", "Grader says", "Slice"], "lllll", rows);
 }
-function caseCells({ caseId, metric, change: change3, broken: broken3 }, content) {
+function caseCells({ caseId, metric, change: change2, broken: broken3 }, content) {
   const words4 = broken3 === void 0 || content === "ids" ? "" : graderWords(broken3.after);
   return [
     named(caseId),
-    unbroken(said3(change3)),
+    unbroken(said3(change2)),
     metric,
     said3(clip(words4, longestWords)),
     broken3 ? sliceWords(broken3) : ""
@@ -49108,7 +49469,7 @@ function sliceWords({ slices }) {
 }
 function caseTexts(run4, item2, longest2) {
   const score = scoreWords(run4, item2);
-  const change3 = `${score(item2.before.score)} → ${score(item2.after.score)}`;
+  const change2 = `${score(item2.before.score)} → ${score(item2.after.score)}`;
   const words4 = graderWords(item2.after);
   const body = [
     ...outputTexts(item2, longest2),
@@ -49116,7 +49477,7 @@ function caseTexts(run4, item2, longest2) {
 
 ${fence(clip(words4, longest2))}`]
   ];
-  const summary = `${htmlCode(clip(item2.caseId, 120))} · ${htmlCode(clip(item2.metric, 120))} ${change3}`;
+  const summary = `${htmlCode(clip(item2.caseId, 120))} · ${htmlCode(clip(item2.metric, 120))} ${change2}`;
   return details(summary, body.join("\n\n"));
 }
 function outputTexts({ before, after: after2 }, longest2) {
@@ -49182,7 +49543,7 @@ function cellOf(run4, found, candidate2) {
   const scores = found.map(({ value }) => (value ?? Number.NaN) * sign2);
   const isApart = scores.some((score) => score !== scores[0]);
   return {
-    value: figure2(own2.value, unit),
+    value: figure(own2.value, unit),
     interval: own2.ci === null ? "" : figureRange(own2.ci, unit),
     best: isApart && own2.value * sign2 === Math.max(...scores)
   };
@@ -49258,7 +49619,7 @@ function whatToRun({ suite, results = [] }) {
 }
 function resultsWords({ results = [] }) {
   return results.map(({ tool, files: [first = "", ...others2] }) => {
-    const more = others2.length === 0 ? "" : ` and ${counted2(others2.length, "more file")}`;
+    const more = others2.length === 0 ? "" : ` and ${counted(others2.length, "more file")}`;
     return `of ${tool}, from ${first}${more}`;
   }).join("; ");
 }
@@ -49305,7 +49666,7 @@ function metricRow(run4, value) {
     named(`${value.task}/${value.metric}`),
     run4.candidates.length > 1 ? named(value.candidate) : "",
     value.slice === null ? "" : said3(clip(value.slice, 120)),
-    value.value === null ? "–" : said3(figure2(value.value, unit)),
+    value.value === null ? "–" : said3(figure(value.value, unit)),
     value.ci === null ? "–" : said3(figureRange(value.ci, unit)),
     count(value.n)
   ];
@@ -49364,7 +49725,7 @@ function errorsBlock(errors, content) {
     rank: 3,
     rows: rows.length,
     render: (shown9) => shown9 === 0 ? "" : details(
-      `Errors (${counted2(total3, "sample")})`,
+      `Errors (${counted(total3, "sample")})`,
       table3(heads4, "llllrll", rows.slice(0, shown9))
     )
   };
@@ -49377,7 +49738,7 @@ function baselineBlock(run4) {
     rank: 7,
     rows: notes.length,
     render: (shown9) => shown9 === 0 ? "" : details(
-      `About the baseline (${counted2(notes.length, "note")})`,
+      `About the baseline (${counted(notes.length, "note")})`,
       notes.slice(0, shown9).map((note4) => `- ${beginLine(said3(note4).trimStart())}`).join("\n")
     )
   };
@@ -49493,7 +49854,7 @@ function gateBlock(run4, circumstances) {
   const rules = run4.gate.rules.toSorted((a, b) => weight(a) - weight(b));
   const runs = run4.baseline?.history?.length ?? 0;
   const branch = circumstances?.baseBranch;
-  const last = `Last ${counted2(runs, "run")}${branch === void 0 ? "" : ` of ${named(branch)}`}`;
+  const last = `Last ${counted(runs, "run")}${branch === void 0 ? "" : ` of ${named(branch)}`}`;
   const values = run4.baseline === null ? "Now" : "Baseline → now";
   const level3 = commonLevel(rules);
   const difference3 = level3 === void 0 ? "Difference" : twoLines("Difference", `${level3} interval`);
@@ -49517,7 +49878,7 @@ function folded(rows, heading2) {
   if (others2.length === 0) return first;
   return `${first}
 
-${details(counted2(others2.length, "more rule"), tableOf(others2))}`;
+${details(counted(others2.length, "more rule"), tableOf(others2))}`;
 }
 function gateRow(run4, rule, shared2) {
   const words4 = ruleWords(run4, rule);
@@ -49529,7 +49890,7 @@ function gateRow(run4, rule, shared2) {
   const small = [words4.evidence, already].filter((part3) => part3 !== "").join("; ");
   return [
     twoLines(`${words4.mark}${nbsp}${named(words4.name)}`, cases),
-    change2(words4, rule),
+    change(words4, rule),
     words4.delta === none2 ? "" : twoLines(unbroken(said3(words4.delta)), said3(interval)),
     said3(words4.consequence).replace(/ (?=\S+$)/, nbsp),
     trend === "" ? "" : unbroken(htmlCode(trend)),
@@ -49541,7 +49902,7 @@ function commonLevel(rules) {
   const [level3] = levels;
   return levels.size === 1 && typeof level3 === "number" ? percentName(level3) : void 0;
 }
-function change2(words4, { outcome }) {
+function change(words4, { outcome }) {
   const value = unbroken(said3(words4.value));
   const now2 = outcome === "missed" ? `**${value}**` : value;
   return words4.baseline === none2 ? now2 : `${unbroken(said3(words4.baseline))}${nbsp}→${nbsp}${now2}`;
@@ -49600,7 +49961,7 @@ function words3(effort) {
   const { metric, baseline, value } = effort;
   const { unit, noun } = units[metric];
   const times = isNotable(effort) && baseline > 0 ? ` (${growth2(effort).toFixed(1)} times)` : "";
-  return `${figure2(baseline, unit)} → ${figure2(value, unit)}${noun}${times}`;
+  return `${figure(baseline, unit)} → ${figure(value, unit)}${noun}${times}`;
 }
 
 // src/report/verdict-words.ts
@@ -49691,7 +50052,7 @@ function sentence3(run4, tone, lead) {
 function changed(run4, { broke, fixed }) {
   if (broke === null || fixed === null || run4.gate.verdict !== "fail") return [];
   return [
-    text(` ${counted2(broke, "case")} broke, ${fixed} ${fixed === 1 ? "was" : "were"} fixed.`)
+    text(` ${counted(broke, "case")} broke, ${fixed} ${fixed === 1 ? "was" : "were"} fixed.`)
   ];
 }
 function passSentence(run4, lead) {
@@ -49708,7 +50069,7 @@ function passOpening(run4, lead) {
 }
 function cancelledSentence(run4) {
   const { completed, failed: failed7, total: total3 } = run4.request_counts;
-  const done = `stopped after ${completed + failed7} of ${counted2(total3, "sample")}; there is no verdict. Go on with `;
+  const done = `stopped after ${completed + failed7} of ${counted(total3, "sample")}; there is no verdict. Go on with `;
   return [text(done), name("--resume"), text(".")];
 }
 function firstReason(run4) {
@@ -49724,7 +50085,7 @@ function otherRules(run4, lead) {
     notMet.filter((rule) => !isFallenByCrashes(rule))
   ];
   return [
-    ...locatedLines(run4, lead),
+    ...locatedLines2(run4, lead),
     ...lossMessageLines(run4),
     ...fallen.length > 0 ? [fallenLine(run4, fallen)] : [],
     ...bad5.map((rule) => besideLead(rule).concat(ruleSentence(run4, rule))),
@@ -49732,7 +50093,7 @@ function otherRules(run4, lead) {
     ...others2.filter(isGrey).map((rule) => greySentence(run4, rule).concat(advice2(run4, rule)))
   ];
 }
-function locatedLines(run4, lead) {
+function locatedLines2(run4, lead) {
   const found = run4.gate.rules.filter(
     (rule) => rule.located !== void 0 && (rule === lead || !isFallenByCrashes(rule))
   );
@@ -49772,16 +50133,12 @@ function unmeasured(run4, tone) {
   const rules = run4.gate.rules.filter((rule) => rule.outcome === "unmeasured");
   if (rules.length === 0 || tone === "neutral") return [];
   const why = rules.every((rule) => rule.code === "no_baseline") ? ": there is no baseline" : "";
-  return [[text(`${rules.length} of ${counted2(run4.gate.rules.length, "rule")} unmeasured${why}.`)]];
+  return [[text(`${rules.length} of ${counted(run4.gate.rules.length, "rule")} unmeasured${why}.`)]];
 }
 function otherReasons(run4, tone, lead) {
   const used = lead === void 0 && tone !== "cancelled" ? run4.gate.reasons[0] : void 0;
-  return run4.gate.reasons.filter((reason) => reason !== used && !isRules(run4, reason)).map(quoted2);
-}
-function isRules(run4, reason) {
-  return run4.gate.rules.some(
-    ({ reason: own2, located: located2 }) => reason === own2 || reason.endsWith(`: ${own2}`) || located2 !== void 0 && reason.endsWith(`: ${located2.reason}`)
-  );
+  const told4 = new Set(run4.gate.rules.flatMap(linesOfRule));
+  return run4.gate.reasons.filter((reason) => reason !== used && !told4.has(reason)).map(quoted2);
 }
 function isAccepted({ approvals }, { kind, level: level3, outcome }) {
   const isComparison = kind === "max_drop" || kind === "max_rise";
@@ -49902,7 +50259,7 @@ function factsLine(run4) {
     ...notSelected(run4),
     ...detects === void 0 ? [] : [detects],
     ...effort === void 0 ? [] : [`a case: ${said3(effort)}`],
-    ...usage.cached === 0 ? [] : [`${counted2(usage.cached, "answer")} from the cache`],
+    ...usage.cached === 0 ? [] : [`${counted(usage.cached, "answer")} from the cache`],
     said3(costWords(usage)),
     duration(run4.timing.seconds)
   ].join(" · ");
@@ -49913,8 +50270,8 @@ function notSelected({ suite }) {
     ...cases.map(
       ({ task, selected: selected2, of }) => `${count(selected2)} of ${count(of)} cases of ${named(task)} selected`
     ),
-    ...tasks.length === 0 ? [] : [`${counted2(tasks.length, "task")} not selected`],
-    ...candidates2.length === 0 ? [] : [`${counted2(candidates2.length, "candidate")} not selected`]
+    ...tasks.length === 0 ? [] : [`${counted(tasks.length, "task")} not selected`],
+    ...candidates2.length === 0 ? [] : [`${counted(candidates2.length, "candidate")} not selected`]
   ];
 }
 function baselineLine(run4, circumstances) {
@@ -49957,10 +50314,10 @@ function commitLink(sha, { repositoryUrl }) {
   return link(codeSpan(sha.slice(0, 7)), url);
 }
 function ageWords(days) {
-  return days < 1 ? "less than a day old" : `${counted2(Math.round(days), "day")} old`;
+  return days < 1 ? "less than a day old" : `${counted(Math.round(days), "day")} old`;
 }
 function distanceWords(commits) {
-  return commits === 0 ? "at the base commit" : `${counted2(commits, "commit")} before the base`;
+  return commits === 0 ? "at the base commit" : `${counted(commits, "commit")} before the base`;
 }
 function footer(circumstances) {
   const { runId: runId2, attempt: attempt3, sha, runUrl, artifactUrl, isUploading, previous } = circumstances;
@@ -50094,6 +50451,24 @@ function verdictTable({ source, base, head: head2, decided_by: by }) {
   return table3(heading, "lllc", [row("base", base), row("head", head2)]);
 }
 
+// src/model/alpha.ts
+function sharedAlpha(rule, run4) {
+  const family = run4.gate.rules.filter((other) => sharesWith(other, rule));
+  const made = family.filter(({ n }) => n !== null);
+  const isMember = sharesWith(rule, rule) && (made.length === 0 || rule.n !== null);
+  const comparisons = isMember ? made.length || family.length : 1;
+  return { alpha: ownAlpha(rule, run4) / comparisons, comparisons };
+}
+function sharesWith(other, { prove, level: level3 }) {
+  const isProof3 = prove === "drop" || prove === "no_drop";
+  return isProof3 && level3 === "block" && other.level === level3 && other.prove === prove;
+}
+function ownAlpha({ prove, ci_level }, { suite }) {
+  if (prove === "nothing") return 1;
+  if (ci_level !== null) return Number(((1 - ci_level) / 2).toPrecision(12));
+  return (suite.gate === "none" ? void 0 : suite.gate.alpha) ?? defaultAlpha;
+}
+
 // src/report/detectable-block.ts
 function reachBlock(run4) {
   const lines = run4.gate.rules.flatMap((rule) => reachLine(run4, rule) ?? []);
@@ -50107,12 +50482,18 @@ function reachBlock(run4) {
 function reachLine(run4, rule) {
   const { kind, limit, mde, n, outcome, level: level3, prove, noise } = rule;
   if (kind !== "max_drop" && kind !== "max_rise") return void 0;
-  if (mde === null || n === null || !isRelative(rule) || prove !== "drop") return void 0;
+  if (mde === null || n === null || noise === void 0 || !isRelative(rule) || prove !== "drop")
+    return void 0;
   if (outcome !== "met" || level3 !== "block") return void 0;
   const unit = unitOf2(run4, rule);
   const repeats = rule.steady === true ? manyRepeats : run4.suite.tasks[rule.task]?.repeats ?? 1;
   const name2 = `\`${ruleName(run4, rule)}\``;
-  const asked3 = { rule: name2, kind, limit, detects: mde, cases: n, repeats, unit, noise };
+  const reach = { noise, alpha: sharedAlpha(rule, run4).alpha };
+  const ways = () => ({
+    needed: casesFor(limit, reach),
+    repeated: smallestRepeated(reach, repeats)
+  });
+  const asked3 = { rule: name2, kind, limit, detects: mde, cases: n, unit, ways };
   const found = reachProblem(asked3);
   if (found === void 0) return void 0;
   return `- ${dressed(quoted2(found.message))} ${dressed(quoted2(found.hint ?? ""))}`;
@@ -50191,7 +50572,7 @@ async function readTexts(run4, sources) {
   const isWanted2 = changes.length > 0 && run4.suite.publish !== "ids";
   const fetched = isWanted2 ? await sources.baseline?.fetchTexts?.() : void 0;
   const before = await readBefore(sources, changes);
-  const broken3 = changes.map((change3) => brokenCase(change3, { slices, before, after: after2 }));
+  const broken3 = changes.map((change2) => brokenCase(change2, { slices, before, after: after2 }));
   const gone = fetched?.kind === "gone" && { beforeGone: fetched.reason };
   return { broken: broken3, errors: errors.groups(), ...gone };
 }
@@ -50203,16 +50584,16 @@ function renderRun(run4, texts3, { directory, baseline }) {
     directories: { run: directory, ...baseline !== void 0 && { baseline: baseline.shown } }
   });
 }
-function brokenCase(change3, known5) {
-  const { rule, changed: changed2 } = change3;
-  const after2 = known5.after.get(keyOf11(change3));
-  const before = known5.before.get(keyOf11(change3));
+function brokenCase(change2, known5) {
+  const { rule, changed: changed2 } = change2;
+  const after2 = known5.after.get(keyOf11(change2));
+  const before = known5.before.get(keyOf11(change2));
   return {
     task: rule.task,
     candidate: rule.candidate,
     metric: rule.metric,
     caseId: changed2.case_id,
-    slices: known5.slices.get(keyOf11(change3)) ?? {},
+    slices: known5.slices.get(keyOf11(change2)) ?? {},
     before: { score: changed2.before, ...before && { output: before.output_text } },
     after: { score: changed2.after, ...after2 && wordsOf4(after2) }
   };
@@ -50262,8 +50643,8 @@ async function readBefore(sources, changes) {
     const key = caseKey({ task: sample2.task_id, candidate: "", caseId: sample2.case_id });
     const asked3 = byCase.get(key) ?? [];
     const same = asked3.find(({ rule }) => rule.candidate === sample2.model);
-    for (const change3 of same ? [same] : asked3) {
-      if (same || !found.has(keyOf11(change3))) found.set(keyOf11(change3), sample2);
+    for (const change2 of same ? [same] : asked3) {
+      if (same || !found.has(keyOf11(change2))) found.set(keyOf11(change2), sample2);
     }
   }
   return found;
@@ -50993,11 +51374,11 @@ function costWords2({ kind, usd: cost }) {
 function sums({ parts: parts2 }) {
   const sum2 = (of) => parts2.reduce((total3, part3) => total3 + (of(part3) ?? 0), 0);
   const counts = [
-    counted2(
+    counted(
       sum2((part3) => part3.samples),
       "sample"
     ),
-    counted2(
+    counted(
       sum2((part3) => part3.requests),
       "request"
     )
@@ -51015,7 +51396,7 @@ function graderLines({ parts: parts2 }) {
   const calls2 = parts2.reduce((total3, part3) => total3 + part3.grader_calls, 0);
   if (calls2 === 0) return [];
   return [
-    `On top come the models that graders ask: at most ${counted2(calls2, "call")} (max_model_calls for each sample), whose cost is not in it.`
+    `On top come the models that graders ask: at most ${counted(calls2, "call")} (max_model_calls for each sample), whose cost is not in it.`
   ];
 }
 function confirmationLines({ confirmation }) {
@@ -51024,15 +51405,15 @@ function confirmationLines({ confirmation }) {
   const tokens4 = input === null || output === null ? "" : `, ${count(input)} tokens in and ${count(output)} out`;
   const cost = confirmation.usd === null ? "" : `, ${usd(confirmation.usd)}`;
   return [
-    `A drop that is proven is run again before it blocks: only the cases that changed, on both sides; at most ${counted2(samples, "sample")}, ${counted2(requests, "request")}${tokens4}${cost} on top.`
+    `A drop that is proven is run again before it blocks: only the cases that changed, on both sides; at most ${counted(samples, "sample")}, ${counted(requests, "request")}${tokens4}${cost} on top.`
   ];
 }
 function budgetLines(plan) {
   const { usd: dollars, tokens: tokens4, minutes } = plan.budget;
   const limits = [
     ...dollars === void 0 ? [] : [usd(dollars)],
-    ...tokens4 === void 0 ? [] : [counted2(tokens4, "token")],
-    ...minutes === void 0 ? [] : [counted2(minutes, "minute")]
+    ...tokens4 === void 0 ? [] : [counted(tokens4, "token")],
+    ...minutes === void 0 ? [] : [counted(minutes, "minute")]
   ];
   if (limits.length === 0) return [];
   const over = isOver2(plan) ? "; the estimate is above it, and the run stops where it is spent" : "";
@@ -52103,7 +52484,8 @@ function dealAnew(runs, deals) {
     const side = judgedOf(first.run, head2);
     const { gate, tasks, candidates: candidates2, leftOut: leftOut3 } = side;
     const baseline = { kind: "run", ledger: base, tasks, candidates: candidates2 };
-    return judge({ gate, head: { ledger: head2, tasks, candidates: candidates2 }, baseline, leftOut: leftOut3 }, statistics).result;
+    const input = { gate, head: { ledger: head2, tasks, candidates: candidates2 }, baseline, leftOut: leftOut3 };
+    return gateResult(judge(input, statistics).result, true);
   });
 }
 function handsOf(runs) {
@@ -52139,7 +52521,6 @@ function deal(hands, random) {
 }
 
 // src/analyse/calibrate/advice.ts
-var manyRepeats4 = 5;
 var oneInTwenty = 1.645;
 function adviseRule(rule, known5) {
   if (rule.kind === "must_pass") return adviseNamed(rule);
@@ -52151,19 +52532,19 @@ function adviseRule(rule, known5) {
   return [...adviseAlarms(rule), ...adviseReach(rule, known5), ...adviseCertain(rule, known5)];
 }
 function ofAll({ alarms, prove }) {
-  return `${count(alarms.count)} of ${counted2(alarms.of, prove === null ? "run" : "pair")}`;
+  return `${count(alarms.count)} of ${counted(alarms.of, prove === null ? "run" : "pair")}`;
 }
 function adviseNamed(rule) {
   const { count: missed, of } = rule.alarms;
   if (missed === 0) return [];
   return missed === of ? [`A case that it names fell short in all ${of} runs: mend the case, or take it out.`] : [
-    `A case that it names fell short in ${ofAll(rule)}: \`must_pass\` is for cases that never flicker; take that one out, or use \`repeats: ${manyRepeats4}\`.`
+    `A case that it names fell short in ${ofAll(rule)}: \`must_pass\` is for cases that never flicker; take that one out, or use \`repeats: ${manyRepeats}\`.`
   ];
 }
 function adviseLimit(rule, noise) {
   const { alarms, kind, limit, slice, unit } = rule;
   const never = [
-    `All ${counted2(alarms.of, "run")} missed it: that is no noise, the suite as it is does not reach ${figure2(limit, unit)}.`
+    `All ${counted(alarms.of, "run")} missed it: that is no noise, the suite as it is does not reach ${figure(limit, unit)}.`
   ];
   const always = alarms.count === alarms.of;
   if (noise === void 0 || slice !== null) return always ? never : [];
@@ -52172,7 +52553,7 @@ function adviseLimit(rule, noise) {
   if (Math.abs(centre - limit) >= reach) return always ? never : [];
   const safe = kind === "min" ? centre - reach : centre + reach;
   return [
-    `The limit of ${figure2(limit, unit)} lies within the noise: ${ofAll(rule)} missed it, and their values vary by ± ${distance(reach, unit)}; \`${kind}: ${rounded2(safe, kind)}\` would be missed by chance about 1 time in 20.`
+    `The limit of ${figure(limit, unit)} lies within the noise: ${ofAll(rule)} missed it, and their values vary by ± ${distance(reach, unit)}; \`${kind}: ${rounded2(safe, kind)}\` would be missed by chance about 1 time in 20.`
   ];
 }
 function rounded2(value, kind) {
@@ -52192,37 +52573,37 @@ function adviseAlarms(rule) {
 function adviseReach(rule, { reach, noise }) {
   const { detects, limit, unit, slice, prove } = rule;
   if (reach === void 0 || prove === "nothing") return [];
-  if (detects === null) return [noReach(reach)];
+  if (detects === null) return noReach(reach);
   if (!isBeyondReach({ limit, detects })) return [];
   const { n } = reach.noise;
   const asked3 = distance(limit, unit);
   return [
     `More cases: about ${count(casesFor(limit, reach))} instead of ${count(n)} would prove a drop of ${asked3} 4 times in 5.`,
     ...repeatsAdvice(rule, { reach, noise }),
-    `A larger \`${rule.kind}\`: ${roundUp(detects)} is what ${counted2(n, "case")} hold; a drop between ${asked3} and ${distance(detects, unit)} mostly passes as not proven, whatever is written.`,
+    `A larger \`${rule.kind}\`: ${roundUp(detects)} is what ${counted(n, "case")} hold; a drop between ${asked3} and ${distance(detects, unit)} mostly passes as not proven, whatever is written.`,
     ...slice === null ? namedAdvice(noise) : []
   ];
 }
-function noReach({ noise: { n, clusters } }) {
-  if (clusters !== null)
-    return `${counted2(n, "case")} in ${counted2(clusters.count, "cluster")} prove no drop, however large: it takes more clusters.`;
-  return `${counted2(n, "case")} prove no drop, however large: use more cases, or name those that may never break in \`must_pass\`.`;
+function noReach({ noise: { n, clusters }, alpha }) {
+  if (statistics.canProve({ n, clusters }, alpha)) return [];
+  return clusters === null ? [
+    `${counted(n, "case")} prove no drop, however large: use more cases, or name those that may never break in \`must_pass\`.`
+  ] : [
+    `${counted(n, "case")} in ${counted(clusters.count, "cluster")} prove no drop, however large: it takes more clusters.`
+  ];
 }
 function repeatsAdvice(rule, { reach, noise }) {
-  const repeats = noise?.repeats ?? 1;
-  if (reach === void 0 || repeats >= manyRepeats4 || reach.noise.variance === 0) return [];
-  const { noise: less, alpha } = repeated(reach, repeats, manyRepeats4);
-  const better = statistics.smallestDrop(less, alpha);
-  if (better === void 0 || better >= (rule.detects ?? Infinity)) return [];
+  const better = reach && smallestRepeated(reach, noise?.repeats ?? 1);
+  if (better === void 0) return [];
   return [
-    `Repeats: \`repeats: ${manyRepeats4}\` would bring the smallest drop that is seen from ${distance(rule.detects ?? 0, rule.unit)} to about ${distance(better, rule.unit)}.`
+    `Repeats: \`repeats: ${manyRepeats}\` would bring the smallest drop that is seen from ${distance(rule.detects ?? 0, rule.unit)} to about ${distance(better, rule.unit)}.`
   ];
 }
 function namedAdvice(noise) {
   if (noise?.steady === void 0 || noise.steady === null || noise.steady === 0) return [];
   const { steady, values } = noise;
   return [
-    `Single cases: ${counted2(steady, "case")} had the full score in all ${values.length} runs; those of them that may never break can be named in \`must_pass\`, where one alone blocks.`
+    `Single cases: ${counted(steady, "case")} had the full score in all ${values.length} runs; those of them that may never break can be named in \`must_pass\`, where one alone blocks.`
   ];
 }
 function adviseCertain(rule, { reach }) {
@@ -52273,9 +52654,9 @@ function calibrateRule(judged2, { seen: seen2, again }) {
   const [first] = judged2.runs;
   if (one === void 0 || first === void 0) throw new RangeError("a rule that nobody saw");
   const { kind, prove, level: at4, task, candidate: candidate2, metric, slice, limit, test } = one.rule;
-  const counted4 = prove === null ? firstOfEachHead(seen2) : seen2;
-  const results = counted4.map(({ rule }) => rule);
-  const reach = reachOf(results, { run: first.run, gate: one.gate });
+  const counted3 = prove === null ? firstOfEachHead(seen2) : seen2;
+  const results = counted3.map(({ rule }) => rule);
+  const reach = reachOf(results, { ...first.run, gate: one.gate });
   const figures2 = {
     kind,
     prove,
@@ -52323,7 +52704,7 @@ function naiveShares(results) {
 function lossOf2({ kind, delta }) {
   return kind === "max_rise" ? delta ?? 0 : -(delta ?? 0);
 }
-function reachOf(results, { run: run4, gate }) {
+function reachOf(results, run4) {
   const noises = results.flatMap((rule) => ruleNoise(rule, run4) ?? []);
   const [first] = results;
   const [noise] = noises;
@@ -52338,7 +52719,7 @@ function reachOf(results, { run: run4, gate }) {
       lost: mean2(({ lost: lost2 }) => lost2),
       design: mean2(({ design }) => design)
     },
-    alpha: alphaOf(first, run4) / comparisonsWith(first, gate)
+    alpha: sharedAlpha(first, run4).alpha
   };
 }
 function smallestBlocked({ noise, alpha }, { prove, limit }) {
@@ -52355,15 +52736,6 @@ function ruleNoise(rule, run4) {
   if (spec?.scale !== "binary" || spec.aggregation !== "mean") return void 0;
   const bits = task?.repeats === 1;
   return { n, variance: changed2, bits, lost: 1, clusters: null, design: 1 };
-}
-function comparisonsWith(rule, gate) {
-  const shares2 = (other) => other.level === "block" && other.prove === rule.prove && other.n !== null;
-  return shares2(rule) && isProof(rule) ? keyed(gate).filter(([, other]) => shares2(other)).length : 1;
-}
-function alphaOf({ prove, ci_level }, { suite }) {
-  if (prove === "nothing") return 1;
-  if (ci_level !== null) return Number(((1 - ci_level) / 2).toPrecision(12));
-  return (suite.gate === "none" ? void 0 : suite.gate.alpha) ?? defaultAlpha;
 }
 function ratio2(broke, fixed, n) {
   return broke === null || fixed === null || n === null || n === 0 ? null : (broke + fixed) / n;
@@ -52503,7 +52875,7 @@ function runEffect(noise) {
   if (found ** 2 <= clearlyMore * expected2 ** 2) return [];
   const figures2 = [found, expected2].map((sd) => difference(sd, unit).replace("+", ""));
   return [
-    `${task}/${metric} differs more between runs (standard deviation ${figures2[0]}) than the noise of its ${counted2(noise.cases, "case")} explains (${figures2[1]}): something sets whole runs apart, which the pairs show and cases dealt anew do not.`
+    `${task}/${metric} differs more between runs (standard deviation ${figures2[0]}) than the noise of its ${counted(noise.cases, "case")} explains (${figures2[1]}): something sets whole runs apart, which the pairs show and cases dealt anew do not.`
   ];
 }
 
@@ -52528,7 +52900,7 @@ function opening4({ suite, runs, alarms, dealt, verdicts }) {
   const others2 = ["error", "inconclusive", "neutral"].filter((verdict) => verdicts[verdict] > 0).map((verdict) => `, ${verdicts[verdict]} ${verdict}`).join("");
   return [
     line2(
-      `${suite}: ${counted2(runs.length, "run")} against each other, ${counted2(alarms.of, "ordered pair")}. Nothing had changed.`
+      `${suite}: ${counted(runs.length, "run")} against each other, ${counted(alarms.of, "ordered pair")}. Nothing had changed.`
     ),
     `The gate failed ${shareWords(alarms)}${others2}.`,
     ...dealt === null ? [] : [`With the answers of each case dealt anew to two runs, it failed ${shareWords(dealt)}.`]
@@ -52538,7 +52910,7 @@ function shareWords({ count: found, of, rate, ci }) {
   return `${count(found)} of ${count(of)} (${percent2(rate)}, 95% interval ${percent2(ci[0])} to ${percent2(ci[1])})`;
 }
 function percent2(value) {
-  return figure2(value, "share");
+  return figure(value, "share");
 }
 function alarmTable({ rules, dealt }, width2) {
   if (rules.length === 0) return "";
@@ -52596,7 +52968,7 @@ function noiseTable({ noise }, width2) {
 ${legend}`;
 }
 function rangeOf4({ values, unit }) {
-  const [low, high] = [Math.min(...values), Math.max(...values)].map((one) => figure2(one, unit));
+  const [low, high] = [Math.min(...values), Math.max(...values)].map((one) => figure(one, unit));
   return low === high ? `${low}` : `${low} to ${high}`;
 }
 function sdOf(variance, { unit }) {
@@ -52636,7 +53008,7 @@ function nameOf10(all, { task, candidate: candidate2, metric }) {
   return `${place3}${metric}${several ? ` · ${candidate2}` : ""}`;
 }
 function ruleLimit({ kind, limit, unit, prove, level: level3 }) {
-  const size2 = kind === "max_drop" || kind === "max_rise" ? distance(limit, unit) : figure2(limit, unit);
+  const size2 = kind === "max_drop" || kind === "max_rise" ? distance(limit, unit) : figure(limit, unit);
   const how = prove === null || prove === "drop" ? "" : `, prove: ${prove}`;
   return `${kind} ${size2}${how}${level3 === "block" ? "" : `, ${level3}`}`;
 }
@@ -52984,7 +53356,7 @@ function metricTable2(run4, width2, paint) {
     const unit = unitOf2(run4, value);
     return [
       cell2(ruleName(run4, value), "left"),
-      cell2(value.value === null ? "" : figure2(value.value, unit), "right"),
+      cell2(value.value === null ? "" : figure(value.value, unit), "right"),
       cell2(value.ci === null ? "" : figureRange(value.ci, unit), "left"),
       cell2(count(value.n), "right")
     ];
@@ -53023,7 +53395,7 @@ function brokenLines(run4) {
     const more = total3 - ids.length;
     const where = groups.length > 1 ? ` in ${escapeLogLine(clip(`${rule.task}/${rule.metric}`, 80))}` : "";
     const tail2 = more > 0 ? `, and ${count(more)} more` : "";
-    return `broken    ${counted2(total3, "case")}${where}: ${ids.join(", ")}${tail2}`;
+    return `broken    ${counted(total3, "case")}${where}: ${ids.join(", ")}${tail2}`;
   });
   return lines.join("\n");
 }
@@ -53044,7 +53416,7 @@ function countsLine(run4) {
     `cases     ${count(cases.declared)}: ${fates.join(", ")}`,
     ...run4.baseline === null ? [] : [pairs],
     ...detectableWords(run4),
-    ...usage.cached === 0 ? [] : [`${counted2(usage.cached, "answer")} from the cache`],
+    ...usage.cached === 0 ? [] : [`${counted(usage.cached, "answer")} from the cache`],
     costWords(usage),
     duration(run4.timing.seconds)
   ].join(" · ");
@@ -53640,11 +54012,11 @@ async function importSuite(asked3, context) {
   const out = asked3.run ?? join41(dirname12(manifest2), "runs", name2);
   const { run: run4, unknown: unknown2 } = await importRun({ manifest: manifest2, out }, samples, tools);
   say(
-    `Wrote the run ${out}: ${counted2(run4.request_counts.total, "sample")}, ${counted2(models.length, "candidate")}.`
+    `Wrote the run ${out}: ${counted(run4.request_counts.total, "sample")}, ${counted(models.length, "candidate")}.`
   );
   if (unknown2 > 0)
     say(
-      `${counted2(unknown2, "sample")} of it ${unknown2 === 1 ? "is" : "are"} of rows that the dataset does not have as they stand there: a comparison will call their cases missing.`
+      `${counted(unknown2, "sample")} of it ${unknown2 === 1 ? "is" : "are"} of rows that the dataset does not have as they stand there: a comparison will call their cases missing.`
     );
   say(`Compare with it: regrade run ${manifest2} --baseline ${out}`);
   return 0;
@@ -54194,10 +54566,8 @@ function placeOfRule(stored2, rule) {
   const value = run4.metrics.find(
     (other) => other.task === rule.task && other.candidate === rule.candidate && other.metric === rule.metric && other.slice === rule.slice
   );
-  const comparisons = comparisonsWith(rule, run4.gate);
-  const alpha = alphaOf(rule, run4) / comparisons;
   const known5 = { stored: stored2, value, target: rule, cases: rule.n ?? value?.n ?? 0 };
-  return placeAt2(known5, { alpha, comparisons, rule });
+  return placeAt2(known5, { ...sharedAlpha(rule, run4), rule });
 }
 function placeOfValue(stored2, value) {
   const known5 = { stored: stored2, value, target: value, cases: value.n };
@@ -54217,16 +54587,16 @@ function placeAt2(known5, asked3) {
   if (noise === void 0) return void 0;
   const { alpha, comparisons, rule } = asked3;
   const place3 = { task, candidate: candidate2, metric, slice, unit, cases, repeats, noise, alpha, comparisons };
-  const shape = (rule && ruleNoise(rule, run4)) ?? shapeOf2(spec ?? value, { cases, repeats });
+  const shape = (rule && ruleNoise(rule, run4)) ?? shapeOf2(known5, spec ?? value, repeats);
   const comparison = { ...shape, n: cases, variance: noise.variance };
   return { ...place3, ...placeParts(spec), comparison, width: widthOf2(spec ?? value, noise) };
 }
 function findNoise(known5, { rule }) {
   const { stored: stored2, target, value, spec, repeats, unit } = known5;
-  const ofCases = ofRepeats(stored2, { target, repeats, unit });
-  if (ofCases !== void 0) return ofCases;
   const compared = rule && ofPairs(stored2.run, rule, unit);
-  if (compared !== void 0) return compared;
+  const isClean = compared !== void 0 && rule?.code !== "drop_proven";
+  const found = isClean ? compared : ofRepeats(stored2, { target, repeats, unit }) ?? compared;
+  if (found !== void 0) return found;
   const described2 = spec ?? value;
   return described2 && assumedNoise(described2, repeats);
 }
@@ -54234,10 +54604,24 @@ function widthOf2(spec, noise) {
   const range = spec?.range ?? null;
   return range === null ? 10 * Math.sqrt(noise.variance) : range[1] - range[0];
 }
-function shapeOf2(described2, { cases, repeats }) {
+function shapeOf2({ stored: stored2, target, cases: n }, described2, repeats) {
   const isShare3 = described2?.scale === "binary" && (described2.aggregation ?? "mean") === "mean";
-  const bits = isShare3 && repeats === 1;
-  return { n: cases, variance: 0, bits, lost: isShare3 ? 1 : 0, clusters: null, design: 1 };
+  const clusters = clustersOf3(stored2, target);
+  const bits = isShare3 && repeats === 1 && clusters === null;
+  const design = guessedDesign(n, clusters);
+  return { n, variance: 0, bits, lost: isShare3 ? 1 : 0, clusters, design };
+}
+function clustersOf3({ ledger }, target) {
+  const { task, candidate: candidate2, slice } = target;
+  const group = ledger.group(task, candidate2);
+  if (group?.hasClusters() !== true) return null;
+  const cases = casesOf(group);
+  const clusters = clustersOfCases(group, cases);
+  const fields = slice === null ? [] : [slice.slice(0, slice.indexOf("="))];
+  const members = slicesOf(group, cases, fields).find((one) => one.slice === slice)?.members ?? [];
+  const among = Array.from(members, (c) => clusters?.[c] ?? null);
+  const found = countClusters(among);
+  return found.count < among.length ? found : null;
 }
 function ofRepeats(stored2, { target, repeats, unit }) {
   if (repeats < 2 || target.slice !== null) return void 0;
@@ -54256,9 +54640,9 @@ function ofPairs(run4, rule, unit) {
     const words5 = `standard deviation of the differences to the baseline: ${distance(Math.sqrt(variance2), unit)}${mixed}`;
     return { from: "pairs", variance: variance2, words: words5 };
   }
-  const proven = rule.code === "drop_proven";
-  const changed2 = proven ? 2 * Math.min(broke, fixed) : broke + fixed;
-  const words4 = `${count(broke + fixed)} of ${counted2(n, "case")} changed since the baseline${proven ? `; ${count(changed2)} of them are taken for noise, the others for the drop that is proven` : ""}: ${figure2(changed2 / n, "share")}`;
+  const proven2 = rule.code === "drop_proven";
+  const changed2 = proven2 ? 2 * Math.min(broke, fixed) : broke + fixed;
+  const words4 = `${count(broke + fixed)} of ${counted(n, "case")} changed since the baseline${proven2 ? `; ${count(changed2)} of them are taken for noise, the others for the drop that is proven` : ""}: ${figure(changed2 / n, "share")}`;
   const variance = ruleNoise(rule, run4)?.variance ?? changed2 / n;
   return { from: "pairs", variance, words: words4 };
 }
@@ -54297,31 +54681,31 @@ function refuseWide(places, drops) {
 function holds({ widest: widest2 }, drop) {
   return widest2 === null || drop <= widest2 * (1 + 1e-9);
 }
-function describe5(found, { drops, power: power4 }) {
+function describe5(found, { drops, power: power3 }) {
   const { comparison, width: width2, widest: _, ...place3 } = found;
   const { alpha, repeats } = place3;
   const reach = { noise: comparison, alpha };
-  const detects = statistics.smallestDrop(comparison, alpha, power4) ?? null;
-  const usual2 = usualShares.map((share3) => share3 * width2);
+  const detects = statistics.smallestDrop(comparison, alpha, power3) ?? null;
+  const usual2 = usualShares.map((share2) => share2 * width2);
   const asked3 = drops.length > 0 ? drops.filter((drop) => holds(found, drop)) : usual2;
   if (asked3.length === 0) return void 0;
-  const context = { reach, repeats, power: power4 };
+  const context = { reach, repeats, power: power3 };
   return { ...place3, detects, rows: asked3.map((drop) => rowOf6(drop, context)) };
 }
 var usualShares = [0.01, 0.02, 0.05, 0.1];
 var shownRepeats = [1, 3, 5, 10];
 var mostRepeats3 = 100;
-function rowOf6(drop, { reach, repeats, power: power4 }) {
+function rowOf6(drop, { reach, repeats, power: power3 }) {
   const at4 = (to) => to === repeats ? reach : repeated(reach, repeats, to);
   const chance = ({ noise, alpha }) => statistics.provingChance(drop, noise, alpha);
   const all = [.../* @__PURE__ */ new Set([...shownRepeats, repeats])].toSorted((a, b) => a - b);
   const enough2 = Array.from({ length: mostRepeats3 }, (_, i) => i + 1).find(
-    (to) => to >= repeats && chance(at4(to)) >= power4
+    (to) => to >= repeats && chance(at4(to)) >= power3
   );
   return {
     drop,
     now: chance(reach),
-    cases: all.map((to) => ({ repeats: to, cases: casesFor(drop, at4(to), power4) })),
+    cases: all.map((to) => ({ repeats: to, cases: casesFor(drop, at4(to), power3) })),
     repeats: enough2 ?? null
   };
 }
@@ -54379,7 +54763,7 @@ function opening5(report2, place3) {
   const several = report2.places.some((other) => other.candidate !== candidate2);
   const name2 = `${task}/${metric}${several ? ` · ${candidate2}` : ""}${slice === null ? "" : ` · ${slice}`}`;
   const shared2 = comparisons > 1 ? ` (${comparisons} comparisons share it)` : "";
-  const size2 = `${counted2(cases, "case")}, ${counted2(repeats, "repeat")}`;
+  const size2 = `${counted(cases, "case")}, ${counted(repeats, "repeat")}`;
   return [
     line3(`${name2}: ${size2}, one-sided alpha ${Number(alpha.toPrecision(3))}${shared2}`),
     `  ${line3(noise.words)}`,
@@ -54426,10 +54810,10 @@ function shareOfOne(text2) {
   if (value > 0 && value < 1) return value;
   throw new InvalidArgumentError("Give a number between 0 and 1, as 0.8.");
 }
-async function showPower(path6, { drop, power: power4, python, json: json2 }, context) {
+async function showPower(path6, { drop, power: power3, python, json: json2 }, context) {
   const { screen } = context;
   const tools = toolsToRead(context, python);
-  const request = { drops: drop, power: power4 };
+  const request = { drops: drop, power: power3 };
   const { kind } = await tools.files.inspectPath(path6);
   const report2 = kind === "directory" ? powerOfRun(await tools.readRun(path6), request) : await powerOfSuite(await prepareSuite2(path6, tools), request);
   if (json2) screen.printJson(report2);
@@ -55190,13 +55574,13 @@ function described({ tasks, candidates: candidates2 }) {
     ({ dataset: { first } }) => first === void 0 || first.size !== void 0
   );
   const parts2 = [
-    counted3(tasks.length, "task"),
-    `${counted3(cases, "case")}${isAll ? "" : " or more"}`,
-    counted3(candidates2.length, "candidate")
+    counted2(tasks.length, "task"),
+    `${counted2(cases, "case")}${isAll ? "" : " or more"}`,
+    counted2(candidates2.length, "candidate")
   ];
   return `all right (${parts2.join(", ")})`;
 }
-function counted3(n, noun) {
+function counted2(n, noun) {
   return `${n} ${noun}${n === 1 ? "" : "s"}`;
 }
 
@@ -55274,12 +55658,12 @@ var inColour = {
   strong: (text2) => styleText3("bold", text2, { validateStream: false }),
   dim: (text2) => styleText3("dim", text2, { validateStream: false })
 };
-function problemText({ message, hint: hint2, place: place3 }, paint) {
+function problemText({ message, hint, place: place3 }, paint) {
   const path6 = place3?.path === void 0 || place3.path === "" ? "" : `${escapeLogLine(place3.path)}: `;
   const where = place3 === void 0 ? "" : `${paint.strong(`${position(place3)}:`)} `;
   const text2 = `${where}${path6}${indented2(message)}`;
-  return hint2 === void 0 ? text2 : `${text2}
-  ${paint.dim(indented2(hint2))}`;
+  return hint === void 0 ? text2 : `${text2}
+  ${paint.dim(indented2(hint))}`;
 }
 function position({ file, line: line4, column }) {
   const parts2 = [escapeLogLine(file), line4, column];
@@ -55294,7 +55678,7 @@ function byPlace(a, b) {
 }
 function total2(problems, { word, files: files2 }) {
   const named4 = [...files2.keys()].filter((file) => file !== void 0).length;
-  return `${counted2(problems, word)}${named4 > 1 ? ` in ${named4} files` : ""}`;
+  return `${counted(problems, word)}${named4 > 1 ? ` in ${named4} files` : ""}`;
 }
 
 // src/report/progress.ts

@@ -29,7 +29,7 @@ import {
   objectOf,
 } from "./part.ts";
 import { checksProblems } from "./row-checks.ts";
-import { resolveSeveral } from "./several-graders.ts";
+import { checkSource, resolveSeveral } from "./several-graders.ts";
 import { oneKeyOf } from "./sources.ts";
 import { isJsonObject, type JsonObject } from "../model/json.ts";
 import { resolveFile } from "./files.ts";
@@ -216,6 +216,7 @@ export function checkGraderNeeds(
     const hasTarget = isPresent(at(task, "target_template"));
     for (const found of checksProblems(at(part, "also"), { hasTarget, fields }))
       context.refuse(found);
+    if (spec.type === "aggregate") checkSource(part, [], context);
     checkModels(grader, part, { models, context });
     if (grader.type === "python" || grader.type === "recorded") continue;
     if (!builtinGraders[grader.type].needsTarget) continue;

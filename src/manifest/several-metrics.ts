@@ -26,7 +26,9 @@ export function mayGive({ graders }: SeveralGraders, id: string): boolean {
 
 /** Whether a grader gives scores that nobody has declared. */
 export function givesOthers({ type }: SingleGrader): boolean {
-  return !isBuiltinGrader(type) || builtinGraders[type].givesOthers === true;
+  if (!isBuiltinGrader(type)) return true;
+  const { givesOthers: isOpen, seesAll } = builtinGraders[type];
+  return isOpen === true || seesAll === true;
 }
 
 /**

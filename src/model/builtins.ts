@@ -5,6 +5,7 @@ import { judgeGraders } from "./builtins/judge.ts";
 import { ragGraders } from "./builtins/rag.ts";
 import { rowCheckGraders } from "./builtins/row-checks.ts";
 import { textGraders } from "./builtins/texts.ts";
+import { unitMetricGraders } from "./builtins/unit-metrics.ts";
 
 const declared = {
   ...textGraders,
@@ -13,6 +14,7 @@ const declared = {
   ...judgeGraders,
   ...ragGraders,
   ...rowCheckGraders,
+  ...unitMetricGraders,
 };
 
 export type BuiltinGrader = keyof typeof declared;

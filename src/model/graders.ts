@@ -8,7 +8,8 @@ export function singleGraders(spec: GraderSpec): readonly SingleGrader[] {
 
 /** True where `grade_batch` sees all samples of a task together. */
 export function isAggregate(grader: SingleGrader): boolean {
-  return grader.type === "python" && grader.execution === "aggregate";
+  if (grader.type === "python") return grader.execution === "aggregate";
+  return givesMore(grader);
 }
 
 /** True where some grader of the task may ask models. */
@@ -46,6 +47,12 @@ export function rowChecksOf(spec: GraderSpec): readonly string[] {
     const { field } = each.options;
     return typeof field === "string" ? [field] : [];
   });
+}
+
+/** Whether a grader gives metrics beside those that it declares: one for each class that it found. */
+export function givesMore(grader: SingleGrader): boolean {
+  if (grader.type === "python" || grader.type === "recorded") return false;
+  return builtinGraders[grader.type].seesAll === true;
 }
 
 /** Those that `grade_batch` grades. */

@@ -120,6 +120,10 @@ type BatchEnd =
       readonly kind: "graded";
       /** Finite numbers by metric id, as returned. */
       readonly metrics: Scores;
+      /** At 95 %, of metrics of which it told one. */
+      readonly intervals?: Readonly<Record<string, readonly [number, number]>>;
+      /** What it told beside them, for reports. */
+      readonly details?: JsonObject | null;
       readonly updates: readonly SampleUpdate[];
       readonly printed: string | null;
       /** What of the result was not used, a sentence each. */

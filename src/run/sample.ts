@@ -32,11 +32,17 @@ export async function runSample(planned: PlannedSample, context: TaskContext): P
   const given = givenIn(answer.generated);
   const extracted = await task.extract(given.output_text);
   if (extracted.kind === "ungraded") return finish({ ...given, ...notExtracted(extracted) });
-  const found = extractedIn(extracted);
-  const { extraction_repairs: _, ...read } = found;
-  const output = { output_text: given.output_text, ...read };
+  const output = {
+    output_text: given.output_text,
+    extracted_output: extracted.text,
+    ...(extracted.fields && { extracted_fields: extracted.fields }),
+  };
   const graded = await grade({ planned, prompt, output }, context);
-  return finish({ ...given, ...found, ...fromGrade(graded, task.spec.metrics) });
+  return finish({
+    ...given,
+    ...extractedIn(extracted),
+    ...fromGrade(graded, task.spec.metrics),
+  });
 }
 
 /** What a sample asks, and what is right; the beginning of both where no sample has room for them. */

@@ -16,6 +16,7 @@ from regrade.graders import (
     numeric,
     regex,
     token_f1,
+    unit_metric,
 )
 from regrade.graders.contract import Grade, Graded, Item, Metric, Options, Sample, read_options
 
@@ -51,6 +52,7 @@ CHECKS: Mapping[str, ModuleType] = {
     "json_valid": json_valid,
     "json_schema": json_schema,
     "choice": choice,
+    "unit_metric": unit_metric,
 }
 
 #: Keys of a check beside the options of its grader.

@@ -21,6 +21,8 @@ export interface BuiltinDeclaration {
   readonly fieldOptions?: readonly string[];
   /** It gives scores beside its own, under names that rows choose. */
   readonly givesOthers?: true;
+  /** It sees all samples of a task and candidate together, and gives a metric for each class that it finds beside its own. */
+  readonly seesAll?: true;
   /** An option that may be the path of a JSON file, whose content then stands in it. */
   readonly fileOption?: string;
   /** The time of one sample, where it is not the usual one. */

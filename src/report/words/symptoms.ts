@@ -1,6 +1,6 @@
-import type { Diagnosis } from "../model/run.ts";
-import { counted } from "./figures.ts";
-import type { SampleShare, UnexpectedScore, Symptom } from "./symptoms.ts";
+import type { Diagnosis } from "../../model/run.ts";
+import type { SampleShare, Symptom, UnexpectedScore } from "../../model/symptom.ts";
+import { counted, countedOf } from "../figures.ts";
 
 /** A symptom as the run tells it: what was seen, and what to do. Only `detail` may hold texts of samples. */
 export function describeSymptom(
@@ -76,7 +76,7 @@ const modelKey = {
 
 /** `all 40 samples`, `12 of 40 samples`. */
 function part({ count, of }: SampleShare, noun: string): string {
-  return count === of ? `all ${counted(of, noun)}` : `${count} of ${counted(of, noun)}`;
+  return count === of ? `all ${counted(of, noun)}` : countedOf(count, of, noun);
 }
 
 function listed(ids: readonly string[]): string {
