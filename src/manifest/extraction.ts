@@ -1,7 +1,16 @@
 import { problem } from "../model/refusal.ts";
 import type { ExtractionSpec } from "../model/suite.ts";
 import type { ManifestContext } from "./context.ts";
-import { at, booleanOf, itemsOf, numberOf, type Part, placeOf, textOf, textsOf } from "./part.ts";
+import {
+  at,
+  booleanOf,
+  itemsOf,
+  numberOf,
+  type Part,
+  placeOf,
+  textOf,
+  textsOf,
+} from "../base/part.ts";
 
 /** The extraction with its defaults; a bad pattern is found later, by Python's own `re`. */
 export function resolveExtraction(

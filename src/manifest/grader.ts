@@ -1,6 +1,7 @@
 import { type BuiltinGrader, builtinGraders, isBuiltinGrader } from "../model/builtins.ts";
 import { type Place, problem, Refusal } from "../model/refusal.ts";
 import type {
+  CodeSource,
   GraderContract,
   GraderExecution,
   GraderIsolation,
@@ -8,6 +9,7 @@ import type {
   GraderSpec,
   SingleGrader,
   FileRef,
+  ForeignClass,
 } from "../model/suite.ts";
 import { resolveAllowRead, resolveSource } from "./code.ts";
 import type { ManifestContext } from "./context.ts";
@@ -24,7 +26,7 @@ import {
   presentKeys,
   textOf,
   objectOf,
-} from "./part.ts";
+} from "../base/part.ts";
 import { checkSource, resolveSeveral } from "./several-graders.ts";
 import { oneKeyOf } from "./sources.ts";
 import { isJsonObject, type JsonObject } from "../model/json.ts";
@@ -86,17 +88,35 @@ async function resolvePython(
   const allow_read = await resolveAllowRead(at(part, "allow_read"), context);
   const source = await resolveSource(part, context);
   if (source === undefined) return undefined;
+  const ofClass = await resolveClass(at(part, "class"), { source, execution }, context);
   return {
     type: "python",
     contract,
     execution,
     metric_id: textOf(at(part, "metric_id")) ?? "score",
     source,
+    class: ofClass,
     timeout_seconds: numberOf(at(part, "timeout_seconds")) ?? 120,
     isolation: isolationOf(part),
     allow_read,
     models,
   };
+}
+
+/** Settings of a class; its folders of packages are read as `allow_read` is. */
+async function resolveClass(
+  part: Part,
+  grader: { readonly source: CodeSource; readonly execution: GraderExecution },
+  context: ManifestContext,
+): Promise<ForeignClass | undefined> {
+  const settings = objectOf(part);
+  if (settings === undefined) return undefined;
+  const role = textOf(at(part, "as")) ?? "";
+  const seesAll = role === "aggregator" || role === "post_processor";
+  if (grader.source.kind === "inline" || seesAll !== (grader.execution === "aggregate"))
+    context.refuse(problem("class_misplaced", { role, seesAll }, keyPlaceOf(part)));
+  const packages = await resolveAllowRead(at(part, "packages"), context);
+  return { settings, packages };
 }
 
 function isolationOf(part: Part): GraderIsolation | undefined {
