@@ -25276,11 +25276,11 @@ function createRequestRemote(tools) {
       const { pauseSeconds = 0 } = end;
       if (failures3 === mostFailures || pauses2 === mostPauses || pauseSeconds > longestPauseSeconds)
         throw new Refusal(gaveUp(asked3.url, { ...end, attempts: failures3 + pauses2 }), { exit: 4 });
-      const { now: now2, random } = tools.clock;
+      const { now: now2, random: random2 } = tools.clock;
       if (isPause) {
         tools.onPause({ host, seconds: Math.ceil(pauseSeconds) });
         pausedUntil.set(host, now2() + pauseSeconds * 1e3);
-      } else await waitUntil(now2() + backOffMs(failures3 - 1, backOff, random()), tools);
+      } else await waitUntil(now2() + backOffMs(failures3 - 1, backOff, random2()), tools);
     }
   };
 }
@@ -25582,7 +25582,7 @@ function createReorderBuffer(pass) {
 // src/dataset/remote/page-parts.ts
 function pageParts(page) {
   const decoder = new TextDecoder();
-  const textOf7 = (from, to) => decoder.decode(page.subarray(from, to));
+  const textOf8 = (from, to) => decoder.decode(page.subarray(from, to));
   const items = [];
   let [rowsFrom, rowsTo] = [page.length, page.length];
   const takeItem = (at4) => {
@@ -25603,7 +25603,7 @@ function pageParts(page) {
     return rowsTo;
   });
   const gap2 = rowsFrom < page.length ? "[]" : "";
-  return { rest: textOf7(0, rowsFrom) + gap2 + textOf7(rowsTo, page.length), items };
+  return { rest: textOf8(0, rowsFrom) + gap2 + textOf8(rowsTo, page.length), items };
 }
 function isKey(page, { from, to }, name2) {
   if (to - from !== name2.length + 2) return false;
@@ -26993,8 +26993,8 @@ function sfc32Block(seed5) {
   fill4(new Uint32Array(12));
   return fill4;
 }
-function below(random, n) {
-  return Math.floor(random() * n / 2 ** 32);
+function below(random2, n) {
+  return Math.floor(random2() * n / 2 ** 32);
 }
 
 // src/stats/bootstrap.ts
@@ -27214,13 +27214,13 @@ function signedSums(sizes) {
   return Float64Array.from(sums2).toSorted();
 }
 function countSeeded(sizes, [low, high]) {
-  const random = sfc32(seed);
+  const random2 = sfc32(seed);
   const count4 = { below: 0, upTo: 0 };
   for (let flip = 0; flip < flips; flip += 1) {
     let sum2 = 0;
     let bits = 0;
     for (let i = 0; i < sizes.length; i += 1) {
-      bits = i % 32 === 0 ? random() : bits >>> 1;
+      bits = i % 32 === 0 ? random2() : bits >>> 1;
       const size2 = sizes[i] ?? 0;
       sum2 += (bits & 1) === 1 ? size2 : -size2;
     }
@@ -27365,11 +27365,11 @@ async function swapAll({ delta, units: units2, evaluate }) {
   return { delta, ...count4.chances(), exact: true };
 }
 async function swapSome({ delta, units: units2, evaluate }, swaps2) {
-  const random = sfc32(seed2);
+  const random2 = sfc32(seed2);
   const count4 = counter(delta);
   count4.add(delta);
   for (let swap3 = 0; swap3 < swaps2; swap3 += 1) {
-    const sides2 = Uint8Array.from({ length: units2.size }, () => random() >>> 31);
+    const sides2 = Uint8Array.from({ length: units2.size }, () => random2() >>> 31);
     count4.add(await evaluate(Uint8Array.from(units2.of, (unit) => sides2[unit] ?? 0)));
   }
   return { delta, ...count4.chances(), exact: false };
@@ -27400,11 +27400,11 @@ function sideSwap(sides2, kind) {
   const seen = deltaOf(swapped2);
   const count4 = counter(seen);
   count4.add(seen);
-  const random = sfc32(seed3);
+  const random2 = sfc32(seed3);
   for (let swap3 = 0; swap3 < swaps; swap3 += 1) {
     let bits = 0;
     for (let unit = 0; unit < swapped2.length; unit += 1) {
-      bits = unit % 32 === 0 ? random() : bits >>> 1;
+      bits = unit % 32 === 0 ? random2() : bits >>> 1;
       swapped2[unit] = bits & 1;
     }
     count4.add(deltaOf(swapped2));
@@ -33745,6 +33745,7 @@ var resultFormats = [
   "inspect",
   "lm-eval",
   "deepeval",
+  "sygra",
   "junit",
   "jsonl",
   "csv"
@@ -45171,6 +45172,121 @@ function keysIn2(text2) {
 }
 var tokens3 = /"((?:[^"\\]|\\.)*)"\s*:|"(?:[^"\\]|\\.)*(?:"|$)|([{}[\]])/gs;
 
+// src/results/sygra.ts
+import { createHash as createHash8 } from "node:crypto";
+var openSygra = async (source, shape) => {
+  const metrics = createToolMetrics(source.path, shape.metrics.map(metricId2));
+  return { tool: "sygra", rows: rowsOf8(source, metrics), metrics: metrics.list };
+};
+async function* rowsOf8(source, metrics) {
+  const repeats = createRepeats2();
+  const golden = await goldenField(source);
+  let scored = 0;
+  for await (const { value, at: at4 } of recordsOf(source)) {
+    if (!isJsonObject(value) || "evaluation_summary" in value) throw notRecords(source);
+    const row = rowOf5(value, { at: at4, metrics, golden });
+    if (row.result.kind === "scored") scored += 1;
+    yield { ...row, repeat: repeats([row.id, row.input]) };
+  }
+  if (scored === 0) throw notRecords(source);
+}
+async function* recordsOf(source) {
+  if (/\.(?:jsonl|ndjson)$/i.test(source.path)) {
+    yield* readJsonLines2(source);
+    return;
+  }
+  for await (const { path: path6, value } of readJson(source, ["$.*"]))
+    yield { value, at: formatJsonPath(path6) };
+}
+function notRecords(source) {
+  const expected2 = "records with results of unit metrics, as output_*.json has them (not the report beside it)";
+  return new Refusal(
+    problem("results_not_format", { format: "sygra", expected: expected2 }, { file: source.path })
+  );
+}
+var looksAt = 50;
+async function goldenField(source) {
+  let fields;
+  let seen = 0;
+  for await (const { value } of recordsOf(source)) {
+    const first = isJsonObject(value) ? Object.values(value).find(isResult) : void 0;
+    if (first === void 0 || !isJsonObject(value)) continue;
+    const text2 = textOf7(first["golden"]);
+    const same = Object.keys(value).filter((field) => asText2(value[field]) === text2);
+    fields = fields === void 0 ? same : fields.filter((field) => same.includes(field));
+    seen += 1;
+    if (seen >= looksAt) break;
+  }
+  return fields?.find((field) => !/predict|response|output/i.test(field));
+}
+function asText2(value) {
+  return typeof value === "string" ? value : textOf7(value);
+}
+function isResult(value) {
+  return isJsonObject(value) && "correct" in value && "golden" in value && "predicted" in value;
+}
+function rowOf5(record, { at: at4, metrics, golden }) {
+  const results = Object.entries(record).flatMap(
+    ([field, value]) => isResult(value) ? [[field, value]] : []
+  );
+  const scores = Object.fromEntries(
+    results.map(([field, { correct }]) => [metricId2(field), isTrue(correct) ? 1 : 0])
+  );
+  const first = results[0]?.[1];
+  const taken = metrics.take(scores, () => ({ range: [0, 1], scale: "binary" }));
+  return {
+    at: at4,
+    task: null,
+    candidate: null,
+    id: idOf3(record["id"]),
+    input: inputOf4(record, golden),
+    prompt: null,
+    target: textOf7(first?.["golden"]) ?? (golden === void 0 ? null : asText2(record[golden])),
+    output: textOf7(first?.["predicted"]),
+    result: first === void 0 ? {
+      kind: "failed",
+      type: "no_result",
+      message: "SyGra recorded no result of a unit metric"
+    } : { kind: "scored" },
+    scores: first === void 0 ? {} : taken,
+    explanation: null,
+    fields: {},
+    usage: null,
+    latencyMs: null
+  };
+}
+function isTrue(value) {
+  return Array.isArray(value) ? value.length > 0 : Boolean(value);
+}
+var random = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
+function idOf3(id) {
+  if (typeof id === "number") return String(id);
+  return typeof id === "string" && id !== "" && !random.test(id) ? id : null;
+}
+function inputOf4(record, golden) {
+  const isAnswer2 = (field) => field === golden || /predict|response|output/i.test(field);
+  return Object.fromEntries(
+    Object.entries(record).filter(
+      ([field, value]) => field !== "id" && value !== null && !isResult(value) && !isAnswer2(field)
+    )
+  );
+}
+function textOf7(side) {
+  if (!isJsonObject(side)) return null;
+  const { text: text2 } = side;
+  return typeof text2 === "string" ? text2 : JSON.stringify(text2 ?? side);
+}
+function createRepeats2() {
+  const counts = /* @__PURE__ */ new Map();
+  return (what) => {
+    const key = createHash8("sha256").update(canonicalJson(what)).digest("base64url").slice(0, 22);
+    const count4 = counts.get(key) ?? 0;
+    counts.set(key, count4 + 1);
+    return count4;
+  };
+}
+var looksLikeSygra = ({ text: text2 }) => /^\s*(?:\[\s*)?\{/.test(text2) && /"correct"\s*:\s*(?:true|false)\s*,\s*"golden"\s*:/.test(text2) && /"predicted"\s*:/.test(text2) && !/^\s*\[\s*\{\s*"evaluation_summary"/.test(text2);
+
 // src/results/open.ts
 async function openResultFile(asked3, readers2) {
   const { source, shape } = asked3;
@@ -45189,6 +45305,7 @@ function formatsWith({ jsonl, csv }) {
     inspect: { looksLike: looksLikeInspect, open: openInspect, namesFields: false },
     "lm-eval": { looksLike: looksLikeLmEval, open: openLmEval, namesFields: false },
     deepeval: { looksLike: looksLikeDeepeval, open: openDeepeval, namesFields: false },
+    sygra: { looksLike: looksLikeSygra, open: openSygra, namesFields: false },
     junit: { looksLike: looksLikeJunit, open: openJunit, namesFields: false },
     jsonl: {
       looksLike: looksLikeJsonl,
@@ -49724,7 +49841,7 @@ var longestWords = 140;
 function brokenBlock(run4, input) {
   const { content, broken: broken3, open: inSight2 = shownOpen } = input;
   const groups = changedGroups(run4, "broke");
-  const rows = rowsOf8(run4, groups, broken3);
+  const rows = rowsOf9(run4, groups, broken3);
   const total3 = groups.reduce((sum2, group) => sum2 + group.total, 0);
   const cells = renderedOnce(rows, (row) => caseCells(row, content));
   const kept = `${placeOf6(run4, groups)}${keptNote(total3, rows.length)}`;
@@ -49750,7 +49867,7 @@ ${details(`${folded2.length} more broken`, caseTable(folded2))}`;
 }
 function fixedBlock(run4) {
   const groups = changedGroups(run4, "fixed");
-  const rows = rowsOf8(run4, groups, []);
+  const rows = rowsOf9(run4, groups, []);
   const total3 = groups.reduce((sum2, group) => sum2 + group.total, 0);
   const cells = renderedOnce(rows, (row) => caseCells(row, "ids"));
   const where = placeOf6(run4, groups);
@@ -49763,7 +49880,7 @@ function fixedBlock(run4) {
   };
 }
 function textsBlock(run4, { content, broken: broken3, beforeGone }) {
-  const rows = rowsOf8(run4, changedGroups(run4, "broke"), broken3);
+  const rows = rowsOf9(run4, changedGroups(run4, "broke"), broken3);
   const told4 = content === "ids" ? [] : rows.flatMap(({ broken: known5 }) => known5 ?? []);
   const longest2 = longestText3[content === "full" ? "full" : "failures"];
   const texts3 = renderedOnce(told4, (item2) => caseTexts(run4, item2, longest2));
@@ -49783,7 +49900,7 @@ function placeOf6(run4, groups) {
   if (group === void 0 || others2.length > 0) return "";
   return ` in ${htmlCode(clip(ruleName(run4, { ...group.rule, slice: null }), 120))}`;
 }
-function rowsOf8(run4, groups, broken3) {
+function rowsOf9(run4, groups, broken3) {
   const find2 = indexBroken(broken3);
   return groups.flatMap((group) => {
     const score = scoreWords(run4, group.rule);
@@ -52798,9 +52915,9 @@ function dealAnew(runs, deals) {
   const [first] = runs;
   if (first === void 0) return [];
   const hands = handsOf(runs);
-  const random = sfc32([20, 20, 5]);
+  const random2 = sfc32([20, 20, 5]);
   return Array.from({ length: deals }, () => {
-    const { base, head: head2 } = deal(hands, random);
+    const { base, head: head2 } = deal(hands, random2);
     const side = judgedOf(first.run, head2);
     const { gate, tasks, candidates: candidates2, leftOut: leftOut3 } = side;
     const baseline = { kind: "run", ledger: base, tasks, candidates: candidates2 };
@@ -52827,11 +52944,11 @@ function handsOf(runs) {
   }
   return [...hands.values()];
 }
-function deal(hands, random) {
+function deal(hands, random2) {
   const [base, head2] = [createLedger(), createLedger()];
   for (const hand of hands) {
-    const one2 = below(random, hand.length);
-    const next = below(random, hand.length - 1);
+    const one2 = below(random2, hand.length);
+    const next = below(random2, hand.length - 1);
     const other = next >= one2 ? next + 1 : next;
     for (const row of hand[one2] ?? []) base.add(row);
     for (const row of hand[other] ?? []) head2.add(row);
@@ -54222,10 +54339,10 @@ async function namesOf2({ spec, dataset }, samples, { files: { hashText: hashTex
   const name2 = createCaseNamer({ idField, targetOnly, hashText: hashText2 });
   const cases = samples.toSorted(
     (a, b) => (numberIn2(a.fields, "sample_index") ?? 0) - (numberIn2(b.fields, "sample_index") ?? 0)
-  ).map((sample2, i) => ({ sample: sample2, case: name2(rowOf5(sample2), i) }));
+  ).map((sample2, i) => ({ sample: sample2, case: name2(rowOf6(sample2), i) }));
   return { cases, unknown: cases.filter((each) => !known5.has(each.case.caseId)).length };
 }
-function rowOf5({ fields }) {
+function rowOf6({ fields }) {
   const row = fields["dataset_row"];
   return isJsonObject(row) ? row : {};
 }
@@ -55011,12 +55128,12 @@ function describe5(found, { drops, power: power4 }) {
   const asked3 = drops.length > 0 ? drops.filter((drop) => holds(found, drop)) : usual2;
   if (asked3.length === 0) return void 0;
   const context = { reach, repeats, power: power4 };
-  return { ...place3, detects, rows: asked3.map((drop) => rowOf6(drop, context)) };
+  return { ...place3, detects, rows: asked3.map((drop) => rowOf7(drop, context)) };
 }
 var usualShares = [0.01, 0.02, 0.05, 0.1];
 var shownRepeats = [1, 3, 5, 10];
 var mostRepeats3 = 100;
-function rowOf6(drop, { reach, repeats, power: power4 }) {
+function rowOf7(drop, { reach, repeats, power: power4 }) {
   const at4 = (to) => to === repeats ? reach : repeated(reach, repeats, to);
   const chance = ({ noise, alpha }) => statistics.provingChance(drop, noise, alpha);
   const all = [.../* @__PURE__ */ new Set([...shownRepeats, repeats])].toSorted((a, b) => a - b);
@@ -55076,7 +55193,7 @@ function placeTable(report2, place3, width2) {
     "repeats for these cases"
   ];
   const head2 = heads4.map((text2) => ({ text: text2, align: "right" }));
-  const rows = place3.rows.map((row) => rowOf7(place3, row));
+  const rows = place3.rows.map((row) => rowOf8(place3, row));
   return [...opening4(report2, place3), columns([head2, ...rows], width2)].join("\n");
 }
 function opening4(report2, place3) {
@@ -55094,7 +55211,7 @@ function opening4(report2, place3) {
 function detectsWords({ detects, unit }) {
   return detects === null ? "could detect no drop, however large" : `could detect ≥ ${distance(detects, unit)}`;
 }
-function rowOf7(place3, row) {
+function rowOf8(place3, row) {
   const texts3 = [
     distance(row.drop, place3.unit),
     `${(100 * row.now).toFixed(0)}%`,
@@ -55308,7 +55425,7 @@ async function* sygraFiles({ run: run4, samples }) {
     const count4 = counts.get(id) ?? 0;
     const base = `${run4.candidates.length > 1 ? `${fileWord(id)}_` : ""}output_${stamp(run4, "-")}`;
     const isLines = count4 > mostInOneArray;
-    const records = recordsOf(samples(), { candidate: id, about });
+    const records = recordsOf2(samples(), { candidate: id, about });
     yield {
       name: `${base}.json${isLines ? "l" : ""}`,
       pieces: isLines ? lines(records) : array(records)
@@ -55332,7 +55449,7 @@ function stamp({ completed_at }, separator) {
   const [date = "", time2 = ""] = completed_at.slice(0, 19).split("T");
   return separator === "-" ? `${date}_${time2.replaceAll(":", "-")}` : `${date} ${time2}`;
 }
-async function* recordsOf(samples, { candidate: candidate2, about }) {
+async function* recordsOf2(samples, { candidate: candidate2, about }) {
   const map = about["output_map"];
   for await (const sample2 of samples) {
     if (sample2.model !== candidate2) continue;
