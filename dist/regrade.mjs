@@ -12151,8 +12151,8 @@ var manifestTexts = {
   setting_idle: ({ key, why: why2 }) => ({
     message: `\`${key}\` has no effect: ${why2}`
   }),
-  label_repeated: ({ label }) => ({
-    message: `the label ${JSON.stringify(label)} stands here twice where case does not count`,
+  label_repeated: ({ label: label2 }) => ({
+    message: `the label ${JSON.stringify(label2)} stands here twice where case does not count`,
     hint: "Keep one of them, or set case_sensitive: true."
   }),
   candidates_missing: () => ({
@@ -26032,10 +26032,10 @@ function fileWarnings({ path: path6 }, { fileColumns: columns2 }) {
 function brought2(dataset, { absolute, rows, about }, warnings2) {
   const { path: path6, split: split2, id_field } = dataset;
   const { config = null, revision = null } = about;
-  const label = labelOf(dataset, typeof config === "string" ? config : void 0);
+  const label2 = labelOf(dataset, typeof config === "string" ? config : void 0);
   const identity2 = { source: "huggingface", path: path6, config, split: split2, revision };
   return {
-    dataset: { file: { path: label, absolute }, format: "jsonl", id_field },
+    dataset: { file: { path: label2, absolute }, format: "jsonl", id_field },
     identity: identity2,
     size: rows,
     whole: true,
@@ -32345,17 +32345,17 @@ function decide2({
 function approvedLine(approval) {
   return `The change of how it is judged was approved by ${signed(approval)}: its own policy decides.`;
 }
-function signed({ by, label, approvers }) {
+function signed({ by, label: label2, approvers }) {
   const rule = approvers === void 0 ? "" : `, \`gate.approvers: ${approvers}\``;
-  return `${by} (label \`${label}\`${rule})`;
+  return `${by} (label \`${label2}\`${rule})`;
 }
-function judgeVanished(base, { approved, basePath, label }) {
+function judgeVanished(base, { approved, basePath, label: label2 }) {
   const lines2 = base.reasons.map((reason) => `By the base's policy (${base.verdict}): ${reason}`);
   if (approved) {
     const line5 = `That this suite is deleted was approved by ${signed(approved)}: nothing is judged by it.`;
     return { verdict: "neutral", reasons: [line5, ...lines2], rules: base.rules };
   }
-  const line4 = `This change has no suite in the place of the base's ${basePath}. Put it back, or let its removal be approved: the label \`${label}\`, put on the pull request by someone who may.`;
+  const line4 = `This change has no suite in the place of the base's ${basePath}. Put it back, or let its removal be approved: the label \`${label2}\`, put on the pull request by someone who may.`;
   return { verdict: "fail", reasons: [line4, ...lines2], rules: base.rules };
 }
 function withToldFields(result, told4) {
@@ -34788,10 +34788,10 @@ function resolveLabels(part3, context) {
   }
   const seen = /* @__PURE__ */ new Set();
   for (const item2 of itemsOf2(labels)) {
-    const label = textOf2(item2);
-    if (label === void 0) continue;
-    const folded2 = caseSensitive ? label : label.toLowerCase();
-    if (seen.has(folded2)) context.refuse(problem("label_repeated", { label }, placeOf2(item2)));
+    const label2 = textOf2(item2);
+    if (label2 === void 0) continue;
+    const folded2 = caseSensitive ? label2 : label2.toLowerCase();
+    if (seen.has(folded2)) context.refuse(problem("label_repeated", { label: label2 }, placeOf2(item2)));
     seen.add(folded2);
   }
   return { type: "label_set", labels: texts3, case_sensitive: caseSensitive };
@@ -39070,27 +39070,27 @@ function labelFinder(labels, {
   flags
 }) {
   const root = { next: /* @__PURE__ */ new Map(), end: void 0 };
-  for (const label of labels) insert(root, label, flags.includes("i"));
+  for (const label2 of labels) insert(root, label2, flags.includes("i"));
   const ends2 = [];
   const pattern = new RegExp(`${before}(?:${patternOf(root, ends2)})${after2}`, flags);
   return (text2) => {
     const match = pattern.exec(text2);
     if (match === null) return void 0;
-    const label = ends2[match.indexOf("", 1) - 1];
-    return label === void 0 ? void 0 : { label, index: match.index };
+    const label2 = ends2[match.indexOf("", 1) - 1];
+    return label2 === void 0 ? void 0 : { label: label2, index: match.index };
   };
 }
-function insert(root, label, ignoresCase) {
+function insert(root, label2, ignoresCase) {
   let node = root;
-  for (const piece of piecesOf(label, ignoresCase)) {
+  for (const piece of piecesOf(label2, ignoresCase)) {
     const next = node.next.get(piece) ?? { next: /* @__PURE__ */ new Map(), end: void 0 };
     node.next.set(piece, next);
     node = next;
   }
-  node.end ??= label;
+  node.end ??= label2;
 }
-function piecesOf(label, ignoresCase) {
-  const text2 = strip(label).replaceAll(/\s+/gu, " ");
+function piecesOf(label2, ignoresCase) {
+  const text2 = strip(label2).replaceAll(/\s+/gu, " ");
   return Array.from(
     text2,
     (one2) => one2 === " " ? String.raw`\s+` : RegExp.escape(ignoresCase ? lowered(one2) : one2)
@@ -39125,9 +39125,9 @@ var wordBefore = `(?<!${wordCharacter}_{0,3})`;
 var wordAfter = `(?!_{0,3}${wordCharacter})`;
 function openLabelSet({ labels, case_sensitive }) {
   const flags = case_sensitive ? "v" : "iv";
-  const usable = labels.filter((label) => strip(label) !== "");
+  const usable = labels.filter((label2) => strip(label2) !== "");
   if (usable.length === 0) return () => null;
-  const exact = new Map(usable.map((label) => [strip(label), label]).toReversed());
+  const exact = new Map(usable.map((label2) => [strip(label2), label2]).toReversed());
   let patterns;
   return (text2) => {
     const equal = exact.get(text2);
@@ -39138,7 +39138,7 @@ function openLabelSet({ labels, case_sensitive }) {
 }
 function openPatterns(labels, flags) {
   const longestFirst = labels.toSorted((a, b) => strip(b).length - strip(a).length);
-  const byBounds = Object.groupBy(longestFirst, (label) => boundsOf(label).join("|"));
+  const byBounds = Object.groupBy(longestFirst, (label2) => boundsOf(label2).join("|"));
   return {
     whole: labelFinder(labels, { before: "^", after: "$", flags }),
     somewhere: Object.values(byBounds).flatMap((alike = []) => {
@@ -39147,8 +39147,8 @@ function openPatterns(labels, flags) {
     })
   };
 }
-function boundsOf(label) {
-  const text2 = strip(label);
+function boundsOf(label2) {
+  const text2 = strip(label2);
   return [startsWithWord.test(text2) ? wordBefore : "", endsWithWord.test(text2) ? wordAfter : ""];
 }
 function earliest(text2, finders) {
@@ -41058,7 +41058,7 @@ function rendering({ spec, candidates: candidates2 }, { prompt, target }, { befo
     },
     renderTarget: (row) => target === void 0 ? null : render(target, { row, choices }),
     fieldsFor: (candidateId, row) => pickers.get(candidateId)?.(row) ?? {},
-    buildItem: (row, rendered) => graderItem(row, { ...rendered, choices, taskId: spec.id }),
+    buildItem: (row, rendered2) => graderItem(row, { ...rendered2, choices, taskId: spec.id }),
     slicesOf: (row) => sliceValues(row, spec.slices),
     clusterOf: (row) => clusterValue(row, spec.cluster_by)
   };
@@ -44807,20 +44807,20 @@ function nameCandidates(prompts) {
     const own2 = ordered.filter((prompt) => prompt.provider === provider);
     const labels = own2.map((prompt, at4) => promptName(prompt) ?? `prompt ${at4 + 1}`);
     for (const [at4, { index }] of own2.entries()) {
-      const label = labels[at4] ?? "";
-      const isAlone = labels.indexOf(label) === labels.lastIndexOf(label);
-      const name2 = isAlone ? label : `${label} ${at4 + 1}`;
+      const label2 = labels[at4] ?? "";
+      const isAlone = labels.indexOf(label2) === labels.lastIndexOf(label2);
+      const name2 = isAlone ? label2 : `${label2} ${at4 + 1}`;
       names2.set(index, own2.length === 1 ? provider : `${provider} · ${name2}`);
     }
   }
   return ({ provider, index }) => names2.get(index) ?? provider;
 }
 var longestLabel = 60;
-function promptName({ label, raw }) {
-  const file = /^([^\s:]+\.\w+): /.exec(label)?.[1];
+function promptName({ label: label2, raw }) {
+  const file = /^([^\s:]+\.\w+): /.exec(label2)?.[1];
   if (file !== void 0) return file;
-  const isText2 = label === raw || /\{[{%]|\n/.test(label);
-  return isText2 || label === "" || label.length > longestLabel ? void 0 : label;
+  const isText2 = label2 === raw || /\{[{%]|\n/.test(label2);
+  return isText2 || label2 === "" || label2.length > longestLabel ? void 0 : label2;
 }
 
 // src/results/promptfoo-case.ts
@@ -49712,8 +49712,8 @@ function judgedAlone(run4, policy, approvals) {
   const alone2 = { ...policy, base, head: null, decided_by: by };
   if (policy.suite !== "deleted") return { ...run4, policy: alone2 };
   const approved = approvals?.policy;
-  const label = policyLabelOf(run4.suite.gate);
-  const gate = judgeVanished(run4.gate, { approved, basePath: policy.base_path ?? "", label });
+  const label2 = policyLabelOf(run4.suite.gate);
+  const gate = judgeVanished(run4.gate, { approved, basePath: policy.base_path ?? "", label: label2 });
   return { ...run4, gate, policy: { ...alone2, decided_by: approved ? "approval" : "base" } };
 }
 function approvalsWanted({ gate, policy }) {
@@ -49971,10 +49971,10 @@ function difference2(before, now2) {
     ...old.slice(old.length - tail2).map((line4) => `  ${line4}`)
   ].join("\n");
 }
-function labelled(label, text2) {
-  if (text2 === void 0) return `${label}: not recorded.`;
-  if (text2 === null) return `${label}: no output.`;
-  return text2 === "" ? `${label}: empty.` : `${label}:
+function labelled(label2, text2) {
+  if (text2 === void 0) return `${label2}: not recorded.`;
+  if (text2 === null) return `${label2}: no output.`;
+  return text2 === "" ? `${label2}: empty.` : `${label2}:
 
 ${fence(text2)}`;
 }
@@ -50283,6 +50283,50 @@ function timeWords({
 }
 function single(name2, rank, text2) {
   return { name: name2, rank, rows: 1, render: (rows) => rows === 0 ? "" : text2 };
+}
+
+// src/report/confusion-block.ts
+var mostClasses = 12;
+function confusionBlock(run4, content) {
+  const matrices = content === "ids" ? [] : matricesOf(run4);
+  return {
+    name: "confusion matrices",
+    rank: 7,
+    rows: matrices.length,
+    render: (shown9) => matrices.slice(0, shown9).map(rendered).join("\n\n")
+  };
+}
+function matricesOf(run4) {
+  const found = /* @__PURE__ */ new Map();
+  for (const { task, candidate: candidate2, details: told4 } of run4.batches ?? []) {
+    for (const each of Object.values(told4 ?? {})) {
+      const { confusion, source } = isJsonObject(each) ? each : {};
+      const matrix = readMatrix(confusion);
+      if (matrix === void 0 || typeof source !== "string") continue;
+      const title2 = `${task}, ${candidate2}: ${source}`;
+      if (!found.has(title2)) found.set(title2, { title: title2, ...matrix });
+    }
+  }
+  return [...found.values()];
+}
+function readMatrix(value) {
+  const { labels, rows } = isJsonObject(value) ? value : {};
+  if (!Array.isArray(labels) || !Array.isArray(rows)) return void 0;
+  const texts3 = labels.filter((label2) => typeof label2 === "string");
+  if (texts3.length > mostClasses) return void 0;
+  const counts = rows.map(
+    (row) => Array.isArray(row) ? row.filter((cell3) => typeof cell3 === "number") : []
+  );
+  return { labels: texts3, rows: counts };
+}
+function rendered({ title: title2, labels, rows }) {
+  const heads4 = ["Golden", ...labels.map(label), "*other*", "*none*"];
+  const lines2 = rows.map((row, i) => [label(labels[i] ?? ""), ...row.map(count)]);
+  const body = table3(heads4, `l${"r".repeat(labels.length + 2)}`, lines2);
+  return details(`Confusion matrix of ${said3(clip(title2, 200))}`, body);
+}
+function label(text2) {
+  return text2 === "" ? "*empty*" : said3(clip(text2, 40));
 }
 
 // src/report/sparkline.ts
@@ -50613,9 +50657,9 @@ function isAccepted({ approvals }, { kind, level: level3, outcome }) {
 }
 function signedWords({ approvals }) {
   if (!approvals?.loss) return [];
-  const { label, by, approvers } = approvals.loss;
+  const { label: label2, by, approvers } = approvals.loss;
   const rule = approvers === void 0 ? [] : [text(" ("), name(`gate.approvers: ${approvers}`), text(")")];
-  const accepted2 = [text(" Accepted by "), name(by), text(" with the label "), name(label)];
+  const accepted2 = [text(" Accepted by "), name(by), text(" with the label "), name(label2)];
   return [...accepted2, ...rule, text(".")];
 }
 function isUnconfirmed({ code, outcome }) {
@@ -50659,9 +50703,9 @@ function headlineOf(run4, circumstances) {
   };
 }
 function acceptLine({ suite }) {
-  const label = suite.gate === "none" ? void 0 : suite.gate.accept_label;
-  if (label === void 0) return [];
-  return [[text("If the loss is meant: the label "), name(label), text(" accepts it.")]];
+  const label2 = suite.gate === "none" ? void 0 : suite.gate.accept_label;
+  if (label2 === void 0) return [];
+  return [[text("If the loss is meant: the label "), name(label2), text(" accepts it.")]];
 }
 var red = ["fail", "error", "inconclusive"];
 var formerWords = {
@@ -50901,8 +50945,8 @@ function isAltered({ policy }) {
 function approvalLines({ policy, suite }) {
   if (policy?.decided_by !== "base" || !isAltered({ policy })) return [];
   const gate = suite.gate === "none" ? {} : suite.gate;
-  const label = [text("Not approved: the label "), name(policyLabelOf(suite.gate))];
-  return [[...label, text(` lets the change's own rules decide, ${whoseLabel(gate.approvers)}.`)]];
+  const label2 = [text("Not approved: the label "), name(policyLabelOf(suite.gate))];
+  return [[...label2, text(` lets the change's own rules decide, ${whoseLabel(gate.approvers)}.`)]];
 }
 function whoseLabel(approvers = "others") {
   return approvers === "writers" ? "put on by someone with write access" : "put on by someone with write access who has neither opened this pull request nor pushed to it";
@@ -50958,6 +51002,7 @@ function renderSummary(input) {
     failingBlock(run4, circumstances),
     metricsBlock(run4),
     slicesBlock(run4),
+    confusionBlock(run4, content),
     ledgerBlock(run4),
     errorsBlock(errors, content),
     baselineBlock(run4),
@@ -53661,8 +53706,8 @@ async function confirmedWith(directory, { run: run4, baseline }, tools) {
 }
 function byBaseAlone(policy, base, { approvals, suite }) {
   if (base === null || policy.suite !== "deleted") return { policy: { ...policy, base } };
-  const label = policyLabelOf(suite.gate);
-  const vanished = { approved: approvals?.policy, basePath: policy.base_path ?? "", label };
+  const label2 = policyLabelOf(suite.gate);
+  const vanished = { approved: approvals?.policy, basePath: policy.base_path ?? "", label: label2 };
   return { gate: judgeVanished(base, vanished), policy: { ...policy, base } };
 }
 async function judgeOwn({
@@ -54635,7 +54680,7 @@ var tickets = [
 ];
 var starterSize = tickets.length;
 function starterData() {
-  const rows = tickets.map(([text2, label], i) => ({ id: `ticket-${i + 1}`, text: text2, label }));
+  const rows = tickets.map(([text2, label2], i) => ({ id: `ticket-${i + 1}`, text: text2, label: label2 }));
   return rows.map((row) => `${JSON.stringify(row)}
 `).join("");
 }
@@ -55611,7 +55656,8 @@ async function reportAgain(directory, { junit, json: json2, as, out }, context) 
   if (junit !== void 0) await exportJunit([directory], junit, tools);
   if (as !== void 0)
     for (const file of await exportAs(directory, { as, folder: out }, tools))
-      screen.say(escapeLog(`wrote ${file}`));
+      screen.say(`${escapeLog(`wrote ${file}`)}
+`);
   if (json2) screen.printJson((await tools.readRun(directory)).run);
   else screen.print(escapeLog(summary));
   return exitCodes.pass;

@@ -113,6 +113,14 @@ describe("a task of SyGra", () => {
       metadata: { validator: "exact_match" },
     });
 
+    const summary = await readFile(join(fixture.path, "run/summary.md"), "utf8");
+    expect(summary).toContain(
+      "Confusion matrix of classification.topics, model: exact\\_match".replace(
+        "classification.",
+        "",
+      ),
+    );
+
     const names = ["tasks.eval.topics", home, `${home}/graph_config.yaml`];
     const checked = await regrade(["validate", ...names], start(fixture));
     expect(checked.code, checked.stderr).toBe(0);

@@ -56,7 +56,7 @@ async function reportAgain(
   if (junit !== undefined) await exportJunit([directory], junit, tools);
   if (as !== undefined)
     for (const file of await exportAs(directory, { as, folder: out }, tools))
-      screen.say(escapeLog(`wrote ${file}`));
+      screen.say(`${escapeLog(`wrote ${file}`)}\n`);
   if (json) screen.printJson((await tools.readRun(directory)).run);
   else screen.print(escapeLog(summary));
   return exitCodes.pass;
