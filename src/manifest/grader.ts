@@ -2,6 +2,7 @@ import { type BuiltinGrader, builtinGraders, isBuiltinGrader } from "../model/bu
 import { nearest } from "../base/nearest.ts";
 import { problem, Refusal } from "../model/refusal.ts";
 import type {
+  CodeSource,
   GraderContract,
   GraderExecution,
   GraderIsolation,
@@ -9,6 +10,7 @@ import type {
   GraderSpec,
   SingleGrader,
   FileRef,
+  ForeignClass,
 } from "../model/suite.ts";
 import type { BuiltinDeclaration } from "../model/builtins/declaration.ts";
 import { resolveAllowRead, resolveSource } from "./code.ts";
@@ -27,7 +29,7 @@ import {
   presentKeys,
   textOf,
   objectOf,
-} from "./part.ts";
+} from "../base/part.ts";
 import { checksProblems } from "./row-checks.ts";
 import { checkSource, resolveSeveral } from "./several-graders.ts";
 import { oneKeyOf } from "./sources.ts";
@@ -99,18 +101,36 @@ async function resolvePython(
   const allow_read = await resolveAllowRead(at(part, "allow_read"), context);
   const source = await resolveSource(part, context);
   if (source === undefined) return undefined;
+  const ofClass = await resolveClass(at(part, "class"), { source, execution }, context);
   return {
     type: "python",
     contract,
     execution,
     metric_id: textOf(at(part, "metric_id")) ?? "score",
     source,
+    class: ofClass,
     timeout_seconds: numberOf(at(part, "timeout_seconds")) ?? 120,
     isolation: isolationOf(part),
     allow_read,
     models,
     ...fieldOf(part),
   };
+}
+
+/** Settings of a class; its folders of packages are read as `allow_read` is. */
+async function resolveClass(
+  part: Part,
+  grader: { readonly source: CodeSource; readonly execution: GraderExecution },
+  context: ManifestContext,
+): Promise<ForeignClass | undefined> {
+  const settings = objectOf(part);
+  if (settings === undefined) return undefined;
+  const role = textOf(at(part, "as")) ?? "";
+  const seesAll = role === "aggregator" || role === "post_processor";
+  if (grader.source.kind === "inline" || seesAll !== (grader.execution === "aggregate"))
+    context.refuse(problem("class_misplaced", { role, seesAll }, keyPlaceOf(part)));
+  const packages = await resolveAllowRead(at(part, "packages"), context);
+  return { settings, packages };
 }
 
 function isolationOf(part: Part): GraderIsolation | undefined {

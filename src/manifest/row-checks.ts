@@ -5,8 +5,8 @@ import { isJsonObject, type Json, type JsonObject } from "../model/json.ts";
 import { type Place, type Problem, problem } from "../model/refusal.ts";
 import type { Row } from "../model/sample.ts";
 import type { RegexSpec, Task } from "../model/suite.ts";
-import { at, isPresent, itemsOf, type Part, placeOf, textOf } from "./part.ts";
-import { formatPath, type Path } from "./place.ts";
+import { at, isPresent, itemsOf, type Part, placeOf, textOf } from "../base/part.ts";
+import { formatPath, type Path } from "../base/place.ts";
 import { checkShape } from "./shape.ts";
 import { validateChecks } from "./suite-schema.generated.mjs";
 
