@@ -1,7 +1,8 @@
-import type { PolicyChange, ToldField } from "../../model/policy.ts";
+import type { PolicyChange, PolicyPart, ToldField } from "../../model/policy.ts";
 import type { Suite, Task } from "../../model/suite.ts";
 import { parseTemplate, toldFields } from "../../prompt/template.ts";
 import type { Prepared, Resolved } from "../prepare.ts";
+import type { alteredData } from "./grader-data.ts";
 import type { Located } from "./base-manifest.ts";
 import { sameGate } from "./compose.ts";
 import type { Composed } from "./compose.ts";
@@ -16,6 +17,8 @@ interface BothPolicies {
   readonly composed: Composed;
   /** What the change tells its candidates. */
   readonly told: readonly ToldField[];
+  /** Data of what judges that differs. */
+  readonly data: Awaited<ReturnType<typeof alteredData>>;
 }
 
 /** In what the policy of the change differs from the base's. What it means is known when both have judged. Pure. */
@@ -91,7 +94,24 @@ function taskChanges(id: string, sides: BothPolicies): readonly PolicyChange[] {
   );
   const renamed =
     counterpart.id === id ? [] : [aChange("task", id, `it is called \`${counterpart.id}\` now`)];
-  return [...renamed, ...parts.map((part) => aChange(part, id, null))];
+  const read = sides.data.filter(({ task, part }) => task === id && !parts.includes(part));
+  return [
+    ...renamed,
+    ...parts.map((part) => aChange(part, id, null)),
+    ...byPart(read).map(([part, paths]) =>
+      aChange(
+        part,
+        id,
+        `${named(paths)}, which it reads, ${paths.length === 1 ? "differs" : "differ"}`,
+      ),
+    ),
+  ];
+}
+
+function byPart(data: BothPolicies["data"]): readonly (readonly [PolicyPart, readonly string[]])[] {
+  return [...Map.groupBy(data, ({ part }) => part)].map(
+    ([part, found]) => [part, found.map(({ path }) => path)] as const,
+  );
 }
 
 function slotChanges(slots: Composed["slots"]): readonly PolicyChange[] {
