@@ -56,7 +56,10 @@ async function sourcesOf(grader: GraderSpec, files: FileTools): Promise<readonly
 }
 
 /** The text of a grader, and of what it imports from beside it. */
-export async function sourceOf(source: CodeSource, files: FileTools): Promise<readonly string[]> {
+export async function sourceOf(
+  source: CodeSource,
+  files: Pick<FileTools, "inspectPath" | "readText">,
+): Promise<readonly string[]> {
   if (source.kind === "inline") return [source.text];
   const { absolute } = source.file;
   const texts = new Map([[absolute, await files.readText(absolute)]]);
