@@ -18060,11 +18060,15 @@ function hashOf(text2, seed5) {
 // src/ledger/ledger.ts
 var outcomes = ["scored", "invalid", "failed", "ungraded"];
 function numberOf2({ numbers, all }, slices) {
-  const key = JSON.stringify(slices);
+  const key = hasNone(slices) ? "{}" : JSON.stringify(slices);
   const found = numbers.get(key);
   if (found !== void 0) return found;
   numbers.set(key, all.length);
   return all.push(slices) - 1;
+}
+function hasNone(slices) {
+  for (const _ in slices) return false;
+  return true;
 }
 function createLedger(beside) {
   const columns2 = /* @__PURE__ */ new Map();
@@ -18337,19 +18341,23 @@ async function* readJsonBatches(path6, shape) {
   for await (const lines of readFleetingBatches(path6)) yield valuesIn(lines, path6, shape);
 }
 function* valuesIn(lines, path6, shape) {
-  for (const { line: line4, parsed } of parseJsonLines(lines, parse)) {
-    if (!line4.complete) return;
-    const damaged = (reason) => new Refusal(problem("journal_damaged", { reason }, { file: path6, line: line4.number }));
-    if (parsed.kind !== "json") throw damaged(parsed.reason);
-    if (!shape.is(parsed.value)) throw damaged(shape.complaint());
-    yield { value: parsed.value, endOffset: line4.end };
+  for (const { text: text2, number, end, complete } of lines) {
+    if (text2.kind === "text" && isBlank(text2.text)) continue;
+    if (!complete) return;
+    if (text2.kind === "unreadable") throw damaged(text2.reason, path6, number);
+    const value = parse(text2.text, path6, number);
+    if (!shape.is(value)) throw damaged(shape.complaint(), path6, number);
+    yield { value, endOffset: end };
   }
 }
-function parse(text2) {
+function damaged(reason, file, line4) {
+  return new Refusal(problem("journal_damaged", { reason }, { file, line: line4 }));
+}
+function parse(text2, file, line4) {
   try {
-    return { kind: "json", value: JSON.parse(text2) };
+    return JSON.parse(text2);
   } catch (error) {
-    return { kind: "malformed", reason: error instanceof Error ? error.message : String(error) };
+    throw damaged(error instanceof Error ? error.message : String(error), file, line4);
   }
 }
 
@@ -31032,6 +31040,7 @@ function reduced(samples, sampleScore, reducer) {
   return reduceRepeats(scores, reducer) ?? Number.NaN;
 }
 function clustersOfCases(group, cases) {
+  if (!group.hasClusters()) return void 0;
   const seen = /* @__PURE__ */ new Set();
   let shared2 = false;
   const clusters = Array.from({ length: cases.size }, (_, c) => {
