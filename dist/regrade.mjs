@@ -11592,6 +11592,7 @@ var calibrateTexts = {
   })
 };
 function oftenWords(chance) {
+  if (chance === void 0) return "less often than 4 times in 5";
   const share3 = Math.round(100 * chance);
   return share3 < 1 ? "in fewer than 1 of 100 tries" : `in about ${share3} of 100 tries`;
 }
@@ -27330,6 +27331,14 @@ var casesNeeded = (wanted5) => {
   const quantiles = normalQuantile(1 - alpha) + normalQuantile(power4);
   return (quantiles / drop) ** 2 * perCaseVariance;
 };
+var casesToShow = ({ limit, width: width2, ...wanted5 }) => {
+  const byInterval = Math.ceil(casesNeeded({ ...wanted5, drop: limit }));
+  const { alpha } = wanted5;
+  return width2 === void 0 ? byInterval : Math.max(byInterval, casesUnseen(limit / width2, alpha));
+};
+function casesUnseen(share3, alpha) {
+  return share3 >= 1 ? 1 : Math.floor(Math.log(alpha) / Math.log1p(-share3)) + 1;
+}
 function checkDrop(drop) {
   if (!(drop > 0)) throw new RangeError(`only a drop above 0 can be proven, not ${drop}`);
 }
@@ -27684,6 +27693,7 @@ var statistics = {
   provingChance,
   smallestDrop,
   casesNeeded,
+  casesToShow,
   mcnemarPower,
   varianceComponents
 };
@@ -28079,14 +28089,13 @@ function smallestSeen({ n, variance, lost: lost2 }, limit) {
   }
   return yes;
 }
-function passingChance(limit, { n, variance, alpha }) {
+function passingChance(limit, { n, variance, alpha, width: width2 = 1 }) {
+  if (n < casesUnseen(limit / width2, alpha)) return void 0;
   if (variance === 0) return 1;
   return normalCdf(limit * Math.sqrt(n / variance) - normalQuantile(1 - alpha));
 }
-function casesToPass(limit, { variance, alpha }, power4 = usualPower4) {
-  return Math.ceil(
-    statistics.casesNeeded({ perCaseVariance: variance, drop: limit, alpha, power: power4 })
-  );
+function casesToPass(limit, { variance: perCaseVariance, alpha, width: width2 = 1 }, power4 = usualPower4) {
+  return statistics.casesToShow({ perCaseVariance, limit, alpha, width: width2, power: power4 });
 }
 function fewestBroken(alpha) {
   let broken3 = 1;
@@ -28157,11 +28166,13 @@ function rarelyShown({ rule, spec }, { spec: { repeats }, dataset }, at4) {
   if (noise === void 0 || !(limit > 0)) return void 0;
   const cases = dataset.size;
   const { variance, words: assumption } = noise;
-  const chance = passingChance(limit, { n: cases, variance, alpha });
-  if (chance >= usualPower4) return void 0;
-  const needed2 = casesToPass(limit, { variance, alpha });
-  const fewer = { variance: variance * repeats / manyRepeats, alpha };
-  const repeated3 = repeats < manyRepeats ? casesToPass(limit, fewer) : void 0;
+  const [least, most2] = spec.range ?? [0, 1];
+  const unchanged = { variance, alpha, width: most2 - least };
+  const chance = passingChance(limit, { ...unchanged, n: cases });
+  if (chance !== void 0 && chance >= usualPower4) return void 0;
+  const needed2 = casesToPass(limit, unchanged);
+  const fewer = casesToPass(limit, { ...unchanged, variance: variance * repeats / manyRepeats });
+  const repeated3 = repeats < manyRepeats && fewer < needed2 ? fewer : void 0;
   const blocks = level3 === "block";
   const found = { kind, limit, cases, chance, needed: needed2, repeated: repeated3, assumption, blocks };
   return problem("rule_rarely_shown", found, at4.prepared.place(at4.path));
@@ -29942,14 +29953,20 @@ function decideRules(measured, statistics2) {
     const decided = decide(one, { pAdjusted, canProve: canProve2 });
     const isProven = decided.code === "drop_proven";
     const detectable2 = detectableOf(one, { family, isProven }, statistics2);
-    const needed2 = noise === null ? void 0 : neededToShow(one.rule, noise, statistics2);
+    const needed2 = noise === null ? void 0 : neededToShow(one, noise, statistics2);
     const standing = { ...decided, pAdjusted, family, ...detectable2 };
     return ruleResult(one, needed2 === void 0 ? standing : { ...standing, needed: needed2 });
   });
 }
-function neededToShow({ prove, limit, alpha }, { variance, clusters }, statistics2) {
-  if (prove !== "no_drop" || clusters !== null || variance === 0 || limit <= 0) return void 0;
-  return Math.ceil(statistics2.casesNeeded({ perCaseVariance: variance, drop: limit, alpha }));
+function neededToShow({ rule: { prove, limit, alpha }, range, finding: finding2 }, { variance, clusters }, statistics2) {
+  if (prove !== "no_drop" || clusters !== null || limit <= 0) return void 0;
+  const isMean = finding2.kind === "comparison" && !isSwapped(finding2.comparison.test);
+  const width2 = range !== null && isMean ? range[1] - range[0] : void 0;
+  if (width2 === void 0 && variance === 0) return void 0;
+  return statistics2.casesToShow({ perCaseVariance: variance, limit, alpha, width: width2 });
+}
+function isSwapped(test) {
+  return test === null || test.startsWith("side_swap") || test === "large_sample";
 }
 function decide({ rule, finding: finding2 }, proof2) {
   if (!hasFigures(finding2)) return withoutFigures[finding2.kind];
@@ -46794,8 +46811,8 @@ async function gradeArm({ arms, gradeBatch, about }, arm, context) {
 }
 async function* linesOf4({ pairs }, { swapped: swapped2, side }) {
   for (const { head: head2, base, swap: swap3 } of pairs) {
-    const isSwapped = swap3 !== void 0 && swapped2[swap3] === 1;
-    yield* side === "head" === isSwapped ? base : head2;
+    const isSwapped2 = swap3 !== void 0 && swapped2[swap3] === 1;
+    yield* side === "head" === isSwapped2 ? base : head2;
   }
 }
 

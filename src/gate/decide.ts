@@ -1,5 +1,5 @@
 import type { Noise, Statistics } from "../model/statistics.ts";
-import { changedCasesKept, type RuleResult } from "../model/run.ts";
+import { changedCasesKept, type PairedTest, type RuleResult } from "../model/run.ts";
 import type { Comparison } from "./compare.ts";
 import { adjustFamilies, detectableOf, findingNoise, pOf } from "./families.ts";
 import type { Finding, MeasuredRule, Standing } from "./measure.ts";
@@ -23,19 +23,27 @@ export function decideRules(
     const decided = decide(one, { pAdjusted, canProve });
     const isProven = decided.code === "drop_proven";
     const detectable = detectableOf(one, { family, isProven }, statistics);
-    const needed = noise === null ? undefined : neededToShow(one.rule, noise, statistics);
+    const needed = noise === null ? undefined : neededToShow(one, noise, statistics);
     const standing = { ...decided, pAdjusted, family, ...detectable };
     return ruleResult(one, needed === undefined ? standing : { ...standing, needed });
   });
 }
 
 function neededToShow(
-  { prove, limit, alpha }: PlannedRule,
+  { rule: { prove, limit, alpha }, range, finding }: MeasuredRule,
   { variance, clusters }: Noise,
   statistics: Statistics,
 ): number | undefined {
-  if (prove !== "no_drop" || clusters !== null || variance === 0 || limit <= 0) return undefined;
-  return Math.ceil(statistics.casesNeeded({ perCaseVariance: variance, drop: limit, alpha }));
+  if (prove !== "no_drop" || clusters !== null || limit <= 0) return undefined;
+  const isMean = finding.kind === "comparison" && !isSwapped(finding.comparison.test);
+  const width = range !== null && isMean ? range[1] - range[0] : undefined;
+  if (width === undefined && variance === 0) return undefined;
+  return statistics.casesToShow({ perCaseVariance: variance, limit, alpha, width });
+}
+
+/** A median or a percentile, which is shown by its interval alone. */
+function isSwapped(test: PairedTest | null): boolean {
+  return test === null || test.startsWith("side_swap") || test === "large_sample";
 }
 
 /** What a comparison came to. */
