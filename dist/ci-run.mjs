@@ -1467,6 +1467,7 @@ var calibrateTexts = {
   })
 };
 function oftenWords(chance) {
+  if (chance === void 0) return "less often than 4 times in 5";
   const share = Math.round(100 * chance);
   return share < 1 ? "in fewer than 1 of 100 tries" : `in about ${share} of 100 tries`;
 }

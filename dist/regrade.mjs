@@ -11592,6 +11592,7 @@ var calibrateTexts = {
   })
 };
 function oftenWords(chance) {
+  if (chance === void 0) return "less often than 4 times in 5";
   const share2 = Math.round(100 * chance);
   return share2 < 1 ? "in fewer than 1 of 100 tries" : `in about ${share2} of 100 tries`;
 }
@@ -18277,11 +18278,15 @@ function hashOf(text2, seed4) {
 // src/ledger/ledger.ts
 var outcomes = ["scored", "invalid", "failed", "ungraded"];
 function numberOf2({ numbers, all }, slices) {
-  const key = JSON.stringify(slices);
+  const key = hasNone(slices) ? "{}" : JSON.stringify(slices);
   const found = numbers.get(key);
   if (found !== void 0) return found;
   numbers.set(key, all.length);
   return all.push(slices) - 1;
+}
+function hasNone(slices) {
+  for (const _ in slices) return false;
+  return true;
 }
 function createLedger(beside) {
   const columns2 = /* @__PURE__ */ new Map();
@@ -18560,19 +18565,23 @@ async function* readJsonBatches(path6, shape) {
   for await (const lines2 of readFleetingBatches(path6)) yield valuesIn(lines2, path6, shape);
 }
 function* valuesIn(lines2, path6, shape) {
-  for (const { line: line4, parsed } of parseJsonLines(lines2, parse)) {
-    if (!line4.complete) return;
-    const damaged = (reason) => new Refusal(problem("journal_damaged", { reason }, { file: path6, line: line4.number }));
-    if (parsed.kind !== "json") throw damaged(parsed.reason);
-    if (!shape.is(parsed.value)) throw damaged(shape.complaint());
-    yield { value: parsed.value, endOffset: line4.end };
+  for (const { text: text2, number, end, complete } of lines2) {
+    if (text2.kind === "text" && isBlank(text2.text)) continue;
+    if (!complete) return;
+    if (text2.kind === "unreadable") throw damaged(text2.reason, path6, number);
+    const value = parse(text2.text, path6, number);
+    if (!shape.is(value)) throw damaged(shape.complaint(), path6, number);
+    yield { value, endOffset: end };
   }
 }
-function parse(text2) {
+function damaged(reason, file, line4) {
+  return new Refusal(problem("journal_damaged", { reason }, { file, line: line4 }));
+}
+function parse(text2, file, line4) {
   try {
-    return { kind: "json", value: JSON.parse(text2) };
+    return JSON.parse(text2);
   } catch (error) {
-    return { kind: "malformed", reason: error instanceof Error ? error.message : String(error) };
+    throw damaged(error instanceof Error ? error.message : String(error), file, line4);
   }
 }
 
@@ -27594,6 +27603,14 @@ var casesNeeded = (wanted5) => {
   const quantiles = normalQuantile(1 - alpha) + normalQuantile(power3);
   return (quantiles / drop) ** 2 * perCaseVariance;
 };
+var casesToShow = ({ limit, width: width2, ...wanted5 }) => {
+  const byInterval = Math.ceil(casesNeeded({ ...wanted5, drop: limit }));
+  const { alpha } = wanted5;
+  return width2 === void 0 ? byInterval : Math.max(byInterval, casesUnseen(limit / width2, alpha));
+};
+function casesUnseen(share2, alpha) {
+  return share2 >= 1 ? 1 : Math.floor(Math.log(alpha) / Math.log1p(-share2)) + 1;
+}
 function checkDrop(drop) {
   if (!(drop > 0)) throw new RangeError(`only a drop above 0 can be proven, not ${drop}`);
 }
@@ -27940,6 +27957,7 @@ var statistics = {
   provingChance,
   smallestDrop,
   casesNeeded,
+  casesToShow,
   mcnemarPower,
   varianceComponents
 };
@@ -28332,14 +28350,13 @@ function smallestSeen({ n, variance, lost: lost3 }, limit) {
   }
   return yes;
 }
-function passingChance(limit, { n, variance, alpha }) {
+function passingChance(limit, { n, variance, alpha, width: width2 = 1 }) {
+  if (n < casesUnseen(limit / width2, alpha)) return void 0;
   if (variance === 0) return 1;
   return normalCdf(limit * Math.sqrt(n / variance) - normalQuantile(1 - alpha));
 }
-function casesToPass(limit, { variance, alpha }, power3 = usualPower4) {
-  return Math.ceil(
-    statistics.casesNeeded({ perCaseVariance: variance, drop: limit, alpha, power: power3 })
-  );
+function casesToPass(limit, { variance: perCaseVariance, alpha, width: width2 = 1 }, power3 = usualPower4) {
+  return statistics.casesToShow({ perCaseVariance, limit, alpha, width: width2, power: power3 });
 }
 function fewestBroken(alpha) {
   let broken3 = 1;
@@ -28410,11 +28427,13 @@ function rarelyShown({ rule, spec }, { spec: { repeats }, dataset }, at4) {
   if (noise === void 0 || !(limit > 0)) return void 0;
   const cases = dataset.size;
   const { variance, words: assumption } = noise;
-  const chance = passingChance(limit, { n: cases, variance, alpha });
-  if (chance >= usualPower4) return void 0;
-  const needed2 = casesToPass(limit, { variance, alpha });
-  const fewer = { variance: variance * repeats / manyRepeats, alpha };
-  const repeated3 = repeats < manyRepeats ? casesToPass(limit, fewer) : void 0;
+  const [least, most2] = spec.range ?? [0, 1];
+  const unchanged = { variance, alpha, width: most2 - least };
+  const chance = passingChance(limit, { ...unchanged, n: cases });
+  if (chance !== void 0 && chance >= usualPower4) return void 0;
+  const needed2 = casesToPass(limit, unchanged);
+  const fewer = casesToPass(limit, { ...unchanged, variance: variance * repeats / manyRepeats });
+  const repeated3 = repeats < manyRepeats && fewer < needed2 ? fewer : void 0;
   const blocks = level3 === "block";
   const found = { kind, limit, cases, chance, needed: needed2, repeated: repeated3, assumption, blocks };
   return problem("rule_rarely_shown", found, at4.prepared.place(at4.path));
@@ -29837,13 +29856,19 @@ function decideRules(measured, statistics2) {
     const decided = decide(one2, { pAdjusted, canProve: canProve2 });
     const isProven = decided.code === "drop_proven";
     const detectable2 = detectableOf(one2, { family, isProven }, statistics2);
-    const needed2 = noise === null ? void 0 : neededToShow(one2.rule, noise, statistics2);
+    const needed2 = noise === null ? void 0 : neededToShow(one2, noise, statistics2);
     return ruleResult(one2, { ...decided, pAdjusted, family, ...detectable2, needed: needed2 });
   });
 }
-function neededToShow({ prove, limit, alpha }, { variance, clusters }, statistics2) {
-  if (prove !== "no_drop" || clusters !== null || variance === 0 || limit <= 0) return void 0;
-  return Math.ceil(statistics2.casesNeeded({ perCaseVariance: variance, drop: limit, alpha }));
+function neededToShow({ rule: { prove, limit, alpha }, range, finding: finding2 }, { variance, clusters }, statistics2) {
+  if (prove !== "no_drop" || clusters !== null || limit <= 0) return void 0;
+  const isMean = finding2.kind === "comparison" && !isSwapped(finding2.comparison.test);
+  const width2 = range !== null && isMean ? range[1] - range[0] : void 0;
+  if (width2 === void 0 && variance === 0) return void 0;
+  return statistics2.casesToShow({ perCaseVariance: variance, limit, alpha, width: width2 });
+}
+function isSwapped(test) {
+  return test === null || test.startsWith("side_swap") || test === "large_sample";
 }
 function decide({ rule, finding: finding2 }, proof2) {
   if (!hasFigures(finding2)) return withoutFigures[finding2.kind];
@@ -31625,6 +31650,7 @@ function reduced(samples, sampleScore, reducer) {
   return reduceRepeats(scores, reducer) ?? Number.NaN;
 }
 function clustersOfCases(group, cases) {
+  if (!group.hasClusters()) return void 0;
   const seen2 = /* @__PURE__ */ new Set();
   let shared2 = false;
   const clusters = Array.from({ length: cases.size }, (_, c) => {
@@ -49093,8 +49119,8 @@ async function gradeArm({ arms, gradeBatch, about }, arm, context) {
 }
 async function* linesOf3({ pairs }, { swapped: swapped2, side }) {
   for (const { head: head2, base, swap: swap3 } of pairs) {
-    const isSwapped = swap3 !== void 0 && swapped2[swap3] === 1;
-    yield* side === "head" === isSwapped ? base : head2;
+    const isSwapped2 = swap3 !== void 0 && swapped2[swap3] === 1;
+    yield* side === "head" === isSwapped2 ? base : head2;
   }
 }
 
