@@ -909,7 +909,7 @@ var require_identity = __commonJS({
     var isPair = (node) => !!node && typeof node === "object" && node[NODE_TYPE] === PAIR;
     var isScalar2 = (node) => !!node && typeof node === "object" && node[NODE_TYPE] === SCALAR;
     var isSeq2 = (node) => !!node && typeof node === "object" && node[NODE_TYPE] === SEQ;
-    function isCollection(node) {
+    function isCollection2(node) {
       if (node && typeof node === "object")
         switch (node[NODE_TYPE]) {
           case MAP:
@@ -929,7 +929,7 @@ var require_identity = __commonJS({
         }
       return false;
     }
-    var hasAnchor = (node) => (isScalar2(node) || isCollection(node)) && !!node.anchor;
+    var hasAnchor = (node) => (isScalar2(node) || isCollection2(node)) && !!node.anchor;
     exports.ALIAS = ALIAS;
     exports.DOC = DOC;
     exports.MAP = MAP;
@@ -939,7 +939,7 @@ var require_identity = __commonJS({
     exports.SEQ = SEQ;
     exports.hasAnchor = hasAnchor;
     exports.isAlias = isAlias2;
-    exports.isCollection = isCollection;
+    exports.isCollection = isCollection2;
     exports.isDocument = isDocument;
     exports.isMap = isMap2;
     exports.isNode = isNode;
@@ -3450,7 +3450,7 @@ var require_binary = __commonJS({
     var node_buffer = __require("buffer");
     var Scalar = require_Scalar();
     var stringifyString = require_stringifyString();
-    var binary = {
+    var binary2 = {
       identify: (value) => value instanceof Uint8Array,
       // Buffer inherits from Uint8Array
       default: false,
@@ -3505,7 +3505,7 @@ var require_binary = __commonJS({
         return stringifyString.stringifyString({ comment, type, value: str }, ctx, onComment, onChompKeep);
       }
     };
-    exports.binary = binary;
+    exports.binary = binary2;
   }
 });
 
@@ -4010,7 +4010,7 @@ var require_schema3 = __commonJS({
     var _null = require_null();
     var seq = require_seq();
     var string = require_string();
-    var binary = require_binary();
+    var binary2 = require_binary();
     var bool = require_bool2();
     var float = require_float2();
     var int = require_int2();
@@ -4033,7 +4033,7 @@ var require_schema3 = __commonJS({
       float.floatNaN,
       float.floatExp,
       float.float,
-      binary.binary,
+      binary2.binary,
       merge3.merge,
       omap.omap,
       pairs.pairs,
@@ -4059,7 +4059,7 @@ var require_tags = __commonJS({
     var int = require_int();
     var schema = require_schema();
     var schema$1 = require_schema2();
-    var binary = require_binary();
+    var binary2 = require_binary();
     var merge3 = require_merge();
     var omap = require_omap();
     var pairs = require_pairs();
@@ -4074,7 +4074,7 @@ var require_tags = __commonJS({
       ["yaml-1.1", schema$2.schema]
     ]);
     var tagsByName = {
-      binary: binary.binary,
+      binary: binary2.binary,
       bool: bool.boolTag,
       float: float.float,
       floatExp: float.floatExp,
@@ -4094,7 +4094,7 @@ var require_tags = __commonJS({
       timestamp: timestamp.timestamp
     };
     var coreKnownTags = {
-      "tag:yaml.org,2002:binary": binary.binary,
+      "tag:yaml.org,2002:binary": binary2.binary,
       "tag:yaml.org,2002:merge": merge3.merge,
       "tag:yaml.org,2002:omap": omap.omap,
       "tag:yaml.org,2002:pairs": pairs.pairs,
@@ -6488,7 +6488,7 @@ var require_cst = __commonJS({
     var DOCUMENT = "";
     var FLOW_END = "";
     var SCALAR = "";
-    var isCollection = (token) => !!token && "items" in token;
+    var isCollection2 = (token) => !!token && "items" in token;
     var isScalar2 = (token) => !!token && (token.type === "scalar" || token.type === "single-quoted-scalar" || token.type === "double-quoted-scalar" || token.type === "block-scalar");
     function prettyToken(token) {
       switch (token) {
@@ -6572,7 +6572,7 @@ var require_cst = __commonJS({
     exports.DOCUMENT = DOCUMENT;
     exports.FLOW_END = FLOW_END;
     exports.SCALAR = SCALAR;
-    exports.isCollection = isCollection;
+    exports.isCollection = isCollection2;
     exports.isScalar = isScalar2;
     exports.prettyToken = prettyToken;
     exports.tokenType = tokenType;
@@ -6584,7 +6584,7 @@ var require_lexer = __commonJS({
   "node_modules/yaml/dist/parse/lexer.js"(exports) {
     "use strict";
     var cst = require_cst();
-    function isEmpty4(ch) {
+    function isEmpty5(ch) {
       switch (ch) {
         case void 0:
         case " ":
@@ -6662,7 +6662,7 @@ var require_lexer = __commonJS({
         }
         if (ch === "-" || ch === ".") {
           const dt = this.buffer.substr(offset, 3);
-          if ((dt === "---" || dt === "...") && isEmpty4(this.buffer[offset + 3]))
+          if ((dt === "---" || dt === "...") && isEmpty5(this.buffer[offset + 3]))
             return -1;
         }
         return offset;
@@ -6761,7 +6761,7 @@ var require_lexer = __commonJS({
           if (!this.atEnd && !this.hasChars(4))
             return this.setNext("line-start");
           const s = this.peek(3);
-          if ((s === "---" || s === "...") && isEmpty4(this.charAt(3))) {
+          if ((s === "---" || s === "...") && isEmpty5(this.charAt(3))) {
             yield* this.pushCount(3);
             this.indentValue = 0;
             this.indentNext = 0;
@@ -6769,7 +6769,7 @@ var require_lexer = __commonJS({
           }
         }
         this.indentValue = yield* this.pushSpaces(false);
-        if (this.indentNext > this.indentValue && !isEmpty4(this.charAt(1)))
+        if (this.indentNext > this.indentValue && !isEmpty5(this.charAt(1)))
           this.indentNext = this.indentValue;
         return yield* this.parseBlockStart();
       }
@@ -6777,7 +6777,7 @@ var require_lexer = __commonJS({
         const [ch0, ch1] = this.peek(2);
         if (!ch1 && !this.atEnd)
           return this.setNext("block-start");
-        if ((ch0 === "-" || ch0 === "?" || ch0 === ":") && isEmpty4(ch1)) {
+        if ((ch0 === "-" || ch0 === "?" || ch0 === ":") && isEmpty5(ch1)) {
           const n = (yield* this.pushCount(1)) + (yield* this.pushSpaces(true));
           this.indentNext = this.indentValue + 1;
           this.indentValue += n;
@@ -6841,7 +6841,7 @@ var require_lexer = __commonJS({
         const line4 = this.getLine();
         if (line4 === null)
           return this.setNext("flow");
-        if (indent !== -1 && indent < this.indentNext && line4[0] !== "#" || indent === 0 && (line4.startsWith("---") || line4.startsWith("...")) && isEmpty4(line4[3])) {
+        if (indent !== -1 && indent < this.indentNext && line4[0] !== "#" || indent === 0 && (line4.startsWith("---") || line4.startsWith("...")) && isEmpty5(line4[3])) {
           const atFlowEndMarker = indent === this.indentNext - 1 && this.flowLevel === 1 && (line4[0] === "]" || line4[0] === "}");
           if (!atFlowEndMarker) {
             this.flowLevel = 0;
@@ -6883,7 +6883,7 @@ var require_lexer = __commonJS({
             return yield* this.parseQuotedScalar();
           case ":": {
             const next = this.charAt(1);
-            if (this.flowKey || isEmpty4(next) || next === ",") {
+            if (this.flowKey || isEmpty5(next) || next === ",") {
               this.flowKey = false;
               yield* this.pushCount(1);
               yield* this.pushSpaces(true);
@@ -6897,9 +6897,9 @@ var require_lexer = __commonJS({
         }
       }
       *parseQuotedScalar() {
-        const quote3 = this.charAt(0);
-        let end = this.buffer.indexOf(quote3, this.pos + 1);
-        if (quote3 === "'") {
+        const quote4 = this.charAt(0);
+        let end = this.buffer.indexOf(quote4, this.pos + 1);
+        if (quote4 === "'") {
           while (end !== -1 && this.buffer[end + 1] === "'")
             end = this.buffer.indexOf("'", end + 2);
         } else {
@@ -6946,7 +6946,7 @@ var require_lexer = __commonJS({
           else if (ch !== "-")
             break;
         }
-        return yield* this.pushUntil((ch) => isEmpty4(ch) || ch === "#");
+        return yield* this.pushUntil((ch) => isEmpty5(ch) || ch === "#");
       }
       *parseBlockScalar() {
         let nl2 = this.pos - 1;
@@ -7028,10 +7028,10 @@ var require_lexer = __commonJS({
         while (ch = this.buffer[++i]) {
           if (ch === ":") {
             const next = this.buffer[i + 1];
-            if (isEmpty4(next) || inFlow && flowIndicatorChars.has(next))
+            if (isEmpty5(next) || inFlow && flowIndicatorChars.has(next))
               break;
             end = i;
-          } else if (isEmpty4(ch)) {
+          } else if (isEmpty5(ch)) {
             let next = this.buffer[i + 1];
             if (ch === "\r") {
               if (next === "\n") {
@@ -7098,7 +7098,7 @@ var require_lexer = __commonJS({
             case ":": {
               const inFlow = this.flowLevel > 0;
               const ch1 = this.charAt(1);
-              if (isEmpty4(ch1) || inFlow && flowIndicatorChars.has(ch1)) {
+              if (isEmpty5(ch1) || inFlow && flowIndicatorChars.has(ch1)) {
                 if (!inFlow)
                   this.indentNext = this.indentValue + 1;
                 else if (this.flowKey)
@@ -7117,7 +7117,7 @@ var require_lexer = __commonJS({
         if (this.charAt(1) === "<") {
           let i = this.pos + 2;
           let ch = this.buffer[i];
-          while (!isEmpty4(ch) && ch !== ">")
+          while (!isEmpty5(ch) && ch !== ">")
             ch = this.buffer[++i];
           return yield* this.pushToIndex(ch === ">" ? i + 1 : i, false);
         } else {
@@ -8122,7 +8122,7 @@ var require_public_api = __commonJS({
       }
       return doc;
     }
-    function parse6(src, reviver, options2) {
+    function parse7(src, reviver, options2) {
       let _reviver = void 0;
       if (typeof reviver === "function") {
         _reviver = reviver;
@@ -8163,7 +8163,7 @@ var require_public_api = __commonJS({
         return value.toString(options2);
       return new Document.Document(value, _replacer, options2).toString(options2);
     }
-    exports.parse = parse6;
+    exports.parse = parse7;
     exports.parseAllDocuments = parseAllDocuments;
     exports.parseDocument = parseDocument2;
     exports.stringify = stringify;
@@ -11357,7 +11357,7 @@ var require_saxes = __commonJS({
           return;
         }
         const { attributes: attributes2 } = tag;
-        const seen = /* @__PURE__ */ new Set();
+        const seen2 = /* @__PURE__ */ new Set();
         for (const attr of attribList) {
           const { name: name2, prefix, local } = attr;
           let uri;
@@ -11373,10 +11373,10 @@ var require_saxes = __commonJS({
             }
             eqname = `{${uri}}${local}`;
           }
-          if (seen.has(eqname)) {
+          if (seen2.has(eqname)) {
             this.fail(`duplicate attribute: ${eqname}.`);
           }
-          seen.add(eqname);
+          seen2.add(eqname);
           attr.uri = uri;
           attributes2[name2] = attr;
         }
@@ -11592,8 +11592,8 @@ var calibrateTexts = {
   })
 };
 function oftenWords(chance) {
-  const share3 = Math.round(100 * chance);
-  return share3 < 1 ? "in fewer than 1 of 100 tries" : `in about ${share3} of 100 tries`;
+  const share2 = Math.round(100 * chance);
+  return share2 < 1 ? "in fewer than 1 of 100 tries" : `in about ${share2} of 100 tries`;
 }
 function caseWords(cases) {
   return `${grouped(cases)} case${cases === 1 ? "" : "s"}`;
@@ -11875,6 +11875,30 @@ function lackOf({ aggregation, range }) {
 
 // src/model/problems/grader.ts
 var graderTexts = {
+  row_checks_none: ({ field }) => ({
+    message: `the row has no checks in \`${field}\``,
+    hint: 'Without a check a case can\'t be judged: write [{"type": "contains", "target": "…"}], or give all rows checks by the grader\'s `also`.'
+  }),
+  row_checks_no_json: ({ field, reason }) => ({
+    message: `the checks in \`${field}\` are a text that is no JSON: ${reason}`,
+    hint: 'A column of a CSV file holds a list as JSON: [{"type": "contains", "target": "…"}].'
+  }),
+  row_check_name_taken: ({ name: name2 }) => ({
+    message: `two checks of this row are called ${JSON.stringify(name2)}`,
+    hint: "Give each a `name` of its own: its score is the metric of that name."
+  }),
+  row_check_file: ({ type, option }) => ({
+    message: `the check ${type} names a file in \`${option}\`, and a check reads none`,
+    hint: `Write the content of the file in its place.`
+  }),
+  row_check_target: ({ type }) => ({
+    message: `the check ${type} has nothing to compare the answer with`,
+    hint: "Give it a `target`, or the task a `target_template`."
+  }),
+  extracted_field_unknown: ({ field, known: known5, nearest: nearest2 }) => ({
+    message: known5.length === 0 ? `found ${JSON.stringify(field)}, but the task's \`output_extraction\` has no \`fields\`` : `found ${JSON.stringify(field)}, which is none of the fields of \`output_extraction\`: ${known5.join(", ")}`,
+    hint: nearest2 === void 0 ? "Name the part of the answer: output_extraction: { type: json, fields: { answer: /answer } }." : `Did you mean ${nearest2}?`
+  }),
   grader_file_unreadable: ({ file, reason }) => ({
     message: `can't read the grader's file ${file}: ${reason}`,
     hint: "Check grader.file; it is relative to the manifest."
@@ -12096,6 +12120,10 @@ var manifestTexts = {
     message: `a grader can't be called ${JSON.stringify(name2)}: that is ${name2 === "score" ? "the weighted score of all graders" : "what Regrade measures itself"}`,
     hint: "Give it another `name`."
   }),
+  aggregate_source_unknown: ({ source, sources, suggestion }) => ({
+    message: `\`source: ${source}\` is no grader of this task that gives a result a sample; ${sources.length === 0 ? "it has none" : `it has ${sources.join(", ")}`}`,
+    hint: suggestion === void 0 ? "Name the grader whose results are to be aggregated: a `unit_metric` in the same `graders`." : `Did you mean ${suggestion}?`
+  }),
   grader_weight_direction: ({ name: name2 }) => ({
     message: `of ${name2} less is better, and \`score\` is the weighted mean of what should be high`,
     hint: `Write weight: 0 at the grader ${name2}, and gate its metric by a rule of its own.`
@@ -12132,8 +12160,12 @@ var manifestTexts = {
     message: 'the grader may ask models, and the run names none: ctx.responses_create and ctx.embeddings_create fail where they ask for "auto"',
     hint: "Set run.judge_model (run.embedding_model for embeddings), or name the models that the grader asks in `allow_models`."
   }),
-  judge_model_missing: () => ({
-    message: "the grader judge asks a model, and the run names none",
+  embedding_model_missing: ({ grader }) => ({
+    message: `the grader ${grader} asks for embeddings, and the run names no model for them`,
+    hint: "Set run.embedding_model, such as run: { embedding_model: openai:text-embedding-3-small }, or the grader's `embedding_model`."
+  }),
+  judge_model_missing: ({ grader }) => ({
+    message: `the grader ${grader} asks a model, and the run names none`,
     hint: "Set run.judge_model, such as run: { judge_model: openai:gpt-4.1-mini }, or the grader's `model`."
   }),
   number_compared_as_text: () => ({
@@ -13106,8 +13138,8 @@ var texts = {
 };
 var table = texts;
 function problem(code, found, place3) {
-  const { message, hint: hint2, missing: missing2 } = table[code](found);
-  return { code, message, hint: hint2, place: place3, ...missing2 !== void 0 && { missing: missing2 } };
+  const { message, hint, missing: missing2 } = table[code](found);
+  return { code, message, hint, place: place3, ...missing2 !== void 0 && { missing: missing2 } };
 }
 var Refusal = class extends Error {
   problems;
@@ -13121,12 +13153,12 @@ var Refusal = class extends Error {
     this.exit = options2.exit ?? 2;
   }
 };
-function formatProblem({ message, hint: hint2, place: place3 }) {
+function formatProblem({ message, hint, place: place3 }) {
   const where = place3 && [place3.file, place3.line, place3.column].filter((part3) => part3 !== void 0);
   const head2 = [where?.join(":"), place3?.path].filter((part3) => part3 !== void 0 && part3 !== "");
   const text2 = [...head2, message].join(": ");
-  return hint2 === void 0 ? text2 : `${text2}
-  ${hint2}`;
+  return hint === void 0 ? text2 : `${text2}
+  ${hint}`;
 }
 
 // src/io/files/reason.ts
@@ -13704,11 +13736,11 @@ async function findNamed(name2, remotes, git3) {
   const own2 = ofGit.test(name2) ? [await commitOf(name2, git3) ?? ""] : await startingWith(name2, git3);
   return [...own2.filter((each) => each !== "").map((id) => ({ ref: id, commit: id })), ...found];
 }
-async function startingWith(digits2, git3) {
-  const listed6 = await git3(["rev-parse", `--disambiguate=${digits2}`]).catch(() => "");
+async function startingWith(digits, git3) {
+  const listed6 = await git3(["rev-parse", `--disambiguate=${digits}`]).catch(() => "");
   const ids = listed6.split("\n").filter((each) => each !== "");
   const commits = await Promise.all(ids.map((id) => commitOf(id, git3)));
-  return commits.flatMap((id) => id?.startsWith(digits2) === true ? [id] : []);
+  return commits.flatMap((id) => id?.startsWith(digits) === true ? [id] : []);
 }
 async function exists(ref, git3) {
   return git3(["show-ref", "--verify", "--quiet", "--", ref]).then(
@@ -13960,7 +13992,7 @@ function createLineSplitter(after2 = { number: 0, offset: 0 }) {
     if (pendingBytes <= longestLineBytes) pieces.push(piece);
     else pieces = [];
   };
-  const take3 = (complete) => {
+  const take2 = (complete) => {
     number += 1;
     const bytes2 = pendingBytes > longestLineBytes ? void 0 : trimEnds(joined(pieces), number);
     const end = offset + pendingBytes + (complete ? 1 : 0);
@@ -13976,12 +14008,12 @@ function createLineSplitter(after2 = { number: 0, offset: 0 }) {
       for (let at4 = chunk.indexOf(newline); at4 !== -1; at4 = chunk.indexOf(newline, start2)) {
         hold(chunk.subarray(start2, at4));
         start2 = at4 + 1;
-        yield take3(true);
+        yield take2(true);
       }
       hold(chunk.slice(start2));
     },
     *end() {
-      if (pendingBytes > 0) yield take3(false);
+      if (pendingBytes > 0) yield take2(false);
     }
   };
 }
@@ -14040,6 +14072,29 @@ async function* readTextLines(chunks2) {
   const splitter = createTextSplitter();
   for await (const chunk of chunks2) yield splitter.push(chunk);
   yield splitter.end();
+}
+
+// src/store/cache-retention.ts
+var daysKept = 30;
+var bytesKept = 1024 ** 3;
+var filesKept = 1e3;
+function prune(segments, now2) {
+  const newestFirst2 = segments.toSorted(
+    (a, b) => b.changed - a.changed || (a.name < b.name ? 1 : -1)
+  );
+  const oldest2 = oldestKept(now2);
+  let bytes2 = 0;
+  const isKept = (segment, i) => {
+    const isTooMuch = bytes2 + segment.bytes > bytesKept;
+    if (i >= filesKept || isTooMuch || segment.changed < oldest2) return false;
+    bytes2 += segment.bytes;
+    return true;
+  };
+  const kept = newestFirst2.filter(isKept);
+  return { kept: kept.toReversed(), removed: newestFirst2.filter((each) => !kept.includes(each)) };
+}
+function oldestKept(now2) {
+  return now2 - daysKept * 864e5;
 }
 
 // src/store/cache-entry.ts
@@ -14278,14 +14333,11 @@ function endOfEvent() {
 }
 
 // src/store/cache.ts
-var daysKept = 30;
-var bytesKept = 1024 ** 3;
-var filesKept = 1e3;
 var bytesHeld = 64 * 1024 ** 2;
 var offsetRange = 2 ** 40;
 var newline2 = 10;
 function openAnswerCache(options2) {
-  let opening5;
+  let opening6;
   let index;
   let journal;
   let isTroubled = false;
@@ -14301,7 +14353,7 @@ function openAnswerCache(options2) {
   return {
     find: async (key) => {
       try {
-        index ??= await (opening5 ??= openIndex(options2));
+        index ??= await (opening6 ??= openIndex(options2));
         const found = await index.find(key);
         return found && isYoung(found) ? found : void 0;
       } catch (error) {
@@ -14314,7 +14366,7 @@ function openAnswerCache(options2) {
       await journal.then((file) => file?.append(encodeEntry(key, answer2))).catch(trouble);
     },
     close: async () => {
-      await (await opening5?.catch(() => void 0))?.close();
+      await (await opening6?.catch(() => void 0))?.close();
       await (await journal)?.close();
     }
   };
@@ -14367,30 +14419,12 @@ async function segmentsToRead({ directory, runId: runId2 }) {
   for (const { path: path6 } of removed) await rm3(path6, { force: true }).catch(() => void 0);
   return kept.filter(({ name: name2 }) => !name2.startsWith(`${runId2}.`));
 }
-function prune(segments, now2) {
-  const newestFirst2 = segments.toSorted(
-    (a, b) => b.changed - a.changed || (a.name < b.name ? 1 : -1)
-  );
-  const oldest2 = oldestKept(now2);
-  let bytes2 = 0;
-  const isKept = (segment, i) => {
-    const isTooMuch = bytes2 + segment.bytes > bytesKept;
-    if (i >= filesKept || isTooMuch || segment.changed < oldest2) return false;
-    bytes2 += segment.bytes;
-    return true;
-  };
-  const kept = newestFirst2.filter(isKept);
-  return { kept: kept.toReversed(), removed: newestFirst2.filter((each) => !kept.includes(each)) };
-}
-function oldestKept(now2) {
-  return now2 - daysKept * 864e5;
-}
-async function holdSegment(path6, note5) {
+async function holdSegment(path6, note4) {
   const content = await readFile(path6);
   let start2 = 0;
   for (let end = content.indexOf(newline2); end !== -1; end = content.indexOf(newline2, start2)) {
     const key = keyOfLine(content, start2, end);
-    if (key !== void 0) note5(shortDigest(key), start2);
+    if (key !== void 0) note4(shortDigest(key), start2);
     start2 = end + 1;
   }
   return {
@@ -14398,12 +14432,12 @@ async function holdSegment(path6, note5) {
     close: async () => void 0
   };
 }
-async function openSegment(path6, note5) {
+async function openSegment(path6, note4) {
   const splitter = createLineSplitter();
   for await (const chunk of readBytes(path6)) {
     for (const { bytes: bytes2, offset } of splitter.push(chunk)) {
       const key = bytes2 && keyOfLine(asBuffer(bytes2), 0, bytes2.length);
-      if (key !== void 0) note5(shortDigest(key), offset);
+      if (key !== void 0) note4(shortDigest(key), offset);
     }
   }
   const file = await openFile(path6);
@@ -14889,13 +14923,23 @@ function readBatchGraded(lines) {
   const [first, ...rest] = lines;
   const said4 = readSaid(first);
   if (said4 === void 0) return void 0;
-  const { kind, metrics: given, notes } = said4.result;
+  const { kind, metrics: given, notes, details: details2 = null } = said4.result;
   if (kind !== "graded") return rest.length === 0 ? readNotScored(said4) : void 0;
   const metrics = readScores(given);
+  const intervals = readIntervals(said4.result["intervals"]);
   const updates = rest.map(readUpdate);
-  if (metrics === void 0 || !isTexts(notes)) return void 0;
-  if (!updates.every((update) => update !== void 0)) return void 0;
-  return { kind, metrics, updates, printed: said4.printed, notes };
+  if (metrics === void 0 || intervals === void 0 || !isTexts(notes)) return void 0;
+  if (!isJudge(details2) || !updates.every((update) => update !== void 0)) return void 0;
+  return { kind, metrics, intervals, details: details2, updates, printed: said4.printed, notes };
+}
+function readIntervals(value) {
+  if (!isJsonObject(value)) return void 0;
+  const entries = Object.entries(value).map(([metric, ends2]) => {
+    const [low, high] = Array.isArray(ends2) && ends2.length === 2 ? ends2 : [];
+    return typeof low === "number" && typeof high === "number" && low <= high ? [metric, [low, high]] : void 0;
+  });
+  if (!entries.every((entry) => entry !== void 0)) return void 0;
+  return Object.fromEntries(entries);
 }
 function readPreprocessed(lines) {
   const [first, ...rest] = lines;
@@ -15212,13 +15256,13 @@ function numberOf(value) {
 
 // src/python-host/question.ts
 var helpers = ["responses_create", "embeddings_create"];
-async function answerQuestion(models, { subject, index, question }) {
+async function answerQuestion(models, { subject, index, question: question2 }) {
   if (models === void 0) return refused("this grader has no access to models");
   if (index >= models.maxCalls)
     return refused(
       `the grader has asked models as often as max_model_calls allows, ${models.maxCalls} times`
     );
-  const call = readCall(parseObject(question));
+  const call = readCall(parseObject(question2));
   if (call === void 0) return refused("the question is not one that ctx asks");
   return models.call({ subject, index, ...call });
 }
@@ -15236,7 +15280,6 @@ var answerLimit = 256 * 1024 * 1024;
 var paceMilliseconds = 500;
 var guessedPace = 25;
 var wakeMilliseconds = 100;
-var tellingAnswers = 100;
 var partCharacters = 1e6;
 var PythonHost = class {
   #pending = /* @__PURE__ */ new Map();
@@ -15285,14 +15328,6 @@ var PythonHost = class {
   /** Milliseconds a job. */
   get pace() {
     return this.#spent / this.#answered;
-  }
-  /** Whether the pace is more than the guess, and the first small chunk. */
-  get isMeasured() {
-    return this.#answered >= tellingAnswers || this.#spent >= paceMilliseconds / 2;
-  }
-  /** Milliseconds since the last answer, or since the first job without one. */
-  get waited() {
-    return this.#pending.size === 0 ? 0 : performance.now() - this.#answeredAt;
   }
   /** Hands over jobs. Those in a line travel as one frame: a head, then a job a line (JSON has no raw line breaks). */
   feed(jobs) {
@@ -15421,15 +15456,15 @@ var PythonHost = class {
     pending.job.settle(this.#program.blame(fault2));
     return true;
   }
-  #readQuestion(number, pending, question) {
+  #readQuestion(number, pending, question2) {
     const index = pending.asked;
     pending.asked += 1;
-    void this.#answer(number, { subject: pending.job.subject, index, question });
+    void this.#answer(number, { subject: pending.job.subject, index, question: question2 });
     return true;
   }
-  async #answer(number, question) {
-    const end = JSON.stringify(await answerQuestion(this.#program.models, question));
-    this.#process.send(`{"type":"answer","n":${number},"ask":${question.index}}`, end);
+  async #answer(number, question2) {
+    const end = JSON.stringify(await answerQuestion(this.#program.models, question2));
+    this.#process.send(`{"type":"answer","n":${number},"ask":${question2.index}}`, end);
   }
   /** Fires where the host's own clocks did not help. */
   #watch(seconds2) {
@@ -15472,11 +15507,10 @@ function said(text2) {
 }
 
 // src/python-host/program.ts
-var batchJobs = 512;
+var chunkJobs = 256;
 var batchCharacters = 1e6;
 var aheadMilliseconds = 250;
-var gatheredJobs = batchJobs;
-var gatherMilliseconds = { quiet: 40, most: 200 };
+var flushMilliseconds = 100;
 var worthAHostMilliseconds = 250;
 var startsTried = 3;
 var endedByExit = "exit";
@@ -15497,12 +15531,10 @@ var Hosts = class {
   #hosts = /* @__PURE__ */ new Set();
   #queue = [];
   #pumping = "no";
-  #gathering;
-  /** No more come: until the queue is empty, nothing is gathered. */
+  #flush;
+  #startingMore;
+  /** No more come: until the queue is empty, nothing waits for others. */
   #hurried = false;
-  /** When the last job came, and the first of those that are gathered: milliseconds of `performance.now`. */
-  #lastCame = 0;
-  #gatheredSince = 0;
   #failedStarts = 0;
   /** Since a first host died with work in hand. */
   #careful = false;
@@ -15516,8 +15548,7 @@ var Hosts = class {
   run(subject, work) {
     if (this.#broken !== void 0) return Promise.resolve(this.#program.unavailable(this.#broken));
     return new Promise((settle3, fail) => {
-      this.#queue.push({ subject, work, settle: settle3, fail });
-      this.#lastCame = performance.now();
+      this.#queue.push({ subject, work, since: performance.now(), settle: settle3, fail });
       this.#pumpSoon();
     });
   }
@@ -15555,57 +15586,43 @@ var Hosts = class {
   /** Jobs that arrive together travel together: those of this turn always, others where each chunk is a process. */
   #pumpSoon() {
     const gathers = this.#program.atOnce === "chunk" && !this.#careful && !this.#hurried;
-    const isEnough = !gathers || this.#queue.length >= gatheredJobs;
+    const isEnough = !gathers || this.#queue.length >= chunkJobs;
     if (this.#pumping === "soon" || this.#pumping === "later" && !isEnough) return;
     this.#pumping = isEnough ? "soon" : "later";
     if (isEnough) setImmediate(() => this.#pump());
-    else {
-      this.#gatheredSince = performance.now();
-      this.#gather(gatherMilliseconds.quiet);
-    }
-  }
-  #gather(milliseconds2) {
-    this.#gathering = setTimeout(() => {
-      const now2 = performance.now();
-      const quiet2 = this.#lastCame + gatherMilliseconds.quiet - now2;
-      const rest = Math.min(quiet2, this.#gatheredSince + gatherMilliseconds.most - now2);
-      if (rest > 1) this.#gather(rest);
-      else this.#pump();
-    }, milliseconds2);
+    else this.#flush = setTimeout(() => this.#pump(), flushMilliseconds);
   }
   #pump() {
     this.#pumping = "no";
-    clearTimeout(this.#gathering);
+    clearTimeout(this.#flush);
     for (const host of this.#hosts) {
       if (!host.ready) continue;
       const count4 = Math.min(this.#queue.length, this.#room(host));
       if (count4 > 0) host.feed(this.#take(count4));
     }
     if (this.#queue.length === 0) this.#hurried = false;
-    const starting = [...this.#hosts].some((host) => !host.ready);
-    if (this.#queue.length === 0 || starting || this.#hosts.size >= this.#program.hosts) return;
-    if (this.#broken === void 0 && this.#isWorthAHost()) void this.start();
+    this.#startAnother();
   }
-  #isWorthAHost() {
-    const hosts = [...this.#hosts];
-    const waited = Math.max(0, ...hosts.map((host) => host.waited));
-    if (waited >= worthAHostMilliseconds) return true;
-    if (hosts.length > 0 && !hosts.some((host) => host.isMeasured)) {
-      setTimeout(() => this.#pump(), worthAHostMilliseconds - waited).unref();
-      return false;
-    }
-    const rate = hosts.reduce((sum2, { pace: pace2 }) => sum2 + 1 / pace2, 0);
-    return this.#queue.length > rate * worthAHostMilliseconds;
+  /** Starts a host more where jobs have waited for long, or when they will have. */
+  #startAnother() {
+    clearTimeout(this.#startingMore);
+    const [first] = this.#queue;
+    const isStarting = [...this.#hosts].some((host) => !host.ready);
+    if (first === void 0 || isStarting || this.#hosts.size >= this.#program.hosts) return;
+    if (this.#broken !== void 0) return;
+    const left = first.since + worthAHostMilliseconds - performance.now();
+    if (left <= 0 || this.#hosts.size === 0) void this.start();
+    else this.#startingMore = setTimeout(() => this.#pump(), left).unref();
   }
   #room(host) {
     const { atOnce: atOnce3 } = this.#program;
     if (host.careful) return host.busy === 0 ? 1 : 0;
     if (typeof atOnce3 === "number") return atOnce3 - host.busy;
     const most2 = Math.max(1, Math.round(aheadMilliseconds / host.pace));
-    const ahead2 = Math.min(2 * batchJobs, most2);
+    const ahead2 = Math.min(4 * chunkJobs, most2);
     if (host.busy > 0 && host.busy > ahead2 / 2) return 0;
-    const share3 = Math.max(Math.ceil(this.#queue.length / this.#hosts.size), gatheredJobs / 2);
-    return Math.min(share3, batchJobs, ahead2 - host.busy);
+    const share2 = Math.max(Math.ceil(this.#queue.length / this.#hosts.size), chunkJobs);
+    return Math.min(share2, 2 * chunkJobs, ahead2 - host.busy);
   }
   #take(count4) {
     const taken = [];
@@ -15701,9 +15718,17 @@ async function openPythonGrader(config, spec) {
   };
 }
 function jobText(sample2, item2) {
-  const { output_text, extracted_output, model, run_id, sample_id } = sample2;
+  const {
+    output_text,
+    extracted_output,
+    extracted_fields: fields,
+    model,
+    run_id,
+    sample_id
+  } = sample2;
   const extracted = extracted_output === output_text ? 0 : extracted_output;
-  return JSON.stringify([output_text, extracted, model, run_id, sample_id, item2]);
+  const job = [output_text, extracted, model, run_id, sample_id, item2];
+  return JSON.stringify(fields === void 0 ? job : [...job, fields]);
 }
 async function pooledGrader(config, spec) {
   const { timeoutSeconds, models, execution } = spec;
@@ -15882,9 +15907,9 @@ function failed(fault2, timeoutSeconds) {
 // src/python-host/regex.ts
 function createRegexTools(hosts) {
   let started;
-  const ask4 = async (question) => {
+  const ask4 = async (question2) => {
     started ??= startHosts(hosts);
-    return (await started).run("regex", { kind: "line", text: () => question });
+    return (await started).run("regex", { kind: "line", text: () => question2 });
   };
   return {
     search: async (regex, text2) => readFound(await ask4(searchLine(regex, text2))),
@@ -16203,9 +16228,9 @@ var item = {
   task_id: "doctor"
 };
 async function ask2(program3, row) {
-  const graded = await program3.grade(sample, { ...item, ...row });
-  if (graded.kind === "scored") return graded.judge ?? {};
-  return { outcome: "absent", said: graded.message };
+  const graded2 = await program3.grade(sample, { ...item, ...row });
+  if (graded2.kind === "scored") return graded2.judge ?? {};
+  return { outcome: "absent", said: graded2.message };
 }
 function readOutcome(escape, { outcome, said: said4 }) {
   const known5 = outcome === "held" || outcome === "out" ? outcome : "absent";
@@ -16551,11 +16576,11 @@ var maxFolders = 2e5;
 async function walkGlob(pattern, walk) {
   const { fixed, rest } = splitPattern(pattern);
   const start2 = resolve3(walk.directory, fixed);
-  const seen = await inspectPath(start2);
-  if (seen.kind !== "directory" || await walk.accepts?.(seen, start2) === false) return [];
+  const seen2 = await inspectPath(start2);
+  if (seen2.kind !== "directory" || await walk.accepts?.(seen2, start2) === false) return [];
   const glob = parseGlob(rest, { isPath: true, dot: walk.dot });
   const found = [];
-  const waiting2 = [{ path: "", above: [seen.real] }];
+  const waiting2 = [{ path: "", above: [seen2.real] }];
   let folders = 0;
   for (let folder = waiting2.pop(); folder !== void 0; folder = waiting2.pop()) {
     folders += 1;
@@ -16579,11 +16604,11 @@ async function lookInto(folder, { start: start2, glob, walk }) {
     const isOnTheWay = glob.mayBegin(`${path6}/`);
     if (!isWanted2 && (!isOnTheWay || entry.isFile())) continue;
     const absolute = join8(start2, path6);
-    const seen = await inspectPath(absolute);
-    if (await walk.accepts?.(seen, absolute) === false) continue;
-    if (seen.kind === "file" && isWanted2) files2.push(path6);
-    if (seen.kind === "directory" && isOnTheWay && !folder.above.includes(seen.real))
-      below2.push({ path: path6, above: [...folder.above, seen.real] });
+    const seen2 = await inspectPath(absolute);
+    if (await walk.accepts?.(seen2, absolute) === false) continue;
+    if (seen2.kind === "file" && isWanted2) files2.push(path6);
+    if (seen2.kind === "directory" && isOnTheWay && !folder.above.includes(seen2.real))
+      below2.push({ path: path6, above: [...folder.above, seen2.real] });
   }
   return { files: files2, below: below2 };
 }
@@ -16712,10 +16737,10 @@ var mostConnections = 256;
 var connectTimeoutMilliseconds = 3e4;
 var neverProxied = "localhost,127.0.0.1,[::1]";
 function createSendHttp(environment) {
-  let opening5;
+  let opening6;
   let dispatcher;
   const open7 = async () => {
-    dispatcher = await (opening5 ??= openDispatcher(environment));
+    dispatcher = await (opening6 ??= openDispatcher(environment));
     return dispatcher;
   };
   let known5;
@@ -17195,9 +17220,9 @@ async function claim(path6, own2) {
     if (await place(path6, own2)) {
       return { kind: "held", release: () => rm6(path6, { force: true }) };
     }
-    const seen = await look(path6);
-    if (typeof seen === "number") return { kind: "busy", pid: seen };
-    const found = seen === "left over" ? await takeAway(path6, own2) : void 0;
+    const seen2 = await look(path6);
+    if (typeof seen2 === "number") return { kind: "busy", pid: seen2 };
+    const found = seen2 === "left over" ? await takeAway(path6, own2) : void 0;
     if (found !== void 0) return found;
   }
 }
@@ -17225,9 +17250,9 @@ async function takeAway(path6, own2) {
   const right = await claim(`${path6}.old`, own2);
   if (right.kind === "busy") return right;
   try {
-    const seen = await look(path6);
-    if (typeof seen === "number") return { kind: "busy", pid: seen };
-    if (seen === "left over") await rm6(path6, { force: true });
+    const seen2 = await look(path6);
+    if (typeof seen2 === "number") return { kind: "busy", pid: seen2 };
+    if (seen2 === "left over") await rm6(path6, { force: true });
     return void 0;
   } finally {
     await right.release();
@@ -17806,12 +17831,12 @@ function anyOf(forms) {
 function json(value, indent) {
   return JSON.stringify(value ?? null, void 0, indent);
 }
-function withTexts(value, change3) {
-  if (typeof value === "string") return change3(value);
-  if (Array.isArray(value)) return value.map((item2) => withTexts(item2, change3));
+function withTexts(value, change2) {
+  if (typeof value === "string") return change2(value);
+  if (Array.isArray(value)) return value.map((item2) => withTexts(item2, change2));
   if (typeof value !== "object" || value === null) return value;
   const entries = Object.entries(value).map(
-    ([key, item2]) => [change3(key), withTexts(item2, change3)]
+    ([key, item2]) => [change2(key), withTexts(item2, change2)]
   );
   return Object.fromEntries(entries);
 }
@@ -17980,8 +18005,8 @@ var known = new Set(sampleMetricIds);
 function isSampleMetric(id) {
   return known.has(id);
 }
-function isOpen(declared) {
-  return declared.every(({ id }) => isSampleMetric(id));
+function isOpen(declared2) {
+  return declared2.every(({ id }) => isSampleMetric(id));
 }
 function withSampleMetrics(own2) {
   return [...own2, ...sampleMetrics.filter(({ id }) => !own2.some((metric) => metric.id === id))];
@@ -18013,6 +18038,9 @@ function valueRange(metric) {
   const { aggregation } = metric;
   if (aggregation !== "none" && !aggregations[aggregation].keepsRange) return null;
   return countsPasses(metric) ? [0, 1] : metric.range;
+}
+function isShare(range) {
+  return range?.[0] === 0 && range[1] === 1;
 }
 function keepsBits({ reducer }, repeats) {
   if (repeats === 1) return true;
@@ -18053,7 +18081,7 @@ function hashAll(texts3) {
   return { place: place3, get };
 }
 function createHashTable(texts3) {
-  const seed5 = Math.floor(Math.random() * 2 ** 32);
+  const seed4 = Math.floor(Math.random() * 2 ** 32);
   let slots = new Int32Array(64);
   let hashes = new Int32Array(32);
   const find2 = (text2, hash2) => {
@@ -18080,11 +18108,11 @@ function createHashTable(texts3) {
   };
   return {
     get: (text2) => {
-      const at4 = slots[find2(text2, hashOf(text2, seed5))] ?? 0;
+      const at4 = slots[find2(text2, hashOf(text2, seed4))] ?? 0;
       return at4 === 0 ? void 0 : at4 - 1;
     },
     place: (text2) => {
-      const hash2 = hashOf(text2, seed5);
+      const hash2 = hashOf(text2, seed4);
       const slot = find2(text2, hash2);
       const at4 = slots[slot] ?? 0;
       if (at4 !== 0) return at4 - 1;
@@ -18096,8 +18124,8 @@ function createHashTable(texts3) {
     }
   };
 }
-function hashOf(text2, seed5) {
-  let hash2 = seed5 | 0;
+function hashOf(text2, seed4) {
+  let hash2 = seed4 | 0;
   for (let i = 0; i < text2.length; i += 1) {
     hash2 = Math.imul(hash2 ^ text2.charCodeAt(i), 1540483477);
     hash2 ^= hash2 >>> 15;
@@ -18125,7 +18153,7 @@ function createLedger(beside) {
         last = columnsFor(columns2, row, beside);
       addRow(last, row, distinct);
     },
-    amend: (at4, change3) => amendRow(columnsFor(columns2, at4), at4.i, change3),
+    amend: (at4, change2) => amendRow(columnsFor(columns2, at4), at4.i, change2),
     give: (given) => {
       columnsFor(columns2, given).given = given;
     },
@@ -18228,8 +18256,7 @@ function readGroup(columns2, distinct) {
     hasClusters: () => columns2.clusters.length > 0,
     score,
     measured,
-    given: (metric) => givenIn(columns2, metric),
-    givenIds: () => givenIds(columns2),
+    ...givenBy(columns2),
     hasAny: (metric) => columns2.scores.has(metric) || columns2.measured.has(metric),
     scoreIds: () => scoreIdsOf(columns2),
     slices: (i) => at4(distinct.all, numberAt(columns2.slices, caseAt(i))),
@@ -18248,6 +18275,13 @@ function readGroup(columns2, distinct) {
     })
   };
   return group;
+}
+function givenBy(columns2) {
+  return {
+    given: (metric) => givenIn(columns2, metric),
+    givenInterval: (metric) => columns2.given?.intervals?.[metric],
+    givenIds: () => givenIds(columns2)
+  };
 }
 function givenIn({ given }, metric) {
   return given && Object.hasOwn(given.metrics, metric) ? given.metrics[metric] : void 0;
@@ -18298,11 +18332,11 @@ function groupKey(task, candidate2) {
 }
 
 // src/base/json-lines.ts
-function* parseJsonLines(lines, parse6) {
+function* parseJsonLines(lines, parse7) {
   for (const line4 of lines) {
     const { text: text2 } = line4;
     if (text2.kind === "unreadable") yield { line: line4, parsed: text2 };
-    else if (!isBlank(text2.text)) yield { line: line4, parsed: parse6(text2.text) };
+    else if (!isBlank(text2.text)) yield { line: line4, parsed: parse7(text2.text) };
   }
 }
 function isBlank(text2) {
@@ -18343,7 +18377,7 @@ var carriageReturn2 = 13;
 function createWindows() {
   let { number, offset } = start;
   let rest = new Uint8Array();
-  function* linesOf5(text2) {
+  function* linesOf4(text2) {
     for (let from = 0; from < text2.length; ) {
       const newline8 = text2.indexOf("\n", from);
       const isCrlf = newline8 > from && text2.charCodeAt(newline8 - 1) === carriageReturn2;
@@ -18366,7 +18400,7 @@ function createWindows() {
         return [];
       }
       rest = Uint8Array.from(chunk.subarray(last + 1));
-      return linesOf5(text2);
+      return linesOf4(text2);
     },
     held: () => rest.length === 0 ? [] : [rest],
     at: () => ({ number, offset })
@@ -18494,9 +18528,9 @@ function isAttemptPlan(value) {
 function isBatchLine(value) {
   if (!isJsonObject(value) || value["object"] !== "regrade.batch/1") return false;
   if (typeof value["task"] !== "string" || typeof value["candidate"] !== "string") return false;
-  const { updates, given, samples, graded } = value;
+  const { updates, given, samples, graded: graded2 } = value;
   if (updates !== void 0) return Array.isArray(updates) && updates.every(isUpdate);
-  return typeof given === "string" && typeof samples === "number" && isBatchGraded(graded);
+  return typeof given === "string" && typeof samples === "number" && isBatchGraded(graded2);
 }
 function isSpent(value) {
   if (!isJsonObject(value) || value["object"] !== "regrade.spent/1") return false;
@@ -18684,10 +18718,10 @@ function batchKey({ task, candidate: candidate2 }) {
 
 // src/store/batch-lines.ts
 var charactersPerLine = 4 * 1024 * 1024;
-function* batchLines({ graded, ...rest }) {
+function* batchLines({ graded: graded2, ...rest }) {
   const { task, candidate: candidate2 } = rest;
   const named4 = { object: "regrade.batch/1", task, candidate: candidate2 };
-  const updates = graded.kind === "graded" ? graded.updates : [];
+  const updates = graded2.kind === "graded" ? graded2.updates : [];
   let held = [];
   let characters = 0;
   for (const update of updates) {
@@ -18702,7 +18736,7 @@ function* batchLines({ graded, ...rest }) {
   yield {
     ...named4,
     ...rest,
-    graded: graded.kind === "graded" ? { ...graded, updates: [] } : graded
+    graded: graded2.kind === "graded" ? { ...graded2, updates: [] } : graded2
   };
 }
 function createBatchPieces() {
@@ -18723,11 +18757,11 @@ function createBatchPieces() {
         pieces.set(key, updates);
         return;
       }
-      const { object: _object, graded, ...rest } = line4;
+      const { object: _object, graded: graded2, ...rest } = line4;
       pieces.delete(key);
       whole3.set(key, {
         ...rest,
-        graded: graded.kind === "graded" ? { ...graded, updates } : graded
+        graded: graded2.kind === "graded" ? { ...graded2, updates } : graded2
       });
     }
   };
@@ -18922,11 +18956,11 @@ function foreignJournal(directory) {
   return new Refusal(problem("journal_damaged", { reason }, { file, line: 1 }));
 }
 function touched(batches3) {
-  const graded = { kind: "ungraded", type: "run_again", message: "the run was run again" };
+  const graded2 = { kind: "ungraded", type: "run_again", message: "the run was run again" };
   return new Map(
     batches3.map(({ task, candidate: candidate2 }) => [
       batchKey({ task, candidate: candidate2 }),
-      { task, candidate: candidate2, given: "", samples: 0, graded }
+      { task, candidate: candidate2, given: "", samples: 0, graded: graded2 }
     ])
   );
 }
@@ -23058,14 +23092,14 @@ var is_object = function(obj) {
 
 // node_modules/csv-parse/lib/api/CsvError.js
 var CsvError = class _CsvError extends Error {
-  constructor(code, message, options2, ...contexts) {
+  constructor(code, message, options2, ...contexts2) {
     if (Array.isArray(message)) message = message.join(" ").trim();
     super(message);
     if (Error.captureStackTrace !== void 0) {
       Error.captureStackTrace(this, _CsvError);
     }
     this.code = code;
-    for (const context of contexts) {
+    for (const context of contexts2) {
       for (const key in context) {
         const value = context[key];
         this[key] = Buffer.isBuffer(value) ? value.toString(options2.encoding) : value == null ? value : JSON.parse(JSON.stringify(value));
@@ -23962,7 +23996,7 @@ var transform = function(original_options = {}) {
     state: init_state(options2),
     __needMoreData: function(i, bufLen, end) {
       if (end) return false;
-      const { encoding, escape, quote: quote3 } = this.options;
+      const { encoding, escape, quote: quote4 } = this.options;
       const { quoting, needMoreDataSize, recordDelimiterMaxLength } = this.state;
       const numOfCharLeft = bufLen - i - 1;
       const requiredLength = Math.max(
@@ -23975,9 +24009,9 @@ var transform = function(original_options = {}) {
         // recordDelimiterMaxLength,
         recordDelimiterMaxLength === 0 ? Buffer.from("\r\n", encoding).length : recordDelimiterMaxLength,
         // Skip if remaining buffer can be an escaped quote
-        quoting ? (escape === null ? 0 : escape.length) + quote3.length : 0,
+        quoting ? (escape === null ? 0 : escape.length) + quote4.length : 0,
         // Skip if remaining buffer can be record delimiter following the closing quote
-        quoting ? quote3.length + recordDelimiterMaxLength : 0
+        quoting ? quote4.length + recordDelimiterMaxLength : 0
       );
       return numOfCharLeft < requiredLength;
     },
@@ -23998,7 +24032,7 @@ var transform = function(original_options = {}) {
         to,
         to_line
       } = this.options;
-      let { comment, escape, quote: quote3, record_delimiter } = this.options;
+      let { comment, escape, quote: quote4, record_delimiter } = this.options;
       const {
         bomSkipped,
         delimiterDiscovered,
@@ -24065,7 +24099,7 @@ var transform = function(original_options = {}) {
               for (const key in options3) {
                 this.options[key] = options3[key];
               }
-              ({ comment, escape, quote: quote3 } = this.options);
+              ({ comment, escape, quote: quote4 } = this.options);
               break;
             }
           }
@@ -24121,21 +24155,21 @@ var transform = function(original_options = {}) {
           }
           if (this.state.commenting === false && this.__isQuote(buf, pos)) {
             if (this.state.quoting === true) {
-              const nextChr = buf[pos + quote3.length];
-              const isNextChrTrimable = rtrim && this.__isCharTrimable(buf, pos + quote3.length);
-              const isNextChrComment = comment !== null && this.__compareBytes(comment, buf, pos + quote3.length, nextChr);
+              const nextChr = buf[pos + quote4.length];
+              const isNextChrTrimable = rtrim && this.__isCharTrimable(buf, pos + quote4.length);
+              const isNextChrComment = comment !== null && this.__compareBytes(comment, buf, pos + quote4.length, nextChr);
               const isNextChrDelimiter = this.__isDelimiter(
                 buf,
-                pos + quote3.length,
+                pos + quote4.length,
                 nextChr
               );
-              const isNextChrRecordDelimiter = record_delimiter.length === 0 ? this.__autoDiscoverRecordDelimiter(buf, pos + quote3.length) : this.__isRecordDelimiter(nextChr, buf, pos + quote3.length);
+              const isNextChrRecordDelimiter = record_delimiter.length === 0 ? this.__autoDiscoverRecordDelimiter(buf, pos + quote4.length) : this.__isRecordDelimiter(nextChr, buf, pos + quote4.length);
               if (escape !== null && this.__isEscape(buf, pos, chr) && this.__isQuote(buf, pos + escape.length)) {
                 pos += escape.length - 1;
               } else if (!nextChr || isNextChrDelimiter || isNextChrRecordDelimiter || isNextChrComment || isNextChrTrimable) {
                 this.state.quoting = false;
                 this.state.wasQuoting = true;
-                pos += quote3.length - 1;
+                pos += quote4.length - 1;
                 continue;
               } else if (relax_quotes === false) {
                 const err = this.__error(
@@ -24156,8 +24190,8 @@ var transform = function(original_options = {}) {
               } else {
                 this.state.quoting = false;
                 this.state.wasQuoting = true;
-                this.state.field.prepend(quote3);
-                pos += quote3.length - 1;
+                this.state.field.prepend(quote4);
+                pos += quote4.length - 1;
               }
             } else {
               if (this.state.field.length !== 0) {
@@ -24185,7 +24219,7 @@ var transform = function(original_options = {}) {
                 }
               } else {
                 this.state.quoting = true;
-                pos += quote3.length - 1;
+                pos += quote4.length - 1;
                 continue;
               }
             }
@@ -24635,11 +24669,11 @@ var transform = function(original_options = {}) {
     //   return /^(\-|\+)?[1-9][0-9]*$/.test(value)
     // }
     __isQuote: function(buf, pos) {
-      const { quote: quote3 } = this.options;
-      if (quote3 === null) return false;
-      const l = quote3.length;
+      const { quote: quote4 } = this.options;
+      if (quote4 === null) return false;
+      const l = quote4.length;
       for (let i = 0; i < l; i++) {
-        if (quote3[i] !== buf[pos + i]) {
+        if (quote4[i] !== buf[pos + i]) {
           return false;
         }
       }
@@ -25061,12 +25095,12 @@ function isSpace(byte) {
 }
 function createItemCutter() {
   let depth = 0;
-  let inText = false;
+  let inText2 = false;
   let escaped = false;
   let isOver3 = false;
   let started = false;
-  const structure = (byte) => {
-    if (byte === quote) inText = true;
+  const structure2 = (byte) => {
+    if (byte === quote) inText2 = true;
     if (byte === openList || byte === 123) {
       depth += 1;
       return depth === 1 ? newline4 : byte;
@@ -25089,10 +25123,10 @@ function createItemCutter() {
       }
       started = true;
       if (isOver3) continue;
-      if (!inText) out[i] = structure(byte);
+      if (!inText2) out[i] = structure2(byte);
       else if (escaped) escaped = false;
       else if (byte === backslash) escaped = true;
-      else if (byte === quote) inText = false;
+      else if (byte === quote) inText2 = false;
     }
     return out;
   };
@@ -25127,12 +25161,12 @@ var longestPauseSeconds = 900;
 var backOff = { firstMs: 500, longestMs: 3e4, jitter: 0.5 };
 function createRequestRemote(tools) {
   const pausedUntil = /* @__PURE__ */ new Map();
-  return async (asked3, take3) => {
+  return async (asked3, take2) => {
     const { host } = new URL(asked3.url);
     let [failures3, pauses2] = [0, 0];
     for (; ; ) {
       await waitUntil(pausedUntil.get(host) ?? 0, tools);
-      const end = await attempt2(asked3, take3, tools);
+      const end = await attempt2(asked3, take2, tools);
       if (end.kind === "taken") return end.value;
       const isPause = end.pauseSeconds !== void 0;
       if (isPause) pauses2 += 1;
@@ -25148,7 +25182,7 @@ function createRequestRemote(tools) {
     }
   };
 }
-async function attempt2({ url, headers = {} }, take3, tools) {
+async function attempt2({ url, headers = {} }, take2, tools) {
   const { signal } = tools;
   const end = await tools.get({ url, headers, token: tokenFor(url, tools), signal });
   switch (end.kind) {
@@ -25162,14 +25196,14 @@ async function attempt2({ url, headers = {} }, take3, tools) {
       if (end.type === "tls") throw new Refusal(failedFor(url, end.message), { exit: 4 });
       return { kind: "again", reason: end.message, pauseSeconds: void 0 };
     case "response":
-      return takeResponse(end, take3, tools);
+      return takeResponse(end, take2, tools);
   }
 }
 var passing = [408, 425, 429, 500, 502, 503, 504];
-async function takeResponse(response, take3, { clock, redact }) {
+async function takeResponse(response, take2, { clock, redact }) {
   const { status, headers } = response;
   try {
-    if (!passing.includes(status)) return { kind: "taken", value: await take3(response) };
+    if (!passing.includes(status)) return { kind: "taken", value: await take2(response) };
     const said4 = saidIn(redact(await readBodyText(response, mostErrorBytes) ?? ""));
     const told4 = status === 429 || status === 503 ? pauseOf(headers, clock.now()) : void 0;
     return { kind: "again", reason: `HTTP ${status}${said4}`, pauseSeconds: told4 };
@@ -25944,8 +25978,8 @@ function identityOf2({ inputHash: inputHash2, shard, recorded, version: version2
     return { inputHash: runIdentity(inputHash2, shard) };
   const asked3 = tasks.map(({ spec }) => [spec.id, spec.repeats]);
   const ids = candidates2.map(({ id }) => id);
-  const question = attemptQuestion({ version: version2, tasks: asked3, candidates: ids });
-  return { inputHash: question, resultsHash: inputHash2 };
+  const question2 = attemptQuestion({ version: version2, tasks: asked3, candidates: ids });
+  return { inputHash: question2, resultsHash: inputHash2 };
 }
 
 // src/verdict/baseline.ts
@@ -26010,9 +26044,9 @@ function stack(runs) {
   return ledger;
 }
 function placeOf({ task, repeat }, { attempts, suite }) {
-  const declared = suite.tasks[task]?.repeats;
-  if (!hasEarlier(attempts) || declared === void 0) return { attempt: 0, repeat };
-  return { attempt: Math.floor(repeat / declared), repeat: repeat % declared };
+  const declared2 = suite.tasks[task]?.repeats;
+  if (!hasEarlier(attempts) || declared2 === void 0) return { attempt: 0, repeat };
+  return { attempt: Math.floor(repeat / declared2), repeat: repeat % declared2 };
 }
 function repeatsIn(runs) {
   const widths = /* @__PURE__ */ new Map();
@@ -26116,11 +26150,11 @@ async function findBaseline(request, prepared2, tools) {
   const isNone = named4.length === 1 && named4[0] === "none";
   if (isNone) return { kind: "none", reason: "none was asked for" };
   const { gate } = prepared2.suite;
-  const declared = gate === "none" ? {} : gate.baseline ?? {};
+  const declared2 = gate === "none" ? {} : gate.baseline ?? {};
   const [first, ...others2] = named4.filter((each) => each !== "auto");
-  const found = first === void 0 ? await lookFor(request, prepared2, { declared, tools }) : await readAllNamed([first, ...others2], { request, prepared: prepared2 }, tools);
-  const kept = found.kind === "run" ? unlessTooOld(found, declared.max_age_days, tools.now()) : found;
-  const mayRunBase = first === void 0 && declared.fallback === "rerun";
+  const found = first === void 0 ? await lookFor(request, prepared2, { declared: declared2, tools }) : await readAllNamed([first, ...others2], { request, prepared: prepared2 }, tools);
+  const kept = found.kind === "run" ? unlessTooOld(found, declared2.max_age_days, tools.now()) : found;
+  const mayRunBase = first === void 0 && declared2.fallback === "rerun";
   return mayRunBase && kept.kind === "none" ? orBase(kept, request) : kept;
 }
 async function readAllNamed(named4, {
@@ -26135,20 +26169,20 @@ async function readAllNamed(named4, {
 function orBase(none4, { policyFrom }) {
   return policyFrom === void 0 ? none4 : { kind: "rerun", policyFrom, because: none4.reason };
 }
-async function lookFor(request, prepared2, { declared, tools }) {
-  if (declared.path !== void 0)
-    return readDeclared(declared.path, prepared2, { policyFrom: request.policyFrom, tools });
-  if (declared.from === "rerun") return baseToRun(request, prepared2);
+async function lookFor(request, prepared2, { declared: declared2, tools }) {
+  if (declared2.path !== void 0)
+    return readDeclared(declared2.path, prepared2, { policyFrom: request.policyFrom, tools });
+  if (declared2.from === "rerun") return baseToRun(request, prepared2);
   const { ci, sought } = request;
   if (ci?.baselines === void 0 || sought === void 0)
-    return noneToLookFor(request, prepared2, declared);
+    return noneToLookFor(request, prepared2, declared2);
   void tools.expectRun();
   const baseInputs = request.baseInputs ?? (async () => void 0);
-  const asked3 = { ...prepared2, baseInputs, sought, maxAgeDays: declared.max_age_days };
-  return declared.from === "pooled" ? pooledFrom(ci.baselines, asked3, tools) : newestFrom(ci.baselines, asked3);
+  const asked3 = { ...prepared2, baseInputs, sought, maxAgeDays: declared2.max_age_days };
+  return declared2.from === "pooled" ? pooledFrom(ci.baselines, asked3, tools) : newestFrom(ci.baselines, asked3);
 }
-function noneToLookFor({ baseline, ci }, { place: place3 }, declared) {
-  const isAsked = baseline === "auto" || declared.from !== void 0;
+function noneToLookFor({ baseline, ci }, { place: place3 }, declared2) {
+  const isAsked = baseline === "auto" || declared2.from !== void 0;
   if (ci?.noBaselines === void 0) {
     const reason = "it is looked for on GitHub only: name a run directory";
     return { kind: "none", reason: isAsked ? reason : "none was named" };
@@ -26185,13 +26219,13 @@ function unlessTooOld(found, most2, now2) {
   const reason = `${age}, and \`gate.baseline.max_age_days\` is ${most2}`;
   return { kind: "none", reason, remedy: "Run the base again and compare with that run." };
 }
-async function readDeclared(declared, { suite, place: place3, policyDirectory }, { policyFrom, tools }) {
-  const source = join22(dirname8(suite.path), declared);
-  const here = resolve9(suite.directory, declared);
+async function readDeclared(declared2, { suite, place: place3, policyDirectory }, { policyFrom, tools }) {
+  const source = join22(dirname8(suite.path), declared2);
+  const here = resolve9(suite.directory, declared2);
   try {
     if (policyDirectory === void 0 || policyFrom === void 0)
       return await readBaseline(source, here, tools);
-    const there = resolve9(policyDirectory, declared);
+    const there = resolve9(policyDirectory, declared2);
     return await readOfBase([{ source, here, there }], policyFrom, tools);
   } catch (error) {
     if (!isRefusal(error, "run_missing")) throw error;
@@ -26238,23 +26272,20 @@ function isBeyondReach({
 }
 function reachProblem(asked3, place3) {
   if (!isBeyondReach(asked3)) return void 0;
-  const { limit, detects, cases, repeats, unit, rule, kind, noise } = asked3;
-  const less = noise === void 0 ? 1 : varianceWith(limit, noise) / varianceWith(detects, noise);
+  const { limit, detects, cases, unit, rule, kind } = asked3;
+  const { needed: needed2, repeated: repeated3 } = asked3.ways();
   const found = {
     rule,
     kind,
     cases,
     asked: size(limit, unit),
     seen: size(detects, unit),
-    needed: Math.ceil(cases * (detects / limit) ** 2 * less),
-    repeated: repeats >= manyRepeats ? void 0 : size(detects * Math.sqrt(repeats / manyRepeats), unit),
+    needed: needed2,
+    repeated: repeated3 === void 0 ? void 0 : size(repeated3, unit),
     holds: roundUp(detects),
     assumption: asked3.assumption
   };
   return problem("rule_beyond_reach", found, place3);
-}
-function varianceWith(drop, { variance, lost: lost2, design }) {
-  return variance + design * Math.max(0, drop * (lost2 - drop));
 }
 function size(value, unit) {
   return unit === "share" ? `${(100 * value).toFixed(1)} pp` : String(Number(value.toPrecision(3)));
@@ -26307,9 +26338,9 @@ function incompleteBeta(shape, x, complement = 1 - x) {
   if (x <= 0) return 0;
   if (complement <= 0) return 1;
   const { a, b } = shape;
-  const power4 = betaPower(shape, x, complement);
-  if (x < (a + 1) / (a + b + 2)) return power4 / a * fraction(shape, x);
-  return 1 - power4 / b * fraction({ a: b, b: a }, complement);
+  const power3 = betaPower(shape, x, complement);
+  if (x < (a + 1) / (a + b + 2)) return power3 / a * fraction(shape, x);
+  return 1 - power3 / b * fraction({ a: b, b: a }, complement);
 }
 function betaPower({ a, b }, x, y) {
   const sum2 = a + b;
@@ -26387,8 +26418,8 @@ function add2(partials, used, value) {
   for (let j = 0; j < used; j += 1) {
     const partial = partials[j] ?? 0;
     const sum2 = high + partial;
-    const share3 = sum2 - high;
-    const low = high - (sum2 - share3) + (partial - share3);
+    const share2 = sum2 - high;
+    const low = high - (sum2 - share2) + (partial - share2);
     if (low !== 0) {
       partials[kept] = low;
       kept += 1;
@@ -26655,8 +26686,8 @@ function binomialProbability(successes, { trials, probability }) {
   if (successes < 0 || failures3 < 0) return 0;
   if (successes === 0) return Math.exp(trials * Math.log1p(-probability));
   if (failures3 === 0) return Math.exp(trials * Math.log(probability));
-  const power4 = betaPower({ a: successes, b: failures3 }, probability, 1 - probability);
-  return trials / successes / failures3 * power4;
+  const power3 = betaPower({ a: successes, b: failures3 }, probability, 1 - probability);
+  return trials / successes / failures3 * power3;
 }
 function binomialAtLeast(successes, binomial) {
   if (successes <= 0) return 1;
@@ -26678,7 +26709,30 @@ function sumOutwards(first, binomial, step3) {
   return sum2;
 }
 
-// src/stats/order-statistic.ts
+// src/stats/quantile.ts
+function quantile(sorted4, p) {
+  const { below: below2, share: share2 } = quantilePosition(p, sorted4.length);
+  return between(sorted4[below2] ?? 0, sorted4[below2 + 1] ?? sorted4[below2] ?? 0, share2);
+}
+function quantilePosition(p, n) {
+  if (n < 1 || !(p >= 0 && p <= 1))
+    throw new RangeError(`a quantile needs values and a share from 0 to 1, not ${n} and ${p}`);
+  const position2 = p * (n - 1);
+  const nearest2 = Math.round(position2);
+  if (Math.abs(position2 - nearest2) < 1e-9) return { below: nearest2, share: 0 };
+  const below2 = Math.floor(position2);
+  return { below: below2, share: position2 - below2 };
+}
+function between(lower2, upper, share2) {
+  if (share2 === 0 || lower2 === upper) return lower2;
+  return Number.isFinite(upper - lower2) ? lower2 + share2 * (upper - lower2) : lower2 * (1 - share2) + upper * share2;
+}
+function sortedOf(values) {
+  const sorted4 = Float64Array.from(values).toSorted();
+  if (!Number.isFinite(sorted4[0] ?? 0) || !Number.isFinite(sorted4.at(-1) ?? 0))
+    throw new RangeError("only finite numbers have a quantile");
+  return sorted4;
+}
 function orderStatisticInterval(sorted4, p, level3) {
   const n = sorted4.length;
   const tail2 = tailOf2(level3);
@@ -26696,31 +26750,6 @@ function lastTrue(n, holds2) {
     else no = middle2;
   }
   return yes;
-}
-
-// src/stats/quantile.ts
-function quantile(sorted4, p) {
-  const { below: below2, share: share3 } = quantilePosition(p, sorted4.length);
-  return between(sorted4[below2] ?? 0, sorted4[below2 + 1] ?? sorted4[below2] ?? 0, share3);
-}
-function quantilePosition(p, n) {
-  if (n < 1 || !(p >= 0 && p <= 1))
-    throw new RangeError(`a quantile needs values and a share from 0 to 1, not ${n} and ${p}`);
-  const position2 = p * (n - 1);
-  const nearest2 = Math.round(position2);
-  if (Math.abs(position2 - nearest2) < 1e-9) return { below: nearest2, share: 0 };
-  const below2 = Math.floor(position2);
-  return { below: below2, share: position2 - below2 };
-}
-function between(lower2, upper, share3) {
-  if (share3 === 0 || lower2 === upper) return lower2;
-  return Number.isFinite(upper - lower2) ? lower2 + share3 * (upper - lower2) : lower2 * (1 - share3) + upper * share3;
-}
-function sortedOf(values) {
-  const sorted4 = Float64Array.from(values).toSorted();
-  if (!Number.isFinite(sorted4[0] ?? 0) || !Number.isFinite(sorted4.at(-1) ?? 0))
-    throw new RangeError("only finite numbers have a quantile");
-  return sorted4;
 }
 
 // src/stats/quantile-shape.ts
@@ -26751,13 +26780,13 @@ function resample2({ values, clusters }, p) {
   return (counts) => {
     let total3 = 0;
     for (let g = 0; g < sizes.length; g += 1) total3 += (counts[g] ?? 0) * (sizes[g] ?? 0);
-    const { below: below2, share: share3 } = quantilePosition(p, total3);
-    let [k, seen] = [0, counts[unitAt[0] ?? 0] ?? 0];
-    while (seen <= below2) seen += counts[unitAt[++k] ?? 0] ?? 0;
+    const { below: below2, share: share2 } = quantilePosition(p, total3);
+    let [k, seen2] = [0, counts[unitAt[0] ?? 0] ?? 0];
+    while (seen2 <= below2) seen2 += counts[unitAt[++k] ?? 0] ?? 0;
     const lower2 = sorted4[k] ?? Number.NaN;
-    if (share3 === 0) return lower2;
-    while (seen <= below2 + 1) seen += counts[unitAt[++k] ?? 0] ?? 0;
-    return between(lower2, sorted4[k] ?? Number.NaN, share3);
+    if (share2 === 0) return lower2;
+    while (seen2 <= below2 + 1) seen2 += counts[unitAt[++k] ?? 0] ?? 0;
+    return between(lower2, sorted4[k] ?? Number.NaN, share2);
   };
 }
 function swap2({ before, after: after2, clusters }, p) {
@@ -26770,11 +26799,11 @@ function swap2({ before, after: after2, clusters }, p) {
   const sorted4 = Float64Array.from(order3, (i) => all[i] ?? 0);
   const unitAt = Int32Array.from(order3, (i) => clusters.of[i % n] ?? 0);
   const headAt = Uint8Array.from(order3, (i) => i < n ? 0 : 1);
-  const { below: below2, share: share3 } = quantilePosition(p, n);
+  const { below: below2, share: share2 } = quantilePosition(p, n);
   const passed2 = (swapped2, heads4, bases) => {
-    let [k, seen] = [0, 0];
-    while (seen < heads4 || k - seen < bases) {
-      seen += (headAt[k] ?? 0) ^ (swapped2[unitAt[k] ?? 0] ?? 0);
+    let [k, seen2] = [0, 0];
+    while (seen2 < heads4 || k - seen2 < bases) {
+      seen2 += (headAt[k] ?? 0) ^ (swapped2[unitAt[k] ?? 0] ?? 0);
       k += 1;
     }
     return k;
@@ -26782,7 +26811,7 @@ function swap2({ before, after: after2, clusters }, p) {
   const at4 = (swapped2, rank) => (sorted4[passed2(swapped2, rank, 0) - 1] ?? 0) - (sorted4[passed2(swapped2, 0, rank) - 1] ?? 0);
   return (swapped2) => {
     const delta = at4(swapped2, below2 + 1);
-    return share3 === 0 ? delta : between(delta, at4(swapped2, below2 + 2), share3);
+    return share2 === 0 ? delta : between(delta, at4(swapped2, below2 + 2), share2);
   };
 }
 
@@ -26820,8 +26849,8 @@ function sumOf(values) {
 }
 
 // src/stats/sfc32.ts
-function sfc32(seed5) {
-  const fill4 = sfc32Block(seed5);
+function sfc32(seed4) {
+  const fill4 = sfc32Block(seed4);
   const block = new Uint32Array(64);
   const next = Uint8Array.of(block.length);
   return () => {
@@ -26834,8 +26863,8 @@ function sfc32(seed5) {
     return block[position2] ?? 0;
   };
 }
-function sfc32Block(seed5) {
-  const state = Int32Array.of(...seed5, 1);
+function sfc32Block(seed4) {
+  const state = Int32Array.of(...seed4, 1);
   const fill4 = (numbers) => {
     let a = (state[0] ?? 0) | 0;
     let b = (state[1] ?? 0) | 0;
@@ -26862,10 +26891,10 @@ function below(random, n) {
 }
 
 // src/stats/bootstrap.ts
-function bootstrap({ units: units2, draws: draws2, seed: seed5 }, statistic) {
+function bootstrap({ units: units2, draws: draws2, seed: seed4 }, statistic) {
   if (units2 < 1 || units2 > 2 ** 21)
     throw new RangeError(`a bootstrap draws from 1 to ${2 ** 21} units, not ${units2}`);
-  const fill4 = sfc32Block(seed5);
+  const fill4 = sfc32Block(seed4);
   const numbers = new Uint32Array(units2);
   const scale = units2 / 2 ** 32;
   const counts = new Int32Array(units2);
@@ -26964,7 +26993,7 @@ function isWhole3(multiple) {
   const nearest2 = Math.round(multiple);
   return nearest2 >= 1 && Math.abs(multiple - nearest2) <= tolerance;
 }
-function atMost({ multiples, total: total3 }, seen) {
+function atMost({ multiples, total: total3 }, seen2) {
   const chances = new Float64Array(total3 + 1);
   chances[0] = 1;
   let highest = 0;
@@ -26975,7 +27004,7 @@ function atMost({ multiples, total: total3 }, seen) {
     for (let sum3 = multiple - 1; sum3 >= 0; sum3 -= 1) chances[sum3] = (chances[sum3] ?? 0) / 2;
   }
   let sum2 = 0;
-  for (let s = 0; s <= seen; s += 1) sum2 += chances[s] ?? 0;
+  for (let s = 0; s <= seen2; s += 1) sum2 += chances[s] ?? 0;
   return Math.min(1, sum2);
 }
 
@@ -27013,18 +27042,18 @@ function exactFlip(differences2) {
 function flipExactly(changes) {
   if (changes.length === 0) return { pLess: 1, pMid: 1, exact: true };
   if (changes.length <= exactUpTo) return flipAll(changes);
-  if (changes.every((change3) => 1 - Math.abs(change3) <= tieShare)) return flipSigns(changes);
+  if (changes.every((change2) => 1 - Math.abs(change2) <= tieShare)) return flipSigns(changes);
   if (changes.length > mostMultiples) return void 0;
   const sizes = sizesOf2(changes);
   const lattice = latticeOf(sizes);
   return lattice && flipMultiples(lattice, sumOfDrops(changes, lattice.total / exactSum(sizes)));
 }
 function sizesOf2(changes) {
-  return changes.map((change3) => Math.abs(change3)).toSorted((x, y) => x - y);
+  return changes.map((change2) => Math.abs(change2)).toSorted((x, y) => x - y);
 }
 function seenSum(changes) {
   const sum2 = exactSum(changes);
-  const tie = tieShare * exactSum(changes.map((change3) => Math.abs(change3)));
+  const tie = tieShare * exactSum(changes.map((change2) => Math.abs(change2)));
   return [sum2 - tie, sum2 + tie];
 }
 function flipAll(changes) {
@@ -27035,14 +27064,14 @@ function flipAll(changes) {
   return { pLess: upTo, pMid: (below2 + upTo) / 2, exact: true };
 }
 function flipSigns(changes) {
-  const broke = changes.filter((change3) => change3 < 0).length;
+  const broke = changes.filter((change2) => change2 < 0).length;
   const fixed = changes.length - broke;
   return { pLess: mcnemarExact(broke, fixed), pMid: mcnemarMidP(broke, fixed), exact: true };
 }
 function flipMultiples(lattice, drops) {
-  const seen = lattice.total - drops;
-  const pLess = atMost(lattice, seen);
-  return { pLess, pMid: (pLess + atMost(lattice, seen - 1)) / 2, exact: true };
+  const seen2 = lattice.total - drops;
+  const pLess = atMost(lattice, seen2);
+  return { pLess, pMid: (pLess + atMost(lattice, seen2 - 1)) / 2, exact: true };
 }
 function flipBySeed(changes) {
   const { below: below2, upTo } = countSeeded(sizesOf2(changes), seenSum(changes));
@@ -27050,7 +27079,7 @@ function flipBySeed(changes) {
   return { pLess: (1 + upTo) / all, pMid: (1 + upTo + below2) / 2 / all, exact: false };
 }
 function sumOfDrops(changes, unitsPerSize) {
-  const drops = changes.filter((change3) => change3 < 0).map((change3) => -change3);
+  const drops = changes.filter((change2) => change2 < 0).map((change2) => -change2);
   return Math.round(exactSum(drops) * unitsPerSize);
 }
 function changesOf(differences2) {
@@ -27158,9 +27187,9 @@ function effective(values) {
   for (let i = 0; i < values.length; i += 1) largest = Math.max(largest, Math.abs(values[i] ?? 0));
   if (largest === 0) return 0;
   for (let i = 0; i < values.length; i += 1) {
-    const share3 = Math.abs(values[i] ?? 0) / largest;
-    sum2 += share3;
-    squares += share3 * share3;
+    const share2 = Math.abs(values[i] ?? 0) / largest;
+    sum2 += share2;
+    squares += share2 * share2;
   }
   return sum2 ** 2 / squares;
 }
@@ -27198,17 +27227,17 @@ function testClusters(clustered) {
 }
 var anyLevel = 0.9;
 
-// src/stats/arm-swap.ts
+// src/stats/swap.ts
 var usualSwaps = 499;
 var seed2 = [1634888992, 1937203568, 1952805748];
 var armSwap = async (experiment) => {
-  const { cases, clusters, swaps: swaps2 = usualSwaps } = experiment;
+  const { cases, clusters, swaps = usualSwaps } = experiment;
   const units2 = clusters === void 0 ? apart(cases) : clustersOf(clusters, cases);
   const evaluate = evaluator(experiment);
   const delta = await evaluate(new Uint8Array(cases));
   if (cases === 0) return { delta, pLess: 1, pGreater: 1, exact: true };
-  const seen = { delta, units: units2, evaluate };
-  return units2.size - 1 <= Math.log2(Math.max(1, swaps2)) ? swapAll(seen) : swapSome(seen, swaps2);
+  const seen2 = { delta, units: units2, evaluate };
+  return units2.size - 1 <= Math.log2(Math.max(1, swaps)) ? swapAll(seen2) : swapSome(seen2, swaps);
 };
 function evaluator({ evaluate }) {
   return async (swapped2) => {
@@ -27228,23 +27257,23 @@ async function swapAll({ delta, units: units2, evaluate }) {
   }
   return { delta, ...count4.chances(), exact: true };
 }
-async function swapSome({ delta, units: units2, evaluate }, swaps2) {
+async function swapSome({ delta, units: units2, evaluate }, swaps) {
   const random = sfc32(seed2);
   const count4 = counter(delta);
   count4.add(delta);
-  for (let swap3 = 0; swap3 < swaps2; swap3 += 1) {
+  for (let swap3 = 0; swap3 < swaps; swap3 += 1) {
     const sides2 = Uint8Array.from({ length: units2.size }, () => random() >>> 31);
     count4.add(await evaluate(Uint8Array.from(units2.of, (unit) => sides2[unit] ?? 0)));
   }
   return { delta, ...count4.chances(), exact: false };
 }
-function counter(seen) {
-  const tie = 1e-9 * Math.abs(seen) + 1e-12;
+function counter(seen2) {
+  const tie = 1e-9 * Math.abs(seen2) + 1e-12;
   let [low, same, high] = [0, 0, 0];
   return {
     add: (swapped2) => {
-      if (swapped2 < seen - tie) low += 1;
-      else if (swapped2 > seen + tie) high += 1;
+      if (swapped2 < seen2 - tie) low += 1;
+      else if (swapped2 > seen2 + tie) high += 1;
       else same += 1;
     },
     chances: () => {
@@ -27254,18 +27283,16 @@ function counter(seen) {
     }
   };
 }
-
-// src/stats/swap.ts
-var swaps = 9999;
-var seed3 = [1937203568, 544434532, 1702047278];
+var sideSwaps = 9999;
+var sideSeed = [1937203568, 544434532, 1702047278];
 function sideSwap(sides2, kind) {
   const deltaOf = shapeOf(kind).swap(sides2);
   const swapped2 = new Uint8Array(sides2.clusters.size);
-  const seen = deltaOf(swapped2);
-  const count4 = counter(seen);
-  count4.add(seen);
-  const random = sfc32(seed3);
-  for (let swap3 = 0; swap3 < swaps; swap3 += 1) {
+  const seen2 = deltaOf(swapped2);
+  const count4 = counter(seen2);
+  count4.add(seen2);
+  const random = sfc32(sideSeed);
+  for (let swap3 = 0; swap3 < sideSwaps; swap3 += 1) {
     let bits = 0;
     for (let unit = 0; unit < swapped2.length; unit += 1) {
       bits = unit % 32 === 0 ? random() : bits >>> 1;
@@ -27346,7 +27373,18 @@ function finite(value) {
   return Math.max(-Number.MAX_VALUE, Math.min(Number.MAX_VALUE, value));
 }
 
-// src/stats/benjamini-hochberg.ts
+// src/stats/adjustment.ts
+function holm(pValues, family) {
+  const size2 = Math.max(family, pValues.length);
+  const order3 = [...pValues.entries()].toSorted(([, p], [, other]) => p - other);
+  const adjusted = pValues.map(() => 1);
+  let highest = 0;
+  for (const [rank, [position2, p]] of order3.entries()) {
+    highest = Math.max(highest, Math.min(1, (size2 - rank) * p));
+    adjusted[position2] = highest;
+  }
+  return adjusted;
+}
 function benjaminiHochberg(pValues) {
   const size2 = pValues.length;
   const largestFirst = [...pValues.entries()].toSorted(([, p], [, other]) => other - p);
@@ -27359,7 +27397,19 @@ function benjaminiHochberg(pValues) {
   return adjusted;
 }
 
-// src/stats/clopper-pearson.ts
+// src/stats/proportion.ts
+function wilsonInterval(successes, n, level3) {
+  if (n === 0) return { lower: 0, upper: 1 };
+  const z = -normalQuantile(tailOf2(level3));
+  const p = successes / n;
+  const middle2 = p + z * z / (2 * n);
+  const reach = z * Math.sqrt(p * (1 - p) / n + z * z / (4 * n * n));
+  const scale = 1 + z * z / n;
+  return {
+    lower: successes === 0 ? 0 : Math.max(0, (middle2 - reach) / scale),
+    upper: successes === n ? 1 : Math.min(1, (middle2 + reach) / scale)
+  };
+}
 function clopperPearson(successes, n, level3) {
   const tail2 = tailOf2(level3);
   const failures3 = n - successes;
@@ -27373,16 +27423,21 @@ function clopperPearson(successes, n, level3) {
 // src/stats/power.ts
 var usualPower = 0.8;
 var casesNeeded = (wanted5) => {
-  const { perCaseVariance, drop, alpha, power: power4 = usualPower } = wanted5;
+  const { perCaseVariance, drop, alpha, power: power3 = usualPower } = wanted5;
   checkDrop(drop);
-  const quantiles = normalQuantile(1 - alpha) + normalQuantile(power4);
+  const quantiles = normalQuantile(1 - alpha) + normalQuantile(power3);
   return (quantiles / drop) ** 2 * perCaseVariance;
 };
 function checkDrop(drop) {
   if (!(drop > 0)) throw new RangeError(`only a drop above 0 can be proven, not ${drop}`);
 }
-var mcnemarPower = ({ breaks, fixes, ...rule }) => blockingRate({ breaks, fixes }, { ...rule, test: "mid_p" });
-function blockingRate({ breaks, fixes }, rule) {
+function mcnemarPower({
+  breaks,
+  fixes,
+  test = "mid_p",
+  ...wanted5
+}) {
+  const rule = { ...wanted5, test };
   const discordant = breaks + fixes;
   if (!(breaks >= 0 && fixes >= 0 && discordant <= 1))
     throw new RangeError(
@@ -27413,9 +27468,9 @@ function tailOr(successes, trials, probability) {
   return binomialAtLeast(successes, { trials, probability });
 }
 function leastBlocking(discordant, { n, alpha, limit = 0, test }) {
-  const proven = leastProven(discordant, { alpha, test });
-  const seen = Math.ceil((discordant + (limit - 1e-9) * n) / 2);
-  return Math.max(proven, seen);
+  const proven2 = leastProven(discordant, { alpha, test });
+  const seen2 = Math.ceil((discordant + (limit - 1e-9) * n) / 2);
+  return Math.max(proven2, seen2);
 }
 var known2 = /* @__PURE__ */ new Map();
 var mostKnown = 64;
@@ -27464,15 +27519,15 @@ function byT(drop, noise, alpha) {
   const own2 = design * Math.max(0, drop * (lost2 - drop));
   const total3 = variance + own2;
   if (total3 === 0) return 1;
-  const [least, seen] = [-studentQuantile(alpha, freedom), drop / Math.sqrt(total3 / n)];
+  const [least, seen2] = [-studentQuantile(alpha, freedom), drop / Math.sqrt(total3 / n)];
   const units2 = (clusters?.count ?? n) - 1;
-  const spread4 = Math.sqrt(1 + least * least / (2 * freedom) + seen * seen / (2 * units2));
-  return normalCdf((seen - least) * (1 - 1 / (4 * freedom)) / spread4);
+  const spread4 = Math.sqrt(1 + least * least / (2 * freedom) + seen2 * seen2 / (2 * units2));
+  return normalCdf((seen2 - least) * (1 - 1 / (4 * freedom)) / spread4);
 }
-var smallestDrop = (noise, alpha, power4 = usualPower2) => {
+var smallestDrop = (noise, alpha, power3 = usualPower2) => {
   if (noise.lost === 0 && noise.variance === 0) return void 0;
   if (noise.clusters !== null && 2 ** -noise.clusters.effective >= alpha) return void 0;
-  const isEnough = (drop) => provingChance(drop, noise, alpha) >= power4;
+  const isEnough = (drop) => provingChance(drop, noise, alpha) >= power3;
   let yes = widestDrop(noise);
   if (!isEnough(yes)) return void 0;
   let no = 0;
@@ -27485,19 +27540,6 @@ var smallestDrop = (noise, alpha, power4 = usualPower2) => {
 };
 function widestDrop({ lost: lost2, n, variance }) {
   return lost2 > 0 ? lost2 : 1e6 * Math.sqrt(variance / Math.max(1, n));
-}
-
-// src/stats/holm.ts
-function holm(pValues, family) {
-  const size2 = Math.max(family, pValues.length);
-  const order3 = [...pValues.entries()].toSorted(([, p], [, other]) => p - other);
-  const adjusted = pValues.map(() => 1);
-  let highest = 0;
-  for (const [rank, [position2, p]] of order3.entries()) {
-    highest = Math.max(highest, Math.min(1, (size2 - rank) * p));
-    adjusted[position2] = highest;
-  }
-  return adjusted;
 }
 
 // src/stats/hypergeometric.ts
@@ -27537,10 +27579,10 @@ function probabilityOf(k, { population, marked, drawn }) {
 function tangoInterval(pairs, level3) {
   const z = -normalQuantile(tailOf2(level3));
   if (pairs.n === 0) return { lower: -1, upper: 1 };
-  const seen = (pairs.fixed - pairs.broke) / pairs.n;
+  const seen2 = (pairs.fixed - pairs.broke) / pairs.n;
   return {
-    lower: bisect({ lower: -1, upper: seen }, (difference3) => tangoScore(pairs, difference3) > z),
-    upper: bisect({ lower: seen, upper: 1 }, (difference3) => tangoScore(pairs, difference3) > -z)
+    lower: bisect({ lower: -1, upper: seen2 }, (difference3) => tangoScore(pairs, difference3) > z),
+    upper: bisect({ lower: seen2, upper: 1 }, (difference3) => tangoScore(pairs, difference3) > -z)
   };
 }
 function tangoScore({ broke, fixed, n }, difference3) {
@@ -27555,16 +27597,16 @@ function tangoScore({ broke, fixed, n }, difference3) {
 }
 
 // src/stats/noninferiority.ts
-var noninferiorityT = (differences2, question) => {
-  checkQuestion(question);
-  const { margin, alpha } = question;
+var noninferiorityT = (differences2, question2) => {
+  checkQuestion(question2);
+  const { margin, alpha } = question2;
   const { mean: mean2, stderr, interval, units: units2, largest } = summarise(differences2, 1 - 2 * alpha);
   const nothing6 = negligible(largest) / Math.sqrt(units2);
   if (stderr === void 0 || interval === void 0 || stderr <= nothing6)
-    return withoutSpread({ mean: mean2, units: units2 }, question);
+    return withoutSpread({ mean: mean2, units: units2 }, question2);
   const p = studentUpperTail((mean2 + margin) / stderr, units2 - 1);
   const isBelow = interval.lower > -margin;
-  const shown9 = isBelow && (areMany(differences2) || withoutSpread({ mean: mean2, units: units2 }, question).shown);
+  const shown9 = isBelow && (areMany(differences2) || withoutSpread({ mean: mean2, units: units2 }, question2).shown);
   return { p, lower: interval.lower, shown: shown9 };
 };
 var leastChanges2 = 5;
@@ -27572,9 +27614,9 @@ function areMany(differences2) {
   const changes = isClustered(differences2) ? clusterSums(differences2).sums : differences2;
   return effective(changes) >= leastChanges2;
 }
-var noninferiorityTango = (pairs, question) => {
-  checkQuestion(question);
-  const { margin, alpha } = question;
+var noninferiorityTango = (pairs, question2) => {
+  checkQuestion(question2);
+  const { margin, alpha } = question2;
   if (pairs.n === 0) return { p: 1, lower: void 0, shown: false };
   const { lower: lower2 } = tangoInterval(pairs, 1 - 2 * alpha);
   const p = margin > 1 ? 0 : normalCdf(-tangoScore(pairs, -margin));
@@ -27744,8 +27786,8 @@ var defaultAlpha = 0.05;
 var limitKinds = ["min", "max", "max_drop", "max_rise"];
 function planRules(gate, metrics) {
   if (gate === "none") return [];
-  const declared = (gate.rules ?? []).flatMap((rule) => planRule(rule, gate));
-  return [...hasDefaultRule(gate) ? planDefaults(gate, metrics) : [], ...declared];
+  const declared2 = (gate.rules ?? []).flatMap((rule) => planRule(rule, gate));
+  return [...hasDefaultRule(gate) ? planDefaults(gate, metrics) : [], ...declared2];
 }
 function hasDefaultRule(gate) {
   return gate.max_drop !== void 0 || (gate.rules ?? []).length === 0;
@@ -27753,9 +27795,6 @@ function hasDefaultRule(gate) {
 function defaultMetric(metrics) {
   const first = metrics[0];
   return first?.aggregation === "mean" && isShare(first.range) ? first : void 0;
-}
-function isShare(range) {
-  return range?.[0] === 0 && range[1] === 1;
 }
 function planDefaults(gate, metrics) {
   return [...metrics].flatMap(([task, specs]) => {
@@ -27817,57 +27856,57 @@ function isProof({ prove }) {
 
 // src/gate/tests.ts
 function testGains(data, statistics2) {
-  const { question, pairs, changes } = data;
-  if (question.aggregation !== "mean") return testAggregation(data, statistics2);
+  const { question: question2, pairs, changes } = data;
+  if (question2.aggregation !== "mean") return testAggregation(data, statistics2);
   const gain = statistics2.mean(data.gains);
-  if (question.prove === "nothing") return { ...nothing2, gain };
+  if (question2.prove === "nothing") return { ...nothing2, gain };
   const isBits = changes.fractional === 0 && pairs.clusters === void 0;
   return { gain, ...isBits ? testBits(data, statistics2) : testMeans2(data, statistics2) };
 }
 var nothing2 = { interval: null, test: null, p: null, shown: null, noise: null };
-function testBits({ gains, changes, question }, statistics2) {
+function testBits({ gains, changes, question: question2 }, statistics2) {
   const n = gains.length;
   const { broke, fixed } = changes;
   const counts = { broke, fixed, n };
   return {
     test: "mcnemar_midp",
     p: finite2(statistics2.mcnemarMidP(broke, fixed)),
-    interval: finiteInterval(statistics2.tangoInterval(counts, levelOf(question))),
+    interval: finiteInterval(statistics2.tangoInterval(counts, levelOf(question2))),
     noise: { n, variance: changeRate(changes, n), bits: true, lost: 1, clusters: null, design: 1 },
-    shown: isShown(question, (asked3) => statistics2.noninferiorityTango(counts, asked3))
+    shown: isShown(question2, (asked3) => statistics2.noninferiorityTango(counts, asked3))
   };
 }
 function changeRate({ broke, fixed }, n) {
   return Math.min(1, (broke + fixed + 0.25) / n);
 }
 function testMeans2(data, statistics2) {
-  const { gains, pairs, question } = data;
+  const { gains, pairs, question: question2 } = data;
   const { clusters } = pairs;
   const { test, p } = statistics2.dropTest(gains, clusters);
   const tested = { test, p: finite2(p) };
   const n = gains.length;
   const clustered = clusters && { values: gains, clusters };
-  const level3 = levelOf(question);
+  const level3 = levelOf(question2);
   const t = clustered ? statistics2.clusterT(clustered, level3) : n > 1 ? statistics2.pairedT(gains, level3) : void 0;
   const noise = noiseOf(data, t?.stderr, statistics2);
-  const unasked3 = question.prove === "no_drop" ? false : null;
-  if (n < 2) return { ...tested, interval: null, noise, shown: unasked3 };
+  const unasked2 = question2.prove === "no_drop" ? false : null;
+  if (n < 2) return { ...tested, interval: null, noise, shown: unasked2 };
   const isNear2 = isShown(
-    question,
+    question2,
     (asked3) => statistics2.noninferiorityT(clustered ?? gains, asked3)
   );
   const shown9 = isNear2 === true && test.startsWith("cluster_flip") ? isFar(data, statistics2) : isNear2;
   return { ...tested, interval: finiteInterval(t?.interval), noise, shown: shown9 };
 }
-function isFar({ gains, pairs, question }, statistics2) {
-  const above = gains.map((gain) => -(gain + question.limit));
-  return statistics2.dropTest(above, pairs.clusters).p < question.alpha;
+function isFar({ gains, pairs, question: question2 }, statistics2) {
+  const above = gains.map((gain) => -(gain + question2.limit));
+  return statistics2.dropTest(above, pairs.clusters).p < question2.alpha;
 }
-function noiseOf({ gains, pairs, changes, question }, stderr, statistics2) {
+function noiseOf({ gains, pairs, changes, question: question2 }, stderr, statistics2) {
   const n = gains.length;
   const variance = (stderr ?? 0) ** 2 * n;
-  const isShare3 = question.scale === "binary" || changes.fractional === 0;
-  const lost2 = isShare3 ? meanLost(pairs, question) : 0;
+  const isShare3 = question2.scale === "binary" || changes.fractional === 0;
+  const lost2 = isShare3 ? meanLost(pairs, question2) : 0;
   const common2 = { n, variance, bits: false, lost: lost2 };
   if (pairs.clusters === void 0) return { ...common2, clusters: null, design: 1 };
   const clusters = countClusters(pairs.clusters);
@@ -27875,11 +27914,15 @@ function noiseOf({ gains, pairs, changes, question }, stderr, statistics2) {
   return { ...common2, clusters, design: designEffect({ variance, apart: apart2, n }, clusters) };
 }
 var guessed = 5;
-function designEffect({ variance, apart: apart2, n }, { count: count4, effective: effective2 }) {
-  const guess = (1 + n / Math.sqrt(count4 * effective2)) / 2;
-  const seen = apart2 === 0 ? guess : Math.max(1, variance / apart2);
-  const known5 = count4 - 1;
-  return (known5 * seen + guessed * guess) / (known5 + guessed);
+function designEffect({ variance, apart: apart2, n }, clusters) {
+  const guess = guessedDesign(n, clusters);
+  const seen2 = apart2 === 0 ? guess : Math.max(1, variance / apart2);
+  const known5 = clusters.count - 1;
+  return (known5 * seen2 + guessed * guess) / (known5 + guessed);
+}
+function guessedDesign(n, clusters) {
+  if (clusters === null) return 1;
+  return (1 + n / Math.sqrt(clusters.count * clusters.effective)) / 2;
 }
 var anyLevel2 = 0.9;
 function meanLost({ before }, { worse }) {
@@ -27891,25 +27934,25 @@ function meanLost({ before }, { worse }) {
   }
   return sum2 > 0 ? squares / sum2 : 1;
 }
-function testAggregation({ pairs, question }, statistics2) {
-  const { aggregation, limit, prove } = question;
+function testAggregation({ pairs, question: question2 }, statistics2) {
+  const { aggregation, limit, prove } = question2;
   const { before, after: after2, clusters } = pairs;
   const n = after2.length;
   const sides2 = { before, after: after2, ...clusters && { clusters } };
-  const sign2 = question.worse === "lower" ? 1 : -1;
-  const found = statistics2.aggregateChange(sides2, aggregation, levelOf(question));
+  const sign2 = question2.worse === "lower" ? 1 : -1;
+  const found = statistics2.aggregateChange(sides2, aggregation, levelOf(question2));
   if (found === void 0) return { ...nothing2, gain: Number.NaN };
   const gain = sign2 * found.delta + 0;
   if (prove === "nothing") return { ...nothing2, gain };
   const interval = turn(finiteInterval(found.interval), sign2);
   const variance = (found.stderr ?? 0) ** 2 * n;
-  const counted4 = clusters === void 0 ? null : countClusters(clusters);
+  const counted3 = clusters === void 0 ? null : countClusters(clusters);
   return {
     gain,
     interval,
     test: found.test,
     p: finite2(sign2 === 1 ? found.pLess : found.pGreater),
-    noise: { n, variance, bits: false, lost: 0, clusters: counted4, design: 1 },
+    noise: { n, variance, bits: false, lost: 0, clusters: counted3, design: 1 },
     shown: prove === "no_drop" ? (interval?.lower ?? Number.NEGATIVE_INFINITY) > -limit : null
   };
 }
@@ -27970,31 +28013,34 @@ function unitOfRange(range) {
 
 // src/plan/of-suite.ts
 async function placesOfSuite(prepared2) {
-  const compared = comparisonsOf(prepared2);
-  const clusters = await clustersByTask(prepared2);
-  const at4 = { prepared: prepared2, clusters };
+  const data = await dataByTask(prepared2);
+  const compared = comparisonsOf(prepared2, data);
+  const at4 = { prepared: prepared2, data };
   const ruled = compared.flatMap(({ rule, target, spec }) => {
+    if (rule.slice !== void 0) return [];
     const shared2 = sharedBy(rule, compared);
     return placeAt(at4, { target, spec, alpha: rule.alpha / shared2, comparisons: shared2 }) ?? [];
   });
-  if (compared.length > 0) return ruled;
+  if (compared.some(({ rule }) => rule.slice === void 0)) return ruled;
   return targetsOf(prepared2).filter(({ spec, first }) => spec.id === first).flatMap((one) => placeAt(at4, { ...one, alpha: defaultAlpha, comparisons: 1 }) ?? []);
 }
 function sharedBy(rule, compared) {
   if (!sharesAlpha(rule)) return 1;
   return compared.filter(({ rule: other }) => sharesAlpha(other, rule.prove)).length;
 }
-function comparisonsOf({
-  suite,
-  tasks,
-  candidateSpecs
-}) {
+function comparisonsOf({ suite, tasks, candidateSpecs }, data) {
   const metrics = new Map(tasks.map(({ spec }) => [spec.id, spec.metrics]));
   const rules = planRules(suite.gate, metrics);
   const targets = targetsOf({ tasks, candidateSpecs });
-  return rules.filter((rule) => rule.slice === void 0 && isProof(rule)).flatMap(
-    (rule) => targets.filter(({ target }) => covers(rule, target)).map(({ target, spec }) => ({ rule, target, spec }))
+  return rules.filter(isProof).flatMap(
+    (rule) => targets.filter(({ target }) => covers(rule, target)).flatMap(({ target, spec }) => {
+      const times = timesOf(rule, data.get(target.task)?.slices ?? []);
+      return Array.from({ length: times }, () => ({ rule, target, spec }));
+    })
   );
+}
+function timesOf({ slice }, slices) {
+  return slice === void 0 ? 1 : slices.filter((name2) => matchesName(name2, slice)).length;
 }
 function targetsOf({
   tasks,
@@ -28010,32 +28056,43 @@ function targetsOf({
     )
   );
 }
-async function clustersByTask({ tasks }) {
+async function dataByTask({ tasks, suite }) {
+  const hasSliceRules = suite.gate !== "none" && suite.gate.rules?.some(({ slice }) => slice);
   const found = /* @__PURE__ */ new Map();
-  for (const { spec, dataset, clusterOf: clusterOf2 } of tasks) {
-    if (spec.cluster_by === void 0 || dataset.first !== void 0) continue;
-    const clusters = [];
-    for await (const batch of dataset.cases())
-      for (const { row } of batch) clusters.push(clusterOf2(row));
-    const counted4 = countClusters(clusters);
-    if (counted4.count < clusters.length) found.set(spec.id, counted4);
+  for (const task of tasks) {
+    const { cluster_by, slices } = task.spec;
+    const isAsked = cluster_by !== void 0 || slices.length > 0 && hasSliceRules === true;
+    if (isAsked && task.dataset.first === void 0) found.set(task.spec.id, await readData(task));
   }
   return found;
 }
-function assumedComparison({ spec: { id, repeats }, dataset }, spec, clusters) {
+async function readData({ dataset, clusterOf: clusterOf2, slicesOf: slicesOf3 }) {
+  const clusters = [];
+  const slices = /* @__PURE__ */ new Set();
+  for await (const batch of dataset.cases())
+    for (const { row } of batch) {
+      clusters.push(clusterOf2(row));
+      for (const [field, value] of Object.entries(slicesOf3(row))) slices.add(`${field}=${value}`);
+    }
+  const counted3 = countClusters(clusters);
+  return { clusters: counted3.count < clusters.length ? counted3 : null, slices: [...slices] };
+}
+function assumedComparison({ spec: { id, repeats }, dataset }, spec, data) {
   const noise = assumedNoise(spec, repeats);
   if (noise === void 0) return void 0;
   const isShare3 = spec.scale === "binary" && spec.aggregation === "mean";
-  const among = clusters.get(id) ?? null;
+  const among = data.get(id)?.clusters ?? null;
   const bits = isShare3 && repeats === 1 && among === null;
   const { variance } = noise;
-  return { n: dataset.size, variance, bits, lost: isShare3 ? 1 : 0, clusters: among, design: 1 };
+  const n = dataset.size;
+  const design = guessedDesign(n, among);
+  return { n, variance, bits, lost: isShare3 ? 1 : 0, clusters: among, design };
 }
 function placeAt(at4, asked3) {
   const { target, spec, alpha, comparisons } = asked3;
   const task = at4.prepared.tasks.find(({ spec: one }) => one.id === target.task);
   const noise = task && assumedNoise(spec, task.spec.repeats);
-  const comparison = task && assumedComparison(task, spec, at4.clusters);
+  const comparison = task && assumedComparison(task, spec, at4.data);
   if (task === void 0 || noise === void 0 || spec.range === null) return void 0;
   if (comparison === void 0) return void 0;
   return {
@@ -28053,11 +28110,11 @@ function placeAt(at4, asked3) {
   };
 }
 
-// src/plan/detectable.ts
+// src/stats/reach.ts
 var usualPower3 = 0.8;
 var mostCases = 1e9;
-function casesFor(drop, { noise, alpha }, power4 = usualPower3) {
-  const isEnough = (n) => statistics.provingChance(drop, withCases(noise, n), alpha) >= power4;
+function casesFor(drop, { noise, alpha }, power3 = usualPower3) {
+  const isEnough = (n) => provingChance(drop, withCases(noise, n), alpha) >= power3;
   let [no, yes] = [0, 1];
   while (!isEnough(yes) && yes < mostCases) [no, yes] = [yes, 2 * yes];
   while (yes - no > 1) {
@@ -28085,10 +28142,20 @@ function repeated(reach, from, to) {
   const bits = noise.lost > 0 && noise.clusters === null && to === 1;
   return { ...reach, noise: { ...noise, bits, variance } };
 }
+function smallestRepeated(reach, repeats) {
+  const { noise, alpha } = reach;
+  if (repeats >= manyRepeats || noise.variance === 0) return void 0;
+  const now2 = smallestDrop(noise, alpha) ?? Infinity;
+  const then = smallestDrop(repeated(reach, repeats, manyRepeats).noise, alpha);
+  return then !== void 0 && then < now2 ? then : void 0;
+}
+
+// src/plan/detectable.ts
+var usualPower4 = 0.8;
 function smallestSeen({ n, variance, lost: lost2 }, limit) {
   const isEnough = (drop) => {
     const own2 = Math.max(0, drop * (lost2 - drop));
-    return drop - normalQuantile(usualPower3) * Math.sqrt((variance + own2) / n) >= limit;
+    return drop - normalQuantile(usualPower4) * Math.sqrt((variance + own2) / n) >= limit;
   };
   let [no, yes] = [0, Math.max(limit, 1e-9)];
   while (!isEnough(yes)) [no, yes] = [yes, 2 * yes];
@@ -28103,9 +28170,9 @@ function passingChance(limit, { n, variance, alpha }) {
   if (variance === 0) return 1;
   return normalCdf(limit * Math.sqrt(n / variance) - normalQuantile(1 - alpha));
 }
-function casesToPass(limit, { variance, alpha }, power4 = usualPower3) {
+function casesToPass(limit, { variance, alpha }, power3 = usualPower4) {
   return Math.ceil(
-    statistics.casesNeeded({ perCaseVariance: variance, drop: limit, alpha, power: power4 })
+    statistics.casesNeeded({ perCaseVariance: variance, drop: limit, alpha, power: power3 })
   );
 }
 function fewestBroken(alpha) {
@@ -28116,14 +28183,15 @@ function fewestBroken(alpha) {
 
 // src/plan/undetectable.ts
 async function beyondProof(prepared2) {
-  const compared = comparisonsOf(prepared2);
-  const clusters = await clustersByTask(prepared2);
+  const data = await dataByTask(prepared2);
+  const compared = comparisonsOf(prepared2, data);
   const found = /* @__PURE__ */ new Map();
   for (const comparison of compared) {
     const { rule, target } = comparison;
-    const path6 = pathOf(rule, prepared2) ?? clusterPath(target.task, prepared2, clusters);
+    if (rule.slice !== void 0) continue;
+    const path6 = pathOf(rule, prepared2) ?? clusterPath(target.task, prepared2, data);
     const shared2 = sharedBy(rule, compared);
-    const warning = path6 && warningOn(comparison, { prepared: prepared2, clusters, shared: shared2, path: path6 });
+    const warning = path6 && warningOn(comparison, { prepared: prepared2, data, shared: shared2, path: path6 });
     const key = JSON.stringify(path6);
     if (warning !== void 0 && !found.has(key)) found.set(key, warning);
   }
@@ -28136,9 +28204,9 @@ function pathOf(rule, { suite }) {
   const at4 = indexOf(rule, rule.kind, gate);
   return at4 < 0 ? void 0 : ["gate", "rules", at4, rule.kind];
 }
-function clusterPath(task, { tasks }, clusters) {
+function clusterPath(task, { tasks }, data) {
   const at4 = tasks.findIndex(({ spec }) => spec.id === task);
-  return clusters.has(task) ? ["tasks", at4, "cluster_by"] : void 0;
+  return (data.get(task)?.clusters ?? null) !== null ? ["tasks", at4, "cluster_by"] : void 0;
 }
 function indexOf(rule, kind, gate) {
   return (gate.rules ?? []).findIndex(
@@ -28157,7 +28225,7 @@ function nameOf2({ target }) {
 }
 function canNotProve(comparison, { spec, dataset }, at4) {
   const { alpha, level: level3 } = comparison.rule;
-  const clusters = at4.clusters.get(spec.id) ?? null;
+  const clusters = at4.data.get(spec.id)?.clusters ?? null;
   const isPossible = statistics.canProve({ n: dataset.size, clusters }, alpha / at4.shared);
   if (isPossible || level3 !== "block") return void 0;
   const needed2 = (clusters === null ? fewestCases : fewestClusters)(alpha, at4.shared);
@@ -28177,7 +28245,7 @@ function rarelyShown({ rule, spec }, { spec: { repeats }, dataset }, at4) {
   const cases = dataset.size;
   const { variance, words: assumption } = noise;
   const chance = passingChance(limit, { n: cases, variance, alpha });
-  if (chance >= usualPower3) return void 0;
+  if (chance >= usualPower4) return void 0;
   const needed2 = casesToPass(limit, { variance, alpha });
   const fewer = { variance: variance * repeats / manyRepeats, alpha };
   const repeated3 = repeats < manyRepeats ? casesToPass(limit, fewer) : void 0;
@@ -28191,9 +28259,10 @@ function beyondReach(comparison, task, at4) {
   if (spec.scale !== "binary" || spec.aggregation !== "mean") return void 0;
   if (kind !== "max_drop" && kind !== "max_rise") return void 0;
   if (pathOf(rule, at4.prepared) === void 0) return void 0;
-  const noise = assumedComparison(task, spec, at4.clusters);
-  const detects = noise && statistics.smallestDrop(noise, alpha / at4.shared);
-  if (detects === void 0) return void 0;
+  const noise = assumedComparison(task, spec, at4.data);
+  const reach = noise && { noise, alpha: alpha / at4.shared };
+  const detects = reach && statistics.smallestDrop(reach.noise, reach.alpha);
+  if (reach === void 0 || detects === void 0) return void 0;
   const { repeats } = task.spec;
   const unit = unitOfRange(spec.range);
   const assumption = assumedNoise(spec, repeats)?.words;
@@ -28203,9 +28272,11 @@ function beyondReach(comparison, task, at4) {
     limit,
     detects,
     cases: task.dataset.size,
-    repeats,
     unit,
-    noise
+    ways: () => ({
+      needed: casesFor(limit, reach),
+      repeated: smallestRepeated(reach, repeats)
+    })
   };
   const place3 = at4.prepared.place(at4.path);
   return reachProblem(assumption === void 0 ? asked3 : { ...asked3, assumption }, place3);
@@ -28274,9 +28345,9 @@ function historyKey({
 }
 
 // src/dataset/select.ts
-var seed4 = 0;
+var seed3 = 0;
 function drawOf(caseId, rank) {
-  return rank(caseId, seed4);
+  return rank(caseId, seed3);
 }
 async function selectCases(dataset, most2, rank) {
   const drawn = [];
@@ -28369,6 +28440,7 @@ var emptyGroup = {
   cluster: nothing3,
   hasClusters: () => false,
   score: nothing3,
+  givenInterval: () => void 0,
   given: () => void 0,
   givenIds: () => [],
   measured: nothing3,
@@ -28387,11 +28459,11 @@ var absent = -1;
 function tabulateCases(group, repeats, isSeveral = false) {
   const read4 = group ?? emptyGroup;
   const ids = read4.caseIds();
-  const declared = Math.max(1, repeats);
-  let held = declared;
+  const declared2 = Math.max(1, repeats);
+  let held = declared2;
   for (let i = 0; i < read4.size; i += 1) held = Math.max(held, read4.repeat(i) + 1);
-  const runs = isSeveral ? Math.ceil(held / declared) : 1;
-  const each = isSeveral ? declared : held;
+  const runs = isSeveral ? Math.ceil(held / declared2) : 1;
+  const each = isSeveral ? declared2 : held;
   const width2 = runs * each;
   const samples = new Int32Array(ids.length * width2).fill(absent);
   for (let i = 0; i < read4.size; i += 1) {
@@ -28642,13 +28714,13 @@ var toleratedParts = ["dataset", "preprocess", "prompt"];
 function pairCandidates(sides2) {
   if (sides2.baseline.kind === "none") return /* @__PURE__ */ new Map();
   const base = sides2.baseline.candidates;
-  const declared = [.../* @__PURE__ */ new Set([...sides2.head.candidates, ...sides2.leftOut.candidates])];
-  const [only2, ...others2] = declared;
+  const declared2 = [.../* @__PURE__ */ new Set([...sides2.head.candidates, ...sides2.leftOut.candidates])];
+  const [only2, ...others2] = declared2;
   const [baseOnly, ...baseOthers] = base;
   if (only2 !== void 0 && baseOnly !== void 0 && others2.length + baseOthers.length === 0)
     return /* @__PURE__ */ new Map([[only2, baseOnly]]);
   return new Map(
-    declared.filter((name2) => base.includes(name2)).map((name2) => [name2, name2])
+    declared2.filter((name2) => base.includes(name2)).map((name2) => [name2, name2])
   );
 }
 function* visitCells(sides2) {
@@ -28890,15 +28962,15 @@ function isBit(value) {
 
 // src/gate/compare.ts
 var rounding = 1e-12;
-function compare(pairs, question, statistics2) {
-  const sign2 = question.worse === "lower" ? 1 : -1;
+function compare(pairs, question2, statistics2) {
+  const sign2 = question2.worse === "lower" ? 1 : -1;
   const gains = pairs.after.map((after2, i) => sign2 * gainOf(pairs.before[i] ?? 0, after2) + 0);
   if (!gains.every(Number.isFinite)) return void 0;
-  const worst = question.worse === "lower" ? 0 : 1;
-  const isBinary3 = question.scale === "binary";
+  const worst = question2.worse === "lower" ? 0 : 1;
+  const isBinary3 = question2.scale === "binary";
   const changes = countChanges(pairs, gains, isBinary3 ? worst : void 0);
-  const { gain, ...tested } = testGains({ gains, changes, pairs, question }, statistics2);
-  const { aggregation } = question;
+  const { gain, ...tested } = testGains({ gains, changes, pairs, question: question2 }, statistics2);
+  const { aggregation } = question2;
   const value = statistics2.aggregateValue(pairs.after, aggregation);
   const baseline = statistics2.aggregateValue(pairs.before, aggregation);
   if (![gain, value, baseline].every(Number.isFinite)) return void 0;
@@ -28925,73 +28997,6 @@ function gainOf(before, after2) {
   const gain = after2 - before;
   const noise = rounding * Math.max(Math.abs(before), Math.abs(after2));
   return Math.abs(gain) <= noise ? 0 : gain;
-}
-
-// src/gate/figures.ts
-function figure(value, range) {
-  return isShare(range) ? `${oneDecimal(value * 100)}%` : digits(value);
-}
-function change(value, range) {
-  const text2 = amount(value, range);
-  return value > 0 && !/^0(\.0)?( pp)?$/.test(text2) ? `+${text2}` : text2;
-}
-function amount(value, range) {
-  return isShare(range) ? `${oneDecimal(value * 100)} pp` : digits(value);
-}
-function pValue(p) {
-  return p < 1e-3 ? "p < 0.001" : `p = ${Number(p.toPrecision(2))}`;
-}
-function counted(count4, noun) {
-  return `${count4} ${noun}${count4 === 1 ? "" : "s"}`;
-}
-function listed2(ids) {
-  const shown9 = ids.slice(0, idsShown).join(", ");
-  return ids.length > idsShown ? `${shown9} and ${ids.length - idsShown} more` : shown9;
-}
-var idsShown = 5;
-function oneDecimal(value) {
-  const text2 = value.toFixed(1);
-  return minus(text2 === "-0.0" ? "0.0" : text2);
-}
-function digits(value) {
-  return minus(String(Number(value.toPrecision(3)) + 0));
-}
-function minus(text2) {
-  return text2.replaceAll("-", "−");
-}
-
-// src/gate/confirm-words.ts
-function confirmReason(found, alpha) {
-  const { outcome, cases, n, broke, fixed, p_adjusted: p } = found;
-  const again = `the ${counted(cases, "case")} that changed`;
-  const fresh = `${broke ?? 0} broke and ${fixed ?? 0} ${fixed === 1 ? "was" : "were"} fixed${p === null ? "" : `, ${pValue(p)}`}`;
-  const ungraded2 = cases - n === 0 ? "" : `; ${cases - n} of them got no fresh grade`;
-  switch (outcome) {
-    case "not_run":
-      return "";
-    case "confirmed":
-      return `; confirmed: of ${again}, run again on both sides, ${fresh}${ungraded2}`;
-    case "not_confirmed":
-      return `; not confirmed: of ${again}, run again on both sides, ${fresh}, and a drop shows below ${alpha}${ungraded2}`;
-    case "undecided":
-      return `; run again on both sides, ${again} could not decide: ${cases - n} of them got no fresh grade, and the drop would be confirmed if they broke again; run again`;
-  }
-}
-function confirmLines(record) {
-  const run4 = record.rounds.filter(({ outcome }) => outcome === "run");
-  const samples = run4.reduce((sum2, round) => sum2 + round.samples, 0);
-  const cases = run4.reduce((sum2, round) => sum2 + round.cases, 0);
-  const joint = `${Number((100 * record.joint_error).toFixed(2))} %`;
-  return [
-    ...record.rounds.flatMap(obstacleLine),
-    ...run4.length === 0 ? [] : [
-      `proven drops were run again before they block: ${counted(cases, "case")}, ${counted(samples, "sample")} on both sides together; a change that alters nothing is blocked in at most ${joint} of runs`
-    ]
-  ];
-}
-function obstacleLine({ task, candidate: candidate2, outcome, reason }) {
-  if (outcome === "run" || reason === null) return [];
-  return [`${task}, ${candidate2}: the proven drop was not run again: ${reason}`];
 }
 
 // src/gate/steady.ts
@@ -29062,12 +29067,12 @@ function clustersMet({
   counterpart
 }) {
   const { cases: base, matching: matching2 } = counterpart;
-  const graded = [...matching2.partner.keys()].filter((position2) => {
+  const graded2 = [...matching2.partner.keys()].filter((position2) => {
     const other = matching2.partner[position2] ?? unmatched;
     if (other === unmatched) return false;
     return ![caseOutcome(head2, position2), caseOutcome(base, other)].includes("ungraded");
   });
-  return clustersOf2({ head: head2, base }, matching2, graded);
+  return clustersOf2({ head: head2, base }, matching2, graded2);
 }
 function reducing({ reducer }, statistics2) {
   const kind = reducer?.kind ?? "mean";
@@ -29177,15 +29182,15 @@ function lookUpNamed(table4, asked3, reading) {
   const fallen = cases.filter(({ value }) => value === null || isShort(value, asked3)).map(({ position: position2, case_id, value }) => {
     return { case_id, value, before: standingBefore(position2, asked3) };
   });
-  const counted4 = fallen.filter(({ before }) => before !== "short");
+  const counted3 = fallen.filter(({ before }) => before !== "short");
   const already = fallen.filter(({ before }) => before === "short");
   return {
     n: positions.length,
     limit,
     upTo,
     worst: cases[0]?.value ?? null,
-    short: counted4.flatMap(shortOf),
-    ungraded: counted4.filter(({ value }) => value === null).map(({ case_id }) => case_id).toSorted(),
+    short: counted3.flatMap(shortOf),
+    ungraded: counted3.filter(({ value }) => value === null).map(({ case_id }) => case_id).toSorted(),
     already: already.map(({ case_id, value }) => ({ case_id, value })),
     absent: [...found].filter(([, at4]) => at4.length === 0).map(([name2]) => name2),
     unknownBase: base === void 0 || base.kind === "known" ? void 0 : base
@@ -29292,8 +29297,8 @@ function findGiven(place3, { metric, prove }, value) {
   const swap3 = counterpart.swaps.find((each) => isOf(each, metric.id, here - baseline));
   const clusters = clustersMet(met);
   const variance = paired * (swap3?.stderr ?? 0) ** 2;
-  const counted4 = clusters === void 0 ? null : countClusters(clusters);
-  const noise = { n: paired, variance, bits: false, lost: 0, clusters: counted4, design: 1 };
+  const counted3 = clusters === void 0 ? null : countClusters(clusters);
+  const noise = { n: paired, variance, bits: false, lost: 0, clusters: counted3, design: 1 };
   return {
     kind: "given",
     prove,
@@ -29305,8 +29310,8 @@ function findGiven(place3, { metric, prove }, value) {
     noise
   };
 }
-function isOf({ metric, delta }, id, seen) {
-  return metric === id && Math.abs(delta - seen) <= 1e-9 * Math.max(1, Math.abs(seen));
+function isOf({ metric, delta }, id, seen2) {
+  return metric === id && Math.abs(delta - seen2) <= 1e-9 * Math.max(1, Math.abs(seen2));
 }
 function pairedQuestion({ scale, aggregation, range }, { kind, alpha, limit }, prove) {
   const width2 = range === null ? void 0 : range[1] - range[0];
@@ -29315,8 +29320,8 @@ function pairedQuestion({ scale, aggregation, range }, { kind, alpha, limit }, p
 function findChange({ metric, rule, prove }, pairs, statistics2) {
   if (aggregations[metric.aggregation].needsTwo && pairs.positions.length < 2)
     return { kind: "too_few" };
-  const question = pairedQuestion(metric, rule, prove);
-  const comparison = compare(pairs, question, statistics2);
+  const question2 = pairedQuestion(metric, rule, prove);
+  const comparison = compare(pairs, question2, statistics2);
   if (comparison === void 0 || prove !== "nothing" && comparison.p === null)
     return { kind: "not_finite" };
   return { kind: "comparison", prove, comparison };
@@ -29424,21 +29429,21 @@ function confirmResults({
   results
 }, confirmation, statistics2) {
   if (confirmation === void 0) return results;
-  const looks2 = results.map((result, i) => {
+  const looks3 = results.map((result, i) => {
     const one = sliced[i];
     return one !== void 0 && blocksByProof(result) ? lookAgain(one, confirmation, statistics2) : void 0;
   });
-  const adjusted = adjust(looks2, ({ fresh }) => fresh?.p ?? null, statistics2);
-  const worst = adjust(looks2, ({ worstP }) => worstP, statistics2);
+  const adjusted = adjust(looks3, ({ fresh }) => fresh?.p ?? null, statistics2);
+  const worst = adjust(looks3, ({ worstP }) => worstP, statistics2);
   return results.map((result, i) => {
-    const look2 = looks2[i];
+    const look2 = looks3[i];
     if (look2 === void 0) return result;
     const [pAdjusted, worstAdjusted] = [adjusted[i] ?? null, worst[i] ?? null];
     return settleAgain(result, { ...look2, pAdjusted, worstAdjusted }, confirmation);
   });
 }
-function adjust(looks2, pOf2, statistics2) {
-  const own2 = looks2.map((look2) => look2 === void 0 ? null : pOf2(look2));
+function adjust(looks3, pOf2, statistics2) {
+  const own2 = looks3.map((look2) => look2 === void 0 ? null : pOf2(look2));
   const known5 = own2.filter((p) => p !== null);
   const adjusted = statistics2.holm(known5, known5.length);
   let next = 0;
@@ -29455,35 +29460,28 @@ function lookAgain(one, confirmation, statistics2) {
     fresh,
     fresh.positions.filter((_, i) => wanted5.has(fresh.caseIds[i] ?? ""))
   );
-  const question = { ...pairedQuestion(one.place.metric, one.measured.rule, "drop") };
-  const ask4 = (pairs) => pairs.caseIds.length === 0 ? void 0 : compare(pairs, question, statistics2);
+  const question2 = { ...pairedQuestion(one.place.metric, one.measured.rule, "drop") };
+  const ask4 = (pairs) => pairs.caseIds.length === 0 ? void 0 : compare(pairs, question2, statistics2);
   return {
     cases,
     n: found.caseIds.length,
     wasRun: true,
     fresh: ask4(found),
-    worstP: ask4(withUngraded(found, first, lossIn(question.worse)))?.p ?? null
+    worstP: ask4(withUngraded(found, first, lossIn(question2.worse)))?.p ?? null
   };
 }
 function settleAgain(result, look2, { record: { alpha } }) {
   const outcome = outcomeOf2(look2, alpha);
   const confirmation = recordOf(look2, outcome);
-  const reason = `${result.reason}${confirmReason(confirmation, alpha)}`;
   switch (outcome) {
     case "not_run":
     case "confirmed":
-      return { ...result, confirmation, reason };
+      return { ...result, confirmation };
     case "undecided":
-      return {
-        ...result,
-        confirmation,
-        reason,
-        outcome: "inconclusive",
-        code: "confirm_undecided"
-      };
+      return { ...result, confirmation, outcome: "inconclusive", code: "confirm_undecided" };
     case "not_confirmed": {
       const rest = result.prove === "no_drop" ? "inconclusive" : "met";
-      return { ...result, confirmation, reason, outcome: rest, code: "drop_not_confirmed" };
+      return { ...result, confirmation, outcome: rest, code: "drop_not_confirmed" };
     }
   }
 }
@@ -29526,9 +29524,9 @@ function freshPairs({ place: place3 }, { record, fresh }, statistics2) {
   return pairCases(again, metric, { ungradedAs: "nothing", statistics: statistics2 });
 }
 function withUngraded(fresh, first, loss) {
-  const graded = new Set(fresh.caseIds);
+  const graded2 = new Set(fresh.caseIds);
   const lost2 = [...first.caseIds.keys()].filter(
-    (i) => !graded.has(first.caseIds[i] ?? "") && loss(first.before[i] ?? 0, first.after[i] ?? 0) > 0
+    (i) => !graded2.has(first.caseIds[i] ?? "") && loss(first.before[i] ?? 0, first.after[i] ?? 0) > 0
   );
   const rest = pairsAmong(
     first,
@@ -29571,10 +29569,10 @@ function findTooFewPairs(measured, minCases, gate) {
   return [...worst.values()];
 }
 function allowedLost(expected2, gate) {
-  const { min_paired: declared, max_error_rate: rate = 0 } = gate === "none" ? {} : gate;
-  const share3 = declared === void 0 ? shareAllowed : 1 - declared;
-  const least = declared === void 0 ? leastAllowed : 0;
-  const allowed = Math.max(least, Math.floor(Math.max(share3, rate) * expected2 + 1e-9));
+  const { min_paired: declared2, max_error_rate: rate = 0 } = gate === "none" ? {} : gate;
+  const share2 = declared2 === void 0 ? shareAllowed : 1 - declared2;
+  const least = declared2 === void 0 ? leastAllowed : 0;
+  const allowed = Math.max(least, Math.floor(Math.max(share2, rate) * expected2 + 1e-9));
   return Math.min(allowed, expected2 - 1);
 }
 
@@ -29599,20 +29597,10 @@ function withCrashes(results, sliced, crashed) {
     const found = crashed.find(
       ({ task, candidate: candidate2 }) => task === result.task && candidate2 === result.candidate
     );
-    const isLooked = one !== void 0 && found !== void 0 && (result.broke ?? 0) > 0;
-    const count4 = isLooked ? countCrashed(one, found.ids) : 0;
-    if (count4 === 0) return result;
-    const broke = result.broke ?? 0;
-    return {
-      ...result,
-      crashed: count4,
-      reason: `${result.reason}; ${share(count4, broke)} ended without a score`
-    };
+    const isOwn = result.decided_in === void 0 && (result.broke ?? 0) > 0;
+    const count4 = isOwn && one && found ? countCrashed(one, found.ids) : 0;
+    return count4 === 0 ? result : { ...result, crashed: count4 };
   });
-}
-function share(count4, broke) {
-  if (broke === 1) return "the broken case";
-  return count4 >= broke ? `all ${broke} broken cases` : `${count4} of the ${broke} broken cases`;
 }
 function countCrashed({ place: place3, measured, members }, ids) {
   const pairs = place3.pairs();
@@ -29672,281 +29660,6 @@ function detectableOf({ rule, finding: finding2 }, { family, isProven }, statist
   return { noise, mde };
 }
 
-// src/gate/must-pass-words.ts
-function namedReason(named4, range) {
-  const parts2 = [shortPart(named4, range), absentPart(named4), ungradedPart(named4)];
-  const missed = parts2.filter((part3) => part3 !== "");
-  const already = alreadyPart(named4, range);
-  if (missed.length > 0) return [...missed, already, unknownPart(named4)].filter(Boolean).join("; ");
-  if (already !== "") return `${already}; that blocks only with \`always: true\``;
-  return `${named4.n === 1 ? `${allOf(named4)} is` : `all of ${allOf(named4)} are`} ${asked(named4, range)}`;
-}
-function asked({ upTo, limit }, range) {
-  return `${upTo ? "at most" : "at least"} ${figure(limit, range)}`;
-}
-function allOf({ n }) {
-  return counted(n, "named case");
-}
-function shortPart(named4, range) {
-  const { short } = named4;
-  if (short.length === 0) return "";
-  const cases = listed2(short.map((one) => shortCase(one, range)));
-  return `${short.length} of ${allOf(named4)} ${verb(short, "is not", "are not")} ${asked(named4, range)}: ${cases}`;
-}
-function shortCase({ case_id, value, before }, range) {
-  const found = figure(value ?? 0, range);
-  if (before === "absent") return `${case_id} (${found}, not in the baseline)`;
-  if (before === "ungraded") return `${case_id} (${found}, not graded in the baseline)`;
-  return `${case_id} (${found})`;
-}
-function absentPart({ absent: absent2 }) {
-  return absent2.length === 0 ? "" : `no case of this run is called ${listed2(absent2)}`;
-}
-function ungradedPart(named4) {
-  const { ungraded: ungraded2 } = named4;
-  if (ungraded2.length === 0) return "";
-  return `${ungraded2.length} of ${allOf(named4)} could not be graded: ${listed2(ungraded2)}; run again`;
-}
-function alreadyPart(named4, range) {
-  const { already } = named4;
-  if (already.length === 0) return "";
-  const cases = already.map(
-    ({ case_id, value }) => value === null ? `${case_id} (not graded)` : `${case_id} (${figure(value, range)})`
-  );
-  return `${already.length} of ${allOf(named4)} fell short of ${asked(named4, range)} in the baseline already: ${listed2(cases)}`;
-}
-function unknownPart({ short, ungraded: ungraded2, unknownBase }) {
-  if (unknownBase === void 0 || short.length + ungraded2.length === 0) return "";
-  return `whether ${short.length + ungraded2.length === 1 ? "it" : "they"} fell short before is not known: ${unknownWhy(unknownBase)}`;
-}
-function unknownWhy(unknown2) {
-  switch (unknown2.kind) {
-    case "no_baseline":
-      return absentWhy[unknown2.why];
-    case "metric_new":
-      return "the baseline does not have this metric";
-    case "not_comparable":
-      return "the baseline's scores are not comparable with these";
-  }
-}
-var absentWhy = {
-  no_baseline: "there is no baseline",
-  new_task: "the baseline does not have this task",
-  new_candidate: "the baseline does not have this candidate"
-};
-function verb(list2, one, several) {
-  return list2.length === 1 ? one : several;
-}
-
-// src/gate/reasons.ts
-function ruleReason(measured, standing) {
-  const { rule, target, range, finding: finding2 } = measured;
-  if (isPlain(finding2)) return plainReasons[finding2.kind];
-  switch (finding2.kind) {
-    case "value":
-      return limitReason(rule, { value: finding2.value, range, met: standing.outcome === "met" });
-    case "comparison":
-      return `${comparisonReason(rule, { ...finding2.comparison, range, mde: standing.mde }, standing)}${inBetween(finding2.comparison)}`;
-    case "metric_missing":
-      return `no sample of this run has a score in \`${target.metric}\`${givenInstead(finding2.undeclared)}`;
-    case "named_cases":
-      return namedReason(finding2.named, range);
-    case "no_baseline":
-      return absentReasons[finding2.why];
-    case "not_comparable":
-      return notComparable(finding2.parts);
-    case "given":
-      return givenReason(rule, { ...finding2, range, mde: standing.mde }, standing);
-    case "given_unlike":
-      return unlikeReasons[finding2.why];
-    case "given_outside":
-      return `grade_batch returned ${finding2.value} for \`${target.metric}\`, which its range [${(range ?? []).join(", ")}] does not hold; correct the grader, or declare the \`range\` that it has`;
-    case "given_whole":
-      return `\`${target.metric}\` has no scores by case, as grade_batch returned it for all cases together; have grade_batch give each sample its score instead`;
-  }
-}
-var plainReasons = {
-  nothing_matches: "the rule names a metric, a task or a candidate that this run does not have; correct the rule, or remove it",
-  slice_missing: "no case of this run is in this slice; correct the rule, or remove it",
-  no_limit: "`must_pass` needs a `min` or a `max` here: the metric has no range whose end would be a pass",
-  too_few: "not measured: too few cases have a score in this metric",
-  metric_new: "not compared: the baseline does not have this metric",
-  no_pairs: "not compared: not one case could be paired with the baseline",
-  not_finite: "not compared: the scores are too large to compute with"
-};
-function isPlain(finding2) {
-  return Object.hasOwn(plainReasons, finding2.kind);
-}
-function givenReason(rule, found, standing) {
-  const { value, baseline, range } = found;
-  const between2 = `(${figure(baseline, range)} → ${figure(value, range)})`;
-  const moved = `${change(value - baseline + 0, range)} ${between2}`;
-  if (found.prove === "nothing") return `${moved}; the rule ${threshold(rule, range)}`;
-  const tell = givenTellers[standing.code];
-  if (tell !== void 0) return tell({ rule, found, standing, moved });
-  return `no ${lossWord(rule)} of that size seen: ${moved}; ${threshold(rule, range)} what can be proven`;
-}
-var givenTellers = {
-  no_drop_not_shown: ({ rule, found, moved }) => `${moved}: not shown not to ${lossWord(rule)} by ${amount(rule.limit, found.range)}: ${found.swap === void 0 ? noCaseScores : swapped(found)}`,
-  drop_proven: ({ rule, found, standing, moved }) => `${moved}, a proven ${lossWord(rule)}: ${swapped(found)}; ${proof(standing)}; the rule ${threshold(rule, found.range)}`,
-  drop_not_proven: ({ found, standing, moved }) => `${moved} seen, not proven: ${swapped(found)}; ${proof(standing)}${givenPower(found)}`,
-  too_few_to_prove: ({ rule, found, standing, moved }) => `${moved}; ${tooFew({ rule, n: found.n, noise: found.noise, standing })}`,
-  not_provable: ({ rule, moved }) => `${moved}, a ${lossWord(rule)} that can't be proven: ${noCaseScores}`
-};
-function givenPower({ n, mde, range }) {
-  const usable = usableMde({ mde, range });
-  return usable === void 0 ? "" : `; ${counted(n, "case")} detect ≥ ${amount(usable, range)}`;
-}
-function swapped({ n, swap: swap3 }) {
-  const gradings = swap3?.exact === true ? "in all ways" : `${swap3?.swaps ?? 0} times`;
-  return `base and head of ${counted(n, "case")} swapped ${gradings} and graded again`;
-}
-var noCaseScores = "grade_batch returned it without scores by case; use `prove: nothing` or `min`, or have grade_batch score each sample instead";
-var unlikeReasons = {
-  not_given: "not compared: the baseline's grade_batch gave no valid number for it",
-  other_cases: "not compared: grade_batch returned it for other cases than in the baseline, and it has no scores by case to pick the common ones from"
-};
-function notComparable(parts2) {
-  if (parts2.includes("repeats"))
-    return "not comparable: the metric's reducer needs more repeats than both sides have";
-  return `not comparable: ${partNames(parts2)} changed since the baseline; it takes a new baseline, made by a run of the base branch as it is now`;
-}
-var absentReasons = {
-  no_baseline: "not measured: there is no baseline",
-  new_task: "not measured: the baseline does not have this task",
-  new_candidate: "not measured: the baseline does not have this candidate"
-};
-function givenInstead(undeclared) {
-  return undeclared.length === 0 ? "" : `; the grader gave ${listed2(undeclared.map((id) => `\`${id}\``))}`;
-}
-function limitReason(rule, found) {
-  const value = figure(found.value, found.range);
-  const limit = figure(rule.limit, found.range);
-  if (rule.kind === "min")
-    return found.met ? `${value}, at least ${limit}` : `${value} is below the minimum of ${limit}`;
-  return found.met ? `${value}, at most ${limit}` : `${value} is above the maximum of ${limit}`;
-}
-function comparisonReason(rule, compared, standing) {
-  const { delta, range } = compared;
-  const seen = change(delta, range);
-  const moved = `${seen} (${figure(compared.baseline, range)} → ${figure(compared.value, range)})`;
-  const blocks = `the rule ${threshold(rule, range)}`;
-  const tell = tellers[standing.code] ?? tellUndetected;
-  return tell({ rule, compared, standing, seen, moved, blocks });
-}
-var tellers = {
-  drop_proven: tellProven,
-  drop_hidden: tellProven,
-  drop_not_proven: ({ seen, compared }) => `${seen} seen, not proven; ${power(compared)}${advice(compared)}`,
-  drop_within_limit: ({ rule, compared, standing, seen, moved, blocks }) => (standing.pAdjusted ?? 1) < rule.alpha ? `${moved}, a proven ${lossWord(rule)}; ${proof(standing)}; ${blocks}` : `${seen}; ${blocks}; ${undetected(compared)}`,
-  beyond_limit: ({ compared, moved, blocks }) => `${moved}; ${blocks}; ${casualties(compared)}`,
-  within_limit: ({ moved, blocks }) => `${moved}; ${blocks}`,
-  too_few_to_prove: ({ rule, compared, standing, moved }) => `${moved}; ${tooFew({ rule, n: compared.n, noise: compared.noise, standing })}`,
-  no_drop_shown: tellNoDrop,
-  no_drop_not_shown: tellNoDrop
-};
-function tellProven({ rule, compared, standing, moved, blocks }) {
-  const proven = `${moved}, a proven ${lossWord(rule)}: ${casualties(compared)}; ${proof(standing)}`;
-  return standing.code === "drop_hidden" ? `${proven}; the total hides it` : `${proven}; ${blocks}`;
-}
-function tellNoDrop({ rule, compared, standing, moved }) {
-  return `${moved}: ${noDropReason(rule, compared, standing)}`;
-}
-function tellUndetected({ compared }) {
-  return undetected(compared);
-}
-function tooFew({ rule, n, noise, standing: { family } }) {
-  const clusters = noise?.clusters;
-  const among = family > 1 ? ` among ${family} comparisons` : "";
-  const other = `or a rule that needs no proof (\`prove: nothing\`, \`min\`, \`must_pass\`)`;
-  const cases = counted(n, "case");
-  if (clusters === void 0 || clusters === null)
-    return `not judged: ${cases} can't prove a ${lossWord(rule)}${among}, however large; it takes ${fewestCases(rule.alpha, family)} cases, ${other}`;
-  return `not judged: ${cases} in ${counted(clusters.count, "cluster")} can't prove a ${lossWord(rule)}${among}, however large; it takes ${fewestClusters(rule.alpha, family)} clusters, ${other}`;
-}
-function inBetween({ fractional, test }) {
-  if (test === null || fractional === 0) return "";
-  return `; ${counted(fractional, "case")} of this 0/1 metric scored something else`;
-}
-function threshold(rule, range) {
-  const does = { block: "blocks", warn: "warns", info: "notes" }[rule.level];
-  return rule.limit === 0 ? `${does} on any ${lossWord(rule)}` : `${does} from ${amount(rule.limit, range)}`;
-}
-function lossWord(rule) {
-  return rule.kind === "max_rise" ? "rise" : "drop";
-}
-function noDropReason(rule, compared, standing) {
-  const { code } = standing;
-  const claim2 = `not to ${lossWord(rule)} by ${amount(rule.limit, compared.range)}`;
-  if (code === "no_drop_shown") return `shown ${claim2}${bound(rule, compared)}`;
-  if (isWithinLimit(rule, compared))
-    return `not shown ${claim2}: ${fewChanged(compared)}; ${moreOf(compared)} would${enough(standing, compared)}`;
-  return `not shown ${claim2}${bound(rule, compared)}; ${moreOf(compared)} would show more${enough(standing, compared)}`;
-}
-function fewChanged({ broke }) {
-  return broke === 0 ? "no case got worse, but so few would not show it" : `only ${counted(broke, "case")} got worse, but so few would not show more`;
-}
-function enough({ needed: needed2 }, { n }) {
-  return needed2 !== void 0 && needed2 > n ? `: about ${counted(roundedUp(needed2), "case")} show it 4 times in 5 where nothing changed` : "";
-}
-function moreOf({ steady }) {
-  return steady ? "more cases" : "more cases or repeats";
-}
-function roundedUp(count4) {
-  const step3 = 10 ** Math.max(0, Math.floor(Math.log10(count4)) - 1);
-  return step3 * Math.ceil(count4 / step3);
-}
-function isWithinLimit(rule, { interval }) {
-  if (interval === null) return false;
-  return (rule.kind === "max_rise" ? -interval.upper : interval.lower) > -rule.limit;
-}
-function bound(rule, { interval, range }) {
-  if (interval === null) return "";
-  const worst = rule.kind === "max_rise" ? interval.upper : interval.lower;
-  return `; at worst ${change(worst, range)} (${Number((100 * (1 - rule.alpha)).toFixed(1))}% sure)`;
-}
-function casualties({ broke, fixed, n }) {
-  return `${broke} of ${counted(n, "case")} broke, ${fixed} ${fixed === 1 ? "was" : "were"} fixed`;
-}
-function proof({ pAdjusted, family, code }) {
-  const p = pValue(pAdjusted ?? 1);
-  const method = code === "drop_hidden" ? "Benjamini–Hochberg" : "Holm";
-  return family > 1 ? `${p} (${method}, ${family} comparisons)` : p;
-}
-function power(compared) {
-  const clusters = compared.noise?.clusters ?? null;
-  const cases = `${counted(compared.n, "case")}${clusters === null ? "" : ` in ${counted(clusters.count, "cluster")}`}`;
-  const mde = usableMde(compared);
-  if (mde === void 0)
-    return `${cases} ${compared.n === 1 ? "is" : "are"} too few to detect a loss`;
-  return `${cases} ${compared.n === 1 ? "detects" : "detect"} ≥ ${amount(mde, compared.range)}`;
-}
-function undetected(compared) {
-  const mde = usableMde(compared);
-  const cases = counted(compared.n, "case");
-  const isSame3 = compared.broke + compared.fixed === 0;
-  const seen = `no regression detected${isSame3 ? `: not one of ${cases} changed` : ""}`;
-  if (mde !== void 0) return `${seen}; could detect ≥ ${amount(mde, compared.range)}`;
-  if (isSame3) return seen;
-  return compared.noise?.variance === 0 && compared.n > 1 ? `no regression detected in ${cases}, which changed alike` : `no regression detected, but ${cases} ${compared.n === 1 ? "is" : "are"} too few to detect one`;
-}
-function usableMde({ mde, range }) {
-  if (mde === null) return void 0;
-  return range !== null && mde > range[1] - range[0] ? void 0 : mde;
-}
-var fewCases = 50;
-var manyRepeats2 = 5;
-function advice({ n, repeats, steady }) {
-  if (n >= fewCases) return "";
-  return repeats >= manyRepeats2 || steady ? "; more cases would tell more" : `; \`repeats: ${manyRepeats2}\` or more cases would tell more`;
-}
-function partNames(parts2) {
-  const names2 = parts2.map(
-    (part3) => part3 === "direction" ? "the metric's direction" : `the ${part3}`
-  );
-  return names2.join(" and ");
-}
-
 // src/gate/decide.ts
 var tolerance4 = 1e-9;
 function decideRules(measured, statistics2) {
@@ -29959,8 +29672,7 @@ function decideRules(measured, statistics2) {
     const isProven = decided.code === "drop_proven";
     const detectable2 = detectableOf(one, { family, isProven }, statistics2);
     const needed2 = noise === null ? void 0 : neededToShow(one.rule, noise, statistics2);
-    const standing = { ...decided, pAdjusted, family, ...detectable2 };
-    return ruleResult(one, needed2 === void 0 ? standing : { ...standing, needed: needed2 });
+    return ruleResult(one, { ...decided, pAdjusted, family, ...detectable2, needed: needed2 });
   });
 }
 function neededToShow({ prove, limit, alpha }, { variance, clusters }, statistics2) {
@@ -30000,10 +29712,10 @@ var withoutFigures = {
 };
 function decideComparison(rule, { prove, comparison }, { pAdjusted, canProve: canProve2 }) {
   if (prove === "nothing") return decideBare(rule, comparison);
-  if (!canProve2 && (comparison.noise?.clusters !== null || isSeen(rule, comparison))) return tooFew2;
+  if (!canProve2 && (comparison.noise?.clusters !== null || isSeen(rule, comparison))) return tooFew;
   return prove === "drop" ? decideProof(rule, comparison, pAdjusted ?? 1) : decideNoDrop(rule, comparison, pAdjusted ?? 1);
 }
-var tooFew2 = { outcome: "inconclusive", code: "too_few_to_prove" };
+var tooFew = { outcome: "inconclusive", code: "too_few_to_prove" };
 function decideNamed({ short, absent: absent2, ungraded: ungraded2, already }) {
   if (short.length > 0) return { outcome: "missed", code: "cases_short" };
   if (absent2.length > 0) return { outcome: "missed", code: "cases_absent" };
@@ -30020,7 +29732,7 @@ function isSeen(rule, comparison) {
 function decideGiven(rule, finding2, { pAdjusted, canProve: canProve2 }) {
   const comparison = { loss: lossOf(rule, finding2) };
   if (finding2.prove === "nothing") return decideBare(rule, comparison);
-  if (!canProve2 && (finding2.noise.clusters !== null || isSeen(rule, comparison))) return tooFew2;
+  if (!canProve2 && (finding2.noise.clusters !== null || isSeen(rule, comparison))) return tooFew;
   if (isSeen(rule, comparison)) return decideSeen(rule, finding2, pAdjusted);
   if (finding2.prove === "no_drop") return { outcome: "inconclusive", code: "no_drop_not_shown" };
   const code = comparison.loss > tolerance4 ? "drop_within_limit" : "no_drop_detected";
@@ -30050,9 +29762,9 @@ function decideNoDrop(rule, comparison, pAdjusted) {
   return comparison.loss > tolerance4 && pAdjusted < rule.alpha ? { outcome: "missed", code: "drop_proven" } : { outcome: "inconclusive", code: "no_drop_not_shown" };
 }
 function ruleResult(measured, standing) {
-  const { rule, target, slice, finding: finding2 } = measured;
+  const { rule, target, slice, range, finding: finding2 } = measured;
   const { task, candidate: candidate2, metric } = target;
-  const { noise } = standing;
+  const { noise, code, family, needed: needed2 } = standing;
   return {
     kind: rule.kind,
     prove: rule.prove,
@@ -30067,8 +29779,8 @@ function ruleResult(measured, standing) {
     ...noise && { noise },
     limit: finding2.kind === "named_cases" ? finding2.named.limit : rule.limit,
     outcome: standing.outcome,
-    code: standing.code,
-    reason: ruleReason(measured, standing)
+    code,
+    why: { kind: "measured", finding: finding2, range, alpha: rule.alpha, code, family, needed: needed2 }
   };
 }
 function figures(rule, finding2) {
@@ -30103,11 +29815,11 @@ function namedFigures({ n, worst, short, ungraded: ungraded2, already }) {
     ...short.map(({ case_id, value }) => ({ case_id, value })),
     ...ungraded2.map((case_id) => ({ case_id, value: null }))
   ].slice(0, changedCasesKept);
-  const seen = { ...noFigures, value: worst, n, short: kept };
-  if (already.length === 0) return seen;
+  const seen2 = { ...noFigures, value: worst, n, short: kept };
+  if (already.length === 0) return seen2;
   const cases = already.slice(0, changedCasesKept).map(({ case_id }) => case_id);
   return {
-    ...seen,
+    ...seen2,
     changed: { ...noFigures.changed, failing: { count: already.length, cases } }
   };
 }
@@ -30185,9 +29897,9 @@ function fallenSlices({ measured, place: place3 }, statistics2) {
 function asDecided(result, decided) {
   const found = decided.find(({ rule: rule2 }) => isSameRule(rule2, result));
   if (found === void 0) return result;
-  const { rule, attempt: attempt3 } = found;
-  const end = `decided in attempt ${attempt3} of this run, and a re-run does not undo it: push a commit`;
-  return { ...rule, reason: `${rule.reason}; ${end}`, decided_in: attempt3 };
+  const { reason, located: located2, ...rule } = found.rule;
+  const why = { kind: "decided", reason };
+  return { ...rule, why, ...located2 && { places: located2.places }, decided_in: found.attempt };
 }
 var identity = [
   "kind",
@@ -30266,16 +29978,15 @@ function findLosses(sliced, results) {
 }
 
 // src/gate/moved.ts
-function withMoves(results, sides2, measured) {
+function withMoves(results, sides2) {
   const { baseline } = sides2;
   if (baseline.kind === "none" || baseline.regraded === void 0) return results;
   const { regraded } = baseline;
   const slots = pairCandidates(sides2);
-  return results.map((result, i) => {
+  return results.map((result) => {
     const task = regraded.find(({ task: id, moved }) => id === result.task && moved !== void 0);
     const move = task && findMove(task, result, slots.get(result.candidate));
-    const range = measured[i]?.range ?? null;
-    return task && move && isByBaseline(result) ? toldMove(result, { task, move, range }) : result;
+    return task && move && isByBaseline(result) ? withMove(result, move, task.parts) : result;
   });
 }
 function findMove({ moved = [] }, { metric, slice }, candidate2) {
@@ -30287,27 +29998,14 @@ function isByBaseline({ kind, code, outcome, decided_in: decided }) {
   if (decided !== void 0 || outcome === "unmeasured") return false;
   return kind === "max_drop" || kind === "max_rise" || code === "cases_short_before";
 }
-function toldMove(result, told4) {
-  const { outcome, code, reason } = result;
-  const moved = moveClause(told4);
-  if (outcome === "missed") return { ...result, reason: `${reason}; ${moved}` };
+function withMove(result, move, parts2) {
+  const { outcome, code, why } = result;
+  if (why.kind === "decided") return result;
+  const told4 = { ...result, why: { ...why, moved: { ...move, parts: parts2 } } };
+  if (outcome === "missed") return told4;
   if (outcome === "inconclusive" && code !== "no_drop_not_shown") return result;
   const { broke, fixed } = result.changed;
-  return {
-    ...result,
-    // Cases "that failed before" did so by the new grading alone.
-    changed: { broke, fixed },
-    outcome: "inconclusive",
-    code: "baseline_moved",
-    reason: `${moved}, so that equal scores prove nothing: ${wayOut}`
-  };
-}
-var wayOut = "correct the grading; if the new scores are right, have the change of the policy approved (the pull request's label), or take a new baseline, made by a run of the base branch with this grading";
-function moveClause({ task: { parts: parts2 }, move, range }) {
-  const { stored: stored2, regraded, ci, slice } = move;
-  const where = slice === null ? "" : ` in ${slice}`;
-  const spread4 = ci === null ? "" : ` (95%: ${figure(ci[0], range)} to ${figure(ci[1], range)})`;
-  return `${partNames(parts2)} changed since the baseline, whose stored outputs${where} now score ${figure(regraded, range)} instead of ${figure(stored2, range)}${spread4}`;
+  return { ...told4, changed: { broke, fixed }, outcome: "inconclusive", code: "baseline_moved" };
 }
 
 // src/model/compared.ts
@@ -30315,50 +30013,16 @@ var crash = "crash";
 var lossMessage = "loss_message";
 var lossPlacesKept = 3;
 
-// src/gate/where-words.ts
-function locatedReason(places, broke) {
-  return `where it broke: ${places.map((place3, i) => placeWords(place3, broke, i)).join("; ")}`;
-}
-function hidingReason(result, { alpha }, { located: located2, range }) {
-  const { delta, baseline, value, n, code, p_adjusted: p, limit } = result;
-  const moved = `${change(delta ?? 0, range)} (${figure(baseline ?? 0, range)} → ${figure(value ?? 0, range)}) over all ${counted(n ?? 0, "case")}`;
-  const isProven = p !== null && p < alpha;
-  const proof2 = isProven ? ", proven" : code === "drop_not_proven" ? ", not proven of them all" : "";
-  const below2 = code === "drop_within_limit" ? `, below the limit of ${amount(limit, range)}` : "";
-  return `${moved}${proof2}${below2}${isProven ? "" : power2(result, range)}; ${located2}; the total hides it`;
-}
-function power2({ mde }, range) {
-  const isUsable = mde !== null && (range === null || mde <= range[1] - range[0]);
-  return isUsable ? `; they detect ≥ ${amount(mde, range)}` : "";
-}
-function placeWords(place3, broke, i) {
-  const { kind, name: name2, broke: here, cases, p_adjusted: p, family } = place3;
-  const part3 = kind === "cluster" ? "in one cluster" : clip2(name2);
-  const noun = i === 0 ? " broken cases" : "";
-  const whole3 = here === cases ? `all of its ${cases} cases` : `${here} of its ${cases} cases`;
-  const over = family > 1 ? ` over ${counted(family, kind)}` : "";
-  return `${here} of ${broke}${noun} are ${part3} (${whole3}; ${pValue(p)}${over})`;
-}
-function lossMessageReason(metric, { broke: here, cases, p_adjusted: p, family }, broke) {
-  const over = family > 1 ? ` over ${counted(family, "message")}` : "";
-  return `where \`${metric}\` broke: the grader says the same of ${here} of ${broke} broken cases (and of ${cases - here} others; ${pValue(p)}${over})`;
-}
-var longestName = 80;
-function clip2(name2) {
-  const characters = Array.from(name2);
-  return characters.length > longestName ? `${characters.slice(0, longestName).join("")}…` : name2;
-}
-
 // src/gate/where.ts
-function locateLosses(sliced, seen, statistics2) {
-  return seen.results.map((result, i) => {
+function locateLosses(sliced, seen2, statistics2) {
+  return seen2.results.map((result, i) => {
     const one = sliced[i];
     if (one === void 0 || !isLocated(result)) return result;
-    const fallen = seen.hidden.filter((each) => isSameMetric(each, result));
+    const fallen = seen2.hidden.filter((each) => isSameMetric(each, result));
     const isTold2 = (place3) => result.outcome !== "met" || // Clusters stand or fall as wholes by nature: by itself that is no news.
     place3.kind === "slice" && (place3.broke === place3.cases || fallen.some(({ slice }) => slice === place3.name));
     const places = findPlaces(one, statistics2).filter(isTold2).slice(0, lossPlacesKept);
-    return places.length === 0 ? result : withPlaces(result, places, one);
+    return places.length === 0 ? result : { ...result, places };
   });
 }
 var located = [
@@ -30377,11 +30041,6 @@ function isLocated({ slice, broke, code, decided_in: decided }) {
 }
 function isSameMetric(one, other) {
   return one.task === other.task && one.metric === other.metric && one.candidate === other.candidate;
-}
-function withPlaces(result, places, { measured: { range, rule } }) {
-  const reason = locatedReason(places, result.broke ?? 0);
-  const found = { ...result, located: { reason, places } };
-  return result.outcome === "met" ? { ...found, reason: hidingReason(result, rule, { located: reason, range }) } : found;
 }
 function findPlaces(one, statistics2) {
   const { place: place3, measured } = one;
@@ -30477,13 +30136,13 @@ function evaluateRules(examination, statistics2) {
   const settled2 = decideRules(all, statistics2).map(
     (result) => asDecided(result, examination.decided)
   );
-  const proven = findProven(sliced, settled2);
+  const proven2 = findProven(sliced, settled2);
   const confirmed = confirmResults(
     { sliced, results: settled2 },
     examination.confirmation,
     statistics2
   );
-  const results = examination.acceptsMove ? confirmed : withMoves(confirmed, sides2, all);
+  const results = examination.acceptsMove ? confirmed : withMoves(confirmed, sides2);
   const hidden = findHidden(sliced, results, statistics2);
   const located2 = withCrashes(
     locateLosses(sliced, { results, hidden }, statistics2),
@@ -30493,7 +30152,7 @@ function evaluateRules(examination, statistics2) {
   const minCases = (task) => sides2.head.tasks[task]?.min_cases ?? 1;
   const thin = findTooFewPairs(measured, minCases, examination.gate);
   const losses = () => findLosses(sliced, located2);
-  return { allCounts, results: located2, thin, hidden, proven, effort, crashed, losses };
+  return { allCounts, results: located2, thin, hidden, proven: proven2, effort, crashed, losses };
 }
 function regradedTasks({ baseline }) {
   return baseline.kind === "run" ? (baseline.regraded ?? []).map(({ task }) => task) : [];
@@ -30600,8 +30259,8 @@ function checkCounts(cellCounts, rate) {
   return problems;
 }
 function allowedUngraded(cases, rate) {
-  const share3 = (rate ?? defaultErrorRate) * cases;
-  const whole3 = Math.floor(share3 + 1e-9);
+  const share2 = (rate ?? defaultErrorRate) * cases;
+  const whole3 = Math.floor(share2 + 1e-9);
   return Math.min(rate === void 0 ? Math.max(leastAllowed2, whole3) : whole3, cases - 1);
 }
 var defaultErrorRate = 0.05;
@@ -30626,15 +30285,972 @@ function findUnread(baseline, results) {
   return isLacking ? [{ kind: "baseline_unread", reason, remedy }] : [];
 }
 
-// src/gate/remarks.ts
+// src/gate/notes.ts
+function comparableTasks({ head: head2, baseline }) {
+  if (baseline.kind === "none") return {};
+  return Object.fromEntries(
+    Object.entries(head2.tasks).map(([task, spec]) => {
+      const base = baseline.tasks[task];
+      return [task, base !== void 0 && changedFingerprints(spec, base).length === 0];
+    })
+  );
+}
+function comparisonNotes(sides2, { allCounts }) {
+  const { baseline, head: head2 } = sides2;
+  if (baseline.kind === "none") return [{ kind: "no_baseline", reason: baseline.reason }];
+  const { pool } = baseline;
+  return [
+    ...pool === void 0 ? [] : [{ kind: "pool", runs: pool.runs }],
+    ...candidateNotes(sides2),
+    ...Object.entries(head2.tasks).map(([task, here]) => noteOfTask(task, here, baseline)),
+    ...allCounts.map((counts) => ({ kind: "cases", counts }))
+  ];
+}
+function candidateNotes(sides2) {
+  return [...pairCandidates(sides2)].filter(([head2, base]) => head2 !== base).map(([head2, base]) => ({ kind: "candidate", head: head2, base }));
+}
+function noteOfTask(task, here, { tasks, regraded = [] }) {
+  const base = tasks[task];
+  if (base === void 0) return { kind: "new_task", task };
+  return {
+    kind: "task",
+    task,
+    decisive: changedFingerprints(here, base),
+    tolerated: toleratedChanges(here, base),
+    repeats: [here.repeats, base.repeats],
+    regraded: regraded.find((each) => each.task === task)
+  };
+}
+
+// src/gate/verdict.ts
+function reachVerdict(evidence) {
+  const { gate, seen: seen2, problems, confirmation, acceptsLoss } = evidence;
+  const counted3 = countRemarks(evidence);
+  if (gate === "none") {
+    const remarks2 = [{ kind: "gate_none" }, ...problems.map(problemRemark), ...counted3];
+    return { verdict: "neutral", remarks: remarks2, rules: [] };
+  }
+  const { results } = seen2;
+  const judged2 = acceptsLoss ? results.map(accepted) : results;
+  const verdict = worstVerdict([...problems.map(verdictOf), ...judged2.map(verdictOfRule)]);
+  const remarks = [
+    ...worstRemarks("error", evidence),
+    ...worstRemarks("fail", evidence),
+    ...worstRemarks("inconclusive", evidence),
+    ...confirmation ? [{ kind: "confirmation", record: confirmation.record }] : [],
+    ...verdict === "neutral" ? [nothingMeasured(evidence)] : [],
+    ...results.length > 0 && results.every(isAdvice) ? [{ kind: "only_advice" }] : [],
+    ...acceptsLoss ? results.filter(isLoss).map(remarkOn("accepted")) : [],
+    ...results.filter(isAdvice).filter(isNotMet).map(remarkOn("rule")),
+    ...results.filter(isLocated2).map(remarkOn("located")),
+    ...results.filter(isHiding).map(remarkOn("rule")),
+    ...seen2.hidden.filter((one) => !isLocatedIn(one, results)).map(remarkOn("rule")),
+    ...results.filter((one) => isSeenNotBlocking(one) && !isHiding(one)).map(remarkOn("rule")),
+    ...counted3,
+    ...results.filter(isQuiet).map(remarkOn("rule")),
+    ...results.length > 0 ? ungatedTasks(seen2) : []
+  ];
+  return { verdict, remarks, rules: [...results, ...seen2.hidden] };
+}
+function remarkOn(kind) {
+  return (rule) => ({ kind, rule });
+}
+function problemRemark(problem2) {
+  return { kind: "problem", problem: problem2 };
+}
+function countRemarks({ seen: seen2, problems }) {
+  return seen2.allCounts.flatMap((counts) => [
+    ...isSaid(counts, problems) ? [] : [{ kind: "not_scored", counts }],
+    { kind: "outside", counts },
+    { kind: "lacking", counts, known: missingMetrics(counts, seen2) }
+  ]);
+}
+function missingMetrics({ task, candidate: candidate2 }, { results }) {
+  return results.filter((one) => one.task === task && one.candidate === candidate2).filter(({ code }) => code === "metric_missing").map(({ metric }) => metric);
+}
+function isSaid(cellCounts, problems) {
+  return problems.some(
+    (problem2) => (problem2.kind === "too_many_ungraded" || problem2.kind === "none_scored" || problem2.kind === "ungraded_decide") && problem2.task === cellCounts.task && problem2.candidate === cellCounts.candidate
+  );
+}
+function verdictOfRule({ level: level3, outcome, code }) {
+  switch (outcome) {
+    case "met":
+      return "pass";
+    case "missed":
+      if (level3 === "block") return "fail";
+      return code === "metric_missing" || code === "slice_missing" ? "neutral" : "pass";
+    case "inconclusive":
+      return level3 === "block" ? "inconclusive" : "neutral";
+    case "unmeasured":
+      return "neutral";
+  }
+}
+function worstRemarks(verdict, { problems, seen: seen2, acceptsLoss }) {
+  return [
+    ...problems.filter((one) => verdictOf(one) === verdict).map(problemRemark),
+    ...seen2.results.filter((one) => !(acceptsLoss && isLoss(one)) && verdictOfRule(one) === verdict).map(remarkOn("rule"))
+  ];
+}
+function isLoss({ kind, level: level3, outcome, code }) {
+  const isComparison = kind === "max_drop" || kind === "max_rise";
+  const isMiss = level3 === "block" && outcome === "missed";
+  return isComparison && isMiss && (code === "drop_proven" || code === "beyond_limit");
+}
+function accepted(result) {
+  return isLoss(result) ? { ...result, outcome: "met" } : result;
+}
+function nothingMeasured({ baseline, seen: seen2 }) {
+  const noBaseline = baseline.kind === "none" ? baseline.reason : void 0;
+  return { kind: "nothing_measured", noBaseline, rules: seen2.results.length };
+}
+function isLocatedIn(hidden, results) {
+  const { task, candidate: candidate2, metric, slice } = hidden;
+  return results.some(
+    (one) => one.task === task && one.candidate === candidate2 && one.metric === metric && one.places?.some(({ kind, name: name2 }) => kind === "slice" && name2 === slice)
+  );
+}
+function ungatedTasks({ allCounts, results }) {
+  const gated2 = new Set(results.map(({ task }) => task));
+  const tasks = new Set(allCounts.map(({ task }) => task));
+  return [...tasks.difference(gated2)].map((task) => ({ kind: "ungated", task }));
+}
+function isAdvice({ level: level3 }) {
+  return level3 !== "block";
+}
+function isNotMet({ outcome }) {
+  return outcome === "missed" || outcome === "inconclusive";
+}
+function isSeenNotBlocking({ code, outcome }) {
+  if (code === "cases_short_before") return true;
+  return code === "drop_not_proven" || code === "drop_not_confirmed" && outcome === "met";
+}
+function isQuiet(result) {
+  return !isNotMet(result) && !isSeenNotBlocking(result) && !isHiding(result);
+}
+function isLocated2({ outcome, places }) {
+  return outcome !== "met" && places !== void 0;
+}
+function isHiding({ outcome, places }) {
+  return outcome === "met" && places !== void 0;
+}
+
+// src/gate/judge.ts
+function judge(input, statistics2) {
+  const { gate, head: head2, baseline } = input;
+  const sides2 = { head: head2, baseline, leftOut: input.leftOut ?? nothingLeftOut };
+  const rules = planRules(gate, metricsByTask(sides2));
+  const confirmation = confirms(gate) ? input.confirmation : void 0;
+  const { decided = [], unread } = input;
+  const examination = {
+    sides: sides2,
+    gate,
+    rules,
+    ungradedAs: "nothing",
+    ofChange: input.ofChange === true,
+    acceptsMove: input.acceptsMove === true,
+    confirmation,
+    decided
+  };
+  const seen2 = evaluateRules(examination, statistics2);
+  const gone = findGone(sides2);
+  const problemsOfRun = findProblems(seen2.allCounts, gone, gate);
+  const found = [
+    ...problemsOfRun,
+    ...seen2.thin.filter((one) => !isSaidWith(problemsOfRun, one)),
+    ...findUnread(baseline, seen2.results),
+    ...unread === void 0 ? [] : [{ kind: "attempts_unread", reason: unread }]
+  ];
+  const problems = found.length > 0 ? found : findDoubts(examination, seen2, statistics2);
+  return {
+    result: reachVerdict({
+      gate,
+      baseline,
+      seen: seen2,
+      problems,
+      confirmation,
+      acceptsLoss: input.acceptsLoss === true
+    }),
+    problems,
+    cases: totalCases(seen2.allCounts, gone),
+    comparable: comparableTasks(sides2),
+    notes: comparisonNotes(sides2, seen2),
+    proven: confirms(gate) ? seen2.proven : [],
+    hangsOnProven: hangsOnProven(seen2, problems),
+    effort: seen2.effort,
+    crashed: seen2.crashed,
+    losses: seen2.losses
+  };
+}
+function isSaidWith(problems, { task, candidate: candidate2 }) {
+  return problems.some(
+    (one) => (one.kind === "too_many_ungraded" || one.kind === "none_scored") && one.task === task && one.candidate === candidate2
+  );
+}
+function confirms(gate) {
+  return gate !== "none" && gate.confirm !== "never";
+}
+function hangsOnProven({ results }, problems) {
+  const fails = problems.some((one) => verdictOf(one) === "fail" || verdictOf(one) === "error");
+  return !fails && !results.some((one) => isBlocked(one) && !blocksByProof(one));
+}
+var nothingLeftOut = { tasks: [], candidates: [] };
+function findDoubts(examination, seen2, statistics2) {
+  if (seen2.allCounts.every(({ outcomes: outcomes2 }) => outcomes2.ungraded === 0)) return [];
+  if (seen2.results.some(isBlocked)) return [];
+  const feared = evaluateRules({ ...examination, ungradedAs: "failure" }, statistics2);
+  return seen2.results.flatMap((result, i) => {
+    const { task, candidate: candidate2, metric } = result;
+    if (result.level !== "block" || result.outcome !== "met") return [];
+    if (feared.results[i]?.outcome === "met") return [];
+    const cellCounts = seen2.allCounts.find(
+      (one) => one.task === task && one.candidate === candidate2
+    );
+    const ungraded2 = cellCounts?.outcomes.ungraded ?? 0;
+    return [{ kind: "ungraded_decide", task, candidate: candidate2, metric, ungraded: ungraded2 }];
+  });
+}
+function isBlocked({ level: level3, outcome }) {
+  return level3 === "block" && outcome === "missed";
+}
+
+// src/report/words/attempts.ts
+function attemptLines(attempts, decided) {
+  return [
+    ...attempts === void 0 || attempts.earlier.length === 0 ? [] : [takenLine(attempts)],
+    ...decided.map(decidedLine)
+  ];
+}
+function takenLine({ number, earlier }) {
+  const noun = earlier.length === 1 ? "attempt" : "attempts";
+  const numbers = earlier.map((each) => each.number).join(", ");
+  return `Attempt ${number} of this workflow run: the samples of ${noun} ${numbers} count beside its own, of each case the mean; what had no grade then was asked again.`;
+}
+function decidedLine({ attempt: attempt3, rule }) {
+  const { task, metric, candidate: candidate2 } = rule;
+  return `${task}/${metric}, ${candidate2}: attempt ${attempt3} of this workflow run confirmed the drop, and a re-run does not undo that; push a commit to have it judged anew.`;
+}
+
+// src/model/confirmation.ts
+var confirmAlpha = 0.2;
+var confirmFolder = "confirm";
+
+// src/report/figures.ts
+function unitOf2(run4, { task, metric }) {
+  const found = run4.metrics.find((value) => value.task === task && value.metric === metric);
+  const declared2 = run4.suite.tasks[task]?.metrics.find((spec) => spec.id === metric);
+  return unitFor2(metric, (found === void 0 ? declared2?.range : found.range) ?? null);
+}
+function unitFor2(metric, range) {
+  if (metric.endsWith("_seconds")) return "seconds";
+  if (metric === "usd") return "usd";
+  return isShare(range) ? "share" : "number";
+}
+function figure(value, unit) {
+  switch (unit) {
+    case "share":
+      return `${percent(value)}%`;
+    case "seconds":
+      return `${significant(value)} s`;
+    case "usd":
+      return usd(value);
+    case "number":
+      return significant(value);
+  }
+}
+function distance(value, unit) {
+  const size2 = Math.abs(value);
+  return unit === "share" ? `${percent(size2)} pp` : figure(size2, unit);
+}
+function difference(value, unit) {
+  const sign2 = value < 0 ? "−" : value > 0 ? "+" : "";
+  return `${sign2}${distance(value, unit)}`;
+}
+function differenceRange([lower2, upper], unit) {
+  return `${difference(lower2, unit).replace(/ (?:pp|s)$/, "")} to ${difference(upper, unit)}`;
+}
+function figureRange([lower2, upper], unit) {
+  return `${figure(lower2, unit)} to ${figure(upper, unit)}`;
+}
+function percentName(level3) {
+  return `${Number((level3 * 100).toFixed(1))}%`;
+}
+function pValue(p) {
+  return p < 1e-3 ? "p < 0.001" : `p = ${p.toFixed(3)}`;
+}
+function duration(seconds2) {
+  if (seconds2 < 59.95) return `${seconds2.toFixed(1)} s`;
+  const whole3 = Math.round(seconds2);
+  const minutes = Math.floor(whole3 / 60);
+  if (whole3 < 3600) return `${minutes} min ${String(whole3 % 60).padStart(2, "0")} s`;
+  return `${count(Math.floor(minutes / 60))} h ${String(minutes % 60).padStart(2, "0")} min`;
+}
+function usd(value) {
+  const size2 = Math.abs(value);
+  const text2 = size2 >= 1 || size2 === 0 ? grouped2(size2.toFixed(2)) : decimal(size2);
+  return `${value < 0 ? "−" : ""}$${text2}`;
+}
+function count(value) {
+  return grouped2(String(value)).replace("-", "−");
+}
+function counted(value, noun) {
+  return `${count(value)} ${noun}${value === 1 ? "" : "s"}`;
+}
+function countedOf(value, all, noun) {
+  return `${count(value)} of ${counted(all, noun)}`;
+}
+function listed2(items) {
+  const shown9 = items.slice(0, itemsShown).join(", ");
+  return items.length > itemsShown ? `${shown9} and ${count(items.length - itemsShown)} more` : shown9;
+}
+var itemsShown = 5;
+function percent(value) {
+  const size2 = Math.abs(value) * 100;
+  let decimals = 1;
+  const gone = (text2) => Number(text2) === 0 && size2 !== 0 || Number(text2) === 100 && size2 !== 100;
+  while (decimals < 4 && gone(size2.toFixed(decimals))) decimals += 1;
+  return `${value < 0 ? "−" : ""}${size2.toFixed(decimals)}`;
+}
+function significant(value) {
+  const size2 = Math.abs(value);
+  const sign2 = value < 0 ? "−" : "";
+  if (Number.isInteger(size2) && size2 < 1e15) return `${sign2}${grouped2(String(size2))}`;
+  return size2 >= 1e3 && size2 < 1e15 ? `${sign2}${grouped2(size2.toFixed(0))}` : `${sign2}${decimal(size2)}`;
+}
+function decimal(size2) {
+  return size2.toPrecision(3).replace("e-", "e−");
+}
+function grouped2(digits) {
+  const [whole3 = "", fraction2] = digits.split(".");
+  const groups = whole3.replace(/\B(?=(\d{3})+$)/g, ",");
+  return fraction2 === void 0 ? groups : `${groups}.${fraction2}`;
+}
+var andUnpriced = " and what has no known price";
+function costWords({ usd: candidates2, judge_usd: judges2, unpriced }) {
+  const sum2 = usd(candidates2 + judges2);
+  const known5 = judges2 === 0 ? sum2 : `${sum2}, ${usd(judges2)} of it for judges`;
+  return unpriced ? `${known5}${andUnpriced}` : known5;
+}
+
+// src/report/words/confirmation.ts
+function confirmReason(found) {
+  if (found === void 0) return "";
+  const { outcome, cases, n, broke, fixed, p_adjusted: p } = found;
+  const again = `the ${counted(cases, "case")} that changed`;
+  const fresh = `${count(broke ?? 0)} broke and ${count(fixed ?? 0)} ${fixed === 1 ? "was" : "were"} fixed${p === null ? "" : `, ${pValue(p)}`}`;
+  const ungraded2 = cases - n === 0 ? "" : `; ${count(cases - n)} of them got no fresh grade`;
+  switch (outcome) {
+    case "not_run":
+      return "";
+    case "confirmed":
+      return `; confirmed: of ${again}, run again on both sides, ${fresh}${ungraded2}`;
+    case "not_confirmed":
+      return `; not confirmed: of ${again}, run again on both sides, ${fresh}, and a drop shows below ${confirmAlpha}${ungraded2}`;
+    case "undecided":
+      return `; run again on both sides, ${again} could not decide: ${count(cases - n)} of them got no fresh grade, and the drop would be confirmed if they broke again; run again`;
+  }
+}
+function confirmLines(record) {
+  const run4 = record.rounds.filter(({ outcome }) => outcome === "run");
+  const samples = run4.reduce((sum2, round) => sum2 + round.samples, 0);
+  const cases = run4.reduce((sum2, round) => sum2 + round.cases, 0);
+  const joint = `${Number((100 * record.joint_error).toFixed(2))} %`;
+  return [
+    ...record.rounds.flatMap(obstacleLine),
+    ...run4.length === 0 ? [] : [
+      `proven drops were run again before they block: ${counted(cases, "case")}, ${counted(samples, "sample")} on both sides together; a change that alters nothing is blocked in at most ${joint} of runs`
+    ]
+  ];
+}
+function obstacleLine({ task, candidate: candidate2, outcome, reason }) {
+  if (outcome === "run" || reason === null) return [];
+  return [`${task}, ${candidate2}: the proven drop was not run again: ${reason}`];
+}
+
+// src/report/rule-words.ts
+var none2 = "–";
+function ruleWords(run4, rule) {
+  const unit = unitOf2(run4, rule);
+  const cases = casesOfRule(run4, rule);
+  return {
+    level: rule.level,
+    name: ruleName(run4, rule),
+    baseline: rule.baseline === null ? none2 : figure(rule.baseline, unit),
+    value: rule.value === null ? none2 : figure(rule.value, unit),
+    delta: rule.delta === null ? none2 : difference(rule.delta, unit),
+    interval: intervalWords(run4, rule),
+    range: rule.delta_ci === null ? "" : differenceRange(rule.delta_ci, unitOf2(run4, rule)),
+    cases: cases === null ? none2 : count(cases),
+    key: rule.kind,
+    limit: limitWords(run4, rule),
+    consequence: consequenceWords(run4, rule),
+    mark: markOf(rule),
+    outcome: `${rule.outcome}: ${codeWords(rule, inBrackets(detectable(run4, rule)))}`,
+    brief: `${rule.outcome}: ${codeWords(rule, "")}`,
+    found: codeWords(rule, void 0),
+    evidence: evidenceWords(run4, rule)
+  };
+}
+function ruleName(run4, rule) {
+  const candidate2 = run4.candidates.length > 1 ? ` · ${rule.candidate}` : "";
+  const slice = rule.slice === null ? "" : ` · ${rule.slice}`;
+  return `${rule.task}/${rule.metric}${candidate2}${slice}`;
+}
+function casesOfRule(run4, rule) {
+  if (rule.n !== null) return rule.n;
+  const found = run4.metrics.find(
+    (value) => value.task === rule.task && value.candidate === rule.candidate && value.metric === rule.metric && value.slice === rule.slice
+  );
+  return found?.n ?? null;
+}
+function ruleFacts(run4, rule) {
+  const cases = casesOfRule(run4, rule);
+  return [
+    ...rule.delta === null ? [] : [difference(rule.delta, unitOf2(run4, rule))],
+    ruleFrame(run4, rule),
+    ...cases === null ? [] : [counted(cases, "case")]
+  ].join(", ");
+}
+function ruleFrame(run4, rule) {
+  const limit = limitFact(run4, rule);
+  if (rule.delta_ci === null) return limit;
+  const level3 = rule.ci_level === null ? "interval" : `${percentName(rule.ci_level)} interval`;
+  return `${level3} ${differenceRange(rule.delta_ci, unitOf2(run4, rule))}, ${limit}`;
+}
+function detectable(run4, rule) {
+  const unit = unitOf2(run4, rule);
+  if (rule.mde === null || unit === "share" && rule.mde > 1) return void 0;
+  return `could detect ≥ ${distance(rule.mde, unit)}`;
+}
+function changeNoun(rule) {
+  return rule.kind === "max_rise" ? "rise" : "drop";
+}
+function intervalWords(run4, rule) {
+  if (rule.delta_ci === null) return "";
+  const range = differenceRange(rule.delta_ci, unitOf2(run4, rule));
+  return rule.ci_level === null ? range : `${percentName(rule.ci_level)}: ${range}`;
+}
+function limitWords(run4, rule) {
+  const unit = unitOf2(run4, rule);
+  const size2 = isRelative(rule) ? threshold(rule, unit) : figure(rule.limit, unit);
+  return rule.prove === "nothing" ? `${size2}, without proof` : size2;
+}
+function consequenceWords(run4, rule) {
+  const verb2 = verbs[rule.level];
+  const size2 = figure(rule.limit, unitOf2(run4, rule));
+  switch (rule.kind) {
+    case "min":
+      return `${verb2} below ${size2}`;
+    case "max":
+      return `${verb2} above ${size2}`;
+    case "must_pass":
+      return `${verb2} where a named case misses ${size2}`;
+    case "max_drop":
+    case "max_rise":
+      return limitWords(run4, rule);
+  }
+}
+function limitFact(run4, rule) {
+  const unit = unitOf2(run4, rule);
+  switch (rule.kind) {
+    case "min":
+      return `at least ${figure(rule.limit, unit)} asked`;
+    case "max":
+      return `at most ${figure(rule.limit, unit)} allowed`;
+    case "must_pass":
+      return `${figure(rule.limit, unit)} asked of each named case`;
+    case "max_drop":
+    case "max_rise":
+      return threshold(rule, unit);
+  }
+}
+function isRelative({ kind }) {
+  return kind === "max_drop" || kind === "max_rise";
+}
+var verbs = { block: "blocks", warn: "warns", info: "notes" };
+function threshold(rule, unit) {
+  const verb2 = verbs[rule.level];
+  return rule.limit === 0 ? `${verb2} on any ${changeNoun(rule)}` : `${verb2} from ${distance(rule.limit, unit)}`;
+}
+function evidenceWords(run4, rule) {
+  const { code } = rule;
+  if (code === "drop_proven" || code === "drop_hidden") return adjustedP(rule) ?? "";
+  if (code === "drop_not_proven" || code === "no_drop_detected") return detectable(run4, rule) ?? "";
+  return "";
+}
+function codeWords(rule, power3) {
+  const noun = changeNoun(rule);
+  const proof2 = power3 === void 0 ? "" : inBrackets(adjustedP(rule));
+  const words4 = {
+    within_limit: "within the limit",
+    beyond_limit: "beyond the limit",
+    drop_proven: `${noun} proven${proof2}`,
+    drop_not_confirmed: `${noun} not confirmed when run again`,
+    confirm_undecided: `${noun} proven, running again could not decide`,
+    drop_not_proven: `${noun} seen, not proven${power3 ?? ""}`,
+    drop_within_limit: `${noun} below the limit`,
+    drop_hidden: `${noun} proven in this slice${proof2}, hidden by the total`,
+    no_drop_detected: `no ${noun} detected${power3 ?? ""}`,
+    no_drop_shown: `shown not to ${noun} by the limit`,
+    no_drop_not_shown: `not shown not to ${noun} by the limit`,
+    cases_short: "a named case falls short",
+    cases_short_before: "the named cases that fall short did so before",
+    cases_absent: "a named case is not in this run",
+    cases_ungraded: "a named case could not be graded",
+    slice_missing: "no case is in this slice",
+    no_baseline: "no baseline",
+    not_comparable: "not comparable",
+    too_few_to_prove: `too few cases or clusters to prove a ${noun}`,
+    baseline_moved: "this run's grader moves the baseline itself",
+    not_provable: `${noun} seen, can't be proven`,
+    no_pairs: "no case in common with the baseline",
+    metric_missing: rule.value === null ? "no case has this metric" : "a number outside of the metric's range",
+    metric_new: "new metric, not in the baseline"
+  };
+  return words4[rule.code];
+}
+function adjustedP({ p, p_adjusted: adjusted }) {
+  const shown9 = adjusted ?? p;
+  return shown9 === null ? void 0 : pValue(shown9);
+}
+function inBrackets(text2) {
+  return text2 === void 0 ? "" : ` (${text2})`;
+}
+function isSeen2({ code }) {
+  return code === "drop_not_proven" || code === "cases_short_before";
+}
+function markOf(rule) {
+  switch (rule.outcome) {
+    case "met":
+      return isSeen2(rule) ? "⚪" : "🟢";
+    case "missed":
+      return rule.level === "block" ? "🔴" : "🟠";
+    case "inconclusive":
+      return "⚪";
+    case "unmeasured":
+      return "⚫";
+  }
+}
+
+// src/report/words/differences.ts
+function toldOf(rule, why, found) {
+  const unit = unitFor2(rule.metric, why.range);
+  const seen2 = difference(rule.delta ?? 0, unit);
+  const moved = `${seen2} (${figure(found.baseline, unit)} → ${figure(found.value, unit)})`;
+  return { rule, why, found, unit, seen: seen2, moved, blocks: `the rule ${threshold(rule, unit)}` };
+}
+function comparisonReason(rule, why, comparison) {
+  const told4 = toldOf(rule, why, comparison);
+  const tell = tellers[why.code] ?? undetected;
+  const { fractional, test } = comparison;
+  const isBetween = test !== null && fractional > 0;
+  return `${tell(told4)}${isBetween ? `; ${counted(fractional, "case")} of this 0/1 metric scored something else` : ""}`;
+}
+var tellers = {
+  drop_proven: (told4) => `${proven(told4)}; ${told4.blocks}`,
+  drop_hidden: (told4) => `${proven(told4)}; the total hides it`,
+  drop_not_proven: (told4) => `${told4.seen} seen, not proven; ${power(told4)}${advice(told4.found)}`,
+  drop_within_limit: (told4) => (told4.rule.p_adjusted ?? 1) < told4.why.alpha ? `${told4.moved}, a proven ${changeNoun(told4.rule)}; ${proof(told4)}; ${told4.blocks}` : `${told4.seen}; ${told4.blocks}; ${undetected(told4)}`,
+  beyond_limit: ({ found, moved, blocks }) => `${moved}; ${blocks}; ${casualties(found)}`,
+  within_limit: ({ moved, blocks }) => `${moved}; ${blocks}`,
+  too_few_to_prove: (told4) => `${told4.moved}; ${tooFew2(told4)}`,
+  no_drop_shown: (told4) => `${told4.moved}: shown ${noDrop(told4)}${bound(told4)}`,
+  no_drop_not_shown: (told4) => `${told4.moved}: not shown ${noDrop(told4)}${notShown(told4)}`
+};
+function givenReason(rule, why, given) {
+  const told4 = toldOf(rule, why, given);
+  if (given.prove === "nothing") return `${told4.moved}; ${told4.blocks}`;
+  const tell = givenTellers[why.code];
+  return tell === void 0 ? `no ${changeNoun(rule)} of that size seen: ${told4.moved}; ${threshold(rule, told4.unit)} what can be proven` : tell(told4);
+}
+var givenTellers = {
+  no_drop_not_shown: (told4) => `${told4.moved}: not shown ${noDrop(told4)}: ${told4.found.swap === void 0 ? noCaseScores : swapped(told4.found)}`,
+  drop_proven: (told4) => `${told4.moved}, a proven ${changeNoun(told4.rule)}: ${swapped(told4.found)}; ${proof(told4)}; ${told4.blocks}`,
+  drop_not_proven: (told4) => `${told4.moved} seen, not proven: ${swapped(told4.found)}; ${proof(told4)}${givenPower(told4)}`,
+  too_few_to_prove: (told4) => `${told4.moved}; ${tooFew2(told4)}`,
+  not_provable: ({ rule, moved }) => `${moved}, a ${changeNoun(rule)} that can't be proven: ${noCaseScores}`
+};
+function givenPower({ rule, why, found, unit }) {
+  const mde = usableMde(rule, why.range);
+  return mde === void 0 ? "" : `; ${counted(found.n, "case")} detect ≥ ${distance(mde, unit)}`;
+}
+function swapped({ n, swap: swap3 }) {
+  const gradings = swap3?.exact === true ? "in all ways" : `${count(swap3?.swaps ?? 0)} times`;
+  return `base and head of ${counted(n, "case")} swapped ${gradings} and graded again`;
+}
+var noCaseScores = "grade_batch returned it without scores by case; use `prove: nothing` or `min`, or have grade_batch score each sample instead";
+function tooFew2({
+  rule,
+  why: { alpha, family },
+  found
+}) {
+  const clusters = found.noise?.clusters;
+  const among = family > 1 ? ` among ${count(family)} comparisons` : "";
+  const isClustered2 = clusters !== void 0 && clusters !== null;
+  const who = `${counted(found.n, "case")}${isClustered2 ? ` in ${counted(clusters.count, "cluster")}` : ""}`;
+  const least = isClustered2 ? counted(fewestClusters(alpha, family), "cluster") : counted(fewestCases(alpha, family), "case");
+  return `not judged: ${who} can't prove a ${changeNoun(rule)}${among}, however large; it takes ${least}, or a rule that needs no proof (\`prove: nothing\`, \`min\`, \`must_pass\`)`;
+}
+function proven({ rule, moved, found, why }) {
+  return `${moved}, a proven ${changeNoun(rule)}: ${casualties(found)}; ${proof({ rule, why })}`;
+}
+function noDrop({ rule, unit }) {
+  return `not to ${changeNoun(rule)} by ${distance(rule.limit, unit)}`;
+}
+function notShown(told4) {
+  const { broke, steady } = told4.found;
+  const more = steady ? "more cases" : "more cases or repeats";
+  if (!isWithinLimit(told4)) return `${bound(told4)}; ${more} would show more${enough(told4)}`;
+  const changed2 = broke === 0 ? "no case got worse, but so few would not show it" : `only ${counted(broke, "case")} got worse, but so few would not show more`;
+  return `: ${changed2}; ${more} would${enough(told4)}`;
+}
+function enough({ why: { needed: needed2 }, found: { n } }) {
+  return needed2 !== void 0 && needed2 > n ? `: about ${counted(roundedUp(needed2), "case")} show it 4 times in 5 where nothing changed` : "";
+}
+function roundedUp(cases) {
+  const step3 = 10 ** Math.max(0, Math.floor(Math.log10(cases)) - 1);
+  return step3 * Math.ceil(cases / step3);
+}
+function isWithinLimit({ rule, found: { interval } }) {
+  if (interval === null) return false;
+  return (rule.kind === "max_rise" ? -interval.upper : interval.lower) > -rule.limit;
+}
+function bound({ rule, why: { alpha }, found: { interval }, unit }) {
+  if (interval === null) return "";
+  const worst = rule.kind === "max_rise" ? interval.upper : interval.lower;
+  return `; at worst ${difference(worst, unit)} (${percentName(1 - alpha)} sure)`;
+}
+function casualties({ broke, fixed, n }) {
+  return `${countedOf(broke, n, "case")} broke, ${count(fixed)} ${fixed === 1 ? "was" : "were"} fixed`;
+}
+function proof({ rule, why: { family, code } }) {
+  const p = pValue(rule.p_adjusted ?? 1);
+  const method = code === "drop_hidden" ? "Benjamini–Hochberg" : "Holm";
+  return family > 1 ? `${p} (${method}, ${count(family)} comparisons)` : p;
+}
+function power({ rule, why: { range }, found: { n, noise }, unit }) {
+  const clusters = noise?.clusters ?? null;
+  const cases = `${counted(n, "case")}${clusters === null ? "" : ` in ${counted(clusters.count, "cluster")}`}`;
+  const mde = usableMde(rule, range);
+  if (mde === void 0) return `${cases} ${n === 1 ? "is" : "are"} too few to detect a loss`;
+  return `${cases} ${n === 1 ? "detects" : "detect"} ≥ ${distance(mde, unit)}`;
+}
+function undetected({ rule, why: { range }, found, unit }) {
+  const mde = usableMde(rule, range);
+  const cases = counted(found.n, "case");
+  const isSame3 = found.broke + found.fixed === 0;
+  const seen2 = `no regression detected${isSame3 ? `: not one of ${cases} changed` : ""}`;
+  if (mde !== void 0) return `${seen2}; could detect ≥ ${distance(mde, unit)}`;
+  if (isSame3) return seen2;
+  return found.noise?.variance === 0 && found.n > 1 ? `no regression detected in ${cases}, which changed alike` : `no regression detected, but ${cases} ${found.n === 1 ? "is" : "are"} too few to detect one`;
+}
+function usableMde({ mde }, range) {
+  if (mde === null) return void 0;
+  return range !== null && mde > range[1] - range[0] ? void 0 : mde;
+}
+var fewCases = 50;
+var manyRepeats2 = 5;
+function advice({ n, repeats, steady }) {
+  if (n >= fewCases) return "";
+  return repeats >= manyRepeats2 || steady ? "; more cases would tell more" : `; \`repeats: ${manyRepeats2}\` or more cases would tell more`;
+}
+
+// src/report/words/losses.ts
+function locatedReason(places, broke) {
+  return `where it broke: ${places.map((place3, i) => placeWords(place3, broke, i)).join("; ")}`;
+}
+function hidingReason(rule, places, { alpha, range }) {
+  const { delta, baseline, value, n, code, p_adjusted: p, limit, broke } = rule;
+  const unit = unitFor2(rule.metric, range);
+  const moved = `${difference(delta ?? 0, unit)} (${figure(baseline ?? 0, unit)} → ${figure(value ?? 0, unit)}) over all ${counted(n ?? 0, "case")}`;
+  const isProven = p !== null && p < alpha;
+  const proof2 = isProven ? ", proven" : code === "drop_not_proven" ? ", not proven of them all" : "";
+  const below2 = code === "drop_within_limit" ? `, below the limit of ${distance(limit, unit)}` : "";
+  const mde = isProven ? void 0 : usableMde(rule, range);
+  const power3 = mde === void 0 ? "" : `; they detect ≥ ${distance(mde, unit)}`;
+  return `${moved}${proof2}${below2}${power3}; ${locatedReason(places, broke ?? 0)}; the total hides it`;
+}
+function placeWords(place3, broke, i) {
+  const { kind, name: name2, broke: here, cases, p_adjusted: p, family } = place3;
+  const part3 = kind === "cluster" ? "in one cluster" : clip2(name2);
+  const noun = i === 0 ? " broken cases" : "";
+  const whole3 = here === cases ? `all of its ${count(cases)} cases` : `${count(here)} of its ${count(cases)} cases`;
+  const over = family > 1 ? ` over ${counted(family, kind)}` : "";
+  return `${count(here)} of ${count(broke)}${noun} are ${part3} (${whole3}; ${pValue(p)}${over})`;
+}
+var longestName = 80;
+function clip2(name2) {
+  const characters = Array.from(name2);
+  return characters.length > longestName ? `${characters.slice(0, longestName).join("")}…` : name2;
+}
+function lossMessageReason(metric, { broke: here, cases, p_adjusted: p, family }, broke) {
+  const over = family > 1 ? ` over ${counted(family, "message")}` : "";
+  return `where \`${metric}\` broke: the grader says the same of ${count(here)} of ${count(broke)} broken cases (and of ${count(cases - here)} others; ${pValue(p)}${over})`;
+}
+function crashReason(end, cases, of) {
+  return `${countedOf(cases, of, "case")} ${verbs2[end]}`;
+}
+var verbs2 = {
+  crashed: "crashed",
+  timed_out: "timed out",
+  no_answer: "gave no answer",
+  no_score: "got no valid score",
+  not_asked: "went unasked"
+};
+
+// src/report/words/policy.ts
+function byPolicy(whose, reason, verdict) {
+  const by = whose === "base" ? "the base's policy" : "the change's own policy";
+  return `By ${by}${verdict === void 0 ? "" : ` (${verdict})`}: ${reason}`;
+}
+function linesByPolicy(reason) {
+  return [
+    byPolicy("base", reason),
+    byPolicy("head", reason),
+    ...verdictsWorstFirst.map((verdict) => byPolicy("base", reason, verdict))
+  ];
+}
+function approvedLine(approval) {
+  return `The change of how it is judged was approved by ${signed(approval)}: its own policy decides.`;
+}
+function signed({ by, label, approvers }) {
+  const rule = approvers === void 0 ? "" : `, \`gate.approvers: ${approvers}\``;
+  return `${by} (label \`${label}\`${rule})`;
+}
+function approvedRemovalLine(approval) {
+  return `That this suite is deleted was approved by ${signed(approval)}: nothing is judged by it.`;
+}
+function vanishedLine(basePath, label) {
+  return `This change has no suite in the place of the base's ${basePath}. Put it back, or let its removal be approved: the label \`${label}\`, put on the pull request by someone who may.`;
+}
+function toldLine({ task, field, reader }) {
+  if (reader === "package")
+    return `What judges \`${task}\` imports \`${field}\`, which this change alters: a job that installs this repository's package has the change judge itself. Put the module beside what imports it, or let this change of the rules be approved.`;
+  return reader === void 0 ? `The change's prompt of \`${task}\` uses \`${field}\`, which only the base's target uses: the candidate is told the answer.` : `The change tells the candidate of \`${task}\` \`${field}\`, which on the base only its grader reads: it may be the answer. Where it is none, let this change of the rules be approved.`;
+}
+function missingSlotLine(id) {
+  return `The candidate \`${id}\` is in the base's list and not in this change: what it scores is not known.`;
+}
+
+// src/report/words/must-pass.ts
+function namedReason(named4, unit) {
+  const parts2 = [shortPart(named4, unit), absentPart(named4), ungradedPart(named4)];
+  const missed = parts2.filter((part3) => part3 !== "");
+  const already = alreadyPart(named4, unit);
+  if (missed.length > 0) return [...missed, already, unknownPart(named4)].filter(Boolean).join("; ");
+  if (already !== "") return `${already}; that blocks only with \`always: true\``;
+  return `${named4.n === 1 ? `${allOf(named4)} is` : `all of ${allOf(named4)} are`} ${asked(named4, unit)}`;
+}
+function asked({ upTo, limit }, unit) {
+  return `${upTo ? "at most" : "at least"} ${figure(limit, unit)}`;
+}
+function allOf({ n }) {
+  return counted(n, "named case");
+}
+function shortPart(named4, unit) {
+  const { short } = named4;
+  if (short.length === 0) return "";
+  const cases = listed2(short.map((one) => shortCase(one, unit)));
+  return `${count(short.length)} of ${allOf(named4)} ${verb(short, "is not", "are not")} ${asked(named4, unit)}: ${cases}`;
+}
+function shortCase({ case_id, value, before }, unit) {
+  const found = figure(value ?? 0, unit);
+  if (before === "absent") return `${case_id} (${found}, not in the baseline)`;
+  if (before === "ungraded") return `${case_id} (${found}, not graded in the baseline)`;
+  return `${case_id} (${found})`;
+}
+function absentPart({ absent: absent2 }) {
+  return absent2.length === 0 ? "" : `no case of this run is called ${listed2(absent2)}`;
+}
+function ungradedPart(named4) {
+  const { ungraded: ungraded2 } = named4;
+  if (ungraded2.length === 0) return "";
+  return `${count(ungraded2.length)} of ${allOf(named4)} could not be graded: ${listed2(ungraded2)}; run again`;
+}
+function alreadyPart(named4, unit) {
+  const { already } = named4;
+  if (already.length === 0) return "";
+  const cases = already.map(
+    ({ case_id, value }) => value === null ? `${case_id} (not graded)` : `${case_id} (${figure(value, unit)})`
+  );
+  return `${count(already.length)} of ${allOf(named4)} fell short of ${asked(named4, unit)} in the baseline already: ${listed2(cases)}`;
+}
+function unknownPart({ short, ungraded: ungraded2, unknownBase }) {
+  if (unknownBase === void 0 || short.length + ungraded2.length === 0) return "";
+  return `whether ${short.length + ungraded2.length === 1 ? "it" : "they"} fell short before is not known: ${unknownWhy(unknownBase)}`;
+}
+function unknownWhy(unknown2) {
+  switch (unknown2.kind) {
+    case "no_baseline":
+      return absentWhy[unknown2.why];
+    case "metric_new":
+      return "the baseline does not have this metric";
+    case "not_comparable":
+      return "the baseline's scores are not comparable with these";
+  }
+}
+var absentWhy = {
+  no_baseline: "there is no baseline",
+  new_task: "the baseline does not have this task",
+  new_candidate: "the baseline does not have this candidate"
+};
+function verb(list2, one, several) {
+  return list2.length === 1 ? one : several;
+}
+
+// src/report/words/reasons.ts
+function ruleReason(rule) {
+  const { why, code, outcome, places } = rule;
+  if (why.kind === "decided")
+    return `${why.reason}; decided in attempt ${rule.decided_in ?? 1} of this run, and a re-run does not undo it: push a commit`;
+  const { moved } = why;
+  const unit = unitFor2(rule.metric, why.range);
+  const crashes = crashClauses(rule);
+  if (code === "baseline_moved" && moved !== void 0) {
+    const clause = `${moveClause(moved, unit)}, so that equal scores prove nothing: ${moveRemedy}`;
+    return [clause, ...crashes].join("; ");
+  }
+  const reason = outcome === "met" && places !== void 0 ? hidingReason(rule, places, why) : `${findingReason(rule, why)}${confirmReason(rule.confirmation)}`;
+  return [reason, ...moved ? [moveClause(moved, unit)] : [], ...crashes].join("; ");
+}
+function findingReason(rule, why) {
+  const { finding: finding2, range } = why;
+  const unit = unitFor2(rule.metric, range);
+  if (isPlain(finding2)) return plainReasons[finding2.kind];
+  switch (finding2.kind) {
+    case "value":
+      return limitReason(rule, finding2.value, unit);
+    case "comparison":
+      return comparisonReason(rule, why, finding2.comparison);
+    case "metric_missing":
+      return `no sample of this run has a score in \`${rule.metric}\`${givenInstead(finding2.undeclared)}`;
+    case "named_cases":
+      return namedReason(finding2.named, unit);
+    case "no_baseline":
+      return absentReasons[finding2.why];
+    case "not_comparable":
+      return notComparable(finding2.parts);
+    case "given":
+      return givenReason(rule, why, finding2);
+    case "given_unlike":
+      return unlikeReasons[finding2.why];
+    case "given_outside":
+      return `grade_batch returned ${finding2.value} for \`${rule.metric}\`, which its range [${(range ?? []).join(", ")}] does not hold; correct the grader, or declare the \`range\` that it has`;
+    case "given_whole":
+      return `\`${rule.metric}\` has no scores by case, as grade_batch returned it for all cases together; have grade_batch give each sample its score instead`;
+  }
+}
+var plainReasons = {
+  nothing_matches: "the rule names a metric, a task or a candidate that this run does not have; correct the rule, or remove it",
+  slice_missing: "no case of this run is in this slice; correct the rule, or remove it",
+  no_limit: "`must_pass` needs a `min` or a `max` here: the metric has no range whose end would be a pass",
+  too_few: "not measured: too few cases have a score in this metric",
+  metric_new: "not compared: the baseline does not have this metric",
+  no_pairs: "not compared: not one case could be paired with the baseline",
+  not_finite: "not compared: the scores are too large to compute with"
+};
+function isPlain(finding2) {
+  return Object.hasOwn(plainReasons, finding2.kind);
+}
+var unlikeReasons = {
+  not_given: "not compared: the baseline's grade_batch gave no valid number for it",
+  other_cases: "not compared: grade_batch returned it for other cases than in the baseline, and it has no scores by case to pick the common ones from"
+};
+var absentReasons = {
+  no_baseline: "not measured: there is no baseline",
+  new_task: "not measured: the baseline does not have this task",
+  new_candidate: "not measured: the baseline does not have this candidate"
+};
+function notComparable(parts2) {
+  if (parts2.includes("repeats"))
+    return "not comparable: the metric's reducer needs more repeats than both sides have";
+  return `not comparable: ${partNames(parts2)} changed since the baseline; it takes a new baseline, made by a run of the base branch as it is now`;
+}
+function givenInstead(undeclared) {
+  return undeclared.length === 0 ? "" : `; the grader gave ${listed2(undeclared.map((id) => `\`${id}\``))}`;
+}
+function limitReason({ kind, code, limit: asked3 }, found, unit) {
+  const [value, limit] = [figure(found, unit), figure(asked3, unit)];
+  const isMet = code === "within_limit";
+  if (kind === "min")
+    return isMet ? `${value}, at least ${limit}` : `${value} is below the minimum of ${limit}`;
+  return isMet ? `${value}, at most ${limit}` : `${value} is above the maximum of ${limit}`;
+}
+function moveClause({ parts: parts2, stored: stored2, regraded, ci, slice }, unit) {
+  const where = slice === null ? "" : ` in ${slice}`;
+  const spread4 = ci === null ? "" : ` (95%: ${figureRange(ci, unit)})`;
+  return `${partNames(parts2)} changed since the baseline, whose stored outputs${where} now score ${figure(regraded, unit)} instead of ${figure(stored2, unit)}${spread4}`;
+}
+var moveRemedy = "correct the grading; if the new scores are right, have the change of the policy approved (the pull request's label), or take a new baseline, made by a run of the base branch with this grading";
+function crashClauses({ crashed = 0, broke }) {
+  if (crashed === 0 || broke === null) return [];
+  const share2 = crashed >= broke ? `all ${count(broke)} broken cases` : `${count(crashed)} of the ${count(broke)} broken cases`;
+  return [`${broke === 1 ? "the broken case" : share2} ended without a score`];
+}
+function partNames(parts2) {
+  const names2 = parts2.map(
+    (part3) => part3 === "direction" ? "the metric's direction" : `the ${part3}`
+  );
+  return names2.join(" and ");
+}
+
+// src/report/words/remarks.ts
+function gateResult({ verdict, remarks, rules }, hasManifest) {
+  const reasons = remarks.flatMap((remark) => remarkLines(remark, hasManifest));
+  return { verdict, reasons, rules: rules.map(ruleResult2) };
+}
+function ruleResult2(rule) {
+  const { why: _, places, confirmation, crashed, decided_in, ...figures2 } = rule;
+  return {
+    ...figures2,
+    reason: ruleReason(rule),
+    ...confirmation && { confirmation },
+    ...places && { located: { reason: locatedReason(places, rule.broke ?? 0), places } },
+    ...crashed !== void 0 && { crashed },
+    ...decided_in !== void 0 && { decided_in }
+  };
+}
+function remarkLines(remark, hasManifest) {
+  switch (remark.kind) {
+    case "gate_none":
+      return ["`gate: none`: nothing is judged"];
+    case "problem":
+      return [problemLine(remark.problem, hasManifest)];
+    case "rule":
+      return [ruleLine(ruleResult2(remark.rule))];
+    case "accepted":
+      return [acceptedLine(ruleResult2(remark.rule))];
+    case "located":
+      return locatedLines(ruleResult2(remark.rule));
+    case "confirmation":
+      return confirmLines(remark.record);
+    case "nothing_measured":
+      return [(hasManifest ? nothingMeasured2 : nothingOfResults)(remark)];
+    case "only_advice":
+      return ["no rule blocks: the level of every rule is warn or info"];
+    case "not_scored":
+      return countLines(remark.counts);
+    case "outside":
+      return outsideLines(remark.counts);
+    case "lacking":
+      return lackingLines(remark.counts, remark.known);
+    case "ungated":
+      return [
+        `${remark.task}: not gated: no rule covers it; the default rule is for a first metric that is a mean with the range [0, 1]`
+      ];
+  }
+}
+function linesOfRule(rule) {
+  const lines = [ruleLine(rule), acceptedLine(rule), ...locatedLines(rule)];
+  return [...lines, ...lines.flatMap(linesByPolicy)];
+}
 function ruleLine(result) {
   const levels = { block: "", warn: "warning: ", info: "info: " };
   const slice = result.slice === null ? "" : `, ${result.slice}`;
   return `${levels[result.level]}${result.task}/${result.metric}, ${result.candidate}${slice}: ${result.reason}`;
 }
-function locatedLine({ located: located2, ...result }) {
-  if (located2 === void 0 || result.outcome === "met") return [];
-  return [`${result.task}/${result.metric}, ${result.candidate}: ${located2.reason}`];
+function locatedLines({ task, metric, candidate: candidate2, located: located2 }) {
+  return located2 === void 0 ? [] : [`${task}/${metric}, ${candidate2}: ${located2.reason}`];
 }
 function acceptedLine(result) {
   return `accepted: ${ruleLine(result)}`;
@@ -30646,11 +31262,11 @@ function problemLine(problem2, hasManifest) {
     case "no_cases":
       return `${place2(problem2)}: no cases; a run without cases shows nothing`;
     case "too_few_cases":
-      return `${place2(problem2)}: ${counted(problem2.cases, "case")}, and \`min_cases\` asks for ${problem2.minCases}`;
+      return `${place2(problem2)}: ${counted(problem2.cases, "case")}, and \`min_cases\` asks for ${count(problem2.minCases)}`;
     case "too_many_ungraded":
-      return `${place2(problem2)}: ${problem2.ungraded} of ${counted(problem2.cases, "case")} could not be graded (${problem2.allowed} allowed); ${hasManifest ? "see the samples' errors, then run again, or set `gate.max_error_rate`" : "see the errors in the results, and whether cases lack repeats; then let the tool run again"}`;
+      return `${place2(problem2)}: ${countedOf(problem2.ungraded, problem2.cases, "case")} could not be graded (${count(problem2.allowed)} allowed); ${hasManifest ? "see the samples' errors, then run again, or set `gate.max_error_rate`" : "see the errors in the results, and whether cases lack repeats; then let the tool run again"}`;
     case "none_scored":
-      return `${place2(problem2)}: not one of ${counted(problem2.cases, "case")} was scored (${problem2.failed} failed, ${problem2.invalid} invalid); see the samples' errors`;
+      return `${place2(problem2)}: not one of ${counted(problem2.cases, "case")} was scored (${count(problem2.failed)} failed, ${count(problem2.invalid)} invalid); see the samples' errors`;
     case "task_gone":
     case "candidate_gone":
     case "metric_gone":
@@ -30690,8 +31306,8 @@ function tooFewPairs(problem2) {
   const { task, candidate: candidate2, metric, paired, expected: expected2, allowed, minCases } = problem2;
   const what = `${task}/${metric}, ${candidate2}`;
   if (expected2 - paired > allowed)
-    return `${what}: not judged: only ${paired} of ${counted(expected2, "case")} ${paired === 1 ? "has" : "have"} a grade on both sides, and ${allowed} may lack one; run again, where the baseline lacks them on the base branch, or set \`gate.min_paired\``;
-  return `${what}: not judged: ${counted(paired, "case")} could be compared, and \`min_cases\` asks for ${minCases}`;
+    return `${what}: not judged: only ${countedOf(paired, expected2, "case")} ${paired === 1 ? "has" : "have"} a grade on both sides, and ${count(allowed)} may lack one; run again, where the baseline lacks them on the base branch, or set \`gate.min_paired\``;
+  return `${what}: not judged: ${counted(paired, "case")} could be compared, and \`min_cases\` asks for ${count(minCases)}`;
 }
 function isOrAre({ length }) {
   return length === 1 ? "is" : "are";
@@ -30700,63 +31316,68 @@ function place2(problem2) {
   return `${problem2.task}, ${problem2.candidate}`;
 }
 function countLines(cellCounts) {
-  const { invalid: invalid2, ungraded: ungraded2 } = cellCounts.outcomes;
-  const cases = counted(cellCounts.cases, "case");
+  const { cases, outcomes: outcomes2 } = cellCounts;
+  const { invalid: invalid2, ungraded: ungraded2 } = outcomes2;
   const lines = [];
   if (invalid2 > 0)
     lines.push(
-      `${place2(cellCounts)}: the grader gave no valid score for ${invalid2} of ${cases}; counted as wrong`
+      `${place2(cellCounts)}: the grader gave no valid score for ${countedOf(invalid2, cases, "case")}; counted as wrong`
     );
   if (ungraded2 > 0)
-    lines.push(`${place2(cellCounts)}: ${ungraded2} of ${cases} could not be graded; not counted`);
+    lines.push(
+      `${place2(cellCounts)}: ${countedOf(ungraded2, cases, "case")} could not be graded; not counted`
+    );
   return lines;
 }
 function lackingLines(cellCounts, known5) {
   return cellCounts.lacking.filter(({ metric, everywhere }) => !(everywhere && known5.includes(metric))).map(({ metric, cases, everywhere }) => {
     const verb2 = cases === 1 ? "has" : "have";
     const instead = everywhere ? givenInstead(cellCounts.undeclared) : "";
-    return `${place2(cellCounts)}: ${cases} of ${counted(cellCounts.cases, "case")} ${verb2} no score \`${metric}\` from the grader: counted as wrong${instead}`;
+    return `${place2(cellCounts)}: ${countedOf(cases, cellCounts.cases, "case")} ${verb2} no score \`${metric}\` from the grader: counted as wrong${instead}`;
   });
 }
 function outsideLines(cellCounts) {
   return cellCounts.outside.map(({ metric, cases, range }) => {
     const verb2 = cases === 1 ? "has" : "have";
-    return `${place2(cellCounts)}: ${cases} of ${counted(cellCounts.cases, "case")} ${verb2} a score \`${metric}\` outside of its range [${range.join(", ")}]: counted as wrong; correct the grader, or declare the \`range\` that it has`;
+    return `${place2(cellCounts)}: ${countedOf(cases, cellCounts.cases, "case")} ${verb2} a score \`${metric}\` outside of its range [${range.join(", ")}]: counted as wrong; correct the grader, or declare the \`range\` that it has`;
   });
 }
-var gateIsNone = "`gate: none`: nothing is judged";
-function ungatedLine(task) {
-  return `${task}: not gated: no rule covers it; the default rule is for a first metric that is a mean with the range [0, 1]`;
-}
-var onlyAdvice = "no rule blocks: the level of every rule is warn or info";
-function nothingMeasured(baselineReason, rules) {
+function nothingMeasured2({ noBaseline, rules }) {
   if (rules === 0)
     return "nothing is gated: no task's first metric is a mean with the range [0, 1]; declare `range: [0, 1]` on it, or write `gate.rules`";
-  if (baselineReason !== void 0)
-    return `nothing was measured: no baseline (${baselineReason}); give one (\`gate.baseline: { path: … }\` or \`--baseline\`), or declare a rule with \`min\` or \`max\``;
+  if (noBaseline !== void 0)
+    return `nothing was measured: no baseline (${noBaseline}); give one (\`gate.baseline: { path: … }\` or \`--baseline\`), or declare a rule with \`min\` or \`max\``;
   return "nothing was measured: the baseline has nothing of what the rules compare; declare a rule with `min` or `max`, or wait for the base branch's next run";
 }
-function nothingOfResults(baselineReason, rules) {
+function nothingOfResults({ noBaseline, rules }) {
   if (rules === 0)
     return "nothing is gated: no task's main metric has the range [0, 1]; give the drop that is allowed (`max-drop`) or the lowest value (`min`)";
-  if (baselineReason !== void 0)
-    return `nothing was measured: no baseline (${baselineReason}); give one (\`baseline\`), or the lowest value that is allowed (\`min\`)`;
+  if (noBaseline !== void 0)
+    return `nothing was measured: no baseline (${noBaseline}); give one (\`baseline\`), or the lowest value that is allowed (\`min\`)`;
   return "nothing was measured: the baseline has nothing of what is compared; give the lowest value that is allowed (`min`), or wait for the base branch's next run";
 }
-function noBaselineNote(reason) {
-  return `no baseline: ${reason}`;
+function noteLines(note4) {
+  switch (note4.kind) {
+    case "no_baseline":
+      return [`no baseline: ${note4.reason}`];
+    case "pool":
+      return [
+        `the baseline is ${counted(note4.runs, "run")} of the same input taken together: of each case the mean over them counts`
+      ];
+    case "candidate":
+      return [
+        `${note4.head} is compared with ${note4.base} of the baseline: each side has one candidate`
+      ];
+    case "new_task":
+      return [`${note4.task}: new; the baseline does not have this task`];
+    case "task":
+      return taskNotes(note4);
+    case "cases":
+      return countNotes(note4.counts);
+  }
 }
-function poolNote(runs) {
-  return `the baseline is ${counted(runs, "run")} of the same input taken together: of each case the mean over them counts`;
-}
-function candidateNote(head2, base) {
-  return `${head2} is compared with ${base} of the baseline: each side has one candidate`;
-}
-function newTaskNote(task) {
-  return `${task}: new; the baseline does not have this task`;
-}
-function taskNotes(task, differences2) {
-  const { decisive, tolerated, repeats, regraded } = differences2;
+function taskNotes(note4) {
+  const { task, decisive, tolerated, repeats, regraded } = note4;
   if (decisive.length > 0)
     return [`${task}: not comparable, as ${partNames(decisive)} changed since the baseline`];
   const notes = regraded === void 0 ? [] : [`${task}: ${regradedNote(regraded)}`];
@@ -30772,7 +31393,7 @@ function taskNotes(task, differences2) {
 }
 function regradedNote({ parts: parts2, samples, differ }) {
   const again = `${counted(samples, "stored output")} ${samples === 1 ? "was" : "were"} graded again by this run's`;
-  const came = differ === 0 ? "none of them scores otherwise" : `${differ} score otherwise`;
+  const came = differ === 0 ? "none of them scores otherwise" : `${count(differ)} score otherwise`;
   return `${partNames(parts2)} changed since the baseline; its ${again}: ${came}, and both sides are compared by one grader`;
 }
 function countNotes(cellCounts) {
@@ -30784,225 +31405,7 @@ function countNotes(cellCounts) {
     [dropped.ungraded, "not compared: not graded on both sides"],
     [dropped.invalid, "not compared: the baseline's grader gave no valid score"]
   ];
-  return notes.filter(([count4]) => count4 > 0).map(([count4, why]) => `${place2(cellCounts)}: ${counted(count4, "case")} ${why}`);
-}
-
-// src/gate/notes.ts
-function comparableTasks({ head: head2, baseline }) {
-  if (baseline.kind === "none") return {};
-  return Object.fromEntries(
-    Object.entries(head2.tasks).map(([task, spec]) => {
-      const base = baseline.tasks[task];
-      return [task, base !== void 0 && changedFingerprints(spec, base).length === 0];
-    })
-  );
-}
-function comparisonNotes(sides2, seen) {
-  if (sides2.baseline.kind === "none") return [noBaselineNote(sides2.baseline.reason)];
-  const { pool } = sides2.baseline;
-  return [
-    ...pool === void 0 ? [] : [poolNote(pool.runs)],
-    ...candidateNotes(sides2),
-    ...Object.keys(sides2.head.tasks).flatMap((task) => notesOfTask(task, sides2)),
-    ...seen.allCounts.flatMap(countNotes)
-  ];
-}
-function candidateNotes(sides2) {
-  return [...pairCandidates(sides2)].filter(([name2, base]) => name2 !== base).map(([name2, base]) => candidateNote(name2, base));
-}
-function notesOfTask(task, { head: head2, baseline }) {
-  const here = head2.tasks[task];
-  const base = baseline.kind === "run" ? baseline.tasks[task] : void 0;
-  if (here === void 0) return [];
-  if (base === void 0) return [newTaskNote(task)];
-  const regraded = baseline.kind === "run" ? baseline.regraded?.find((each) => each.task === task) : void 0;
-  return taskNotes(task, {
-    regraded,
-    decisive: changedFingerprints(here, base),
-    tolerated: toleratedChanges(here, base),
-    repeats: [here.repeats, base.repeats]
-  });
-}
-
-// src/gate/verdict.ts
-function reachVerdict(evidence) {
-  const { gate, seen, problems } = evidence;
-  const remarks = remarksOf(evidence);
-  const problemLines = problems.map((one) => problemLine(one, evidence.hasManifest));
-  if (gate === "none")
-    return { verdict: "neutral", reasons: [gateIsNone, ...problemLines, ...remarks], rules: [] };
-  const judged2 = evidence.acceptsLoss ? seen.results.map(accepted) : seen.results;
-  const verdict = worstVerdict([...problems.map(verdictOf), ...judged2.map(verdictOfRule)]);
-  const reasons = [
-    ...linesOf2("error", evidence),
-    ...linesOf2("fail", evidence),
-    ...linesOf2("inconclusive", evidence),
-    ...evidence.confirmation ? confirmLines(evidence.confirmation.record) : [],
-    ...verdict === "neutral" ? [hint(evidence)] : [],
-    ...seen.results.length > 0 && seen.results.every(({ level: level3 }) => level3 !== "block") ? [onlyAdvice] : [],
-    ...evidence.acceptsLoss ? seen.results.filter(isLoss).map(acceptedLine) : [],
-    ...seen.results.filter(isAdvice).filter(isNotMet).map(ruleLine),
-    ...seen.results.flatMap(locatedLine),
-    ...seen.results.filter(isHiding).map(ruleLine),
-    ...seen.hidden.filter((one) => !isLocatedIn(one, seen.results)).map(ruleLine),
-    ...seen.results.filter((one) => isSeenNotBlocking(one) && !isHiding(one)).map(ruleLine),
-    ...remarks,
-    ...seen.results.filter(isQuiet).map(ruleLine),
-    ...seen.results.length > 0 ? ungatedTasks(seen).map(ungatedLine) : []
-  ];
-  return { verdict, reasons, rules: [...seen.results, ...seen.hidden] };
-}
-function remarksOf({ seen, problems }) {
-  return seen.allCounts.flatMap((cellCounts) => [
-    ...isSaid(cellCounts, problems) ? [] : countLines(cellCounts),
-    ...outsideLines(cellCounts),
-    ...lackingLines(cellCounts, missingMetrics(cellCounts, seen))
-  ]);
-}
-function missingMetrics({ task, candidate: candidate2 }, { results }) {
-  return results.filter((one) => one.task === task && one.candidate === candidate2).filter(({ code }) => code === "metric_missing").map(({ metric }) => metric);
-}
-function isSaid(cellCounts, problems) {
-  return problems.some(
-    (problem2) => (problem2.kind === "too_many_ungraded" || problem2.kind === "none_scored" || problem2.kind === "ungraded_decide") && problem2.task === cellCounts.task && problem2.candidate === cellCounts.candidate
-  );
-}
-function verdictOfRule({ level: level3, outcome, code }) {
-  switch (outcome) {
-    case "met":
-      return "pass";
-    case "missed":
-      if (level3 === "block") return "fail";
-      return code === "metric_missing" || code === "slice_missing" ? "neutral" : "pass";
-    case "inconclusive":
-      return level3 === "block" ? "inconclusive" : "neutral";
-    case "unmeasured":
-      return "neutral";
-  }
-}
-function linesOf2(verdict, evidence) {
-  return [
-    ...evidence.problems.filter((one) => verdictOf(one) === verdict).map((one) => problemLine(one, evidence.hasManifest)),
-    ...evidence.seen.results.filter((one) => !(evidence.acceptsLoss && isLoss(one)) && verdictOfRule(one) === verdict).map(ruleLine)
-  ];
-}
-function isLoss({ kind, level: level3, outcome, code }) {
-  const isComparison = kind === "max_drop" || kind === "max_rise";
-  const isMiss = level3 === "block" && outcome === "missed";
-  return isComparison && isMiss && (code === "drop_proven" || code === "beyond_limit");
-}
-function accepted(result) {
-  return isLoss(result) ? { ...result, outcome: "met" } : result;
-}
-function hint({ baseline, seen, hasManifest }) {
-  const say = hasManifest ? nothingMeasured : nothingOfResults;
-  return say(baseline.kind === "none" ? baseline.reason : void 0, seen.results.length);
-}
-function isLocatedIn(hidden, results) {
-  const { task, candidate: candidate2, metric, slice } = hidden;
-  return results.some(
-    (one) => one.task === task && one.candidate === candidate2 && one.metric === metric && one.located?.places.some(({ kind, name: name2 }) => kind === "slice" && name2 === slice)
-  );
-}
-function ungatedTasks({ allCounts, results }) {
-  const gated2 = new Set(results.map(({ task }) => task));
-  return [...new Set(allCounts.map(({ task }) => task))].filter((task) => !gated2.has(task));
-}
-function isAdvice({ level: level3 }) {
-  return level3 !== "block";
-}
-function isNotMet({ outcome }) {
-  return outcome === "missed" || outcome === "inconclusive";
-}
-function isSeenNotBlocking({ code, outcome }) {
-  if (code === "cases_short_before") return true;
-  return code === "drop_not_proven" || code === "drop_not_confirmed" && outcome === "met";
-}
-function isQuiet(result) {
-  return !isNotMet(result) && !isSeenNotBlocking(result) && !isHiding(result);
-}
-function isHiding({ outcome, located: located2 }) {
-  return outcome === "met" && located2 !== void 0;
-}
-
-// src/gate/judge.ts
-function judge(input, statistics2) {
-  const { gate, head: head2, baseline } = input;
-  const sides2 = { head: head2, baseline, leftOut: input.leftOut ?? nothingLeftOut };
-  const rules = planRules(gate, metricsByTask(sides2));
-  const confirmation = confirms(gate) ? input.confirmation : void 0;
-  const { decided = [], unread } = input;
-  const examination = {
-    sides: sides2,
-    gate,
-    rules,
-    ungradedAs: "nothing",
-    ofChange: input.ofChange === true,
-    acceptsMove: input.acceptsMove === true,
-    confirmation,
-    decided
-  };
-  const seen = evaluateRules(examination, statistics2);
-  const gone = findGone(sides2);
-  const problemsOfRun = findProblems(seen.allCounts, gone, gate);
-  const found = [
-    ...problemsOfRun,
-    ...seen.thin.filter((one) => !isSaidWith(problemsOfRun, one)),
-    ...findUnread(baseline, seen.results),
-    ...unread === void 0 ? [] : [{ kind: "attempts_unread", reason: unread }]
-  ];
-  const problems = found.length > 0 ? found : findDoubts(examination, seen, statistics2);
-  return {
-    result: reachVerdict({
-      gate,
-      baseline,
-      seen,
-      problems,
-      confirmation,
-      acceptsLoss: input.acceptsLoss === true,
-      hasManifest: input.hasManifest !== false
-    }),
-    problems,
-    cases: totalCases(seen.allCounts, gone),
-    comparable: comparableTasks(sides2),
-    notes: comparisonNotes(sides2, seen),
-    proven: confirms(gate) ? seen.proven : [],
-    hangsOnProven: hangsOnProven(seen, problems),
-    effort: seen.effort,
-    crashed: seen.crashed,
-    losses: seen.losses
-  };
-}
-function isSaidWith(problems, { task, candidate: candidate2 }) {
-  return problems.some(
-    (one) => (one.kind === "too_many_ungraded" || one.kind === "none_scored") && one.task === task && one.candidate === candidate2
-  );
-}
-function confirms(gate) {
-  return gate !== "none" && gate.confirm !== "never";
-}
-function hangsOnProven({ results }, problems) {
-  const fails = problems.some((one) => verdictOf(one) === "fail" || verdictOf(one) === "error");
-  return !fails && !results.some((one) => isBlocked(one) && !blocksByProof(one));
-}
-var nothingLeftOut = { tasks: [], candidates: [] };
-function findDoubts(examination, seen, statistics2) {
-  if (seen.allCounts.every(({ outcomes: outcomes2 }) => outcomes2.ungraded === 0)) return [];
-  if (seen.results.some(isBlocked)) return [];
-  const feared = evaluateRules({ ...examination, ungradedAs: "failure" }, statistics2);
-  return seen.results.flatMap((result, i) => {
-    const { task, candidate: candidate2, metric } = result;
-    if (result.level !== "block" || result.outcome !== "met") return [];
-    if (feared.results[i]?.outcome === "met") return [];
-    const cellCounts = seen.allCounts.find(
-      (one) => one.task === task && one.candidate === candidate2
-    );
-    const ungraded2 = cellCounts?.outcomes.ungraded ?? 0;
-    return [{ kind: "ungraded_decide", task, candidate: candidate2, metric, ungraded: ungraded2 }];
-  });
-}
-function isBlocked({ level: level3, outcome }) {
-  return level3 === "block" && outcome === "missed";
+  return notes.filter(([cases]) => cases > 0).map(([cases, why]) => `${place2(cellCounts)}: ${counted(cases, "case")} ${why}`);
 }
 
 // src/stats/cases.ts
@@ -31056,11 +31459,11 @@ function reduced(samples, sampleScore, reducer) {
   return reduceRepeats(scores, reducer) ?? Number.NaN;
 }
 function clustersOfCases(group, cases) {
-  const seen = /* @__PURE__ */ new Set();
+  const seen2 = /* @__PURE__ */ new Set();
   let shared2 = false;
   const clusters = Array.from({ length: cases.size }, (_, c) => {
     const cluster = group.cluster(cases.samples[cases.starts[c] ?? 0] ?? 0);
-    if (cluster !== null) shared2 ||= seen.size === seen.add(cluster).size;
+    if (cluster !== null) shared2 ||= seen2.size === seen2.add(cluster).size;
     return cluster;
   });
   return shared2 ? clusters : void 0;
@@ -31148,20 +31551,6 @@ function byInfluence2(scores, kind, level3) {
   };
 }
 
-// src/stats/wilson.ts
-function wilsonInterval(successes, n, level3) {
-  if (n === 0) return { lower: 0, upper: 1 };
-  const z = -normalQuantile(tailOf2(level3));
-  const p = successes / n;
-  const middle2 = p + z * z / (2 * n);
-  const reach = z * Math.sqrt(p * (1 - p) / n + z * z / (4 * n * n));
-  const scale = 1 + z * z / n;
-  return {
-    lower: successes === 0 ? 0 : Math.max(0, (middle2 - reach) / scale),
-    upper: successes === n ? 1 : Math.min(1, (middle2 + reach) / scale)
-  };
-}
-
 // src/stats/aggregate.ts
 var level = 0.95;
 function aggregate(ledger, tasks) {
@@ -31189,7 +31578,8 @@ function aggregateTask(task, groups) {
   });
 }
 function returnedValue(metric, value, { group, cases }) {
-  const graded = caseScores(cases, (i) => group.outcome(i) === "ungraded" ? void 0 : 1);
+  const graded2 = caseScores(cases, (i) => group.outcome(i) === "ungraded" ? void 0 : 1);
+  const interval = toldInterval(metric, group);
   return {
     task: group.task,
     candidate: group.candidate,
@@ -31200,11 +31590,15 @@ function returnedValue(metric, value, { group, cases }) {
     range: valueRange(metric),
     scale: metric.scale ?? "graded",
     value,
-    n: graded.reduce((n, score) => n + (Number.isNaN(score) ? 0 : 1), 0),
+    n: graded2.reduce((n, score) => n + (Number.isNaN(score) ? 0 : 1), 0),
     stderr: null,
-    ci: null,
-    ci_method: null
+    ci: interval ?? null,
+    ci_method: interval === void 0 ? null : "returned"
   };
+}
+function toldInterval(metric, group) {
+  const isPlain2 = group.size === group.caseIds().length && !group.hasClusters();
+  return isPlain2 ? group.givenInterval(metric.id) : void 0;
 }
 function aggregateMetric(measured, slices) {
   const { group, cases, metric } = measured;
@@ -31233,17 +31627,17 @@ function presentOf(scores, members, clusters) {
   return { values: present.subarray(0, n), clusters: clusters && names2 };
 }
 function counting(metric, group) {
-  const counted4 = { id: metric.id, substitutes: substituteScores(metric, [group]) };
-  return (i) => countedScore(group, i, counted4);
+  const counted3 = { id: metric.id, substitutes: substituteScores(metric, [group]) };
+  return (i) => countedScore(group, i, counted3);
 }
 function scaleFound(metric, groups) {
   let any = false;
   for (const group of groups) {
     const score = counting(metric, group);
     for (let i = 0; i < group.size; i += 1) {
-      const counted4 = score(i);
-      if (counted4 !== void 0 && !isBinary(counted4)) return "graded";
-      any ||= counted4 !== void 0;
+      const counted3 = score(i);
+      if (counted3 !== void 0 && !isBinary(counted3)) return "graded";
+      any ||= counted3 !== void 0;
     }
   }
   return any ? "binary" : "graded";
@@ -31306,8 +31700,8 @@ function isProportion({ metric, scale, cases }, { values, clusters }) {
 }
 
 // src/stats/rank.ts
-function rankOf(text2, seed5) {
-  const words4 = Int32Array.of(seed5, Math.floor(seed5 / 2 ** 32), text2.length);
+function rankOf(text2, seed4) {
+  const words4 = Int32Array.of(seed4, Math.floor(seed4 / 2 ** 32), text2.length);
   for (let i = 0; i < text2.length; i += 1) {
     const code = text2.charCodeAt(i);
     for (let word = 0; word < 3; word += 1)
@@ -31319,104 +31713,385 @@ function rankOf(text2, seed5) {
 }
 var primes = [16777619, 2246822507, 3266489909];
 
-// src/model/builtins.ts
-var builtinGraders = {
-  exact_match: {
+// src/model/builtins/declaration.ts
+function binary(id, description) {
+  return {
+    id,
+    description,
+    higher_is_better: true,
+    range: [0, 1],
+    scale: "binary",
+    aggregation: "mean"
+  };
+}
+function graded(id, description) {
+  return { ...binary(id, description), scale: "graded" };
+}
+function modelOptions(tokens4) {
+  return {
+    model: {
+      type: "string",
+      minLength: 1,
+      default: "auto",
+      description: "The judge, `provider:model`; auto is run.judge_model.",
+      examples: ["openai:gpt-4.1-mini"]
+    },
+    temperature: {
+      type: ["number", "null"],
+      minimum: 0,
+      maximum: 2,
+      default: 0,
+      description: "The judge's temperature; null leaves it out, as some models refuse it.",
+      examples: [0]
+    },
+    max_output_tokens: {
+      type: "integer",
+      minimum: 16,
+      maximum: 1e5,
+      default: tokens4,
+      description: "What the judge may write at most, its thoughts included.",
+      examples: [512]
+    }
+  };
+}
+
+// src/model/builtins/choice.ts
+var choiceGraders = {
+  choice: {
+    description: "1 where the answer is the right one of the choices.",
+    metrics: [
+      binary(
+        "choice_match",
+        "1 when the extracted output names the target's choice, and no other."
+      )
+    ],
+    needsTarget: true,
+    options: {
+      target: {
+        type: "string",
+        enum: ["auto", "text", "letter", "index", "number"],
+        default: "auto",
+        description: "What the target is: a choice's text, its letter, its index (from 0) or its number (from 1). auto takes the first of text, letter and index that fits.",
+        examples: ["text"]
+      }
+    }
+  }
+};
+
+// src/model/builtins/formats.ts
+var formatGraders = {
+  json_valid: {
+    description: "1 where the answer is valid JSON.",
+    metrics: [
+      binary("json_valid", "1 when the extracted output is one JSON value and nothing else.")
+    ],
+    options: {}
+  },
+  json_schema: {
+    description: "1 where the answer is JSON that a schema accepts.",
+    metrics: [
+      binary("schema_match", "1 when the extracted output is JSON that the schema accepts.")
+    ],
+    timeoutSeconds: 5,
+    fileOption: "schema",
+    options: {
+      schema: {
+        type: ["string", "object"],
+        minLength: 1,
+        description: "A JSON Schema (draft 2020-12), or the path of a JSON file that has one, relative to the manifest.",
+        examples: ["schemas/answer.json"]
+      }
+    }
+  }
+};
+
+// src/model/builtins/judge.ts
+var judgeGraders = {
+  judge: {
+    description: "A model that judges by a rubric.",
     metrics: [
       {
-        id: "exact_match",
-        description: "1 when the extracted output equals the target.",
+        id: "judge_score",
+        description: "The score of the verdict that the judge chose.",
         higher_is_better: true,
         range: [0, 1],
-        scale: "binary",
+        scale: null,
         aggregation: "mean"
       }
     ],
+    timeoutSeconds: 600,
+    asksJudge: true,
+    fieldOptions: ["fields"],
+    options: {
+      rubric: {
+        type: "string",
+        minLength: 1,
+        description: "What to judge by, in words for the judge.",
+        examples: ["Is the answer right and polite?"]
+      },
+      verdicts: {
+        type: "object",
+        minProperties: 2,
+        maxProperties: 20,
+        propertyNames: {
+          pattern: "^[A-Za-z0-9][A-Za-z0-9_ -]{0,63}$",
+          patternErrorMessage: "letters, digits, _, - and spaces, at most 64"
+        },
+        additionalProperties: { type: "number", minimum: 0, maximum: 1 },
+        default: { correct: 1, incorrect: 0 },
+        description: "What the judge may answer, and what each scores: a number from 0 to 1.",
+        examples: [{ good: 1, bad: 0 }]
+      },
+      answer: {
+        type: "string",
+        enum: ["extracted", "whole"],
+        default: "extracted",
+        description: "Whether the judge reads the extracted output, or the answer as it came (output_text).",
+        examples: ["whole"]
+      },
+      include_prompt: {
+        type: "boolean",
+        default: true,
+        description: "Whether the judge reads the prompt too.",
+        examples: [false]
+      },
+      include_target: {
+        type: "boolean",
+        default: true,
+        description: "Whether the judge reads the target too, where the task has one.",
+        examples: [false]
+      },
+      fields: {
+        type: "array",
+        maxItems: 50,
+        items: { type: "string", minLength: 1, description: "The name of one." },
+        default: [],
+        description: "Names in output_extraction.fields that the judge reads beside the answer.",
+        examples: [["sources"]]
+      },
+      ...modelOptions(2048)
+    }
+  }
+};
+
+// src/model/builtins/rag.ts
+var contexts = {
+  type: "string",
+  minLength: 1,
+  default: "contexts",
+  description: "Where the retrieved contexts are: a field of the row, or extracted.NAME, one of output_extraction.fields. A list of texts, or of objects with a text.",
+  examples: ["extracted.sources"]
+};
+var question = {
+  type: "string",
+  minLength: 1,
+  default: "prompt",
+  description: "Where the question is: a field of the row, or extracted.NAME. prompt is the prompt as it was asked.",
+  examples: ["question"]
+};
+var asking = { asksJudge: true, timeoutSeconds: 600 };
+var ragGraders = {
+  faithfulness: {
+    ...asking,
+    description: "A model says which claims of the answer the contexts support (RAGAS).",
+    metrics: [
+      graded(
+        "faithfulness",
+        "The part of the answer's claims that can be inferred from the contexts."
+      )
+    ],
+    modelCalls: 2,
+    fieldOptions: ["contexts", "question"],
+    options: { contexts, question, ...modelOptions(4096) }
+  },
+  answer_relevance: {
+    ...asking,
+    description: "How near questions that fit the answer are to the question (RAGAS).",
+    metrics: [
+      graded(
+        "answer_relevance",
+        "The mean cosine between the question and questions that a model wrote from the answer."
+      )
+    ],
+    modelCalls: 2,
+    asksEmbedding: true,
+    fieldOptions: ["question"],
+    options: {
+      question,
+      questions: {
+        type: "integer",
+        minimum: 1,
+        maximum: 10,
+        default: 3,
+        description: "How many questions the judge writes from the answer.",
+        examples: [5]
+      },
+      embedding_model: {
+        type: "string",
+        minLength: 1,
+        default: "auto",
+        description: "The model for embeddings, `provider:model`; auto is run.embedding_model.",
+        examples: ["openai:text-embedding-3-small"]
+      },
+      ...modelOptions(2048)
+    }
+  },
+  context_precision: {
+    ...asking,
+    description: "Whether the useful contexts come first (Ragas).",
+    metrics: [
+      graded(
+        "context_precision",
+        "The average precision of the contexts, in their order: whether the useful ones come first."
+      )
+    ],
+    needsTarget: true,
+    fieldOptions: ["contexts", "question"],
+    options: { contexts, question, ...modelOptions(4096) }
+  },
+  context_recall: {
+    ...asking,
+    description: "Which claims of the target the contexts hold (Ragas).",
+    metrics: [
+      graded(
+        "context_recall",
+        "The part of the target's claims that can be attributed to the contexts."
+      )
+    ],
+    needsTarget: true,
+    fieldOptions: ["contexts"],
+    options: { contexts, ...modelOptions(4096) }
+  },
+  citation_correctness: {
+    ...asking,
+    description: "Whether citations such as [1] support what the answer says (ALCE).",
+    metrics: [
+      graded(
+        "citation_correctness",
+        "The harmonic mean of citation recall and citation precision."
+      ),
+      graded(
+        "citation_recall",
+        "The part of the answer's statements that the contexts they cite support."
+      ),
+      graded("citation_precision", "The part of the citations that their statement needs.")
+    ],
+    modelCalls: 2,
+    fieldOptions: ["contexts"],
+    options: { contexts, ...modelOptions(4096) }
+  }
+};
+
+// src/model/builtins/row-checks.ts
+var rowCheckGraders = {
+  row_checks: {
+    description: "Checks that each row carries: a case's own expectations.",
+    metrics: [
+      graded("score", "The weighted mean of the checks' scores."),
+      binary("passed", "1 when all checks pass.")
+    ],
+    givesOthers: true,
+    timeoutSeconds: 10,
+    options: {
+      field: {
+        type: "string",
+        minLength: 1,
+        pattern: '^[^{}"\\n]+$',
+        patternErrorMessage: "the name of a field, without braces and quotes",
+        description: "The row's field that holds its checks: a list.",
+        examples: ["checks"]
+      },
+      also: {
+        type: "array",
+        maxItems: 100,
+        items: { $ref: "#/$defs/rowCheck" },
+        default: [],
+        description: "Checks of every row, beside its own. With them a row may have none of its own.",
+        examples: [[{ type: "json_valid" }]]
+      }
+    }
+  }
+};
+
+// src/model/builtins/texts.ts
+var textGraders = {
+  exact_match: {
+    description: "1 where the answer equals the target.",
+    metrics: [binary("exact_match", "1 when the extracted output equals the target.")],
     needsTarget: true,
     options: {
       case_sensitive: {
         type: "boolean",
         default: true,
-        description: "Whether upper and lower case differ."
+        description: "Whether upper and lower case differ.",
+        examples: [false]
       },
       ignore_punctuation: {
         type: "boolean",
         default: false,
-        description: "Leave punctuation out of the comparison: 'Paris.' equals 'Paris'."
+        description: "Leave punctuation out of the comparison: 'Paris.' equals 'Paris'.",
+        examples: [true]
       },
       collapse_whitespace: {
         type: "boolean",
         default: false,
-        description: "Count any white space between words, newlines too, as one space."
+        description: "Count any white space between words, newlines too, as one space.",
+        examples: [true]
       }
     }
   },
   contains: {
-    metrics: [
-      {
-        id: "contains",
-        description: "1 when the extracted output contains the target.",
-        higher_is_better: true,
-        range: [0, 1],
-        scale: "binary",
-        aggregation: "mean"
-      }
-    ],
+    description: "1 where the answer contains the target.",
+    metrics: [binary("contains", "1 when the extracted output contains the target.")],
     needsTarget: true,
     options: {
       case_sensitive: {
         type: "boolean",
         default: false,
-        description: "Whether upper and lower case differ."
+        description: "Whether upper and lower case differ.",
+        examples: [true]
       },
       whole_words: {
         type: "boolean",
         default: false,
-        description: "Look for whole words only: 'cat' isn't in 'category'."
+        description: "Look for whole words only: 'cat' isn't in 'category'.",
+        examples: [true]
       }
     }
   },
   regex: {
-    metrics: [
-      {
-        id: "regex_match",
-        description: "1 when the pattern matches the extracted output.",
-        higher_is_better: true,
-        range: [0, 1],
-        scale: "binary",
-        aggregation: "mean"
-      }
-    ],
-    needsTarget: false,
+    description: "1 where the answer matches a pattern.",
+    metrics: [binary("regex_match", "1 when the pattern matches the extracted output.")],
+    timeoutSeconds: 5,
     options: {
       pattern: {
         type: "string",
         minLength: 1,
-        description: "A regular expression in Python's syntax, of at most 1,000 characters."
+        description: "A regular expression in Python's syntax, of at most 1,000 characters.",
+        examples: ["^yes"]
       },
       flags: {
         type: "string",
         default: "",
-        description: "Letters of Python's inline flags: i, m, s, x, a, u."
+        description: "Letters of Python's inline flags: i, m, s, x, a, u.",
+        examples: ["i"]
       },
       match: {
         type: "string",
         enum: ["search", "whole"],
         default: "search",
-        description: "search: the pattern is found somewhere in the answer; whole: it is the whole answer."
+        description: "search: the pattern is found somewhere in the answer; whole: it is the whole answer.",
+        examples: ["whole"]
       }
     }
   },
   numeric: {
+    description: "1 where the answer is the target's number.",
     metrics: [
-      {
-        id: "numeric_match",
-        description: "1 when the extracted output is a number within the tolerance of the target.",
-        higher_is_better: true,
-        range: [0, 1],
-        scale: "binary",
-        aggregation: "mean"
-      },
+      binary(
+        "numeric_match",
+        "1 when the extracted output is a number within the tolerance of the target."
+      ),
       {
         id: "absolute_error",
         description: "How far the extracted number is from the target; an answer without one counts as the worst seen.",
@@ -31432,17 +32107,20 @@ var builtinGraders = {
         type: "number",
         minimum: 0,
         default: 0,
-        description: "How far from the target a right answer may be: a number from 0."
+        description: "How far from the target a right answer may be: a number from 0.",
+        examples: [0.01]
       },
       relative_tolerance: {
         type: "number",
         minimum: 0,
         default: 0,
-        description: "The same as a part of the target: 0.01 is 1 %. The wider of the two tolerances holds."
+        description: "The same as a part of the target: 0.01 is 1 %. The wider of the two tolerances holds.",
+        examples: [0.01]
       }
     }
   },
   token_f1: {
+    description: "The F1 score of the tokens that answer and target share.",
     metrics: [
       {
         id: "token_f1",
@@ -31458,141 +32136,252 @@ var builtinGraders = {
       case_sensitive: {
         type: "boolean",
         default: false,
-        description: "Whether upper and lower case differ."
-      }
-    }
-  },
-  json_valid: {
-    metrics: [
-      {
-        id: "json_valid",
-        description: "1 when the extracted output is one JSON value and nothing else.",
-        higher_is_better: true,
-        range: [0, 1],
-        scale: "binary",
-        aggregation: "mean"
-      }
-    ],
-    needsTarget: false,
-    options: {}
-  },
-  json_schema: {
-    metrics: [
-      {
-        id: "schema_match",
-        description: "1 when the extracted output is JSON that the schema accepts.",
-        higher_is_better: true,
-        range: [0, 1],
-        scale: "binary",
-        aggregation: "mean"
-      }
-    ],
-    needsTarget: false,
-    options: {
-      schema: {
-        type: ["string", "object"],
-        minLength: 1,
-        description: "A JSON Schema (draft 2020-12), or the path of a JSON file that has one, relative to the manifest."
-      }
-    }
-  },
-  choice: {
-    metrics: [
-      {
-        id: "choice_match",
-        description: "1 when the extracted output names the target's choice, and no other.",
-        higher_is_better: true,
-        range: [0, 1],
-        scale: "binary",
-        aggregation: "mean"
-      }
-    ],
-    needsTarget: true,
-    options: {
-      target: {
-        type: "string",
-        enum: ["auto", "text", "letter", "index", "number"],
-        default: "auto",
-        description: "What the target is: a choice's text, its letter, its index (from 0) or its number (from 1). auto takes the first of text, letter and index that fits."
-      }
-    }
-  },
-  judge: {
-    metrics: [
-      {
-        id: "judge_score",
-        description: "The score of the verdict that the judge chose.",
-        higher_is_better: true,
-        range: [0, 1],
-        scale: null,
-        aggregation: "mean"
-      }
-    ],
-    needsTarget: false,
-    options: {
-      rubric: {
-        type: "string",
-        minLength: 1,
-        description: "What to judge by, in words for the judge."
-      },
-      verdicts: {
-        type: "object",
-        minProperties: 2,
-        maxProperties: 20,
-        propertyNames: {
-          pattern: "^[A-Za-z0-9][A-Za-z0-9_ -]{0,63}$",
-          patternErrorMessage: "letters, digits, _, - and spaces, at most 64"
-        },
-        additionalProperties: { type: "number", minimum: 0, maximum: 1 },
-        default: { correct: 1, incorrect: 0 },
-        description: "What the judge may answer, and what each scores: a number from 0 to 1."
-      },
-      model: {
-        type: "string",
-        minLength: 1,
-        default: "auto",
-        description: "The judge, `provider:model`; auto is run.judge_model."
-      },
-      answer: {
-        type: "string",
-        enum: ["extracted", "whole"],
-        default: "extracted",
-        description: "Whether the judge reads the extracted output, or the answer as it came (output_text)."
-      },
-      include_prompt: {
-        type: "boolean",
-        default: true,
-        description: "Whether the judge reads the prompt too."
-      },
-      include_target: {
-        type: "boolean",
-        default: true,
-        description: "Whether the judge reads the target too, where the task has one."
-      },
-      temperature: {
-        type: ["number", "null"],
-        minimum: 0,
-        maximum: 2,
-        default: 0,
-        description: "The judge's temperature; null leaves it out, as some models refuse it."
-      },
-      max_output_tokens: {
-        type: "integer",
-        minimum: 16,
-        maximum: 1e5,
-        default: 2048,
-        description: "What the judge may write at most, its thoughts included."
+        description: "Whether upper and lower case differ.",
+        examples: [true]
       }
     }
   }
 };
+
+// src/model/builtins/unit-metrics.ts
+var unitMetricGraders = {
+  unit_metric: {
+    description: "1 where the answer is right by a unit metric: exact or fuzzy match, a typed value, a point in a box, a scroll.",
+    metrics: [binary("correct", "1 when the answer is right by the unit metric.")],
+    needsTarget: true,
+    options: {
+      metric: {
+        type: "string",
+        enum: [
+          "action_within_bbox",
+          "exact_match",
+          "fuzzy_match",
+          "scroll_amount",
+          "scroll_direction",
+          "typed_value_match"
+        ],
+        description: "The unit metric.",
+        examples: ["exact_match"]
+      },
+      key: {
+        type: ["string", "null"],
+        default: null,
+        description: "exact_match, fuzzy_match: the key of the text in golden and predicted object.",
+        examples: ["text"]
+      },
+      threshold: {
+        type: ["number", "null"],
+        minimum: 0,
+        maximum: 1,
+        default: null,
+        description: "fuzzy_match: the least similarity of a right answer, 0 to 1; default 0.8.",
+        examples: [0.9]
+      },
+      case_sensitive: {
+        type: ["boolean", "null"],
+        default: null,
+        description: "Metrics of texts: whether upper and lower case differ; default false.",
+        examples: [true]
+      },
+      normalize_whitespace: {
+        type: ["boolean", "null"],
+        default: null,
+        description: "Metrics of texts: whether any white space counts as one space; default true.",
+        examples: [false]
+      },
+      golden_text_key: {
+        type: ["string", "null"],
+        minLength: 1,
+        default: null,
+        description: "typed_value_match: the key of the wanted text; default text.",
+        examples: ["text"]
+      },
+      predicted_text_key: {
+        type: ["string", "null"],
+        minLength: 1,
+        default: null,
+        description: "typed_value_match: the key of the typed text; default text.",
+        examples: ["typed"]
+      },
+      golden_bbox_key: {
+        type: ["string", "null"],
+        minLength: 1,
+        default: null,
+        description: "action_within_bbox: the key of the wanted box, with x, y, width and height; default bbox.",
+        examples: ["box"]
+      },
+      predicted_x_key: {
+        type: ["string", "null"],
+        minLength: 1,
+        default: null,
+        description: "action_within_bbox: the key of the point's x; default x.",
+        examples: ["left"]
+      },
+      predicted_y_key: {
+        type: ["string", "null"],
+        minLength: 1,
+        default: null,
+        description: "action_within_bbox: the key of the point's y; default y.",
+        examples: ["top"]
+      },
+      golden_direction_key: {
+        type: ["string", "null"],
+        minLength: 1,
+        default: null,
+        description: "scroll_direction: the key of the wanted direction; default direction.",
+        examples: ["way"]
+      },
+      predicted_direction_key: {
+        type: ["string", "null"],
+        minLength: 1,
+        default: null,
+        description: "scroll_direction: the key of the predicted direction; default direction.",
+        examples: ["way"]
+      },
+      golden_amount_key: {
+        type: ["string", "null"],
+        minLength: 1,
+        default: null,
+        description: "scroll_amount: the key of the wanted amount; default amount.",
+        examples: ["pixels"]
+      },
+      predicted_amount_key: {
+        type: ["string", "null"],
+        minLength: 1,
+        default: null,
+        description: "scroll_amount: the key of the predicted amount; default amount.",
+        examples: ["pixels"]
+      },
+      fuzzy_match_threshold: {
+        type: ["number", "null"],
+        minimum: 0,
+        maximum: 1,
+        default: null,
+        description: "typed_value_match: the least similarity of a right answer, 0 to 1; default 0.8.",
+        examples: [0.9]
+      },
+      tolerance: {
+        type: ["number", "null"],
+        minimum: 0,
+        default: null,
+        description: "action_within_bbox: how far outside the box a right point may be; default 0.",
+        examples: [5]
+      },
+      tolerance_percent: {
+        type: ["number", "null"],
+        minimum: 0,
+        default: null,
+        description: "scroll_amount: how far off a right amount may be, in percent; default 20.",
+        examples: [10]
+      },
+      scroll_threshold: {
+        type: ["number", "null"],
+        minimum: 0,
+        default: null,
+        description: "scroll_amount: the largest right amount where none is wanted; default 10.",
+        examples: [5]
+      }
+    }
+  },
+  aggregate: {
+    description: "Accuracy, precision, recall, F1, pass@k, pass^k or step efficiency over what a unit metric said of all samples.",
+    metrics: [
+      {
+        id: "value",
+        description: "The aggregator's value; of precision, recall and F1, that of all classes.",
+        higher_is_better: true,
+        range: [0, 1],
+        scale: "graded",
+        aggregation: "mean"
+      }
+    ],
+    seesAll: true,
+    // It counts the samples while they come, and is nobody's code.
+    timeoutSeconds: 3600,
+    options: {
+      aggregator: {
+        type: "string",
+        enum: [
+          "accuracy",
+          "f1_score",
+          "pass@k",
+          "pass^k",
+          "precision",
+          "recall",
+          "step_efficiency"
+        ],
+        description: "What is computed.",
+        examples: ["f1_score"]
+      },
+      source: {
+        type: "string",
+        minLength: 1,
+        description: "The name of the grader whose results are read: a `unit_metric`, or one that gives the same.",
+        examples: ["exact_match"]
+      },
+      predicted_key: {
+        type: ["string", "null"],
+        minLength: 1,
+        default: null,
+        description: "precision, f1_score: the key of the class in the predicted object.",
+        examples: ["text"]
+      },
+      golden_key: {
+        type: ["string", "null"],
+        minLength: 1,
+        default: null,
+        description: "recall, f1_score: the key of the class in the golden object.",
+        examples: ["text"]
+      },
+      k: {
+        type: ["integer", "null"],
+        minimum: 1,
+        maximum: 100,
+        default: null,
+        description: "pass@k, pass^k: the largest number of results that are drawn.",
+        examples: [3]
+      },
+      penalty_per_retry: {
+        type: ["number", "null"],
+        minimum: 0,
+        maximum: 1,
+        default: null,
+        description: "step_efficiency: what a retry costs; default 0.2.",
+        examples: [0.25]
+      },
+      metadata: {
+        type: ["object", "null"],
+        additionalProperties: { type: "string", minLength: 1, description: "A field of the row." },
+        default: null,
+        description: "Fields of the row that metadata of results get, by their names there; step_efficiency reads mission_id, step_id, retry_id and retry_number.",
+        examples: [{ mission_id: "mission" }]
+      }
+    }
+  }
+};
+
+// src/model/builtins.ts
+var declared = {
+  ...textGraders,
+  ...formatGraders,
+  ...choiceGraders,
+  ...judgeGraders,
+  ...ragGraders,
+  ...rowCheckGraders,
+  ...unitMetricGraders
+};
+var builtinGraders = declared;
+function isBuiltinGrader(type) {
+  return Object.hasOwn(builtinGraders, type);
+}
 
 // src/model/graders.ts
 function singleGraders(spec) {
   return spec.type === "several" ? spec.graders.map(({ grader }) => grader) : [spec];
 }
 function isAggregate(grader) {
-  return grader.type === "python" && grader.execution === "aggregate";
+  if (grader.type === "python") return grader.execution === "aggregate";
+  return givesMore(grader);
 }
 function asksModels(spec) {
   return singleGraders(spec).some(({ models }) => models !== void 0);
@@ -31609,95 +32398,19 @@ function metricIdOf({ name: name2, grader }, key) {
 function isMetricOf({ name: name2 }, metric) {
   return metric === name2 || metric.startsWith(`${name2}.`);
 }
+function rowChecksOf(spec) {
+  return singleGraders(spec).flatMap((each) => {
+    if (each.type !== "row_checks") return [];
+    const { field } = each.options;
+    return typeof field === "string" ? [field] : [];
+  });
+}
+function givesMore(grader) {
+  if (grader.type === "python" || grader.type === "recorded") return false;
+  return builtinGraders[grader.type].seesAll === true;
+}
 function batchGraders(spec) {
   return spec.type === "several" ? spec.graders.filter(({ grader }) => isAggregate(grader)) : [];
-}
-
-// src/report/figures.ts
-function unitOf2(run4, { task, metric }) {
-  if (metric.endsWith("_seconds")) return "seconds";
-  if (metric === "usd") return "usd";
-  const found = run4.metrics.find((value) => value.task === task && value.metric === metric);
-  const declared = run4.suite.tasks[task]?.metrics.find((spec) => spec.id === metric);
-  const range = found === void 0 ? declared?.range : found.range;
-  return range?.[0] === 0 && range[1] === 1 ? "share" : "number";
-}
-function figure2(value, unit) {
-  switch (unit) {
-    case "share":
-      return `${percent(value)}%`;
-    case "seconds":
-      return `${significant(value)} s`;
-    case "usd":
-      return usd(value);
-    case "number":
-      return significant(value);
-  }
-}
-function distance(value, unit) {
-  const size2 = Math.abs(value);
-  return unit === "share" ? `${percent(size2)} pp` : figure2(size2, unit);
-}
-function difference(value, unit) {
-  const sign2 = value < 0 ? "−" : value > 0 ? "+" : "";
-  return `${sign2}${distance(value, unit)}`;
-}
-function differenceRange([lower2, upper], unit) {
-  return `${difference(lower2, unit).replace(/ (?:pp|s)$/, "")} to ${difference(upper, unit)}`;
-}
-function figureRange([lower2, upper], unit) {
-  return `${figure2(lower2, unit)} to ${figure2(upper, unit)}`;
-}
-function percentName(level3) {
-  return `${Number((level3 * 100).toFixed(1))}%`;
-}
-function pValue2(p) {
-  return p < 1e-3 ? "p < 0.001" : `p = ${p.toFixed(3)}`;
-}
-function duration(seconds2) {
-  if (seconds2 < 59.95) return `${seconds2.toFixed(1)} s`;
-  const whole3 = Math.round(seconds2);
-  const minutes = Math.floor(whole3 / 60);
-  if (whole3 < 3600) return `${minutes} min ${String(whole3 % 60).padStart(2, "0")} s`;
-  return `${count(Math.floor(minutes / 60))} h ${String(minutes % 60).padStart(2, "0")} min`;
-}
-function usd(value) {
-  const size2 = Math.abs(value);
-  const text2 = size2 >= 1 || size2 === 0 ? grouped2(size2.toFixed(2)) : decimal(size2);
-  return `${value < 0 ? "−" : ""}$${text2}`;
-}
-function count(value) {
-  return grouped2(String(value)).replace("-", "−");
-}
-function counted2(value, noun) {
-  return `${count(value)} ${noun}${value === 1 ? "" : "s"}`;
-}
-function percent(value) {
-  const size2 = Math.abs(value) * 100;
-  let decimals = 1;
-  const gone = (text2) => Number(text2) === 0 && size2 !== 0 || Number(text2) === 100 && size2 !== 100;
-  while (decimals < 4 && gone(size2.toFixed(decimals))) decimals += 1;
-  return `${value < 0 ? "−" : ""}${size2.toFixed(decimals)}`;
-}
-function significant(value) {
-  const size2 = Math.abs(value);
-  const sign2 = value < 0 ? "−" : "";
-  if (Number.isInteger(size2) && size2 < 1e15) return `${sign2}${grouped2(String(size2))}`;
-  return size2 >= 1e3 && size2 < 1e15 ? `${sign2}${grouped2(size2.toFixed(0))}` : `${sign2}${decimal(size2)}`;
-}
-function decimal(size2) {
-  return size2.toPrecision(3).replace("e-", "e−");
-}
-function grouped2(digits2) {
-  const [whole3 = "", fraction2] = digits2.split(".");
-  const groups = whole3.replace(/\B(?=(\d{3})+$)/g, ",");
-  return fraction2 === void 0 ? groups : `${groups}.${fraction2}`;
-}
-var andUnpriced = " and what has no known price";
-function costWords({ usd: candidates2, judge_usd: judges2, unpriced }) {
-  const sum2 = usd(candidates2 + judges2);
-  const known5 = judges2 === 0 ? sum2 : `${sum2}, ${usd(judges2)} of it for judges`;
-  return unpriced ? `${known5}${andUnpriced}` : known5;
 }
 
 // src/verdict/batch-result.ts
@@ -31736,16 +32449,16 @@ function withUpdates(sample2, updates) {
   }
   return { ...sample2, extracted_output, scores: Object.fromEntries(scores), judge: judge2 };
 }
-function withoutGrade(sample2, graded, metrics) {
+function withoutGrade(sample2, graded2, metrics) {
   if (sample2.error?.fault === "candidate") return sample2;
-  const { type, message } = graded;
+  const { type, message } = graded2;
   const failed7 = (fault2) => ({
     stage: "grade",
     fault: fault2,
     type,
     message: `grade_batch: ${message}`
   });
-  switch (graded.kind) {
+  switch (graded2.kind) {
     case "invalid": {
       const judge2 = { invalid: true, batch: true, error: { type, message } };
       const scores = invalidScores(metrics);
@@ -31755,8 +32468,8 @@ function withoutGrade(sample2, graded, metrics) {
       return { ...sample2, scores: {}, judge: null, status: "failed", error: failed7("infra") };
   }
 }
-function sortMetrics(returned, declared, open7) {
-  const ids = new Set(declared.map(({ id }) => id));
+function sortMetrics(returned, declared2, open7) {
+  const ids = new Set(declared2.map(({ id }) => id));
   const counts = (id) => ids.has(id) || open7(id) && /^[A-Za-z0-9_.-]+$/.test(id);
   const entries = Object.entries(returned).filter(([, value]) => Number.isFinite(value));
   return {
@@ -31764,13 +32477,10 @@ function sortMetrics(returned, declared, open7) {
     dropped: entries.map(([id]) => id).filter((id) => !counts(id))
   };
 }
-function openIn({
-  grader,
-  metrics
-}) {
+function openIn({ grader, metrics }) {
   if (grader.type !== "several") return () => isOpen(metrics);
   const open7 = batchGraders(grader).filter(
-    (named4) => !metrics.some(({ id }) => isMetricOf(named4, id))
+    (named4) => givesMore(named4.grader) || !metrics.some(({ id }) => isMetricOf(named4, id))
   );
   return (id) => open7.some((named4) => isMetricOf(named4, id));
 }
@@ -31779,11 +32489,11 @@ function findingNotes(found) {
   const why = found.isOpen ? "a metric's id has letters, digits, _, . and - only" : "`metrics` does not declare them (declare them there, or leave `metrics` out to take all)";
   return [
     dropped.length > 0 && `dropped of what grade_batch returned: ${listed3(dropped)}; ${why}`,
-    unknown2.length > 0 && `grade_batch updated ${counted2(unknown2.length, "sample")} that it was not given: ${listed3(unknown2)}; not used`,
-    repeated3.length > 0 && `grade_batch updated ${counted2(repeated3.length, "sample")} more than once: ${listed3(repeated3)}; where its updates differ, the last one counts`,
+    unknown2.length > 0 && `grade_batch updated ${counted(unknown2.length, "sample")} that it was not given: ${listed3(unknown2)}; not used`,
+    repeated3.length > 0 && `grade_batch updated ${counted(repeated3.length, "sample")} more than once: ${listed3(repeated3)}; where its updates differ, the last one counts`,
     doubled.length > 0 && `grade_batch both returned ${listed3(doubled)} and gave samples a score of that name; what it returned is the metric`,
-    leftOut3 > 0 && `grade_batch was not given ${counted2(leftOut3, "sample")} that could not be asked or extracted`
-  ].filter((note5) => note5 !== false);
+    leftOut3 > 0 && `grade_batch was not given ${counted(leftOut3, "sample")} that could not be asked or extracted`
+  ].filter((note4) => note4 !== false);
 }
 var idsListed = 3;
 var charactersOfId = 80;
@@ -31795,7 +32505,7 @@ function listed3(ids) {
 function batchNotes(batches3) {
   return batches3.flatMap(({ task, candidate: candidate2, outcome, error, notes }) => {
     const place3 = `${task}, ${candidate2}`;
-    const lines = notes.map((note5) => `${place3}: ${note5}`);
+    const lines = notes.map((note4) => `${place3}: ${note4}`);
     const type = error?.type ?? "error";
     switch (outcome) {
       case "scored":
@@ -31855,24 +32565,24 @@ function unverifiedLine({
 // src/verdict/decide.ts
 import { isDeepStrictEqual } from "node:util";
 function weighChanges(changes, base, head2) {
-  return changes.map((change3) => {
-    const groups = base.groups().filter(({ task }) => task === change3.task);
-    if (change3.effect !== "changed" || groups.length === 0) return change3;
-    if (change3.part === "dataset" || change3.part === "preprocess")
-      return weighCases(change3, groups, head2);
-    return change3.part === "grader" ? weighGrader(change3, groups, head2) : change3;
+  return changes.map((change2) => {
+    const groups = base.groups().filter(({ task }) => task === change2.task);
+    if (change2.effect !== "changed" || groups.length === 0) return change2;
+    if (change2.part === "dataset" || change2.part === "preprocess")
+      return weighCases(change2, groups, head2);
+    return change2.part === "grader" ? weighGrader(change2, groups, head2) : change2;
   });
 }
-function weighCases(change3, groups, head2) {
+function weighCases(change2, groups, head2) {
   const lost2 = Math.max(...groups.map((group) => countLost(group, head2)));
   if (lost2 > 0) {
-    const note6 = `${lost2} of the base's cases ${lost2 === 1 ? "is" : "are"} gone or changed`;
-    return withNote(change3, note6);
+    const note5 = `${lost2} of the base's cases ${lost2 === 1 ? "is" : "are"} gone or changed`;
+    return withNote(change2, note5);
   }
   const added = Math.max(...groups.map((group) => casesIn(head2, group) - group.caseIds().length));
-  if (added === 0) return { ...withNote(change3, "the cases are the same"), effect: "equivalent" };
-  const note5 = `${added} ${added === 1 ? "case was" : "cases were"} added and none changed: the base's cases decide, the new ones inform`;
-  return { ...withNote(change3, note5), effect: "added" };
+  if (added === 0) return { ...withNote(change2, "the cases are the same"), effect: "equivalent" };
+  const note4 = `${added} ${added === 1 ? "case was" : "cases were"} added and none changed: the base's cases decide, the new ones inform`;
+  return { ...withNote(change2, note4), effect: "added" };
 }
 function casesIn(head2, { task, candidate: candidate2 }) {
   return head2.group(task, candidate2)?.caseIds().length ?? 0;
@@ -31891,18 +32601,18 @@ function contentsOf(group) {
   for (let i = 0; i < group.size; i += 1) contents[group.caseAt(i)] = group.content(i);
   return contents;
 }
-function weighGrader(change3, groups, head2) {
+function weighGrader(change2, groups, head2) {
   const compared = groups.map((group) => compareScores(group, head2));
   const total3 = compared.reduce((sum2, each) => sum2 + each.samples, 0);
   const differ = compared.reduce((sum2, each) => sum2 + each.differ, 0);
   const outputs = total3 === 1 ? "output" : "outputs";
   if (differ > 0 || compared.every((each) => each.scored === 0))
-    return withNote(change3, `${differ} of ${total3} stored ${outputs} have other scores by it`);
-  const note5 = `both graders give each of the ${total3} stored ${outputs} the same scores`;
-  return { ...withNote(change3, note5), effect: "equivalent" };
+    return withNote(change2, `${differ} of ${total3} stored ${outputs} have other scores by it`);
+  const note4 = `both graders give each of the ${total3} stored ${outputs} the same scores`;
+  return { ...withNote(change2, note4), effect: "equivalent" };
 }
-function withNote(change3, note5) {
-  return { ...change3, note: change3.note === null ? note5 : `${change3.note}; ${note5}` };
+function withNote(change2, note4) {
+  return { ...change2, note: change2.note === null ? note4 : `${change2.note}; ${note4}` };
 }
 function compareScores(group, head2) {
   const other = head2.group(group.task, group.candidate);
@@ -31942,7 +32652,7 @@ function decide2({
   const results = { base, head: head2 };
   if (base.verdict === head2.verdict) return { gate: base, ...results, decided_by: "both" };
   if (approved && changed2.some(({ effect }) => effect === "changed")) {
-    const lines = base.reasons.map((reason) => `By the base's policy: ${reason}`);
+    const lines = base.reasons.map((reason) => byPolicy("base", reason));
     const reasons = [approvedLine(approved), ...head2.reasons, ...lines];
     const gate2 = { verdict: head2.verdict, reasons, rules: base.rules };
     return { gate: gate2, ...results, decided_by: "approval" };
@@ -31951,25 +32661,17 @@ function decide2({
   const stricter = worstVerdict([base.verdict, head2.verdict]);
   if (isHarmless || stricter === base.verdict)
     return { gate: base, ...results, decided_by: "base" };
-  const own2 = head2.reasons.map((reason) => `By the change's own policy: ${reason}`);
+  const own2 = head2.reasons.map((reason) => byPolicy("head", reason));
   const gate = { verdict: head2.verdict, reasons: [...own2, ...base.reasons], rules: base.rules };
   return { gate, ...results, decided_by: "head" };
 }
-function approvedLine(approval) {
-  return `The change of how it is judged was approved by ${signed(approval)}: its own policy decides.`;
-}
-function signed({ by, label, approvers }) {
-  const rule = approvers === void 0 ? "" : `, \`gate.approvers: ${approvers}\``;
-  return `${by} (label \`${label}\`${rule})`;
-}
 function judgeVanished(base, { approved, basePath, label }) {
-  const lines = base.reasons.map((reason) => `By the base's policy (${base.verdict}): ${reason}`);
+  const lines = base.reasons.map((reason) => byPolicy("base", reason, base.verdict));
   if (approved) {
-    const line5 = `That this suite is deleted was approved by ${signed(approved)}: nothing is judged by it.`;
-    return { verdict: "neutral", reasons: [line5, ...lines], rules: base.rules };
+    const reasons = [approvedRemovalLine(approved), ...lines];
+    return { verdict: "neutral", reasons, rules: base.rules };
   }
-  const line4 = `This change has no suite in the place of the base's ${basePath}. Put it back, or let its removal be approved: the label \`${label}\`, put on the pull request by someone who may.`;
-  return { verdict: "fail", reasons: [line4, ...lines], rules: base.rules };
+  return { verdict: "fail", reasons: [vanishedLine(basePath, label), ...lines], rules: base.rules };
 }
 function withToldFields(result, told4) {
   if (told4.length === 0) return result;
@@ -31977,16 +32679,9 @@ function withToldFields(result, told4) {
   const verdict = worstVerdict([result.verdict, "fail"]);
   return { ...result, verdict, reasons: [...reasons, ...result.reasons] };
 }
-function toldLine({ task, field, reader }) {
-  if (reader === "package")
-    return `What judges \`${task}\` imports \`${field}\`, which this change alters: a job that installs this repository's package has the change judge itself. Put the module beside what imports it, or let this change of the rules be approved.`;
-  return reader === void 0 ? `The change's prompt of \`${task}\` uses \`${field}\`, which only the base's target uses: the candidate is told the answer.` : `The change tells the candidate of \`${task}\` \`${field}\`, which on the base only its grader reads: it may be the answer. Where it is none, let this change of the rules be approved.`;
-}
 function withMissingSlots(result, missing2) {
   if (missing2.length === 0) return result;
-  const reasons = missing2.map(
-    (id) => `The candidate \`${id}\` is in the base's list and not in this change: what it scores is not known.`
-  );
+  const reasons = missing2.map(missingSlotLine);
   const verdict = worstVerdict([result.verdict, "fail"]);
   const own2 = result.reasons;
   return {
@@ -32096,13 +32791,15 @@ function gradedAs(base, head2) {
 function conclude(head2, baseline, now2) {
   const side = baselineSide(baseline, head2.tasks);
   const found = judgeSides(head2, baseline, side);
-  const { cases, comparable, notes, effort } = found;
+  const { cases, comparable, effort } = found;
+  const notes = found.notes.flatMap(noteLines);
   const regraded = side.kind === "run" ? side.regraded : void 0;
   const marks2 = [
     ...attemptLines(head2.attempts, decidedAgainst(baseline, head2.attempts)),
     ...head2.outputsFrom === void 0 ? [] : [unverifiedLine(head2.outputsFrom)]
   ];
-  const whole3 = withMissingSlots(found.result, head2.slots?.missing ?? []);
+  const told4 = gateResult(found.result, head2.hasManifest !== false);
+  const whole3 = withMissingSlots(told4, head2.slots?.missing ?? []);
   const result = withToldFields(whole3, head2.told ?? []);
   return {
     cases,
@@ -32112,8 +32809,8 @@ function conclude(head2, baseline, now2) {
   };
 }
 function findProvenDrops(head2, baseline) {
-  const { proven, hangsOnProven: hangsOnProven2 } = judgeSides(head2, baseline, baselineSide(baseline, head2.tasks));
-  return { proven, hangsOnProven: hangsOnProven2 && (head2.slots?.missing ?? []).length === 0 };
+  const { proven: proven2, hangsOnProven: hangsOnProven2 } = judgeSides(head2, baseline, baselineSide(baseline, head2.tasks));
+  return { proven: proven2, hangsOnProven: hangsOnProven2 && (head2.slots?.missing ?? []).length === 0 };
 }
 function findRunLosses(head2, baseline) {
   return judgeSides(head2, baseline, baselineSide(baseline, head2.tasks));
@@ -32139,8 +32836,7 @@ function judgeSides(head2, baseline, side) {
       confirmation: head2.confirmation,
       acceptsLoss: head2.acceptsLoss === true,
       acceptsMove: head2.acceptsMove === true,
-      ofChange: head2.ofChange === true,
-      hasManifest: head2.hasManifest !== false
+      ofChange: head2.ofChange === true
     },
     statistics
   );
@@ -32166,11 +32862,11 @@ function baselineSide(baseline, tasks) {
   if (baseline.kind === "none") return baseline;
   const { run: run4, ledger } = baseline.stored;
   const candidates2 = run4.candidates.map((each) => each.id);
-  const { swaps: swaps2 = [] } = baseline;
+  const { swaps = [] } = baseline;
   const { tasks: own2 } = run4.suite;
   const pool = baseline.pool && { pool: baseline.pool };
   const hasAttempts = hasEarlier(run4.attempts);
-  const rest = { tasks: own2, candidates: candidates2, swaps: swaps2, hasAttempts, ...pool };
+  const rest = { tasks: own2, candidates: candidates2, swaps, hasAttempts, ...pool };
   const side = { kind: "run", ledger, ...rest };
   return baseline.regraded === void 0 ? side : withRegraded(side, baseline.regraded, tasks);
 }
@@ -32209,21 +32905,6 @@ function describeBaseline(baseline, found) {
     ...baseline.swaps && { swaps: baseline.swaps },
     ...baseline.pool && { pool: baseline.pool.members }
   };
-}
-function attemptLines(attempts, decided) {
-  return [
-    ...attempts === void 0 || attempts.earlier.length === 0 ? [] : [takenLine(attempts)],
-    ...decided.map(decidedLine)
-  ];
-}
-function takenLine({ number, earlier }) {
-  const noun = earlier.length === 1 ? "attempt" : "attempts";
-  const numbers = earlier.map((each) => each.number).join(", ");
-  return `Attempt ${number} of this workflow run: the samples of ${noun} ${numbers} count beside its own, of each case the mean; what had no grade then was asked again.`;
-}
-function decidedLine({ attempt: attempt3, rule }) {
-  const { task, metric, candidate: candidate2 } = rule;
-  return `${task}/${metric}, ${candidate2}: attempt ${attempt3} of this workflow run confirmed the drop, and a re-run does not undo that; push a commit to have it judged anew.`;
 }
 
 // src/verdict/describe.ts
@@ -32354,10 +33035,6 @@ function judgedOf(run4, ledger) {
 
 // src/run/confirm/attempts.ts
 import { join as join24 } from "node:path";
-
-// src/model/confirmation.ts
-var confirmAlpha = 0.2;
-var confirmFolder = "confirm";
 
 // src/model/spent.ts
 var nothingSpent = { usd: 0, tokens: 0 };
@@ -32492,10 +33169,10 @@ async function takenIn(directory, { visitSamples: visitSamples2 }) {
   const timing = { seconds: 0, generate_seconds: generateSeconds, grade_seconds: gradeSeconds };
   return { usage, timing };
 }
-async function numberedFolders(directory, nameOf12, { files: files2 }) {
+async function numberedFolders(directory, nameOf13, { files: files2 }) {
   const found = [];
   for (; ; ) {
-    const name2 = nameOf12(found.length + 1);
+    const name2 = nameOf13(found.length + 1);
     if ((await files2.inspectPath(join23(directory, name2))).kind === "missing") return found;
     found.push(name2);
   }
@@ -32536,8 +33213,8 @@ async function findAttempts({ directory, isRerun }, tools) {
     const sides2 = sideNames.map((name2) => join24(directory, folder, name2));
     const [head2, base] = await Promise.all(sides2.map((side) => tools.readInputHash(side)));
     const taken = await Promise.all(sides2.map((side) => takenIn(side, tools)));
-    const graded = await Promise.all(sides2.map((side) => isOpenOrGraded(side, tools)));
-    const isUsable = !isRerun || graded.every(Boolean);
+    const graded2 = await Promise.all(sides2.map((side) => isOpenOrGraded(side, tools)));
+    const isUsable = !isRerun || graded2.every(Boolean);
     attempts.push({ folder, hashes: { head: head2, base }, taken, isUsable });
   }
   return attempts;
@@ -33087,6 +33764,13 @@ function whatInstead2(name2, of) {
   return of === "provider" && ofKeys.includes(name2) ? "A manifest is no place for secrets: name the variable that holds the key in `api_key_env`." : void 0;
 }
 
+// src/manifest/pointer.ts
+function resolvePointer(part3, context) {
+  const pointer = textOf2(part3) ?? "";
+  if (/^(?:\/(?:[^~]|~[01])*)?$/s.test(pointer)) return pointer;
+  return context.refuse(problem("pointer_malformed", { found: pointer }, placeOf2(part3)));
+}
+
 // src/manifest/http.ts
 var template = /\{\{[^{}"\n]*\}\}/g;
 var fromEnvironment = /\{\{\s*env\.([^{}"\n]*?)\s*\}\}/g;
@@ -33120,11 +33804,6 @@ function resolveUrl(part3, context) {
     return context.refuse(problem("url_template_host", void 0, placeOf2(part3)));
   }
   return readAddress(written2.replaceAll(template, "x"), part3, context);
-}
-function resolvePointer(part3, context) {
-  const pointer = textOf2(part3) ?? "";
-  if (/^(?:\/(?:[^~]|~[01])*)?$/s.test(pointer)) return pointer;
-  return context.refuse(problem("pointer_malformed", { found: pointer }, placeOf2(part3)));
 }
 function checkTemplates(http, method, context) {
   const body = at2(http, "body");
@@ -33387,9 +34066,9 @@ var countingKinds = {
   at_least_: "at_least_k"
 };
 function countingOf(name2) {
-  const [, word = "", digits2] = /^(pass@|pass\^|at_least_)([1-9]\d*)$/.exec(name2) ?? [];
+  const [, word = "", digits] = /^(pass@|pass\^|at_least_)([1-9]\d*)$/.exec(name2) ?? [];
   const kind = countingKinds[word];
-  return kind && { kind, k: Number(digits2) };
+  return kind && { kind, k: Number(digits) };
 }
 function passOf({
   scale,
@@ -33401,16 +34080,21 @@ function passOf({
 }
 
 // src/manifest/several-metrics.ts
-function severalMetrics({ graders }, givenBy2) {
+function severalMetrics({ graders }, givenBy3) {
   return graders.flatMap(
-    (named4) => givenBy2(named4.grader).map((metric) => withId(metric, metricIdOf(named4, metric.id)))
+    (named4) => givenBy3(named4.grader).map((metric) => withId(metric, metricIdOf(named4, metric.id)))
   );
 }
 function withId(metric, id) {
   return { ...metric, id };
 }
 function mayGive({ graders }, id) {
-  return graders.some((named4) => named4.grader.type === "python" && isMetricOf(named4, id));
+  return graders.some((named4) => givesOthers(named4.grader) && isMetricOf(named4, id));
+}
+function givesOthers({ type }) {
+  if (!isBuiltinGrader(type)) return true;
+  const { givesOthers: isOpen2, seesAll } = builtinGraders[type];
+  return isOpen2 === true || seesAll === true;
 }
 function weightedMetric({ graders }, metrics, { list: list2, context }) {
   const weighed = graders.filter(({ weight: weight2 }) => weight2 > 0);
@@ -33442,32 +34126,32 @@ function weightedRange(weighed, metrics) {
 
 // src/manifest/metrics.ts
 function resolveMetrics(task, grader, context) {
-  const declared = itemsOf2(at2(task, "metrics"));
-  const given = givenMetrics({ grader, declared, task }, context);
-  if (declared.length === 0) return given;
-  const metrics = declared.flatMap((part3) => {
+  const declared2 = itemsOf2(at2(task, "metrics"));
+  const given = givenMetrics({ grader, declared: declared2, task }, context);
+  if (declared2.length === 0) return given;
+  const metrics = declared2.flatMap((part3) => {
     const metric = resolveMetric(part3, { grader, given }, context);
     return metric === void 0 ? [] : [resolveReducer(part3, { metric, task }, context)];
   });
-  refuseRepeated(declared, context);
+  refuseRepeated(declared2, context);
   const all = isOpen(metrics) ? [...given, ...metrics] : metrics;
   warnUnread(task, all, context);
   return all;
 }
-function givenMetrics({ grader, declared, task }, context) {
+function givenMetrics({ grader, declared: declared2, task }, context) {
   if (grader === void 0) return [];
-  if (grader.type !== "several") return givenBy(grader, context);
-  const own2 = severalMetrics(grader, (each) => givenBy(each, context));
+  if (grader.type !== "several") return givenBy2(grader);
+  const own2 = severalMetrics(grader, (each) => givenBy2(each));
   const known5 = own2.map((metric) => {
-    const part3 = declared.find((each) => textOf2(at2(each, "id")) === metric.id);
+    const part3 = declared2.find((each) => textOf2(at2(each, "id")) === metric.id);
     return part3 === void 0 ? metric : overlay(part3, metric, context);
   });
   const weighted2 = weightedMetric(grader, known5, { list: at2(task, "graders"), context });
   return weighted2 === void 0 ? own2 : [weighted2, ...own2];
 }
-function givenBy(grader, context) {
+function givenBy2(grader) {
   if (grader.type === "recorded") return [];
-  if (grader.type !== "python") return context.builtins[grader.type].metrics;
+  if (grader.type !== "python") return builtinGraders[grader.type].metrics;
   if (isAggregate(grader)) return [];
   return [unknownMetric(grader.metric_id)];
 }
@@ -33483,9 +34167,8 @@ function resolveMetric(part3, { grader, given }, context) {
   }
   return overlay(part3, unknownMetric(id), context);
 }
-var openTypes = ["python", "recorded"];
 function isCode(grader, id) {
-  return grader.type === "several" ? mayGive(grader, id) : openTypes.includes(grader.type);
+  return grader.type === "several" ? mayGive(grader, id) : givesOthers(grader);
 }
 function overlay(part3, known5, context) {
   const scale = textOf2(at2(part3, "scale"));
@@ -33514,12 +34197,12 @@ function rangeOf(part3, context) {
   return [low, high];
 }
 function refuseRepeated(parts2, context) {
-  const seen = /* @__PURE__ */ new Set();
+  const seen2 = /* @__PURE__ */ new Set();
   for (const part3 of parts2) {
     const id = textOf2(at2(part3, "id"));
     if (id === void 0) continue;
-    if (seen.has(id)) context.refuse(problem("metric_duplicate", { id }, placeOf2(at2(part3, "id"))));
-    seen.add(id);
+    if (seen2.has(id)) context.refuse(problem("metric_duplicate", { id }, placeOf2(at2(part3, "id"))));
+    seen2.add(id);
   }
 }
 function warnUnread(task, metrics, context) {
@@ -33638,9 +34321,9 @@ function warnUngated(task, { id, metrics }, { gate, context }) {
   if (gate.value === "none" || itemsOf2(at2(gate, "rules")).length > 0) return;
   const isShare3 = first.range?.[0] === 0 && first.range[1] === 1;
   if (first.aggregation === "mean" && isShare3) return;
-  const declared = at2(at2(task, "metrics"), 0);
+  const declared2 = at2(at2(task, "metrics"), 0);
   const grader = at2(task, isPresent(at2(task, "graders")) ? "graders" : "grader");
-  const place3 = placeOf2(isPresent(declared) ? declared : grader);
+  const place3 = placeOf2(isPresent(declared2) ? declared2 : grader);
   context.warn(problem("task_ungated", { task: id, metric: first }, place3));
 }
 function readGate(value) {
@@ -33868,7 +34551,7 @@ function price(input, cachedInput, output) {
 // src/manifest/providers.ts
 function resolveProviders(root, context) {
   const parts2 = new Map(fieldsOf(at2(root, "providers")));
-  const declared = new Map(
+  const declared2 = new Map(
     [...parts2].map(([id, part3]) => [id, resolveProvider(id, part3, context) ?? "refused"])
   );
   const used = /* @__PURE__ */ new Set();
@@ -33876,7 +34559,7 @@ function resolveProviders(root, context) {
     names: [.../* @__PURE__ */ new Set([...parts2.keys(), ...Object.keys(builtinProviders)])],
     find: (id, asked3) => {
       used.add(id);
-      const own2 = declared.get(id);
+      const own2 = declared2.get(id);
       if (own2 !== void 0) return own2;
       if (builtinProvider(id) === void 0) return "unknown";
       return resolveProvider(id, { ...asked3, value: void 0 }, context) ?? "refused";
@@ -34028,11 +34711,11 @@ function describeList(schema) {
 }
 
 // src/manifest/shape.ts
-function checkShape(root) {
-  if (validate(root.value)) {
+function checkShape(root, check3 = validate) {
+  if (check3(root.value)) {
     return { problems: [], misspelt: () => false, covers: () => false };
   }
-  const findings = (validate.errors ?? []).flatMap((error) => read(error, root));
+  const findings = (check3.errors ?? []).flatMap((error) => read(error, root));
   const unknown2 = findings.filter(({ problem: { code } }) => code === "key_unknown");
   const owners = new Set(unknown2.map(({ owner }) => owner));
   const meant = new Set(unknown2.map(({ owner, nearest: word }) => keyOf5(owner, word)));
@@ -34157,11 +34840,11 @@ function readValue(error, part3, schema) {
     case "minLength":
       return [valueFinding2(part3, 1, problem("value_empty", void 0, place3))];
     case "maxLength": {
-      const counted4 = {
+      const counted3 = {
         found: typeof part3.value === "string" ? part3.value.length : 0,
         limit: Number(error.params["limit"])
       };
-      return [valueFinding2(part3, 1, problem("value_long", counted4, place3))];
+      return [valueFinding2(part3, 1, problem("value_long", counted3, place3))];
     }
     case "pattern": {
       const allowed = patternWords(error);
@@ -34171,8 +34854,8 @@ function readValue(error, part3, schema) {
     case "maxItems":
     case "minProperties":
     case "maxProperties": {
-      const counted4 = { found: countOf(part3), allowed: describeCount(schema) };
-      return [valueFinding2(part3, 1, problem("value_count", counted4, place3))];
+      const counted3 = { found: countOf(part3), allowed: describeCount(schema) };
+      return [valueFinding2(part3, 1, problem("value_count", counted3, place3))];
     }
     default:
       return [wrongType(part3, schema)];
@@ -34353,8 +35036,8 @@ function withFormat(file, part3, context) {
     id_field: typeof field === "string" || field === null ? field : void 0
   };
 }
-function formatOf(declared, path6) {
-  return declared !== void 0 && isDatasetFormat(declared) ? declared : formatOfName(path6);
+function formatOf(declared2, path6) {
+  return declared2 !== void 0 && isDatasetFormat(declared2) ? declared2 : formatOfName(path6);
 }
 
 // src/manifest/extraction.ts
@@ -34377,12 +35060,27 @@ function resolveExtraction(part3, context) {
         flags: textOf2(at2(part3, "flags")) ?? ""
       };
     }
+    case "json":
+      return resolveJson(part3, context);
     case "label_set":
       return resolveLabels(part3, context);
     case void 0:
     default:
       return void 0;
   }
+}
+function resolveJson(part3, context) {
+  const path6 = resolvePointer(at2(part3, "path"), context);
+  const fields = fieldsOf(at2(part3, "fields")).flatMap(([name2, field]) => {
+    const pointer = resolvePointer(field, context);
+    return pointer === void 0 ? [] : [[name2, pointer]];
+  });
+  if (path6 === void 0) return void 0;
+  return {
+    type: "json",
+    path: path6,
+    ...fields.length > 0 && { fields: Object.fromEntries(fields) }
+  };
 }
 var maxLabels = 5e3;
 var maxLabelCharacters = 1e6;
@@ -34395,13 +35093,13 @@ function resolveLabels(part3, context) {
     const found = { maxLabels, maxCharacters: maxLabelCharacters };
     context.refuse(problem("labels_too_many", found, placeOf2(labels)));
   }
-  const seen = /* @__PURE__ */ new Set();
+  const seen2 = /* @__PURE__ */ new Set();
   for (const item2 of itemsOf2(labels)) {
     const label = textOf2(item2);
     if (label === void 0) continue;
     const folded2 = caseSensitive ? label : label.toLowerCase();
-    if (seen.has(folded2)) context.refuse(problem("label_repeated", { label }, placeOf2(item2)));
-    seen.add(folded2);
+    if (seen2.has(folded2)) context.refuse(problem("label_repeated", { label }, placeOf2(item2)));
+    seen2.add(folded2);
   }
   return { type: "label_set", labels: texts3, case_sensitive: caseSensitive };
 }
@@ -34438,8 +35136,8 @@ function textIn(key, task) {
 }
 function countOf2(task, context) {
   const part3 = at2(task, "fewshot");
-  const [plain6, counted4] = [at2(task, "num_fewshot"), at2(part3, "count")];
-  const [number, count4] = [numberOf3(plain6), numberOf3(counted4)];
+  const [plain6, counted3] = [at2(task, "num_fewshot"), at2(part3, "count")];
+  const [number, count4] = [numberOf3(plain6), numberOf3(counted3)];
   if (number !== void 0 && count4 !== void 0 && number !== count4) {
     const found = { key: "num_fewshot", other: "fewshot.count" };
     return context.refuse(problem("setting_conflict", found, keyPlaceOf(plain6)));
@@ -34477,6 +35175,94 @@ async function resolveAllowRead(part3, context) {
   return allowed;
 }
 
+// src/manifest/row-checks.ts
+import { validateChecks } from "./suite-schema.generated.mjs";
+function createRowChecker(task) {
+  const fields = rowChecksOf(task.grader);
+  if (fields.length === 0) return void 0;
+  const given = { hasTarget: task.target_template !== void 0, fields: fieldsOfSpec(task) };
+  const patterns = /* @__PURE__ */ new Map();
+  return {
+    check: (row, place3) => fields.flatMap((field) => {
+      const others2 = othersOf(task, field);
+      const checks = readChecks(row, field, place3);
+      if ("code" in checks) return [checks];
+      if (checks.value === void 0) return others2.length > 0 ? [] : [noChecks(field, place3)];
+      for (const [key, found] of patternsIn(checks))
+        if (!patterns.has(key)) patterns.set(key, found);
+      return problemsOf(checks, { ...given, names: others2.flatMap(nameOf5) });
+    }),
+    patterns: () => [...patterns.values()]
+  };
+}
+function nameOf5({ name: name2 }) {
+  return typeof name2 === "string" ? [name2] : [];
+}
+function noChecks(field, place3) {
+  return problem("row_checks_none", { field }, place3);
+}
+function othersOf({ grader }, field) {
+  return singleGraders(grader).flatMap((each) => {
+    if (each.type !== "row_checks" || each.options["field"] !== field) return [];
+    const { also } = each.options;
+    return Array.isArray(also) ? also.filter(isJsonObject) : [];
+  });
+}
+function readChecks(row, field, place3) {
+  const written2 = Object.hasOwn(row, field) ? row[field] : void 0;
+  const read4 = typeof written2 === "string" && written2.trim() !== "" ? parseAnswer(written2) : void 0;
+  if (read4?.kind === "malformed")
+    return problem("row_checks_no_json", { field, reason: read4.reason }, place3);
+  const value = read4 === void 0 ? written2 : read4.value;
+  const isNone = value === null || value === "" || Array.isArray(value) && value.length === 0;
+  const locate = (path6) => ({ ...place3, path: formatPath(path6) });
+  return { value: isNone ? void 0 : value, path: [field], locate };
+}
+function fieldsOfSpec({ output_extraction: spec }) {
+  return spec.type === "json" ? Object.keys(spec.fields ?? {}) : [];
+}
+function problemsOf(checks, given) {
+  const { problems } = checkShape(checks, validateChecks);
+  if (problems.length > 0) return problems;
+  return checksProblems(checks, given);
+}
+function checksProblems(checks, given) {
+  const items = itemsOf2(checks);
+  return [...repeatedNames(items, given.names), ...items.flatMap((item2) => needsOf(item2, given))];
+}
+function repeatedNames(items, taken = []) {
+  const seen2 = new Set(taken);
+  return items.flatMap((item2) => {
+    const name2 = textOf2(at2(item2, "name"));
+    if (name2 === void 0) return [];
+    const isNew = !seen2.has(name2);
+    seen2.add(name2);
+    return isNew ? [] : [problem("row_check_name_taken", { name: name2 }, placeOf2(at2(item2, "name")))];
+  });
+}
+function needsOf(item2, { hasTarget, fields }) {
+  const type = textOf2(at2(item2, "type")) ?? "";
+  if (!isBuiltinGrader(type)) return [];
+  const { needsTarget, fileOption = "" } = builtinGraders[type];
+  const [field, file] = [at2(item2, "extracted_field"), at2(item2, fileOption)];
+  const isUnknown = isPresent(field) && !fields.includes(textOf2(field) ?? "");
+  const about = { field: textOf2(field) ?? "", known: fields, nearest: void 0 };
+  return [
+    ...needsTarget === true && !hasTarget && !isPresent(at2(item2, "target")) ? [problem("row_check_target", { type }, placeOf2(item2))] : [],
+    ...isUnknown ? [problem("extracted_field_unknown", about, placeOf2(field))] : [],
+    ...textOf2(file) === void 0 ? [] : [problem("row_check_file", { type, option: fileOption }, placeOf2(file))]
+  ];
+}
+function patternsIn(checks) {
+  return itemsOf2(checks).flatMap((item2) => {
+    const pattern = textOf2(at2(item2, "pattern"));
+    if (textOf2(at2(item2, "type")) !== "regex" || pattern === void 0) return [];
+    const flags = textOf2(at2(item2, "flags")) ?? "";
+    const spec = { type: "regex", pattern, flags, group: void 0 };
+    return [[JSON.stringify([pattern, flags]), [spec, placeOf2(at2(item2, "pattern"))]]];
+  });
+}
+
 // src/manifest/several-graders.ts
 import { basename as basename6 } from "node:path";
 async function resolveSeveral(list2, resolve15, context) {
@@ -34485,14 +35271,32 @@ async function resolveSeveral(list2, resolve15, context) {
   for (const item2 of items) {
     const grader = await resolve15(item2);
     if (grader === void 0) continue;
-    const name2 = textOf2(at2(item2, "name")) ?? nameOf5(grader);
+    const name2 = textOf2(at2(item2, "name")) ?? nameOf6(grader);
     checkName(name2, item2, { others: graders, context });
     const weight2 = numberOf3(at2(item2, "weight")) ?? (isAggregate(grader) ? 0 : 1);
-    graders.push({ name: name2, weight: weight2, grader });
+    const target_template = textOf2(at2(item2, "target_template"));
+    const own2 = target_template === void 0 ? {} : { target_template };
+    graders.push({ name: name2, weight: weight2, ...own2, grader });
   }
-  return graders.length === items.length ? { type: "several", graders } : void 0;
+  if (graders.length < items.length) return void 0;
+  checkSources(graders, items, context);
+  return { type: "several", graders };
 }
-function nameOf5(grader) {
+function checkSources(graders, items, context) {
+  const sources = graders.flatMap(({ name: name2, grader }) => isAggregate(grader) ? [] : [name2]);
+  for (const [i, { grader }] of graders.entries()) {
+    const item2 = items[i];
+    if (grader.type === "aggregate" && item2 !== void 0) checkSource(item2, sources, context);
+  }
+}
+function checkSource(part3, sources, context) {
+  const written2 = at2(part3, "source");
+  const source = textOf2(written2) ?? "";
+  if (sources.includes(source)) return;
+  const found = { source, sources, suggestion: nearest(source, sources) };
+  context.refuse(problem("aggregate_source_unknown", found, placeOf2(written2)));
+}
+function nameOf6(grader) {
   if (grader.type !== "python") return grader.type;
   if (grader.source.kind === "inline") return "python";
   const stem = basename6(grader.source.file.path).replace(/(?<=.)\.[^.]*$/, "");
@@ -34512,7 +35316,8 @@ function checkName(name2, item2, {
 
 // src/manifest/grader.ts
 var defaultModelCalls = 64;
-var keysOfList = ["name", "weight"];
+var commonKeys = ["name", "weight", "target_template", "extracted_field"];
+var keysOfList = ["name", "weight", "target_template"];
 async function resolveGrader(task, modelsOfRun2, context) {
   const key = oneKeyOf(task, ["grader", "graders"], context);
   if (key === void 0) return void 0;
@@ -34528,10 +35333,15 @@ async function resolveSingle(part3, modelsOfRun2, context) {
   const type = textOf2(part3) ?? textOf2(at2(part3, "type"));
   if (type === void 0) return void 0;
   if (type === "python") return resolvePython(part3, modelsOfRun2, context);
-  if (!isBuiltin(type, context)) return void 0;
-  const models = type === "judge" ? judgeModels(part3, modelsOfRun2, context) : void 0;
+  if (!isBuiltinGrader(type)) return void 0;
+  const declared2 = builtinGraders[type];
+  const models = declared2.asksJudge ? judgeModels(part3, declared2, { modelsOfRun: modelsOfRun2, context }) : void 0;
   const options2 = await resolveOptions(type, part3, context);
-  return options2 && { type, options: options2, models };
+  return options2 && { type, options: options2, models, ...fieldOf(part3) };
+}
+function fieldOf(part3) {
+  const extracted_field = textOf2(at2(part3, "extracted_field"));
+  return extracted_field === void 0 ? {} : { extracted_field };
 }
 function withoutListKeys(part3, context) {
   for (const key of presentKeys(part3, keysOfList)) {
@@ -34556,7 +35366,8 @@ async function resolvePython(part3, modelsOfRun2, context) {
     timeout_seconds: numberOf3(at2(part3, "timeout_seconds")) ?? 120,
     isolation: isolationOf(part3),
     allow_read,
-    models
+    models,
+    ...fieldOf(part3)
   };
 }
 function isolationOf(part3) {
@@ -34608,30 +35419,58 @@ function resolveModels(part3, {
     allow_urls: booleanOf(at2(part3, "allow_urls")) ?? false
   };
 }
-function judgeModels(part3, modelsOfRun2, context) {
-  const own2 = at2(part3, "model");
-  const named4 = textOf2(own2) === "auto" ? void 0 : resolveModelRef(own2, modelsOfRun2.providers, context);
+function judgeModels(part3, { modelCalls, asksEmbedding }, {
+  modelsOfRun: modelsOfRun2,
+  context
+}) {
+  const keys = asksEmbedding ? ["model", "embedding_model"] : ["model"];
+  const allow_models = keys.flatMap((key) => {
+    const own2 = at2(part3, key);
+    if (textOf2(own2) === "auto") return [];
+    return resolveModelRef(own2, modelsOfRun2.providers, context) ?? [];
+  });
   return {
-    // One a sample: an answer off its menu is not asked for again.
-    max_calls: 1,
-    allow_models: named4 === void 0 ? [] : [named4],
+    // An answer off its menu is not asked for again.
+    max_calls: modelCalls ?? 1,
+    allow_models,
     allow_tools: false,
     allow_urls: false
   };
 }
-function isBuiltin(type, context) {
-  return Object.hasOwn(context.builtins, type);
-}
 function checkGraderNeeds(spec, { task, models }, context) {
   for (const { grader, part: part3 } of graderParts(spec, task)) {
     const place3 = placeOf2(part3);
-    if ((textOf2(at2(part3, "model")) ?? "auto") === "auto")
-      checkModels(grader, models, { context, place: place3 });
+    const fields = fieldsNamed(task);
+    checkField(at2(part3, "extracted_field"), fields, context);
+    checkFieldOptions(grader, part3, { fields, context });
+    const hasTarget = isPresent(at2(task, "target_template"));
+    for (const found of checksProblems(at2(part3, "also"), { hasTarget, fields }))
+      context.refuse(found);
+    if (spec.type === "aggregate") checkSource(part3, [], context);
+    checkModels(grader, part3, { models, context });
     if (grader.type === "python" || grader.type === "recorded") continue;
-    if (!context.builtins[grader.type].needsTarget) continue;
-    if (isPresent(at2(task, "target_template"))) continue;
+    if (!builtinGraders[grader.type].needsTarget) continue;
+    if (isPresent(at2(task, "target_template")) || isPresent(at2(part3, "target_template"))) continue;
     context.refuse(problem("target_missing", { grader: grader.type }, place3));
   }
+}
+function fieldsNamed(task) {
+  return fieldsOf(at2(at2(task, "output_extraction"), "fields")).map(([name2]) => name2);
+}
+function checkFieldOptions({ type }, part3, { fields, context }) {
+  if (!isBuiltinGrader(type)) return;
+  for (const key of builtinGraders[type].fieldOptions ?? []) {
+    const own2 = at2(part3, key);
+    for (const item2 of itemsOf2(own2)) checkField(item2, fields, context);
+    const [, name2] = /^extracted\.(.*)$/s.exec(textOf2(own2) ?? "") ?? [];
+    if (name2 !== void 0) checkField({ ...own2, value: name2 }, fields, context);
+  }
+}
+function checkField(part3, known5, context) {
+  const field = textOf2(part3);
+  if (field === void 0 || known5.includes(field)) return;
+  const found = { field, known: known5, nearest: nearest(field, known5) };
+  context.refuse(problem("extracted_field_unknown", found, placeOf2(part3)));
 }
 function graderParts(spec, task) {
   const list2 = at2(task, "graders");
@@ -34639,20 +35478,34 @@ function graderParts(spec, task) {
     return spec.graders.map(({ grader }, i) => ({ grader, part: at2(list2, i) }));
   return [{ grader: spec, part: isPresent(list2) ? at2(list2, 0) : at2(task, "grader") }];
 }
-function checkModels({ type, models }, { names_judge, embedding_model }, { context, place: place3 }) {
-  if (models === void 0 || models.allow_models.length > 0 || names_judge) return;
-  if (type === "judge") context.refuse(problem("judge_model_missing", void 0, place3));
-  else if (embedding_model === void 0 && models.max_calls > 0) {
-    context.warn(problem("models_missing", void 0, place3));
+function checkModels(grader, part3, { models, context }) {
+  const place3 = placeOf2(part3);
+  if (isBuiltinGrader(grader.type)) {
+    const { asksJudge, asksEmbedding } = builtinGraders[grader.type];
+    const isAuto = (key) => (textOf2(at2(part3, key)) ?? "auto") === "auto";
+    if (asksJudge && isAuto("model") && !models.names_judge)
+      context.refuse(problem("judge_model_missing", { grader: grader.type }, place3));
+    if (asksEmbedding && isAuto("embedding_model") && !models.names_embedding)
+      context.refuse(problem("embedding_model_missing", { grader: grader.type }, place3));
+    return;
   }
+  const own2 = grader.models;
+  if (own2 === void 0 || own2.allow_models.length > 0 || own2.max_calls === 0) return;
+  if (models.names_judge || models.embedding_model !== void 0) return;
+  context.warn(problem("models_missing", void 0, place3));
 }
 async function resolveOptions(type, part3, context) {
-  const { type: _type, name: _name, weight: _weight, ...options2 } = objectOf(part3) ?? {};
-  const schema = at2(part3, "schema");
-  if (type !== "json_schema" || textOf2(schema) === void 0) return options2;
-  const file = await resolveFile(schema, context);
-  const read4 = file && await readSchema(file, schema, context);
-  return read4 && { ...options2, schema: read4 };
+  const { type: _type, ...written2 } = objectOf(part3) ?? {};
+  const options2 = Object.fromEntries(
+    Object.entries(written2).filter(([key]) => !commonKeys.includes(key))
+  );
+  const { fileOption } = builtinGraders[type];
+  if (fileOption === void 0) return options2;
+  const named4 = at2(part3, fileOption);
+  if (textOf2(named4) === void 0) return options2;
+  const file = await resolveFile(named4, context);
+  const read4 = file && await readSchema(file, named4, context);
+  return read4 && { ...options2, [fileOption]: read4 };
 }
 async function readSchema(file, part3, context) {
   const refuse3 = (reason) => context.refuse(problem("schema_file_unusable", { path: file.path, reason }, placeOf2(part3)));
@@ -34667,9 +35520,9 @@ async function readSchema(file, part3, context) {
 }
 
 // src/manifest/task.ts
-async function resolveTask(declared, modelsOfRun2, context) {
-  const { part: part3, id, short } = declared;
-  if (isPresent(at2(part3, "from"))) return resolveRecorded(declared, context);
+async function resolveTask(declared2, modelsOfRun2, context) {
+  const { part: part3, id, short } = declared2;
+  if (isPresent(at2(part3, "from"))) return resolveRecorded(declared2, context);
   const dataset = await resolveDataset(at2(part3, "dataset"), context);
   const preprocess = await resolvePreprocess(at2(part3, "preprocess"), context);
   const fewshot = await resolveFewshot(part3, context);
@@ -34765,11 +35618,11 @@ async function openFinder(manifest2, root, tools) {
 async function resolveParts(root, manifest2, context) {
   refuseUnsupported(root, "suite", context);
   const name2 = textOf2(at2(root, "name")) ?? nameFromFile(manifest2.path);
-  const declared = declaredTasks(root, name2);
+  const declared2 = declaredTasks(root, name2);
   const models = modelsOfRun(root, context);
-  refuseRepeatedTasks(declared, context);
+  refuseRepeatedTasks(declared2, context);
   const tasks = [];
-  for (const each of declared) {
+  for (const each of declared2) {
     const task = await resolveTask(each, models, context);
     if (task === void 0) continue;
     tasks.push(task);
@@ -34784,7 +35637,7 @@ async function resolveParts(root, manifest2, context) {
     tasks,
     candidates: candidates2.map(({ id }) => id),
     // Whose results there will be, and which metrics they have, only the files tell.
-    complete: !isResults && tasks.length === declared.length && candidates2.length === candidateCount(root)
+    complete: !isResults && tasks.length === declared2.length && candidates2.length === candidateCount(root)
   };
   await checkGate(at2(root, "gate"), judged2, context);
   warnUnusedFileIds(context);
@@ -34818,12 +35671,13 @@ function chosenIn(run4) {
 function modelsOfRun(root, context) {
   const run4 = at2(root, "run");
   const providers = resolveProviders(root, context);
-  const judge2 = at2(run4, "judge_model");
+  const [judge2, embedding2] = [at2(run4, "judge_model"), at2(run4, "embedding_model")];
   return {
     providers,
     judge_model: resolveModelRef(judge2, providers, context),
     names_judge: isPresent(judge2),
-    embedding_model: resolveModelRef(at2(run4, "embedding_model"), providers, context)
+    embedding_model: resolveModelRef(embedding2, providers, context),
+    names_embedding: isPresent(embedding2)
   };
 }
 function warnIdleModels(root, tasks, context) {
@@ -34846,11 +35700,11 @@ function declaredTasks(root, name2) {
   return itemsOf2(at2(root, "tasks")).filter((part3) => objectOf(part3) !== void 0).map((part3) => ({ part: part3, id: textOf2(at2(part3, "id")) ?? "", short: false }));
 }
 function refuseRepeatedTasks(tasks, context) {
-  const seen = /* @__PURE__ */ new Map();
+  const seen2 = /* @__PURE__ */ new Map();
   for (const { part: part3, id } of tasks.filter((task) => task.id !== "")) {
-    const first = seen.get(id);
+    const first = seen2.get(id);
     if (first === void 0) {
-      seen.set(id, at2(part3, "id"));
+      seen2.set(id, at2(part3, "id"));
       continue;
     }
     const { line: line4 } = placeOf2(first);
@@ -35044,15 +35898,15 @@ function createTraffic(clock, { onPause, givenUp: givenUp2, shares: shares2 = 1 
   };
   const wait2 = async (signal) => {
     for (; ; ) {
-      const seen = look2(signal);
-      if (seen.kind !== "paused") return seen;
-      const spreadMs = clock.random() * Math.min(seen.leftMs * spread, longestSpreadMs);
-      await clock.sleep(seen.leftMs + spreadMs, AbortSignal.any([signal, givenUp2]));
+      const seen2 = look2(signal);
+      if (seen2.kind !== "paused") return seen2;
+      const spreadMs = clock.random() * Math.min(seen2.leftMs * spread, longestSpreadMs);
+      await clock.sleep(seen2.leftMs + spreadMs, AbortSignal.any([signal, givenUp2]));
     }
   };
   const pass = (signal) => {
-    const seen = look2(signal);
-    return seen.kind === "paused" ? wait2(signal) : seen;
+    const seen2 = look2(signal);
+    return seen2.kind === "paused" ? wait2(signal) : seen2;
   };
   return {
     slots,
@@ -35124,13 +35978,20 @@ function preprocessHash(spec, code, hash2) {
   return spec === void 0 ? null : hash2({ code, contract: spec.contract });
 }
 function judgeHash(spec, models, hash2) {
-  const asking = singleGraders(spec).filter((each) => each.models !== void 0);
-  const [only2, ...others2] = asking.map((each) => judgeIdentity(each, models));
+  const asking2 = singleGraders(spec).filter((each) => each.models !== void 0);
+  const [only2, ...others2] = asking2.map((each) => judgeIdentity(each, models));
   if (only2 === void 0) return null;
   return hash2(others2.length === 0 ? only2 : [only2, ...others2]);
 }
-function judgeIdentity({ type, models }, { judge_model, embedding_model }) {
-  if (type !== "python") return { judge: modelIdentity(models?.allow_models[0] ?? judge_model) };
+function judgeIdentity(grader, { judge_model, embedding_model }) {
+  if (grader.type !== "python") {
+    const { options: options2, models } = grader;
+    const own2 = (key) => models?.allow_models.find(({ model }) => model === options2[key]);
+    const judge2 = modelIdentity(own2("model") ?? judge_model);
+    const asksEmbedding = isBuiltinGrader(grader.type) && builtinGraders[grader.type].asksEmbedding;
+    if (!asksEmbedding) return { judge: judge2 };
+    return { judge: judge2, embedding: modelIdentity(own2("embedding_model") ?? embedding_model) };
+  }
   return { judge: modelIdentity(judge_model), embedding: modelIdentity(embedding_model) };
 }
 function modelIdentity(ref) {
@@ -35197,6 +36058,8 @@ function extractionIdentity(spec) {
         group: spec.group ?? null,
         flags: spec.flags
       };
+    case "json":
+      return { type: spec.type, path: spec.path, ...spec.fields && { fields: spec.fields } };
     case "label_set":
       return { type: spec.type, labels: spec.labels, case_sensitive: spec.case_sensitive };
   }
@@ -35204,18 +36067,22 @@ function extractionIdentity(spec) {
 function graderIdentity(spec) {
   if (spec.type !== "several") return singleIdentity(spec);
   return {
-    graders: spec.graders.map(({ name: name2, weight: weight2, grader }) => ({
+    graders: spec.graders.map(({ name: name2, weight: weight2, target_template, grader }) => ({
       name: name2,
       weight: weight2,
+      ...target_template !== void 0 && { target_template },
       ...singleIdentity(grader)
     }))
   };
 }
 function singleIdentity(spec) {
-  if (spec.type !== "python") return { type: spec.type, options: spec.options };
+  if (spec.type === "recorded") return { type: spec.type, options: spec.options };
+  const { extracted_field } = spec;
+  const reads2 = extracted_field === void 0 ? {} : { extracted_field };
+  if (spec.type !== "python") return { type: spec.type, options: spec.options, ...reads2 };
   const { type, contract, execution, metric_id } = spec;
   const usual2 = contract === "batch" ? "aggregate" : "per_sample";
-  return { type, contract, metric_id, ...execution !== usual2 && { execution } };
+  return { type, contract, metric_id, ...execution !== usual2 && { execution }, ...reads2 };
 }
 function metricIdentity(spec) {
   return {
@@ -35310,7 +36177,7 @@ function read2(error) {
   const complaint = complaintIn(message);
   return {
     codes: [code, type, status, ...inner2, ...reasons, complaint?.["type"]].flatMap(wordOf),
-    param: typeof param === "string" ? param : fieldOf(complaint?.["loc"]),
+    param: typeof param === "string" ? param : fieldOf2(complaint?.["loc"]),
     message: textOf3(complaint?.["msg"] ?? message ?? error)
   };
 }
@@ -35318,7 +36185,7 @@ function complaintIn(told4) {
   const list2 = isJsonObject(told4) ? told4["detail"] : told4;
   return Array.isArray(list2) ? list2.find(isJsonObject) : void 0;
 }
-function fieldOf(loc) {
+function fieldOf2(loc) {
   const steps = Array.isArray(loc) ? loc.flatMap(wordOf) : [];
   return steps.filter((step3, i) => i > 0 || step3 !== "body").join(".");
 }
@@ -35442,7 +36309,7 @@ function written(fields) {
   );
 }
 
-// src/candidate/provider/request-chat.ts
+// src/candidate/provider/request.ts
 function chatRequest(spec) {
   const settings2 = settingsFor(spec);
   const { provider, name: name2 } = spec;
@@ -35512,6 +36379,22 @@ function responseFormat(format2) {
   const { type, ...rest } = format2;
   return { type, json_schema: rest };
 }
+function responsesRequest(spec) {
+  const settings2 = settingsFor(spec);
+  const { provider, name: name2 } = spec;
+  const { instructions, temperature, top_p, max_output_tokens } = settings2;
+  const { tools, tool_choice, parallel_tool_calls, max_tool_calls } = settings2;
+  const { reasoning, text: text2, truncation, service_tier } = settings2;
+  const { presence_penalty, frequency_penalty } = settings2;
+  const stop = provider.passthrough ? stopsToSend(provider, settings2.stop) : void 0;
+  const fields = {
+    ...written({ instructions, temperature, top_p, max_output_tokens, stop }),
+    ...written({ tools, tool_choice, parallel_tool_calls, max_tool_calls }),
+    ...written({ reasoning, text: text2, truncation, service_tier, presence_penalty, frequency_penalty }),
+    ...provider.passthrough ? passthroughFields(settings2) : { store: false }
+  };
+  return (prompt) => ({ model: name2, input: prompt, ...fields });
+}
 
 // src/candidate/provider/grader-chat.ts
 function chatBody({ model, provider, name: name2 }, request) {
@@ -35524,7 +36407,7 @@ function chatBody({ model, provider, name: name2 }, request) {
   const messages = chatMessages(request, provider);
   if ("refused" in messages) return messages;
   const { temperature, top_p, parallel_tool_calls, service_tier, max_output_tokens } = request;
-  const { stop, presence_penalty, frequency_penalty, seed: seed5 } = request;
+  const { stop, presence_penalty, frequency_penalty, seed: seed4 } = request;
   return {
     body: {
       model: name2,
@@ -35533,7 +36416,7 @@ function chatBody({ model, provider, name: name2 }, request) {
       ...written({ tools: chatTools(request["tools"]), parallel_tool_calls, service_tier }),
       ...written({ tool_choice: chatToolChoice(request["tool_choice"]), ...logProbs(request) }),
       ...written({ ...chatReasoning(request["reasoning"]), ...chatText(request["text"]) }),
-      ...written({ stop, presence_penalty, frequency_penalty, seed: seed5 }),
+      ...written({ stop, presence_penalty, frequency_penalty, seed: seed4 }),
       ...provider.passthrough ? ownFields(request) : auditFields(request)
     }
   };
@@ -36440,13 +37323,13 @@ function createTurns(concurrency) {
   return (execute2) => inSlot(turns, execute2);
 }
 function modelsNamed({ suite, place: place3 }, chosen) {
-  const asking = chosen.filter(({ grader }) => asksModels(grader));
-  if (asking.length === 0) return [];
+  const asking2 = chosen.filter(({ grader }) => asksModels(grader));
+  if (asking2.length === 0) return [];
   const own2 = [
     { ref: suite.judge_model, path: ["run", "judge_model"] },
     { ref: suite.embedding_model, path: ["run", "embedding_model"] }
   ].flatMap(({ ref, path: path6 }) => ref === void 0 ? [] : [{ ref, place: place3(path6) }]);
-  const allowed = asking.flatMap((task) => {
+  const allowed = asking2.flatMap((task) => {
     const key = task.grader.type === "several" ? "graders" : "grader";
     const where = place3(["tasks", suite.tasks.indexOf(task), key]);
     return singleGraders(task.grader).flatMap(
@@ -36456,11 +37339,11 @@ function modelsNamed({ suite, place: place3 }, chosen) {
   return [...own2, ...allowed];
 }
 function namedModelProblems(named4, { environment }) {
-  const seen = /* @__PURE__ */ new Set();
+  const seen2 = /* @__PURE__ */ new Set();
   return named4.flatMap(({ ref, place: place3 }) => {
     const variable = ref.provider.api_key_env ?? "";
-    if (seen.has(variable)) return [];
-    seen.add(variable);
+    if (seen2.has(variable)) return [];
+    seen2.add(variable);
     return keyProblems(ref, findKey(ref.provider, environment), place3);
   });
 }
@@ -36927,24 +37810,6 @@ function shorten2(text2) {
   return line4.length > bodyShown ? `${line4.slice(0, bodyShown)}…` : line4;
 }
 
-// src/candidate/provider/request-responses.ts
-function responsesRequest(spec) {
-  const settings2 = settingsFor(spec);
-  const { provider, name: name2 } = spec;
-  const { instructions, temperature, top_p, max_output_tokens } = settings2;
-  const { tools, tool_choice, parallel_tool_calls, max_tool_calls } = settings2;
-  const { reasoning, text: text2, truncation, service_tier } = settings2;
-  const { presence_penalty, frequency_penalty } = settings2;
-  const stop = provider.passthrough ? stopsToSend(provider, settings2.stop) : void 0;
-  const fields = {
-    ...written({ instructions, temperature, top_p, max_output_tokens, stop }),
-    ...written({ tools, tool_choice, parallel_tool_calls, max_tool_calls }),
-    ...written({ reasoning, text: text2, truncation, service_tier, presence_penalty, frequency_penalty }),
-    ...provider.passthrough ? passthroughFields(settings2) : { store: false }
-  };
-  return (prompt) => ({ model: name2, input: prompt, ...fields });
-}
-
 // src/candidate/provider/ask.ts
 function createSendPrompt(spec, access3) {
   const isChat = spec.provider.api === "chat";
@@ -37022,14 +37887,14 @@ function keyOf7(spec, { environment, suite }) {
   const problems = keyProblems(spec, found, place3);
   return { key: found.kind === "key" ? found.key : void 0, problems };
 }
-async function generate2(spec, ask4, { pay, ...asking }) {
+async function generate2(spec, ask4, { pay, ...asking2 }) {
   let tokens4 = null;
   for (let retries = 0; ; retries += 1) {
-    const end = await ask4(asking);
+    const end = await ask4(asking2);
     if (end.kind === "not_answered") return generatedOf3(end, spec, tokens4);
     tokens4 = addTokens(tokens4, end.tokens);
     const isOver3 = !isEmpty2(end, spec) || retries >= spec.generation.max_empty_retries;
-    const mayGoOn = await pay(usageOf2(end.tokens, spec), !isOver3) && !asking.signal.aborted;
+    const mayGoOn = await pay(usageOf2(end.tokens, spec), !isOver3) && !asking2.signal.aborted;
     if (isOver3 || !mayGoOn) return generatedOf3(isOver3 ? end : cutShort, spec, tokens4);
   }
 }
@@ -37138,17 +38003,17 @@ function readUsage(usage) {
     output_tokens: output,
     cached_tokens: tokens2(usage["cached_tokens"]) ?? 0,
     reasoning_tokens: tokens2(usage["reasoning_tokens"]) ?? 0,
-    usd: amount2(usage["usd"]) ?? null
+    usd: amount(usage["usd"]) ?? null
   };
 }
 function textField(value) {
   return typeof value === "string" ? value : numberText(value);
 }
 function tokens2(value) {
-  const number = amount2(value);
+  const number = amount(value);
   return Number.isSafeInteger(number) ? number : void 0;
 }
-function amount2(value) {
+function amount(value) {
   const number = Number(numberText(value) ?? Number.NaN);
   return Number.isFinite(number) && number >= 0 ? number : void 0;
 }
@@ -37797,6 +38662,168 @@ function isSpace2(code) {
   return [8232, 8233, 8239, 8287, 12288, 65279].includes(code);
 }
 
+// src/extraction/none.ts
+function clean(outputText) {
+  const text2 = strip(normalizeNewlines(outputText));
+  return stripOrNull(withoutFence(withoutMarks(text2)));
+}
+function withoutMarks(text2) {
+  return withoutSpecialTokens(withoutThinking(text2));
+}
+var thinkOpen = "<think>";
+var thinkClose = "</think>";
+function withoutThinking(text2) {
+  let rest = text2;
+  while (rest.startsWith(thinkOpen)) {
+    const close = rest.indexOf(thinkClose, thinkOpen.length);
+    if (close === -1) return rest;
+    rest = strip(rest.slice(close + thinkClose.length));
+  }
+  return rest;
+}
+var specialToken = /(?:<\|[^|<>\s]{1,64}\|>|<｜[^｜<>\s]{1,64}｜>|<end_of_turn>|<eos>|<\/s>)$/;
+var longestToken = 68;
+function withoutSpecialTokens(text2) {
+  const struck = text2.includes("<s>");
+  let rest = text2;
+  while (rest.endsWith(">")) {
+    const [token] = specialToken.exec(rest.slice(-longestToken)) ?? [];
+    if (token === void 0 || token === "</s>" && struck) return rest;
+    rest = strip(rest.slice(0, -token.length));
+  }
+  return rest;
+}
+function withoutFence(text2) {
+  const fence2 = /^(`{3,})[^`\n]*\n/.exec(text2);
+  if (fence2 === null) return text2;
+  const [opening6, backticks = ""] = fence2;
+  const lastLine = text2.lastIndexOf("\n");
+  const isClose = (line4) => line4.startsWith(backticks) && /^`+\s*$/.test(line4);
+  if (!isClose(text2.slice(lastLine + 1))) return text2;
+  const inside = text2.slice(opening6.length, Math.max(opening6.length, lastLine));
+  return inside.split("\n").some(isClose) ? text2 : inside;
+}
+
+// src/extraction/json-text.ts
+function readJson(outputText) {
+  const whole3 = strip(outputText);
+  const bare = withoutMarks(whole3);
+  return parse5(whole3, []) ?? (bare === whole3 ? null : parse5(bare, ["text_around"])) ?? inFences(bare, bare === whole3 ? [] : ["text_around"]) ?? inText(bare);
+}
+function parse5(text2, repairs) {
+  const parsed = parseAnswer(text2);
+  if (parsed.kind === "json") return { value: parsed.value, repairs };
+  const mended = withoutTrailingCommas(text2);
+  const again = mended === text2 ? parsed : parseAnswer(mended);
+  return again.kind === "json" ? { value: again.value, repairs: [...repairs, "trailing_comma"] } : null;
+}
+var mostFences = 100;
+function inFences(text2, repairs) {
+  for (const { inside, isWhole: isWhole4 } of fencesIn(text2).slice(-mostFences).toReversed()) {
+    const around = isWhole4 ? repairs : ["text_around"];
+    const found = parse5(strip(inside), [...around, "code_fence"]);
+    if (found !== null && (isWhole4 || isCollection(found.value))) return found;
+  }
+  return null;
+}
+function fencesIn(text2) {
+  const lines = text2.split(/\r\n?|\n/);
+  const fences = [];
+  let open7;
+  for (const [line4, written2] of lines.entries()) {
+    const [, marks2 = "", rest = ""] = /^\s*(`{3,}|~{3,})(.*)$/.exec(written2) ?? [];
+    if (open7 === void 0) open7 = marks2 === "" ? void 0 : { marks: marks2, line: line4 };
+    else if (marks2.startsWith(open7.marks) && rest.trim() === "") {
+      const inside = lines.slice(open7.line + 1, line4).join("\n");
+      fences.push({ inside, isWhole: open7.line === 0 && line4 === lines.length - 1 });
+      open7 = void 0;
+    }
+  }
+  return fences;
+}
+var looks = { always: 1e6, perCharacter: 20, perTry: 1e3 };
+function inText(text2) {
+  let object = null;
+  let list2 = null;
+  let left = looks.always + looks.perCharacter * text2.length;
+  for (let at4 = text2.search(/[[{]/); at4 !== -1 && left > 0; at4 = opening2(text2, at4)) {
+    const span = spanFrom(text2, at4);
+    left -= looks.perTry + span.end - at4;
+    const found = span.isClosed ? parse5(text2.slice(at4, span.end), ["text_around"]) : null;
+    if (found !== null && Array.isArray(found.value)) list2 = found;
+    else object = found ?? object;
+    if (found !== null || span.isDeep) at4 = span.end - 1;
+  }
+  return object ?? list2;
+}
+function opening2(text2, at4) {
+  const bracket = /[[{]/g;
+  bracket.lastIndex = at4 + 1;
+  return bracket.exec(text2)?.index ?? -1;
+}
+function spanFrom(text2, start2) {
+  let [depth, deepest] = [0, 0];
+  for (const at4 of structure(text2, start2)) {
+    const character = text2[at4];
+    if (character === ",") continue;
+    depth += character === "{" || character === "[" ? 1 : -1;
+    deepest = Math.max(deepest, depth);
+    if (depth === 0) return { end: at4 + 1, isClosed: true, isDeep: deepest > deepestNesting };
+  }
+  return { end: text2.length, isClosed: false, isDeep: false };
+}
+function withoutTrailingCommas(text2) {
+  const kept = [];
+  let from = 0;
+  let comma3;
+  for (const at4 of structure(text2, 0)) {
+    const character = text2[at4];
+    const isClosing = character === "}" || character === "]";
+    if (isClosing && comma3 !== void 0 && /^[ \t\r\n]*$/.test(text2.slice(comma3 + 1, at4))) {
+      kept.push(text2.slice(from, comma3));
+      from = comma3 + 1;
+    }
+    comma3 = character === "," ? at4 : void 0;
+  }
+  return from === 0 ? text2 : [...kept, text2.slice(from)].join("");
+}
+var [quote3, backslash3] = [34, 92];
+function* structure(text2, start2) {
+  let inString = false;
+  for (let at4 = start2; at4 < text2.length; at4 += 1) {
+    const code = text2.charCodeAt(at4);
+    if (inString && code === backslash3) at4 += 1;
+    else if (code === quote3) inString = !inString;
+    else if (!inString && isStructural(code)) yield at4;
+  }
+}
+function isStructural(code) {
+  return code === 44 || code === 91 || code === 93 || code === 123 || code === 125;
+}
+function isCollection(value) {
+  return typeof value === "object" && value !== null && !JSON.isRawJSON(value);
+}
+
+// src/extraction/json.ts
+function openJson({ path: path6, fields = {} }) {
+  const pointers = Object.entries(fields);
+  return async (outputText) => {
+    const found = readJson(outputText);
+    const at4 = (pointer) => found && textAt(found.value, pointer);
+    return {
+      kind: "extracted",
+      text: at4(path6),
+      ...pointers.length > 0 && {
+        fields: Object.fromEntries(pointers.map(([name2, pointer]) => [name2, at4(pointer)]))
+      },
+      ...found !== null && found.repairs.length > 0 && { repairs: found.repairs }
+    };
+  };
+}
+function textAt(document, pointer) {
+  return stripOrNull(valueText(readPointer(document, pointer)));
+}
+
 // src/extraction/label-tree.ts
 function labelFinder(labels, {
   before,
@@ -37893,45 +38920,6 @@ function earliest(text2, finders) {
   return first?.label ?? null;
 }
 
-// src/extraction/none.ts
-function clean(outputText) {
-  const text2 = strip(normalizeNewlines(outputText));
-  return stripOrNull(withoutFence(withoutSpecialTokens(withoutThinking(text2))));
-}
-var thinkOpen = "<think>";
-var thinkClose = "</think>";
-function withoutThinking(text2) {
-  let rest = text2;
-  while (rest.startsWith(thinkOpen)) {
-    const close = rest.indexOf(thinkClose, thinkOpen.length);
-    if (close === -1) return rest;
-    rest = strip(rest.slice(close + thinkClose.length));
-  }
-  return rest;
-}
-var specialToken = /(?:<\|[^|<>\s]{1,64}\|>|<｜[^｜<>\s]{1,64}｜>|<end_of_turn>|<eos>|<\/s>)$/;
-var longestToken = 68;
-function withoutSpecialTokens(text2) {
-  const struck = text2.includes("<s>");
-  let rest = text2;
-  while (rest.endsWith(">")) {
-    const [token] = specialToken.exec(rest.slice(-longestToken)) ?? [];
-    if (token === void 0 || token === "</s>" && struck) return rest;
-    rest = strip(rest.slice(0, -token.length));
-  }
-  return rest;
-}
-function withoutFence(text2) {
-  const fence2 = /^(`{3,})[^`\n]*\n/.exec(text2);
-  if (fence2 === null) return text2;
-  const [opening5, backticks = ""] = fence2;
-  const lastLine = text2.lastIndexOf("\n");
-  const isClose = (line4) => line4.startsWith(backticks) && /^`+\s*$/.test(line4);
-  if (!isClose(text2.slice(lastLine + 1))) return text2;
-  const inside = text2.slice(opening5.length, Math.max(opening5.length, lastLine));
-  return inside.split("\n").some(isClose) ? text2 : inside;
-}
-
 // src/extraction/number.ts
 var candidate = /([1-9]\d{0,2}(?:,\d{3})+(?!\d)|\d+)((?:\.\d+)*)(?:[eE]([+-]?\d+)(?![\p{L}\p{N}_]|\.\d))?/gu;
 function lastNumber(text2) {
@@ -37957,9 +38945,9 @@ function isGlued(text2, at4) {
   return gluedBefore.test(text2.slice(Math.max(0, at4 - 4), at4));
 }
 function hasMinus(text2, start2) {
-  const [minus2] = /[-\u2212][$€£¥₹]?$/u.exec(text2.slice(Math.max(0, start2 - 2), start2)) ?? [];
-  if (minus2 === void 0) return false;
-  const at4 = start2 - minus2.length;
+  const [minus] = /[-\u2212][$€£¥₹]?$/u.exec(text2.slice(Math.max(0, start2 - 2), start2)) ?? [];
+  if (minus === void 0) return false;
+  const at4 = start2 - minus.length;
   return !isGlued(text2, at4) && !/[-\u2212)\]}%.]/u.test(text2[at4 - 1] ?? "");
 }
 function plain3({ sign: sign2, whole: whole3, fraction: fraction2, exponent }) {
@@ -37967,16 +38955,39 @@ function plain3({ sign: sign2, whole: whole3, fraction: fraction2, exponent }) {
   const decimals = withoutTrailingZeros(fraction2);
   const mantissa = decimals === "" ? integer : `${integer}.${decimals}`;
   if (mantissa === "0") return "0";
-  const power4 = exponent?.replace(/^\+/, "").replace(/^(-?)0+/, "$1") ?? "";
-  return power4 === "" || power4 === "-" ? sign2 + mantissa : `${sign2}${mantissa}e${power4}`;
+  const power3 = exponent?.replace(/^\+/, "").replace(/^(-?)0+/, "$1") ?? "";
+  return power3 === "" || power3 === "-" ? sign2 + mantissa : `${sign2}${mantissa}e${power3}`;
 }
-function withoutTrailingZeros(digits2) {
-  let end = digits2.length;
-  while (end > 0 && digits2[end - 1] === "0") end -= 1;
-  return digits2.slice(0, end);
+function withoutTrailingZeros(digits) {
+  let end = digits.length;
+  while (end > 0 && digits[end - 1] === "0") end -= 1;
+  return digits.slice(0, end);
 }
 
-// src/extraction/regex.ts
+// src/extraction/extract.ts
+function openExtract(spec, tools) {
+  switch (spec.type) {
+    case "none":
+      return fromCleaned((text2) => text2);
+    case "take_first":
+      return fromCleaned((text2) => takeFirst(text2, spec.lines));
+    case "regex":
+    case "regex_last":
+      return openRegex(spec, tools.searchRegex);
+    case "label_set":
+      return fromCleaned(openLabelSet(spec));
+    case "number":
+      return fromCleaned(lastNumber);
+    case "json":
+      return openJson(spec);
+  }
+}
+function fromCleaned(read4) {
+  return async (outputText) => {
+    const text2 = clean(outputText);
+    return { kind: "extracted", text: text2 === null ? null : read4(text2) };
+  };
+}
 function openRegex(regex, search) {
   return async (outputText) => {
     const result = await search(regex, normalizeNewlines(outputText));
@@ -37994,8 +39005,6 @@ function openRegex(regex, search) {
     }
   };
 }
-
-// src/extraction/take-first.ts
 function takeFirst(text2, lines) {
   const found = [];
   let start2 = 0;
@@ -38007,29 +39016,6 @@ function takeFirst(text2, lines) {
     start2 = end + 1;
   }
   return found.length === 0 ? null : found.join("\n");
-}
-
-// src/extraction/extract.ts
-function openExtract(spec, tools) {
-  switch (spec.type) {
-    case "none":
-      return fromCleaned((text2) => text2);
-    case "take_first":
-      return fromCleaned((text2) => takeFirst(text2, spec.lines));
-    case "regex":
-    case "regex_last":
-      return openRegex(spec, tools.searchRegex);
-    case "label_set":
-      return fromCleaned(openLabelSet(spec));
-    case "number":
-      return fromCleaned(lastNumber);
-  }
-}
-function fromCleaned(read4) {
-  return async (outputText) => {
-    const text2 = clean(outputText);
-    return { kind: "extracted", text: text2 === null ? null : read4(text2) };
-  };
 }
 
 // src/prompt/template.ts
@@ -38098,17 +39084,17 @@ function toldFields(base, prompt) {
   const secret = secretFields(base.prompt, base.target);
   const known5 = [...templateFields(base.prompt).names];
   const asked3 = templateFields(prompt);
-  const added = [...asked3.names].filter((name2) => !known5.some((each) => covers2(each, name2)));
-  const isTold2 = (name2) => asked3.wholeRow || added.some((each) => covers2(each, name2) || covers2(name2, each));
+  const added = [...asked3.names].filter((name2) => !known5.some((each) => coversField(each, name2)));
+  const isTold2 = (name2) => asked3.wholeRow || added.some((each) => coversField(each, name2) || coversField(name2, each));
   return secret.filter(isTold2);
 }
 function secretFields(prompt, target) {
   const asked3 = templateFields(prompt);
   if (target === void 0 || asked3.wholeRow) return [];
-  const isAsked = (name2) => [...asked3.names].some((each) => covers2(each, name2));
+  const isAsked = (name2) => [...asked3.names].some((each) => coversField(each, name2));
   return [...templateFields(target).names].filter((name2) => !isAsked(name2));
 }
-function covers2(field, name2) {
+function coversField(field, name2) {
   return name2 === field || name2.startsWith(`${field}.`);
 }
 
@@ -38191,6 +39177,48 @@ function targetShownWarnings(prompt, target, place3) {
   return fields === "" ? [] : [problem("template_shows_target", { fields }, place3)];
 }
 
+// src/suite/answer-templates.ts
+function answerTemplate(task) {
+  const own2 = ownTargets(task.grader).map(({ template: template2 }) => template2);
+  const all = task.target_template === void 0 ? own2 : [task.target_template, ...own2];
+  const checks = rowChecksOf(task.grader).map((name2) => ({ kind: "field", name: name2 }));
+  if (all.length + checks.length === 0) return void 0;
+  const { text: text2, parts: parts2 } = parseTemplate(all.join("\n"));
+  return { text: text2, parts: [...parts2, ...checks] };
+}
+function targetsRenderer({
+  grader,
+  choices
+}) {
+  const own2 = ownTargets(grader).map(
+    ({ name: name2, template: template2 }) => [name2, parseTemplate(template2)]
+  );
+  if (own2.length === 0) return () => void 0;
+  return (row) => Object.fromEntries(own2.map(([name2, template2]) => [name2, render(template2, { row, choices })]));
+}
+function ownTargetWarnings(grader, fields, place3) {
+  const isList3 = grader.type === "several";
+  const unknown2 = rowChecksOf(grader).filter((field) => !fields.has(field));
+  return [
+    ...ownTargets(grader).flatMap(
+      ({ template: template2, index }) => templateWarnings(parseTemplate(template2), fields, place3("graders", index, "target_template"))
+    ),
+    ...unknown2.map(
+      (field) => problem(
+        "template_unknown_field",
+        { field, nearest: nearestField(field, fields) },
+        place3(isList3 ? "graders" : "grader")
+      )
+    )
+  ];
+}
+function ownTargets(grader) {
+  if (grader.type !== "several") return [];
+  return grader.graders.flatMap(
+    ({ name: name2, target_template: template2 }, index) => template2 === void 0 ? [] : [{ name: name2, template: template2, index }]
+  );
+}
+
 // src/suite/fewshot.ts
 import { isDeepStrictEqual as isDeepStrictEqual2 } from "node:util";
 
@@ -38236,14 +39264,14 @@ function renderExamples(rows, { prompt, target, example, asked: asked3 }, choice
     return render(example, { row: values, choices });
   };
   const blank = plain4(render(asked3, { row: {}, choices }));
-  const question = (row) => {
+  const question2 = (row) => {
     const own2 = plain4(render(asked3, { row, choices }));
     return own2 === blank ? "" : own2;
   };
-  return rows.map(({ row, content }) => ({ content, asked: question(row), text: renderOne(row) }));
+  return rows.map(({ row, content }) => ({ content, asked: question2(row), text: renderOne(row) }));
 }
-function plain4(question) {
-  return question.replaceAll(/\s+/g, " ").trim().toLowerCase();
+function plain4(question2) {
+  return question2.replaceAll(/\s+/g, " ").trim().toLowerCase();
 }
 function beforePrompt(examples2, { count: count4, separator }) {
   const contents = new Set(examples2.map(({ content }) => content));
@@ -38337,7 +39365,7 @@ function readId(row, field, place3) {
   return { kind: "none", problem: problem("dataset_id_kind", { field, found }, place3) };
 }
 function createCaseNamer(naming) {
-  const seen = createDigestTable();
+  const seen2 = createDigestTable();
   const textsOf3 = createRowTexts(naming);
   const digest2 = (text2) => ownText(shortDigest(naming.hashText(text2)));
   return (row, index) => {
@@ -38347,8 +39375,8 @@ function createCaseNamer(naming) {
       return { caseId: valueText(readField(row, naming.idField)), content, row, index };
     }
     const hash2 = asked3 === whole3 ? content : digest2(asked3);
-    const count4 = (seen.get(hash2) ?? 0) + 1;
-    seen.set(hash2, count4);
+    const count4 = (seen2.get(hash2) ?? 0) + 1;
+    seen2.set(hash2, count4);
     return { caseId: count4 === 1 ? hash2 : `${hash2}-${count4}`, content, row, index };
   };
 }
@@ -38402,7 +39430,9 @@ async function checkRows(rows, task, hashText2) {
       for (const field of Object.keys(row)) fields.add(field);
       if (idField === void 0) idField = Object.hasOwn(row, "id") ? "id" : null;
       checkId ??= createIdCheck(idField, hashText2);
-      problems.add(checkId(row, { file: task.file, line: line4 }));
+      const place3 = { file: task.file, line: line4 };
+      problems.add(checkId(row, place3));
+      for (const found of task.checkRow?.(row, place3) ?? []) problems.add(found);
     }
   }
   return { size: size2, fields, idField: idField ?? null, problems: problems.list() };
@@ -38464,9 +39494,9 @@ function lastFile(problems) {
 
 // src/dataset/jsonl.ts
 async function* readJsonl(chunks2, reading) {
-  const parse6 = (text2) => parseAnswer(text2, reading.needsSource);
+  const parse7 = (text2) => parseAnswer(text2, reading.needsSource);
   for await (const lines of readTextLines(chunks2))
-    yield* batches2(parseJsonLines(lines, parse6), reading);
+    yield* batches2(parseJsonLines(lines, parse7), reading);
 }
 function* batches2(lines, reading) {
   let batch = [];
@@ -38541,7 +39571,7 @@ async function check2(from, tools) {
   const keeper = keepRows(meter.bytes, from.keptUpTo ?? bytesKept3);
   const needsSource = (row) => keeper.isKeeping() || hasNumberAsId(row, spec.id_field);
   const rows = keeper.through(readRows(from, bytes2, needsSource));
-  const task = { file: spec.file.path, idField: spec.id_field };
+  const task = { file: spec.file.path, idField: spec.id_field, checkRow: from.checkRow };
   const checked = await checkRows(rows, task, tools.hashText);
   return { checked, hash: meter.hash(), bytes: meter.bytes(), kept: keeper.kept() };
 }
@@ -38633,9 +39663,9 @@ function unknown(asked3, known5) {
   const names2 = [...new Set(known5.map(({ model }) => model))];
   const bare = known5.find(({ name: name2 }) => name2 === asked3)?.model;
   const meant = bare ?? nearest(asked3, names2);
-  const hint2 = meant === void 0 ? "" : ` Did you mean ${meant}?`;
+  const hint = meant === void 0 ? "" : ` Did you mean ${meant}?`;
   const list2 = names2.length === 0 ? "none" : names2.join(", ");
-  return `'${shown5(asked3)}' is no model of this run (${list2}): add it to the grader's allow_models, as provider:model, or set run.judge_model or run.embedding_model and ask "auto".${hint2}`;
+  return `'${shown5(asked3)}' is no model of this run (${list2}): add it to the grader's allow_models, as provider:model, or set run.judge_model or run.embedding_model and ask "auto".${hint}`;
 }
 function shown5(text2) {
   return text2.length > 100 ? `${text2.slice(0, 100)}…` : text2;
@@ -38745,8 +39775,8 @@ function nameComplaint(name2, { helper, model }) {
   const known5 = helper === "embeddings_create" ? embeddingsFields : [...responsesFields, ...more];
   if (known5.includes(name2)) return void 0;
   const meant = nearest(name2, known5);
-  const hint2 = meant === void 0 ? `it takes ${known5.join(", ")}` : `did you mean '${meant}'?`;
-  return `there is no '${name2.slice(0, 100)}' in a request to ${model.model}: ${hint2}`;
+  const hint = meant === void 0 ? `it takes ${known5.join(", ")}` : `did you mean '${meant}'?`;
+  return `there is no '${name2.slice(0, 100)}' in a request to ${model.model}: ${hint}`;
 }
 function inputComplaint({ input, instructions }, { helper }) {
   if (input === void 0 || input === "" || Array.isArray(input) && input.length === 0) {
@@ -38954,7 +39984,7 @@ function broken(error) {
 }
 
 // src/grading/bridged.ts
-function bridged({ grade, gradeBatch }, bridge) {
+function bridged({ grade: grade2, gradeBatch }, bridge) {
   const within5 = async (subject, run4) => {
     const session = bridge.open(subject);
     try {
@@ -38966,7 +39996,7 @@ function bridged({ grade, gradeBatch }, bridge) {
     }
   };
   return {
-    grade: (sample2, item2) => bridge.inTurn(() => within5(sample2.sample_id, () => grade(sample2, item2))),
+    grade: (sample2, item2) => bridge.inTurn(() => within5(sample2.sample_id, () => grade2(sample2, item2))),
     gradeBatch: (about, samples) => bridge.inTurn(
       () => within5(`${about.task}/${about.candidate}`, () => gradeBatch(about, samples))
     )
@@ -38985,37 +40015,31 @@ function withCalls(result, { calls: calls2, trouble, waiting: waiting2 }) {
   return { ...result, modelCalls: calls2 };
 }
 
-// src/grading/builtin.ts
+// src/grading/programs.ts
 var usualSeconds = 120;
-var secondsOf = {
-  regex: 5,
-  json_schema: 5,
-  judge: 600
-};
-var metricId = "score";
-function builtinProgram({ type, options: options2, models }) {
+var bareId = "score";
+function builtinProgram(spec) {
+  const { type, options: options2, models } = spec;
   return {
     program: {
       kind: "builtin",
       name: type,
       options: options2,
-      metricId,
-      timeoutSeconds: secondsOf[type] ?? usualSeconds,
-      execution: "per_sample",
+      metricId: bareId,
+      timeoutSeconds: builtinGraders[type].timeoutSeconds ?? usualSeconds,
+      execution: isAggregate(spec) ? "aggregate" : "per_sample",
       contract: models === void 0 ? "sample" : "model_backed",
       isolation: "chunk",
       allowRead: [],
       models: void 0
     },
-    identity: { kind: type, metricId, options: canonicalJson(options2) }
+    identity: { kind: type, metricId: bareId, options: canonicalJson(options2) }
   };
 }
-
-// src/grading/python.ts
 function pythonProgram(spec) {
-  const { contract, execution, isolation, metric_id: metricId3 } = spec;
+  const { contract, execution, isolation, metric_id: metricId2 } = spec;
   const common2 = {
-    metricId: metricId3,
+    metricId: metricId2,
     execution,
     contract,
     isolation,
@@ -39025,7 +40049,7 @@ function pythonProgram(spec) {
   };
   const usual2 = contract === "batch" ? "aggregate" : "per_sample";
   const kind = execution === usual2 ? `python/${contract}` : `python/${contract}/${execution}`;
-  const identity2 = { kind, metricId: metricId3, options: "" };
+  const identity2 = { kind, metricId: metricId2, options: "" };
   const { source } = spec;
   switch (source.kind) {
     case "inline": {
@@ -39044,9 +40068,9 @@ function pythonProgram(spec) {
 
 // src/grading/refused.ts
 function refusedProblem(refused2, source) {
-  const { program: program3, at: at4, declared } = source;
+  const { program: program3, at: at4, declared: declared2 } = source;
   const { message: reason, text: text2 } = refused2;
-  const name2 = nameOf6(program3);
+  const name2 = nameOf7(program3);
   const traceback = refused2.traceback ?? "";
   const place3 = at4(placeIn(name2, refused2));
   switch (refused2.reason) {
@@ -39070,7 +40094,7 @@ function refusedProblem(refused2, source) {
     case "signature":
       return problem("grader_signature", { signature: reason }, place3);
     case "options":
-      return problem("grader_options", { grader: name2, reason }, declared);
+      return problem("grader_options", { grader: name2, reason }, declared2);
     case "died":
       return problem("grader_died", { reason }, place3);
   }
@@ -39079,7 +40103,7 @@ function problemOfFunction({ execution }, functions, place3) {
   if (execution === "aggregate") return problem("grader_no_grade_batch", { functions }, place3);
   return functions.split(", ").includes("grade_batch") ? problem("grader_batch_function", void 0, place3) : problem("grader_no_grade", { functions }, place3);
 }
-function nameOf6(program3) {
+function nameOf7(program3) {
   switch (program3.kind) {
     case "builtin":
       return program3.name;
@@ -39118,46 +40142,63 @@ async function gradeSeveralBatches({ batches: batches3, all }, about, samples) {
   const ends2 = [];
   for (const { named: named4, grader } of batches3) {
     if (grader.gradeBatch === void 0) continue;
-    const graded2 = await grader.gradeBatch(about, samples);
-    ends2.push({ named: named4, graded: graded2 });
-    if (graded2.kind === "ungraded") break;
+    const graded3 = await grader.gradeBatch(about, samples);
+    ends2.push({ named: named4, graded: graded3 });
+    if (graded3.kind === "ungraded") break;
   }
-  const calls2 = ends2.flatMap(({ graded: graded2 }) => graded2.modelCalls ?? []);
-  const lost2 = ends2.find(({ graded: graded2 }) => graded2.kind !== "graded");
+  const calls2 = ends2.flatMap(({ graded: graded3 }) => graded3.modelCalls ?? []);
+  const lost2 = ends2.find(({ graded: graded3 }) => graded3.kind !== "graded");
   const isAllLost = ends2.length === all.length && ends2.every((end) => end.graded.kind === "invalid");
   if (lost2 !== void 0 && (lost2.graded.kind === "ungraded" || isAllLost))
     return withCalls2(withName(lost2), calls2);
   const metrics = Object.fromEntries(ends2.flatMap(metricsOf));
+  const intervals = Object.fromEntries(ends2.flatMap(intervalsOf));
+  const details2 = Object.fromEntries(ends2.flatMap(detailsOf));
   const updates = await mergeUpdates({ ends: ends2, all }, samples);
   const printed = ends2.map(printedBy).join("");
   const notes = ends2.flatMap(notesOf);
-  const graded = { kind: "graded", metrics, updates, printed: printed || null, notes };
-  return withCalls2(graded, calls2);
+  const given = {
+    metrics,
+    ...!isEmpty3(intervals) && { intervals },
+    ...!isEmpty3(details2) && { details: details2 }
+  };
+  const graded2 = { kind: "graded", ...given, updates, printed: printed || null, notes };
+  return withCalls2(graded2, calls2);
 }
-function withCalls2(graded, modelCalls) {
-  return modelCalls.length === 0 ? graded : { ...graded, modelCalls };
+function withCalls2(graded2, modelCalls) {
+  return modelCalls.length === 0 ? graded2 : { ...graded2, modelCalls };
 }
-function withName({ named: { name: name2 }, graded }) {
-  return graded.kind === "graded" ? graded : { ...graded, message: `${name2}: ${graded.message}` };
+function withName({ named: { name: name2 }, graded: graded2 }) {
+  return graded2.kind === "graded" ? graded2 : { ...graded2, message: `${name2}: ${graded2.message}` };
 }
-function metricsOf({ named: of, graded }) {
-  return graded.kind === "graded" ? renamed(of, graded.metrics) : [];
+function metricsOf({ named: of, graded: graded2 }) {
+  return graded2.kind === "graded" ? renamed(of, graded2.metrics) : [];
+}
+function intervalsOf({ named: of, graded: graded2 }) {
+  if (graded2.kind !== "graded") return [];
+  return Object.entries(graded2.intervals ?? {}).map(([key, ends2]) => [metricIdOf(of, key), ends2]);
+}
+function detailsOf({ named: { name: name2 }, graded: graded2 }) {
+  return graded2.kind === "graded" && graded2.details ? [[name2, graded2.details]] : [];
+}
+function isEmpty3(object) {
+  return Object.keys(object).length === 0;
 }
 function renamed(of, scores) {
   return Object.entries(scores).map(([key, score]) => [metricIdOf(of, key), score]);
 }
-function printedBy({ named: { name: name2 }, graded }) {
-  if (graded.kind === "ungraded" || graded.printed === null || graded.printed === "") return "";
-  return `[${name2}] ${graded.printed}
+function printedBy({ named: { name: name2 }, graded: graded2 }) {
+  if (graded2.kind === "ungraded" || graded2.printed === null || graded2.printed === "") return "";
+  return `[${name2}] ${graded2.printed}
 `;
 }
-function notesOf({ named: { name: name2 }, graded }) {
-  switch (graded.kind) {
+function notesOf({ named: { name: name2 }, graded: graded2 }) {
+  switch (graded2.kind) {
     case "graded":
-      return graded.notes.map((note5) => `${name2}: ${note5}`);
+      return graded2.notes.map((note4) => `${name2}: ${note4}`);
     case "invalid":
       return [
-        `${name2}: grade_batch gave no valid result (${graded.type}): its metrics are missing`
+        `${name2}: grade_batch gave no valid result (${graded2.type}): its metrics are missing`
       ];
     case "ungraded":
       return [];
@@ -39196,8 +40237,8 @@ function readSample(line4) {
 }
 function updatesById(ends2) {
   const found = /* @__PURE__ */ new Map();
-  for (const { named: of, graded } of ends2) {
-    for (const update of graded.kind === "graded" ? graded.updates : []) {
+  for (const { named: of, graded: graded2 } of ends2) {
+    for (const update of graded2.kind === "graded" ? graded2.updates : []) {
       const same = found.get(update.sample_id);
       const one = { named: of, update };
       if (same === void 0) found.set(update.sample_id, [one]);
@@ -39241,12 +40282,54 @@ function isMarked(judge2, name2) {
   return isJsonObject(words4) && words4["invalid"] === true;
 }
 
+// src/grading/view.ts
+function withView(grader, view) {
+  const { field, target } = view;
+  if (field === void 0 && target === void 0) return grader;
+  const { grade: grade2, gradeBatch } = grader;
+  return {
+    ...grader,
+    grade: (sample2, item2) => grade2(
+      { ...sample2, ...outputOf(sample2.extracted_fields, field) },
+      { ...item2, ...targetOf(sample2.targets, target) }
+    ),
+    ...gradeBatch && {
+      gradeBatch: (about, samples) => gradeBatch(about, { [Symbol.asyncIterator]: () => seen(samples, view) })
+    }
+  };
+}
+function outputOf(fields, name2) {
+  return name2 === void 0 ? {} : { extracted_output: fields?.[name2] ?? null };
+}
+function targetOf(targets, name2) {
+  return name2 === void 0 ? {} : { target: targets?.[name2] ?? null };
+}
+async function* seen(lines, { field, target }) {
+  for await (const line4 of lines) {
+    const parsed = parseJsonText(line4);
+    if (parsed.kind !== "json" || !isJsonObject(parsed.value))
+      throw new TypeError("a sample of a batch is no JSON object");
+    const { extracted_fields: fields, targets } = parsed.value;
+    yield JSON.stringify({
+      ...parsed.value,
+      ...outputOf(namedIn(fields), field),
+      ...targetOf(namedIn(targets), target)
+    });
+  }
+}
+function namedIn(value) {
+  const entries = isJsonObject(value) ? Object.entries(value) : [];
+  return Object.fromEntries(
+    entries.flatMap(([name2, text2]) => typeof text2 === "string" ? [[name2, text2]] : [])
+  );
+}
+
 // src/grading/several.ts
 async function openSeveral({ graders }, openOne, hashText2) {
   const results = await Promise.all(graders.map(({ grader }, i) => openOne(grader, i)));
   const opened = graders.flatMap((named4, i) => {
     const result = results[i];
-    return result !== void 0 && "grader" in result ? [{ named: named4, grader: result.grader }] : [];
+    return result !== void 0 && "grader" in result ? [{ named: named4, grader: withView(result.grader, { target: targetNameOf(named4) }) }] : [];
   });
   const close = async () => {
     for (const { grader } of opened) await grader.close();
@@ -39260,22 +40343,25 @@ async function openSeveral({ graders }, openOne, hashText2) {
   const warnings2 = opened.flatMap(({ grader }) => grader.warnings);
   return { grader: { ...asOne(opened), hash: hashText2(canonicalJson(identity2)), warnings: warnings2, close } };
 }
+function targetNameOf({ name: name2, target_template }) {
+  return target_template === void 0 ? void 0 : name2;
+}
 function asOne(all) {
   const each = all.filter(({ named: named4 }) => !isAggregate(named4.grader));
   const batches3 = all.filter(({ named: named4 }) => isAggregate(named4.grader));
   const isWeighedLater = batches3.some(({ named: named4 }) => named4.weight > 0);
-  const grade = async (sample2, item2) => {
+  const grade2 = async (sample2, item2) => {
     const parts2 = await Promise.all(each.map((one) => gradeOne(one, sample2, item2)));
     return merge(parts2, isWeighedLater);
   };
   const hurry = () => {
     for (const { grader } of each) grader.hurry();
   };
-  if (batches3.length === 0) return { grade, hurry };
+  if (batches3.length === 0) return { grade: grade2, hurry };
   const graders = all.map(({ named: named4 }) => named4);
   const owners = batchGraders({ type: "several", graders });
   return {
-    grade,
+    grade: grade2,
     hurry,
     gradeBatch: (about, samples) => gradeSeveralBatches({ batches: batches3, all: graders }, about, samples),
     ...each.length > 0 && {
@@ -39290,17 +40376,17 @@ async function gradeOne({ named: named4, grader }, sample2, item2) {
   return { named: named4, graded: await grader.grade(sample2, item2) };
 }
 function merge(parts2, isWeighedLater) {
-  const calls2 = parts2.flatMap(({ graded }) => graded.modelCalls ?? []);
+  const calls2 = parts2.flatMap(({ graded: graded2 }) => graded2.modelCalls ?? []);
   const modelCalls = calls2.length === 0 ? {} : { modelCalls: calls2 };
-  const lost2 = parts2.find(({ graded }) => graded.kind === "ungraded");
+  const lost2 = parts2.find(({ graded: graded2 }) => graded2.kind === "ungraded");
   if (lost2?.graded.kind === "ungraded") {
     const { kind, type, message } = lost2.graded;
     return { kind, type, message: `${lost2.named.name}: ${message}`, ...modelCalls };
   }
   const judge2 = judgeOf(parts2);
   const printed = printedBy2(parts2);
-  const invalid2 = parts2.find(({ graded }) => graded.kind === "invalid");
-  const isNoneValid = parts2.length > 0 && parts2.every(({ graded }) => graded.kind === "invalid");
+  const invalid2 = parts2.find(({ graded: graded2 }) => graded2.kind === "invalid");
+  const isNoneValid = parts2.length > 0 && parts2.every(({ graded: graded2 }) => graded2.kind === "invalid");
   if (isNoneValid && invalid2?.graded.kind === "invalid") {
     const { kind, type, message } = invalid2.graded;
     const said4 = `${invalid2.named.name}: ${message}`;
@@ -39315,22 +40401,22 @@ function merge(parts2, isWeighedLater) {
   }
   const own2 = Object.fromEntries(parts2.flatMap(scoresOf));
   const scores = isWeighedLater ? own2 : { ...weighted(parts2, own2), ...own2 };
-  return { kind: "scored", scores, judge: isEmpty3(judge2) ? null : judge2, printed, ...modelCalls };
+  return { kind: "scored", scores, judge: isEmpty4(judge2) ? null : judge2, printed, ...modelCalls };
 }
-function scoresOf({ named: named4, graded }) {
-  if (graded.kind !== "scored") return [];
-  return Object.entries(graded.scores).map(([key, score]) => [metricIdOf(named4, key), score]);
+function scoresOf({ named: named4, graded: graded2 }) {
+  if (graded2.kind !== "scored") return [];
+  return Object.entries(graded2.scores).map(([key, score]) => [metricIdOf(named4, key), score]);
 }
 function weighted(parts2, own2) {
-  const weighed = parts2.map(({ named: named4, graded }) => ({ named: named4, invalid: graded.kind === "invalid" }));
+  const weighed = parts2.map(({ named: named4, graded: graded2 }) => ({ named: named4, invalid: graded2.kind === "invalid" }));
   const score = weigh(weighed, own2);
   return score === void 0 ? {} : { [weightedId]: score };
 }
 function judgeOf(parts2) {
-  const said4 = parts2.flatMap(({ named: named4, graded }) => {
-    if (graded.kind === "ungraded" || graded.judge === null) return [];
-    const isInvalid = graded.kind === "invalid" && { invalid: true, error: errorOf2(graded) };
-    return [[named4.name, { ...graded.judge, ...isInvalid }]];
+  const said4 = parts2.flatMap(({ named: named4, graded: graded2 }) => {
+    if (graded2.kind === "ungraded" || graded2.judge === null) return [];
+    const isInvalid = graded2.kind === "invalid" && { invalid: true, error: errorOf2(graded2) };
+    return [[named4.name, { ...graded2.judge, ...isInvalid }]];
   });
   return Object.fromEntries(said4);
 }
@@ -39339,11 +40425,11 @@ function errorOf2({ type, message }) {
 }
 function printedBy2(parts2) {
   const printed = parts2.flatMap(
-    ({ named: named4, graded }) => graded.kind === "ungraded" || graded.printed === null || graded.printed === "" ? [] : [`[${named4.name}] ${graded.printed}`]
+    ({ named: named4, graded: graded2 }) => graded2.kind === "ungraded" || graded2.printed === null || graded2.printed === "" ? [] : [`[${named4.name}] ${graded2.printed}`]
   );
   return printed.length === 0 ? null : printed.join("\n");
 }
-function isEmpty3(judge2) {
+function isEmpty4(judge2) {
   return Object.keys(judge2).length === 0;
 }
 
@@ -39362,15 +40448,19 @@ async function openSingle(spec, tools) {
   const opened = await tools.openProgram({ ...program3, models });
   if ("refused" in opened) {
     const at4 = (within5) => placeOf3(spec, within5, tools);
-    const declared = tools.declaredPlace;
-    return { problems: [refusedProblem(opened.refused, { program: program3, at: at4, declared })] };
+    const declared2 = tools.declaredPlace;
+    return { problems: [refusedProblem(opened.refused, { program: program3, at: at4, declared: declared2 })] };
   }
   const { files: files2, runsText, hurry, close } = opened.program;
   const hash2 = graderHash(identity2, files2, tools.hashText);
   const isBatch2 = program3.execution === "aggregate";
   const told4 = { spec, place: tools.declaredPlace };
   const warnings2 = runsText === void 0 ? [] : textWarnings(program3, runsText, told4);
-  return { grader: { ...run3(opened.program, { bridge, isBatch: isBatch2 }), hurry, close, hash: hash2, warnings: warnings2 } };
+  const grader = { ...run3(opened.program, { bridge, isBatch: isBatch2 }), hurry, close, hash: hash2, warnings: warnings2 };
+  return { grader: withView(grader, { field: fieldOf3(spec) }) };
+}
+function fieldOf3(spec) {
+  return spec.type === "recorded" ? void 0 : spec.extracted_field;
 }
 function textWarnings({ execution, isolation }, where, { spec, place: place3 }) {
   if (execution === "aggregate") return [problem("batch_runs_text", { where }, place3)];
@@ -39382,26 +40472,13 @@ function bridgeFor({ models }, tools) {
   return models && tools.models && createBridge(models, tools.models);
 }
 function run3(program3, { bridge, isBatch: isBatch2 }) {
-  const { grade, gradeBatch } = bridge === void 0 ? program3 : bridged(program3, bridge);
-  return isBatch2 ? { grade, gradeBatch } : { grade };
+  const { grade: grade2, gradeBatch } = bridge === void 0 ? program3 : bridged(program3, bridge);
+  return isBatch2 ? { grade: grade2, gradeBatch } : { grade: grade2 };
 }
 function kindOf3(spec) {
-  switch (spec.type) {
-    case "python":
-      return pythonProgram(spec);
-    case "exact_match":
-    case "contains":
-    case "regex":
-    case "numeric":
-    case "token_f1":
-    case "json_valid":
-    case "json_schema":
-    case "choice":
-    case "judge":
-      return builtinProgram(spec);
-    case "recorded":
-      throw new RangeError("scores that were given elsewhere are not given again");
-  }
+  if (spec.type === "python") return pythonProgram(spec);
+  if (spec.type !== "recorded") return builtinProgram(spec);
+  throw new RangeError("scores that were given elsewhere are not given again");
 }
 function placeOf3(spec, within5, tools) {
   const inline = spec.type === "python" && spec.source.kind === "inline";
@@ -39634,10 +40711,12 @@ async function openData(toOpen, targetOnly, tools) {
   const here = await bring2(toOpen, tools);
   if ("problems" in here) return here;
   const { dataset, origin, warnings: warnings2 } = here;
-  const { keptUpTo } = toOpen;
+  const { keptUpTo, dataAt, python } = toOpen;
   const { preprocess } = toOpen.spec;
+  const checker = dataAt === void 0 ? createRowChecker(toOpen.spec) : void 0;
+  const checking = { targetOnly, keptUpTo, ...checker && { checkRow: checker.check } };
   if (preprocess === void 0) {
-    const opened2 = await openDataset({ dataset, targetOnly, keptUpTo }, tools.files);
+    const opened2 = await openChecked({ dataset, ...checking }, { checker, python }, tools);
     if ("problems" in opened2) return opened2;
     const read5 = withSize(opened2.dataset, here.first);
     const { hash: hash3 } = read5;
@@ -39646,13 +40725,24 @@ async function openData(toOpen, targetOnly, tools) {
   const made = await preprocessed(toOpen, { dataset, preprocess }, tools);
   if ("problems" in made) return made;
   const { rows, sourceHash: hash2, code, close } = made.data;
-  const opened = await openDataset({ ...rows, targetOnly, keptUpTo }, tools.files);
+  const opened = await openChecked({ ...rows, ...checking }, { checker, python }, tools);
   if ("problems" in opened) {
     await close();
     return opened;
   }
   const read4 = withSize(opened.dataset, here.first && { size: void 0 });
   return { dataset: read4, hash: hash2, origin, preprocess: code, warnings: warnings2, close };
+}
+async function openChecked(task, { checker, python }, { files: files2 }) {
+  const opened = await openDataset(task, files2);
+  if ("problems" in opened || checker === void 0) return opened;
+  const problems = [];
+  for (const [spec, place3] of checker.patterns()) {
+    const reason = await python.checkRegex(spec);
+    if (reason !== void 0)
+      problems.push(problem("regex_invalid", { pattern: spec.pattern, reason }, place3));
+  }
+  return problems.length > 0 ? { problems } : opened;
 }
 async function bring2({ spec: { dataset }, index, resolved, python, dataAt = ["dataset"] }, tools) {
   if (!("source" in dataset)) {
@@ -39671,9 +40761,9 @@ function withSize(dataset, first) {
   return { ...dataset, size: first.size ?? checked, first: { checked, ...first } };
 }
 function preprocessed({ index, resolved, python }, { dataset, preprocess }, tools) {
-  const declared = resolved.place(["tasks", index, "preprocess", "source"]);
+  const declared2 = resolved.place(["tasks", index, "preprocess", "source"]);
   const isInline = preprocess.source.kind === "inline";
-  const at4 = (within5) => isInline ? insideSource(declared, within5) : within5;
+  const at4 = (within5) => isInline ? insideSource(declared2, within5) : within5;
   const { openPreprocessor } = python;
   return preprocessRows({ dataset, preprocess, at: at4 }, { ...tools, openPreprocessor });
 }
@@ -39765,12 +40855,13 @@ function openExamples(toOpen, dataset, tools) {
 function parseTemplates(spec) {
   const prompt = parseTemplate(spec.prompt_template);
   const target = spec.target_template === void 0 ? void 0 : parseTemplate(spec.target_template);
-  return { prompt, target, targetOnly: targetOnlyFields(prompt, target) };
+  const answer2 = answerTemplate(spec);
+  return { prompt, target, answer: answer2, targetOnly: targetOnlyFields(prompt, answer2) };
 }
-function rendering({ spec, candidates: candidates2 }, { prompt, target }, { before }) {
+function rendering({ spec, candidates: candidates2 }, { prompt, target, answer: answer2 }, { before }) {
   const { choices } = spec;
   const pickers = new Map(
-    candidates2.map((each) => [each.id, createFieldPicker(prompt, passOf2(each), target)])
+    candidates2.map((each) => [each.id, createFieldPicker(prompt, passOf2(each), answer2)])
   );
   return {
     renderPrompt: ({ row, content }) => {
@@ -39778,6 +40869,7 @@ function rendering({ spec, candidates: candidates2 }, { prompt, target }, { befo
       return before({ content, prompt: own2 }) + own2;
     },
     renderTarget: (row) => target === void 0 ? null : render(target, { row, choices }),
+    renderTargets: targetsRenderer(spec),
     fieldsFor: (candidateId, row) => pickers.get(candidateId)?.(row) ?? {},
     buildItem: (row, rendered) => graderItem(row, { ...rendered, choices, taskId: spec.id }),
     slicesOf: (row) => sliceValues(row, spec.slices),
@@ -39810,14 +40902,15 @@ function sliceWarnings(slices, fields, placeAt3) {
 function hasField(fields, name2) {
   return fields.has(name2) || fields.has(firstPart(name2));
 }
-function warnings({ spec, index, resolved }, { prompt, target }, fields) {
+function warnings({ spec, index, resolved }, { prompt, target, answer: answer2 }, fields) {
   const place3 = (...keys) => resolved.place(["tasks", index, ...keys]);
   return [
     ...templateWarnings(prompt, fields, place3("prompt_template")),
     ...target === void 0 ? [] : templateWarnings(target, fields, place3("target_template")),
+    ...ownTargetWarnings(spec.grader, fields, place3),
     ...clusterWarnings(spec.cluster_by, fields, place3("cluster_by")),
     ...sliceWarnings(spec.slices, fields, (at4) => place3("slices", at4)),
-    ...targetShownWarnings(prompt, target, place3("prompt_template"))
+    ...targetShownWarnings(prompt, answer2, place3("prompt_template"))
   ];
 }
 
@@ -39865,13 +40958,13 @@ async function openAll(toOpen, tools) {
     for (const each of closers.toReversed()) await each();
   };
   try {
-    const opening5 = [
+    const opening6 = [
       openTasks(toOpen, { tools, closers }),
       openSlots(toOpen, { tools, closers }),
       toOpen.python.there()
     ];
-    await Promise.allSettled(opening5);
-    const [tasks, candidates2] = await Promise.all(opening5);
+    await Promise.allSettled(opening6);
+    const [tasks, candidates2] = await Promise.all(opening6);
     refuse2([
       ...candidates2.problems,
       ...tasks.flatMap((each) => "task" in each ? [] : each.problems)
@@ -39918,15 +41011,6 @@ async function openCandidates({ resolved: { suite }, candidates: candidates2, tr
 function refuse2(problems) {
   if (problems.length > 0) throw new Refusal(problems);
 }
-
-// src/suite/sandbox-warning.ts
-function sandboxWarnings(report2) {
-  if (report2 === void 0 || quiet.has(report2.level)) return [];
-  const { missing: missing2 } = report2.details;
-  const reasons = Array.isArray(missing2) ? missing2.map(String) : [];
-  return [problem("sandbox_partial", { level: report2.level, missing: reasons.join("; ") })];
-}
-var quiet = /* @__PURE__ */ new Set(["landlock+seccomp", "off"]);
 
 // src/suite/select.ts
 function select(all, globs, flag) {
@@ -40122,14 +41206,14 @@ function clip4(name2, hashText2) {
 }
 
 // src/results/metric-id.ts
-function metricId2(name2) {
+function metricId(name2) {
   const id = name2.replace(/[^A-Za-z0-9_.-]+/g, "_").replace(/^_+|_+$/g, "");
   return id === "" ? "metric" : id;
 }
 
 // src/results/metric-names.ts
 function missingMetric(metric, known5, place3) {
-  const meant = nearest(metric, known5) ?? nearest(metricId2(metric), known5);
+  const meant = nearest(metric, known5) ?? nearest(metricId(metric), known5);
   return problem("results_metric_missing", { metric, known: listed4(known5), nearest: meant }, place3);
 }
 var namedAtMost = 10;
@@ -40305,7 +41389,7 @@ function scoresOf2(fields, metrics) {
   const several = isJsonObject(scores) ? scores : void 0;
   if (metrics.length > 0) {
     for (const id of metrics) {
-      const name2 = several === void 0 ? void 0 : nameOf7(id, several);
+      const name2 = several === void 0 ? void 0 : nameOf8(id, several);
       const own2 = name2 === void 0 ? void 0 : several?.[name2];
       put2(id, own2 === void 0 || own2 === null ? fields.score(id) : fields.asScore(id, own2));
     }
@@ -40315,7 +41399,7 @@ function scoresOf2(fields, metrics) {
   if (scores !== void 0 && several === void 0)
     fields.complain("scores", { found: shown6(scores), expected: "an object of numbers" });
   for (const [name2, value] of Object.entries(several ?? {})) {
-    const [field, id] = [`scores.${name2}`, metricId2(name2)];
+    const [field, id] = [`scores.${name2}`, metricId(name2)];
     if (value === null) continue;
     if (found.has(id))
       fields.complain(field, {
@@ -40326,9 +41410,9 @@ function scoresOf2(fields, metrics) {
   }
   return Object.fromEntries(found);
 }
-function nameOf7(wanted5, scores) {
+function nameOf8(wanted5, scores) {
   if (Object.hasOwn(scores, wanted5)) return wanted5;
-  return Object.keys(scores).find((name2) => metricId2(name2) === wanted5);
+  return Object.keys(scores).find((name2) => metricId(name2) === wanted5);
 }
 var mostKnown2 = 1e4;
 function gatherKnown(row, { known: known5, texts: texts3 }) {
@@ -40390,12 +41474,12 @@ function latencyOf(fields) {
 // src/results/table.ts
 var toldAtMost = 20;
 function openTable(table4) {
-  const seen = createMetrics(table4.shape.metrics);
-  return { tool: table4.tool, rows: rowsOf2(table4, seen), metrics: () => seen.metrics(table4) };
+  const seen2 = createMetrics(table4.shape.metrics);
+  return { tool: table4.tool, rows: rowsOf2(table4, seen2), metrics: () => seen2.metrics(table4) };
 }
-async function* rowsOf2(table4, seen) {
+async function* rowsOf2(table4, seen2) {
   const { source, shape, read: read4, texts: texts3 } = table4;
-  const reading = { file: source.path, shape, texts: texts3, known: seen.known };
+  const reading = { file: source.path, shape, texts: texts3, known: seen2.known };
   const told4 = [];
   let more = 0;
   const complain2 = (line4, found) => {
@@ -40413,7 +41497,7 @@ async function* rowsOf2(table4, seen) {
       const result = readResult(each, reading);
       if ("problems" in result) complain2(each.line, result.problems);
       else {
-        seen.add(result);
+        seen2.add(result);
         if (told4.length === 0) yield result;
       }
     }
@@ -40431,7 +41515,7 @@ function withLine(found) {
   return { ...found, message: `line ${place3.line}${column}: ${message}`, place: { file } };
 }
 function createMetrics(wanted5) {
-  const seen = /* @__PURE__ */ new Map();
+  const seen2 = /* @__PURE__ */ new Map();
   const others2 = /* @__PURE__ */ new Set();
   let scored = 0;
   return {
@@ -40439,8 +41523,8 @@ function createMetrics(wanted5) {
     add: ({ scores, result }) => {
       if (result.kind === "scored") scored += 1;
       for (const [id, score] of Object.entries(scores)) {
-        const range = seen.get(id);
-        if (range === void 0) seen.set(id, { low: score, high: score });
+        const range = seen2.get(id);
+        if (range === void 0) seen2.set(id, { low: score, high: score });
         else {
           range.low = Math.min(range.low, score);
           range.high = Math.max(range.high, score);
@@ -40449,19 +41533,19 @@ function createMetrics(wanted5) {
     },
     metrics: ({ source }) => {
       const place3 = { file: source.path };
-      const known5 = [.../* @__PURE__ */ new Set([...seen.keys(), ...others2])];
-      if (wanted5.length === 0 && scored > 0 && seen.size === 0)
+      const known5 = [.../* @__PURE__ */ new Set([...seen2.keys(), ...others2])];
+      if (wanted5.length === 0 && scored > 0 && seen2.size === 0)
         throw new Refusal(noScores(known5, place3));
-      const missing2 = scored === 0 ? [] : wanted5.filter((id) => !seen.has(id));
+      const missing2 = scored === 0 ? [] : wanted5.filter((id) => !seen2.has(id));
       if (missing2.length > 0)
         throw new Refusal(missing2.map((metric) => missingMetric(metric, known5, place3)));
       const found = inMetricOrder(
-        [...seen.keys()].map((id) => ({ id })),
+        [...seen2.keys()].map((id) => ({ id })),
         [mainMetric]
       );
       return (wanted5.length > 0 ? wanted5.map((id) => ({ id })) : found).map(({ id }) => ({
         id,
-        range: rangeOf2(seen.get(id)),
+        range: rangeOf2(seen2.get(id)),
         direction: "higher_is_better"
       }));
     }
@@ -40472,11 +41556,9 @@ function noScores(known5, place3) {
   const none4 = problem("results_no_scores", void 0, place3);
   return known5.length === 0 ? [none4] : [none4, missingMetric(mainMetric, known5, place3)];
 }
-function rangeOf2(seen) {
-  return seen !== void 0 && seen.low >= 0 && seen.high <= 1 ? [0, 1] : null;
+function rangeOf2(seen2) {
+  return seen2 !== void 0 && seen2.low >= 0 && seen2.high <= 1 ? [0, 1] : null;
 }
-
-// src/results/csv.ts
 async function openCsv(source, shape, read4) {
   return openTable({ tool: "csv", source, shape, read: read4, texts: true });
 }
@@ -40559,7 +41641,7 @@ function createDeepevalReader(file, metrics) {
         at: at4,
         task: null,
         candidate: null,
-        ...nameOf8(record, byPytest),
+        ...nameOf9(record, byPytest),
         repeat: null,
         prompt: record.text("input") ?? record.text("scenario") ?? null,
         target: record.text("expectedOutput") ?? record.text("expectedOutcome") ?? null,
@@ -40586,7 +41668,7 @@ function metricsOf2(record, file) {
     }
     const metric = readRecord(value, { file, at: at4 });
     const name2 = metric.needed("name", metric.text) ?? "";
-    const id = metricId2(name2);
+    const id = metricId(name2);
     const given = {
       id,
       name: name2,
@@ -40629,7 +41711,7 @@ function scoresOf3(record, given) {
   ]);
 }
 var positionOnly = /^(?:conversational_)?test_case_(?:\d+|None)$/;
-function nameOf8(record, byPytest) {
+function nameOf9(record, byPytest) {
   const name2 = record.text("name") ?? "";
   const asked3 = askedOf3(record);
   if (name2 === "" || positionOnly.test(name2)) return { id: null, input: asked3 };
@@ -40682,19 +41764,19 @@ function latencyOf2(record) {
   return seconds2 === void 0 || seconds2 < 0 ? null : seconds2 * 1e3;
 }
 function createEvidence() {
-  const seen = /* @__PURE__ */ new Map();
+  const seen2 = /* @__PURE__ */ new Map();
   return {
-    note: ({ id, score, threshold: threshold3, success }) => {
+    note: ({ id, score, threshold: threshold2, success }) => {
       if (score === void 0) return;
-      const known5 = seen.get(id) ?? { higher: 0, lower: 0, isShare: true };
-      seen.set(id, known5);
+      const known5 = seen2.get(id) ?? { higher: 0, lower: 0, isShare: true };
+      seen2.set(id, known5);
       if (score < 0 || score > 1) known5.isShare = false;
-      if (threshold3 === void 0 || success === void 0 || score === threshold3) return;
-      if (score > threshold3 === success) known5.higher += 1;
+      if (threshold2 === void 0 || success === void 0 || score === threshold2) return;
+      if (score > threshold2 === success) known5.higher += 1;
       else known5.lower += 1;
     },
     learned: (id) => {
-      const { higher: higher2, lower: lower2, isShare: isShare3 } = seen.get(id) ?? { higher: 0, lower: 0, isShare: true };
+      const { higher: higher2, lower: lower2, isShare: isShare3 } = seen2.get(id) ?? { higher: 0, lower: 0, isShare: true };
       return {
         id,
         range: isShare3 ? [0, 1] : null,
@@ -42141,7 +43223,7 @@ var TokenParserMode;
 })(TokenParserMode || (TokenParserMode = {}));
 
 // src/results/json-stream.ts
-async function* readJson(file, wanted5) {
+async function* readJsonFile(file, wanted5) {
   const reader = createReader(file.path, wanted5);
   for await (const chunk of file.bytes()) yield* reader.push(chunk);
   reader.end();
@@ -42293,23 +43375,23 @@ function unexpected({ at: at4, rest }) {
 
 // src/results/tool-metrics.ts
 function createToolMetrics(file, wanted5, first = []) {
-  const seen = /* @__PURE__ */ new Map();
+  const seen2 = /* @__PURE__ */ new Map();
   return {
     take: (scores, known5) => {
       for (const id of Object.keys(scores)) {
-        if (seen.has(id)) continue;
-        seen.set(id, { range: null, direction: "higher_is_better", ...known5?.(id), id });
+        if (seen2.has(id)) continue;
+        seen2.set(id, { range: null, direction: "higher_is_better", ...known5?.(id), id });
       }
       if (wanted5.length === 0) return scores;
       return Object.fromEntries(Object.entries(scores).filter(([id]) => wanted5.includes(id)));
     },
     list: () => {
-      if (wanted5.length === 0) return inMetricOrder([...seen.values()], first);
-      const known5 = [...seen.keys()];
-      const missing2 = known5.length === 0 ? [] : wanted5.filter((id) => !seen.has(id));
+      if (wanted5.length === 0) return inMetricOrder([...seen2.values()], first);
+      const known5 = [...seen2.keys()];
+      const missing2 = known5.length === 0 ? [] : wanted5.filter((id) => !seen2.has(id));
       if (missing2.length === 0)
         return wanted5.flatMap((id) => {
-          const metric = seen.get(id);
+          const metric = seen2.get(id);
           return metric === void 0 ? [] : [metric];
         });
       throw new Refusal(missing2.map((metric) => missingMetric(metric, known5, { file })));
@@ -42319,7 +43401,7 @@ function createToolMetrics(file, wanted5, first = []) {
 
 // src/results/deepeval.ts
 var openDeepeval = async (source, shape) => {
-  const metrics = createToolMetrics(source.path, shape.metrics.map(metricId2));
+  const metrics = createToolMetrics(source.path, shape.metrics.map(metricId));
   const reader = createDeepevalReader(source.path, metrics);
   const list2 = () => {
     const ids = metrics.list().map(({ id }) => id);
@@ -42350,7 +43432,7 @@ async function* rowsOf3(source, reader) {
 async function* readParts(source) {
   const wanted5 = ["testFile", "runDuration", ...lists2.map((name2) => `${name2}.*`)];
   const everywhere = wanted5.flatMap((path6) => [`$.${path6}`, `$.testRunData.${path6}`]);
-  yield* readJson(source, everywhere);
+  yield* readJsonFile(source, everywhere);
 }
 function notTestRun(source) {
   const expected2 = 'an object with "testCases" and "runDuration"';
@@ -42384,11 +43466,11 @@ var words2 = /* @__PURE__ */ new Map([
   ["false", 0]
 ]);
 function inspectMetricId(scorer, key) {
-  return metricId2(key === void 0 ? scorer : `${scorer}.${key}`);
+  return metricId(key === void 0 ? scorer : `${scorer}.${key}`);
 }
 function scoresOf4(record, wanted5) {
   const scores = {};
-  const graded = /* @__PURE__ */ new Set();
+  const graded2 = /* @__PURE__ */ new Set();
   const put2 = (id, value, field) => {
     if (value === null) return;
     if (Object.hasOwn(scores, id)) {
@@ -42399,7 +43481,7 @@ function scoresOf4(record, wanted5) {
     if (number !== void 0) scores[id] = number;
     else if (wanted5.length === 0 || wanted5.includes(id))
       record.complain(field, { found: shown7(value), expected });
-    if (typeof value !== "number") graded.add(id);
+    if (typeof value !== "number") graded2.add(id);
   };
   for (const [scorer, score] of Object.entries(record.object("scores") ?? {})) {
     const value = isJsonObject(score) ? score["value"] ?? null : null;
@@ -42409,7 +43491,7 @@ function scoresOf4(record, wanted5) {
       for (const [key, each] of Object.entries(value))
         put2(inspectMetricId(scorer, key), each, `${field}.${key}`);
   }
-  return { scores, known: (id) => graded.has(id) ? { range: [0, 1] } : void 0 };
+  return { scores, known: (id) => graded2.has(id) ? { range: [0, 1] } : void 0 };
 }
 var expected = "a number, a truth value or one of C, P, I and N (or name other metrics with --metric)";
 function numberOf4(value) {
@@ -42645,8 +43727,8 @@ async function* unpack(packed, refuse3) {
   if (entry.isEncrypted()) throw refuse3("it is encrypted");
   if (![stored, deflated, zstandard].includes(method))
     throw refuse3(`it is packed by method ${method}, which is not known here`);
-  const declared = excessOf(packed, entry.uncompressedSize);
-  if (declared !== void 0) throw refuse3(declared);
+  const declared2 = excessOf(packed, entry.uncompressedSize);
+  if (declared2 !== void 0) throw refuse3(declared2);
   let size2 = 0;
   try {
     const isZstandard = method === zstandard;
@@ -42737,7 +43819,7 @@ async function headerOfZip(source) {
     const find2 = (name2) => zip.entries.findLast((entry) => entry.name === name2);
     const header2 = find2("header.json");
     if (header2 !== void 0)
-      return readHeader(await gather2(readJson(header2, headerPaths)), source.path);
+      return readHeader(await gather2(readJsonFile(header2, headerPaths)), source.path);
     if (find2("_journal/start.json") !== void 0) {
       const reason = "it has no header.json yet";
       throw new Refusal(problem("results_unfinished", { reason }, { file: source.path }));
@@ -42749,7 +43831,7 @@ async function headerOfZip(source) {
 }
 async function headerOfDocument(source) {
   const parts2 = {};
-  for await (const { path: path6, value } of readJson(source, [...headerPaths, "$.samples.*.id"])) {
+  for await (const { path: path6, value } of readJsonFile(source, [...headerPaths, "$.samples.*.id"])) {
     if (path6[0] === "samples") break;
     parts2[String(path6[0])] = value;
   }
@@ -42773,7 +43855,7 @@ async function* samplesOfZip(source) {
     for (const name2 of names2.toSorted(inOrder2().compare)) {
       const entry = last.get(name2);
       if (entry !== void 0)
-        yield { sample: await gather2(readJson(entry, wanted5)), at: entry.name };
+        yield { sample: await gather2(readJsonFile(entry, wanted5)), at: entry.name };
     }
   } finally {
     await zip.close();
@@ -42783,7 +43865,7 @@ async function* samplesOfDocument(source) {
   let found = {};
   let index;
   const wanted5 = sampleKeys.map((key) => `$.samples.*.${key}`);
-  for await (const { path: path6, value } of readJson(source, wanted5)) {
+  for await (const { path: path6, value } of readJsonFile(source, wanted5)) {
     if (index !== void 0 && path6[1] !== index) yield { sample: found, at: `samples[${index}]` };
     if (path6[1] !== index) found = {};
     index = path6[1];
@@ -42981,9 +44063,9 @@ function endByWord(attributes2) {
 }
 var noClass = "test";
 function whereOf({ open: { attributes: attributes2 }, suites }, name2) {
-  const declared = attributes2["classname"] ?? attributes2["class"] ?? "";
-  const isClass = declared !== "" && declared !== noClass && declared !== name2;
-  const group = isClass ? declared : suites.join(" > ");
+  const declared2 = attributes2["classname"] ?? attributes2["class"] ?? "";
+  const isClass = declared2 !== "" && declared2 !== noClass && declared2 !== name2;
+  const group = isClass ? declared2 : suites.join(" > ");
   const file = attributes2["file"] ?? "";
   return {
     file: file === "" || isAbsolute4(file) || saysFile(group, file) ? void 0 : file,
@@ -43106,7 +44188,7 @@ function decoderOf(first, path6) {
 
 // src/results/junit.ts
 var openJunit = async (source, shape) => {
-  const wanted5 = shape.metrics.map(metricId2);
+  const wanted5 = shape.metrics.map(metricId);
   const metrics = createToolMetrics(source.path, wanted5);
   return { tool: "JUnit XML", rows: rowsOf5(source, { wanted: wanted5, metrics }), metrics: metrics.list };
 };
@@ -43129,12 +44211,12 @@ async function* rowsOf5(source, reading) {
   complaints.refuse();
 }
 async function countRepeated(source, complaints) {
-  const seen = createDigestTable();
+  const seen2 = createDigestTable();
   const counts = /* @__PURE__ */ new Map();
   for await (const { id } of casesOf2(source, complaints)) {
     const key = shortDigest(createHash6("sha256").update(id).digest("hex"));
-    const before = seen.get(key);
-    seen.set(key, (before ?? 0) + 1);
+    const before = seen2.get(key);
+    seen2.set(key, (before ?? 0) + 1);
     if (before !== void 0) counts.set(id, before + 1);
   }
   return counts;
@@ -43171,7 +44253,7 @@ function rowOf3(test, reading) {
     scores: taken,
     explanation: end.kind === "failure" && isScored ? end.message : null,
     fields: Object.fromEntries(
-      Object.entries(test.fields).filter(([name2]) => !reading.wanted.includes(metricId2(name2)))
+      Object.entries(test.fields).filter(([name2]) => !reading.wanted.includes(metricId(name2)))
     ),
     usage: null,
     latencyMs: test.seconds === null ? null : test.seconds * 1e3
@@ -43184,7 +44266,7 @@ function known3(id) {
 function scoresOf5({ end, properties, line: line4 }, { wanted: wanted5, file, complaints }) {
   const scores = /* @__PURE__ */ new Map([[own, end.kind === "passed" ? 1 : 0]]);
   for (const [name2, text2] of wanted5.length === 0 ? [] : Object.entries(properties)) {
-    const id = metricId2(name2);
+    const id = metricId(name2);
     const value = text2.trim() === "" ? Number.NaN : Number(text2);
     if (id === own) continue;
     if (Number.isFinite(value)) scores.set(id, value);
@@ -43199,7 +44281,7 @@ function scoresOf5({ end, properties, line: line4 }, { wanted: wanted5, file, co
 var looksLikeJunit = ({ text: text2 }) => /^(?:\s|<\?[^>]*>|<!--[\s\S]*?-->)*<testsuites?[\s/>]/.test(text2.slice(0, 4096));
 
 // src/results/json-lines.ts
-async function* readJsonLines2(source) {
+async function* readResultLines(source) {
   const place3 = { file: source.path };
   for await (const lines of readTextLines(source.bytes())) {
     for (const { line: line4, parsed } of parseJsonLines(lines, parsePython)) {
@@ -43253,7 +44335,7 @@ async function describeLmEvalRun(source) {
 }
 async function readTotals(totals) {
   const parts2 = /* @__PURE__ */ new Map();
-  for await (const { path: path6, value } of readJson(totals, [
+  for await (const { path: path6, value } of readJsonFile(totals, [
     "$.higher_is_better",
     "$.config",
     "$.lm_eval_version"
@@ -43359,7 +44441,7 @@ function filterOf(row) {
   return valueText(row["filter"]);
 }
 function idOf2(metric, filter) {
-  return metricId2(filter === "none" ? metric : `${metric}.${filter}`);
+  return metricId(filter === "none" ? metric : `${metric}.${filter}`);
 }
 function isScore(value) {
   return typeof value === "boolean" || typeof value === "number" && Number.isFinite(value);
@@ -43431,7 +44513,7 @@ var openLmEval = async (source, shape) => {
   await requireSamples(source);
   const run4 = await describeLmEvalRun(source);
   const wanted5 = shape.metrics.map(
-    (name2) => metricId2(name2.replace(/,none$/, "").replace(",", "."))
+    (name2) => metricId(name2.replace(/,none$/, "").replace(",", "."))
   );
   const metrics = createToolMetrics(source.path, wanted5);
   const reader = createFilterReader(source.path, wanted5);
@@ -43444,7 +44526,7 @@ var openLmEval = async (source, shape) => {
 async function* rowsOf6(source, reading) {
   const { run: run4, reader, metrics, wanted: wanted5 } = reading;
   const complaints = createComplaints(source.path);
-  for await (const line4 of readJsonLines2(source)) complaints.add(reader.note(line4));
+  for await (const line4 of readResultLines(source)) complaints.add(reader.note(line4));
   complaints.add(reader.lost());
   complaints.refuse();
   const known5 = (id) => {
@@ -43452,7 +44534,7 @@ async function* rowsOf6(source, reading) {
     const { name: name2, isFlag } = reader.nameOf(id);
     return { range: rangeOf3(name2, isFlag), direction: directionOf(name2, { run: run4, source }) };
   };
-  for await (const line4 of readJsonLines2(source)) {
+  for await (const line4 of readResultLines(source)) {
     const row = reader.read(line4);
     if (row === void 0) continue;
     const { task, candidate: candidate2 } = run4;
@@ -43548,13 +44630,13 @@ function promptName({ label, raw }) {
 // src/results/promptfoo-case.ts
 import { createHash as createHash7 } from "node:crypto";
 function namedTest(record) {
-  const threshold3 = record.number("testCase.threshold");
+  const threshold2 = record.number("testCase.threshold");
   return {
     id: idOf3(record),
     input: inputOf3(record),
     asserted: {
       assert: record.list("testCase.assert") ?? [],
-      ...threshold3 !== void 0 && { threshold: threshold3 }
+      ...threshold2 !== void 0 && { threshold: threshold2 }
     }
   };
 }
@@ -43576,14 +44658,14 @@ function inputOf3(record) {
   return { description, vars };
 }
 function createTestNames() {
-  const seen = /* @__PURE__ */ new Map();
+  const seen2 = /* @__PURE__ */ new Map();
   const several = /* @__PURE__ */ new Set();
   return {
     see: ({ id, input, asserted }) => {
       if (id !== null) return;
       const [key, how] = [digest(input), digest(asserted)];
-      const known5 = seen.get(key);
-      if (known5 === void 0) seen.set(key, how);
+      const known5 = seen2.get(key);
+      if (known5 === void 0) seen2.set(key, how);
       else if (known5 !== how) several.add(key);
     },
     inputOf: ({ id, input, asserted }) => id === null && several.has(digest(input)) ? { ...input, ...asserted } : input
@@ -43705,7 +44787,7 @@ function createRowReader2(file, tools) {
         repeat: count4(candidate2, test),
         prompt: unlessStripped(prompt?.raw),
         target: null,
-        output: unlessStripped(outputOf(record)),
+        output: unlessStripped(outputOf2(record)),
         result,
         scores,
         explanation: explanationOf3(record),
@@ -43725,7 +44807,7 @@ function scoresOf7(record) {
   const score = record.needed("score", record.number);
   const scores = { pass: pass === true ? 1 : 0, score: score ?? 0 };
   for (const [name2, value] of Object.entries(record.object("namedScores") ?? {})) {
-    const [field, id] = [`namedScores.${name2}`, metricId2(name2)];
+    const [field, id] = [`namedScores.${name2}`, metricId(name2)];
     if (Object.hasOwn(scores, id)) {
       const found = `a metric with the id '${id}', which is taken`;
       record.complain(field, { found, expected: "another name" });
@@ -43734,7 +44816,7 @@ function scoresOf7(record) {
   }
   return scores;
 }
-function outputOf(record) {
+function outputOf2(record) {
   const output = record.value("response.output");
   return output === void 0 ? void 0 : valueText(output);
 }
@@ -43783,7 +44865,7 @@ var openPromptfoo = async (source, shape) => {
   const version2 = isLines ? void 0 : await versionIn(source);
   return {
     tool: version2 === void 0 ? "promptfoo" : `promptfoo ${version2}`,
-    rows: rowsOf7(source, isLines ? readJsonLines2 : readDocument, metrics),
+    rows: rowsOf7(source, isLines ? readResultLines : readDocument, metrics),
     metrics: metrics.list
   };
 };
@@ -43810,7 +44892,7 @@ async function* rowsOf7(source, read4, metrics) {
 var knownVersion2 = 3;
 async function* readDocument(source) {
   let isKnown = false;
-  for await (const { path: path6, value } of readJson(source, [
+  for await (const { path: path6, value } of readJsonFile(source, [
     "$.results.version",
     "$.results.results.*"
   ])) {
@@ -43839,7 +44921,11 @@ async function holdsLines(source) {
   const rows = rowKeys.map((key) => `$.${key}`);
   try {
     const file = { path: source.path, bytes: () => byLines(source.bytes()) };
-    for await (const { path: path6 } of readJson(file, [...rows, "$.results.version", "$.results.*.*"]))
+    for await (const { path: path6 } of readJsonFile(file, [
+      ...rows,
+      "$.results.version",
+      "$.results.*.*"
+    ]))
       return path6[0] !== "results";
   } catch (cause) {
     if (!(cause instanceof Refusal)) throw cause;
@@ -43858,10 +44944,10 @@ async function* byLines(chunks2) {
   }
 }
 async function versionIn(source) {
-  const text2 = await textAt(source, Math.max(0, source.size - headBytes));
+  const text2 = await textAt2(source, Math.max(0, source.size - headBytes));
   return [...text2.matchAll(/"promptfooVersion":\s*"([\w.+-]{1,40})"/g)].at(-1)?.[1];
 }
-async function textAt(source, offset) {
+async function textAt2(source, offset) {
   const file = await source.open();
   try {
     return new TextDecoder().decode(await file.read(offset, headBytes));
@@ -43982,11 +45068,7 @@ function sampleOf(row, at4) {
     completed_at: at4.moment
   };
 }
-function datasetRow({
-  input,
-  target,
-  fields
-}) {
+function datasetRow({ input, target, fields }) {
   const asked3 = isJsonObject(input) ? input : input === null ? {} : { input };
   return { ...asked3, ...target !== null && { target }, ...fields };
 }
@@ -44087,9 +45169,9 @@ function merge2(known5, metric, file) {
 
 // src/suite/imported/scratch-rows.ts
 async function* readTaken(chunks2) {
-  for await (const lines of readTextLines(chunks2)) for (const { text: text2 } of lines) yield parse5(text2);
+  for await (const lines of readTextLines(chunks2)) for (const { text: text2 } of lines) yield parse6(text2);
 }
-function parse5(text2) {
+function parse6(text2) {
   if (text2.kind === "unreadable") throw new RangeError(`a row that was put aside: ${text2.reason}`);
   const row = JSON.parse(text2.text);
   if (isTaken(row)) return row;
@@ -44219,7 +45301,7 @@ function isTooLong(line4) {
 }
 var mostRowBytes2 = longestLineBytes / 4;
 function createNaming(digest2) {
-  const seen = createDigestTable();
+  const seen2 = createDigestTable();
   const counts = createDigestTable();
   const starts = [];
   const twice = [];
@@ -44237,9 +45319,9 @@ function createNaming(digest2) {
       const own2 = id ?? digest2(canonicalJson(input));
       const keyOf13 = (caseId) => digest2(JSON.stringify([task, candidate2, repeat ?? 0, caseId]));
       const key = keyOf13(own2);
-      const first = seen.get(key);
+      const first = seen2.get(key);
       if (first === void 0) {
-        seen.set(key, ordinal);
+        seen2.set(key, ordinal);
         ordinal += 1;
         return own2;
       }
@@ -44252,9 +45334,9 @@ function createNaming(digest2) {
       let count4 = counts.get(key) ?? 1;
       do
         count4 += 1;
-      while (seen.get(keyOf13(`${own2}-${count4}`)) !== void 0);
+      while (seen2.get(keyOf13(`${own2}-${count4}`)) !== void 0);
       counts.set(key, count4);
-      seen.set(keyOf13(`${own2}-${count4}`), ordinal);
+      seen2.set(keyOf13(`${own2}-${count4}`), ordinal);
       ordinal += 1;
       return `${own2}-${count4}`;
     }
@@ -44701,7 +45783,6 @@ function resolveManifest(manifest2, { files: files2, candidateTools: candidateTo
   return resolveSuite(manifest2, {
     inspectPath: files2.inspectPath,
     readText: files2.readText,
-    builtins: builtinGraders,
     environment: candidateTools2.environment
   });
 }
@@ -44724,6 +45805,13 @@ async function warningsHere({ sandbox }, { cache }) {
   const left = path6 === void 0 ? [] : [problem("cache_left_over", { path: path6, folder: cache.folder })];
   return [...sandboxWarnings(sandbox()), ...left];
 }
+function sandboxWarnings(report2) {
+  if (report2 === void 0 || quiet.has(report2.level)) return [];
+  const { missing: missing2 } = report2.details;
+  const reasons = Array.isArray(missing2) ? missing2.map(String) : [];
+  return [problem("sandbox_partial", { level: report2.level, missing: reasons.join("; ") })];
+}
+var quiet = /* @__PURE__ */ new Set(["landlock+seccomp", "off"]);
 
 // src/suite/policy/base-manifest.ts
 async function locateInBase(manifest2, tree, tools) {
@@ -45072,13 +46160,13 @@ async function openModelSide(asked3, model, tools) {
   if (unpriced !== void 0) return cannot("base_refused", unpriced.message);
   const wanted5 = { round, task, spec, stored: stored2 };
   const known5 = [task.spec, ...base?.suite.tasks ?? []];
-  const asking = askAsTemplate(wanted5, known5, tools.files.hashText) ?? await askAsRecorded(wanted5, tools);
-  if (asking === void 0)
+  const asking2 = askAsTemplate(wanted5, known5, tools.files.hashText) ?? await askAsRecorded(wanted5, tools);
+  if (asking2 === void 0)
     return cannot(
       "no_prompt",
       "the prompt has changed since, and the baseline was kept without the texts that it asked"
     );
-  return openSide({ asked: asked3, spec, asking, suite, sha: null }, tools);
+  return openSide({ asked: asked3, spec, asking: asking2, suite, sha: null }, tools);
 }
 async function openProgramSide({ round, task, prepared: prepared2, stored: stored2, trees }, kind, tools) {
   const base = await trees.open();
@@ -45096,8 +46184,8 @@ async function openProgramSide({ round, task, prepared: prepared2, stored: store
       `in ${at4} no \`setup\` says how a checkout is prepared for \`${spec.id}\`; declare one, or \`confirm: always\` where none is needed`
     );
   const wanted5 = { round, task, spec, stored: stored2 };
-  const asking = askAsTemplate(wanted5, suite.tasks, tools.files.hashText);
-  if (asking === void 0)
+  const asking2 = askAsTemplate(wanted5, suite.tasks, tools.files.hashText);
+  if (asking2 === void 0)
     return cannot(
       "no_prompt",
       `the prompt in ${at4} is not the one that the baseline was made with`
@@ -45105,17 +46193,17 @@ async function openProgramSide({ round, task, prepared: prepared2, stored: store
   const failure = await base.prepare(spec);
   if (failure !== void 0) return cannot("setup_failed", failure);
   return openSide(
-    { asked: { round, task, prepared: prepared2, stored: stored2, trees }, spec, asking, suite, sha: base.sha },
+    { asked: { round, task, prepared: prepared2, stored: stored2, trees }, spec, asking: asking2, suite, sha: base.sha },
     tools
   );
 }
 async function openSide(side, tools) {
-  const { asked: asked3, spec, asking, suite, sha } = side;
+  const { asked: asked3, spec, asking: asking2, suite, sha } = side;
   const trafficOf = asked3.prepared.traffic.of;
   const found = await openCandidate(spec, { ...tools.candidateTools, suite, trafficOf });
   if ("problems" in found)
     return cannot("base_refused", `the base can't be opened here: ${firstOf3(found.problems)}`);
-  const { renderPrompt, fieldsFor } = asking;
+  const { renderPrompt, fieldsFor } = asking2;
   const task = { ...asked3.task, renderPrompt, fieldsFor };
   return { kind: "open", task, spec, candidate: found.candidate, sha };
 }
@@ -45141,19 +46229,19 @@ function createPrepare({ resolved }, tools) {
 // src/run/confirm/base-trees.ts
 function createBaseTrees(sources, tools) {
   const { manifest: manifest2, policyFrom } = sources;
-  let opening5;
+  let opening6;
   let reading;
   return {
     open: () => {
-      opening5 ??= openFirst(sources, tools);
-      return opening5;
+      opening6 ??= openFirst(sources, tools);
+      return opening6;
     },
     policySuite: () => {
       reading ??= policyFrom === void 0 ? Promise.resolve(void 0) : readBaseSuite(manifest2, policyFrom, tools);
       return reading;
     },
     close: async () => {
-      const opened = await opening5?.catch(() => void 0);
+      const opened = await opening6?.catch(() => void 0);
       if (opened !== void 0 && "close" in opened) await opened.close();
     }
   };
@@ -45371,6 +46459,33 @@ function placesOf4({
   while (has2(repeat)) repeat += 1;
   return (Math.floor(repeat / repeats) + 1) * repeats;
 }
+async function* untilStopped(planned, run4) {
+  let isOver3 = false;
+  function* some(batch) {
+    for (const each of batch) {
+      const found = isWanted(each, run4);
+      if (found === "over") {
+        isOver3 = true;
+        return;
+      }
+      if (found === "yes") yield each;
+    }
+  }
+  for await (const batch of planned) {
+    yield some(batch);
+    if (isOver3) break;
+  }
+}
+function isWanted({ id }, { tools, store, stopSignal }) {
+  const { finished, answers, previous } = store;
+  const isStopped = tools.signal.aborted || stopSignal.cause() !== void 0;
+  if (!isStopped) return "yes";
+  const isKept = finished.has(id) || answers.has(id);
+  if (previous !== void 0) return isKept || previous.has(id) ? "yes" : "no";
+  const nothingPaid = finished.size + answers.size === 0;
+  if (tools.signal.aborted || nothingPaid) return "over";
+  return isKept ? "yes" : "no";
+}
 
 // src/run/batch.ts
 var atOnce = 4;
@@ -45380,25 +46495,25 @@ async function gradeTaskBatches(tasks, context) {
   const reader = await context.store.openSamples();
   try {
     const records = /* @__PURE__ */ new Map();
-    const grade = async (batch) => {
+    const grade2 = async (batch) => {
       const record = await gradeOne2(batch, reader, context);
       if (record !== void 0) records.set(batch, record);
     };
-    await forEachConcurrently([batches3], atOnce, grade);
+    await forEachConcurrently([batches3], atOnce, grade2);
     const found = batches3.flatMap((batch) => records.get(batch) ?? []);
     return { records: found, pending: found.length < batches3.length };
   } finally {
     await reader.close();
   }
 }
-function setAsideUngraded(tasks, { ledger, candidates: candidates2 }, records) {
+function setAsideUngraded(tasks, context, records) {
   const isGraded = ({ task, candidate: candidate2 }) => records.some((each) => each.task === task && each.candidate === candidate2);
-  for (const { group } of batchesOf(tasks, { ledger, candidates: candidates2 })) {
+  for (const { group } of batchesOf(tasks, context)) {
     if (isGraded(group)) continue;
     const { task, candidate: candidate2, size: size2 } = group;
     for (let i = 0; i < size2; i += 1) {
       if (group.outcome(i) === "failed") continue;
-      ledger.amend({ task, candidate: candidate2, i }, { outcome: "ungraded", scores: {} });
+      context.ledger.amend({ task, candidate: candidate2, i }, { outcome: "ungraded", scores: {} });
     }
   }
 }
@@ -45419,13 +46534,13 @@ async function gradeOne2(batch, reader, context) {
   const earlier = store.batches.get(batchKey(group));
   const read4 = sampleSource(batch, { reader, given, isTouched: earlier !== void 0 });
   const isKnown = earlier?.given === given.hash;
-  const graded = isKnown ? earlier.graded : await ask3(batch, { given, read: read4 }, context);
-  if (isCutShort(graded, context)) return void 0;
+  const graded2 = isKnown ? earlier.graded : await ask3(batch, { given, read: read4 }, context);
+  if (isCutShort(graded2, context)) return void 0;
   const stored2 = { task: group.task, candidate: group.candidate, samples: given.size };
-  if (!isKnown && graded.kind !== "ungraded") {
-    await store.recordBatch({ ...stored2, given: given.hash, graded });
+  if (!isKnown && graded2.kind !== "ungraded") {
+    await store.recordBatch({ ...stored2, given: given.hash, graded: graded2 });
   }
-  return settle({ batch, given, read: read4, graded, isTouched: earlier !== void 0 }, context);
+  return settle({ batch, given, read: read4, graded: graded2, isTouched: earlier !== void 0 }, context);
 }
 function givenSamples(group, { tools }) {
   const { hashText: hashText2 } = tools.files;
@@ -45462,13 +46577,13 @@ function sampleSource({ task }, {
 }
 async function ask3({ task, gradeBatch, group }, { given, read: read4 }, { tools, totals }) {
   const about = { task: group.task, candidate: group.candidate };
-  const text2 = `${task.spec.id}, ${group.candidate}: grade_batch is given ${counted2(given.size, "sample")}`;
+  const text2 = `${task.spec.id}, ${group.candidate}: grade_batch is given ${counted(given.size, "sample")}`;
   tools.report({ kind: "note", text: text2 });
   const started = tools.now();
   const samples = { [Symbol.asyncIterator]: () => batchSamples(given, read4) };
-  const graded = await gradeBatch(about, samples);
+  const graded2 = await gradeBatch(about, samples);
   totals.addGradeMs(tools.now() - started);
-  return graded;
+  return graded2;
 }
 async function* batchSamples(given, read4) {
   for (const i of given.positions) yield JSON.stringify(batchSample(await read4(i)));
@@ -45480,55 +46595,64 @@ function batchSample(sample2) {
     model: sample2.model,
     prompt: sample2.prompt,
     target: sample2.target,
+    ...sample2.targets && { targets: sample2.targets },
     output_text: sample2.output_text ?? "",
     extracted_output: sample2.extracted_output,
+    extracted_fields: sample2.extracted_fields ?? {},
     dataset_row: sample2.dataset_row,
     response_id: sample2.response_id,
     scores: sample2.scores,
     judge: sample2.judge
   };
 }
-function isCutShort(graded, { tools, stopSignal }) {
-  return graded.kind === "ungraded" && (tools.signal.aborted || stopSignal.cause() !== void 0);
+function isCutShort(graded2, { tools, stopSignal }) {
+  return graded2.kind === "ungraded" && (tools.signal.aborted || stopSignal.cause() !== void 0);
 }
 async function settle(settling, context) {
-  const { batch, given, graded } = settling;
+  const { batch, given, graded: graded2 } = settling;
   const { group } = batch;
   const { task, candidate: candidate2, size: size2 } = group;
-  const updates = sortUpdates(graded.kind === "graded" ? graded.updates : [], given);
-  const changed2 = graded.kind === "graded" && !settling.isTouched ? [...updates.byPosition.keys()] : given.positions;
-  context.totals.addJudgeUsage(usageOfCalls(graded.modelCalls));
+  const updates = sortUpdates(graded2.kind === "graded" ? graded2.updates : [], given);
+  const changed2 = graded2.kind === "graded" && !settling.isTouched ? [...updates.byPosition.keys()] : given.positions;
+  context.totals.addJudgeUsage(usageOfCalls(graded2.modelCalls));
   await amendSamples(settling, { updates, changed: changed2 }, context);
-  const declared = batch.task.spec.metrics;
-  const returned = graded.kind === "graded" ? graded.metrics : {};
+  const declared2 = batch.task.spec.metrics;
+  const isGraded = graded2.kind === "graded";
+  const returned = isGraded ? graded2.metrics : {};
+  const intervals = isGraded ? keptIntervals(graded2.intervals) : {};
   const open7 = openIn(batch.task.spec);
-  const { metrics, dropped } = sortMetrics(returned, declared, open7);
-  context.ledger.give({ task, candidate: candidate2, metrics, dropped });
+  const { metrics, dropped } = sortMetrics(returned, declared2, open7);
+  context.ledger.give({ task, candidate: candidate2, metrics, dropped, ...intervals });
   const scoreIds = new Set(group.scoreIds());
   const doubled = Object.keys(metrics).filter((id) => scoreIds.has(id));
   const leftOut3 = size2 - given.size;
-  const notes = findingNotes({ dropped, isOpen: isOpen(declared), doubled, leftOut: leftOut3, ...updates });
+  const notes = findingNotes({ dropped, isOpen: isOpen(declared2), doubled, leftOut: leftOut3, ...updates });
   return {
     task,
     candidate: candidate2,
     samples: given.size,
     metrics,
+    ...intervals,
+    ...isGraded && graded2.details && { details: graded2.details },
     dropped,
-    notes: [...graded.kind === "graded" ? graded.notes : [], ...notes],
-    ...endOf2(graded),
-    model_calls: graded.modelCalls ?? null
+    notes: [...isGraded ? graded2.notes : [], ...notes],
+    ...endOf2(graded2),
+    model_calls: graded2.modelCalls ?? null
   };
 }
-function endOf2(graded) {
-  switch (graded.kind) {
+function keptIntervals(intervals) {
+  return intervals && Object.keys(intervals).length > 0 ? { intervals } : {};
+}
+function endOf2(graded2) {
+  switch (graded2.kind) {
     case "graded":
-      return { outcome: "scored", error: null, judge: null, printed: graded.printed };
+      return { outcome: "scored", error: null, judge: null, printed: graded2.printed };
     case "invalid": {
-      const { type, message, judge: judge2, printed } = graded;
+      const { type, message, judge: judge2, printed } = graded2;
       return { outcome: "invalid", error: { type, message }, judge: judge2, printed };
     }
     case "ungraded": {
-      const { type, message } = graded;
+      const { type, message } = graded2;
       return { outcome: "ungraded", error: { type, message }, judge: null, printed: null };
     }
   }
@@ -45548,13 +46672,13 @@ function sortUpdates(updates, given) {
   return { byPosition, unknown: unknown2, repeated: several.map(([i]) => given.idAt(i)) };
 }
 var linesTogether = 256;
-async function amendSamples({ batch, read: read4, graded }, { updates, changed: changed2 }, { store, ledger, totals }) {
+async function amendSamples({ batch, read: read4, graded: graded2 }, { updates, changed: changed2 }, { store, ledger, totals }) {
   const { task, candidate: candidate2 } = batch.group;
   let writing = [];
   let lost2 = 0;
   for (const i of changed2) {
     const before = await read4(i);
-    const sample2 = graded.kind === "graded" ? withUpdates(before, updates.byPosition.get(i) ?? []) : withoutGrade(before, graded, batch.task.spec.metrics);
+    const sample2 = graded2.kind === "graded" ? withUpdates(before, updates.byPosition.get(i) ?? []) : withoutGrade(before, graded2, batch.task.spec.metrics);
     const outcome = outcomeOf(sample2);
     if (outcome === "ungraded") lost2 += 1;
     ledger.amend(
@@ -45604,15 +46728,18 @@ async function regradeOne(i, work, context) {
   const stored2 = await readStored(i, work, context);
   if (stored2.kind !== "output") return stored2.kind === "lost" ? "lost" : stored2.row;
   const { row, sample: sample2, output } = stored2;
-  const { extract, grader, buildItem, renderTarget } = work.task;
+  const { extract, grader, buildItem, renderTarget, renderTargets } = work.task;
   const extracted = await extract(output);
   if (extracted.kind === "ungraded") return { ...row, outcome: "ungraded", scores: {} };
   const { id, model, prompt, task_id, run_id, dataset_row } = sample2;
+  const targets = renderTargets(dataset_row);
   const started = context.tools.now();
-  const graded = await grader.grade(
+  const graded2 = await grader.grade(
     {
       output_text: output,
       extracted_output: extracted.text,
+      ...extracted.fields && { extracted_fields: extracted.fields },
+      ...targets && { targets },
       model,
       prompt,
       task_id,
@@ -45622,11 +46749,11 @@ async function regradeOne(i, work, context) {
     buildItem(dataset_row, { prompt, target: renderTarget(dataset_row) })
   );
   context.totals.addGradeMs(context.tools.now() - started);
-  context.totals.addJudgeUsage(usageOfCalls(graded.modelCalls));
+  context.totals.addJudgeUsage(usageOfCalls(graded2.modelCalls));
   return {
     ...row,
-    outcome: graded.kind,
-    scores: graded.kind === "scored" ? graded.scores : {}
+    outcome: graded2.kind,
+    scores: graded2.kind === "scored" ? graded2.scores : {}
   };
 }
 async function readStored(i, { group, reader }, { tools }) {
@@ -45652,17 +46779,17 @@ async function regradeBatch(work, context) {
     [Symbol.asyncIterator]: () => {
       feed2.lost = false;
       feed2.rows.length = 0;
-      return linesOf3(work, context, feed2);
+      return linesOf2(work, context, feed2);
     }
   };
-  const graded = await gradeBatch(about, samples);
+  const graded2 = await gradeBatch(about, samples);
   totals.addGradeMs(tools.now() - started);
-  totals.addJudgeUsage(usageOfCalls(graded.modelCalls));
+  totals.addJudgeUsage(usageOfCalls(graded2.modelCalls));
   if (isOver(context)) return { kind: "cut" };
   const isWhole4 = !feed2.lost && feed2.rows.length === group.size;
-  return isWhole4 && graded.kind === "graded" ? settle2(work, graded, feed2.rows) : { kind: "lost" };
+  return isWhole4 && graded2.kind === "graded" ? settle2(work, graded2, feed2.rows) : { kind: "lost" };
 }
-async function* linesOf3(work, context, feed2) {
+async function* linesOf2(work, context, feed2) {
   for (let i = 0; i < work.group.size; i += 1) {
     const found = isOver(context) ? "lost" : await readForBatch(i, work, context);
     if (found === "lost") {
@@ -45685,11 +46812,18 @@ async function readForBatch(i, work, context) {
   const extracted = await work.task.extract(stored2.output);
   if (extracted.kind === "ungraded")
     return { row: { ...row, outcome: "ungraded" }, sample: void 0 };
-  const sample2 = { ...beforeBatch(stored2.sample, extracted.text, void 0), target };
+  const {
+    targets: _,
+    extracted_fields: __,
+    ...before
+  } = beforeBatch(stored2.sample, extracted.text, void 0);
+  const targets = work.task.renderTargets(stored2.sample.dataset_row);
+  const fields = extracted.fields && { extracted_fields: extracted.fields };
+  const sample2 = { ...before, ...fields, target, ...targets && { targets } };
   return { row: { ...row, outcome: "scored" }, sample: sample2 };
 }
-function settle2({ group, task }, graded, rows) {
-  const updates = Map.groupBy(graded.updates, (update) => update.sample_id);
+function settle2({ group, task }, graded2, rows) {
+  const updates = Map.groupBy(graded2.updates, (update) => update.sample_id);
   const ledger = createLedger();
   let differ = 0;
   for (const [i, fed] of rows.entries()) {
@@ -45697,7 +46831,7 @@ function settle2({ group, task }, graded, rows) {
     if (!isSameScore(group.row(i), row)) differ += 1;
     ledger.add(row);
   }
-  const { metrics, dropped } = sortMetrics(graded.metrics, task.spec.metrics, openIn(task.spec));
+  const { metrics, dropped } = sortMetrics(graded2.metrics, task.spec.metrics, openIn(task.spec));
   ledger.give({ task: group.task, candidate: group.candidate, metrics, dropped });
   const regraded = ledger.group(group.task, group.candidate);
   return regraded === void 0 ? { kind: "lost" } : { kind: "regraded", group: regraded, differ };
@@ -45825,8 +46959,8 @@ function createStopSignal(onPull) {
 
 // src/run/budget.ts
 function spentBefore(store) {
-  const [told4, counted4] = [toldIn(store), store.spent?.counted ?? nothingSpent];
-  return { usd: Math.max(told4.usd, counted4.usd), tokens: Math.max(told4.tokens, counted4.tokens) };
+  const [told4, counted3] = [toldIn(store), store.spent?.counted ?? nothingSpent];
+  return { usd: Math.max(told4.usd, counted3.usd), tokens: Math.max(told4.tokens, counted3.tokens) };
 }
 function toldIn({ finished, answers, batches: batches3, spent: before, earlier }) {
   let spent = before?.again ?? nothingSpent;
@@ -45835,8 +46969,8 @@ function toldIn({ finished, answers, batches: batches3, spent: before, earlier }
     spent = addUsage(cached ? spent : addUsage(spent, usage), judgeUsage);
   }
   for (const { generated } of answers.values()) spent = addUsage(spent, generated.usage);
-  for (const { graded } of batches3?.values() ?? []) {
-    spent = addUsage(spent, usageOfCalls(graded.modelCalls));
+  for (const { graded: graded2 } of batches3?.values() ?? []) {
+    spent = addUsage(spent, usageOfCalls(graded2.modelCalls));
   }
   return spent;
 }
@@ -45983,12 +47117,12 @@ function spentOn2({ input_tokens, output_tokens, usd: usd2 }) {
 var everything = { usd: Number.POSITIVE_INFINITY, tokens: Number.POSITIVE_INFINITY };
 function createReservations(rules) {
   const holding = /* @__PURE__ */ new Set();
-  let change3 = Promise.withResolvers();
+  let change2 = Promise.withResolvers();
   let last = Promise.resolve();
   const held = () => [...holding].reduce(addSpent, nothingSpent);
   const changed2 = () => {
-    change3.resolve();
-    change3 = Promise.withResolvers();
+    change2.resolve();
+    change2 = Promise.withResolvers();
   };
   const hold = (cost) => {
     holding.add(cost);
@@ -46007,7 +47141,7 @@ function createReservations(rules) {
       const missing2 = cost === void 0 ? void 0 : tooSmall(rules, cost, others2);
       if (cost !== void 0 && missing2 === void 0) return hold({ ...cost });
       if (isAlone && missing2 !== void 0) rules.onTooSmall(missing2);
-      else await change3.promise;
+      else await change2.promise;
     }
     return void 0;
   };
@@ -46135,7 +47269,7 @@ function billOf(request, { add: add5, reserve, usual: usual2 }) {
   const { id, expected: expected2, most: most2 } = request;
   let release2 = request.release;
   let [isTold2, isReckoned] = [false, false];
-  const take3 = (usage) => {
+  const take2 = (usage) => {
     const reckoned = usage === null ? most2 : void 0;
     isReckoned ||= reckoned !== void 0;
     if (usage !== void 0 || most2 === void 0) usual2.learn(id, usage ?? null);
@@ -46144,14 +47278,14 @@ function billOf(request, { add: add5, reserve, usual: usual2 }) {
   return {
     pay: async (usage, asksAgain) => {
       isTold2 = true;
-      take3(usage);
+      take2(usage);
       if (!asksAgain) return true;
       release2?.();
       release2 = await reserve(expected2);
       return release2 !== void 0;
     },
     settle: ({ usage }) => {
-      if (!isTold2) take3(usage);
+      if (!isTold2) take2(usage);
       return isReckoned;
     },
     release: () => release2?.()
@@ -46244,96 +47378,8 @@ function scoreRow(of, digest2, task) {
 function takenWords({ files: files2, tool, groups }) {
   const rows = groups.reduce((sum2, group) => sum2 + group.rows, 0);
   const [first] = files2;
-  const where = files2.length === 1 ? first?.path ?? "" : counted2(files2.length, "file");
-  return `${counted2(rows, "result")} of ${tool} taken in from ${where}: nothing is run`;
-}
-
-// src/base/time.ts
-var lastMilliseconds = Number.NaN;
-var lastText = "";
-function isoTime(milliseconds2) {
-  const whole3 = Math.floor(milliseconds2);
-  if (whole3 !== lastMilliseconds) {
-    lastText = new Date(whole3).toISOString();
-    lastMilliseconds = whole3;
-  }
-  return lastText;
-}
-
-// src/run/answer.ts
-async function answerOf2({ tooLarge: tooLarge4, ...asked3 }, {
-  context,
-  pace: pace2,
-  slots
-}) {
-  try {
-    const { planned, request } = asked3;
-    if (tooLarge4) return unasked2(tooLarge4, context);
-    const known5 = context.store.answers.get(planned.id);
-    if (known5) return atTodaysPrice(known5, planned.candidate);
-    const recalled = await context.memory.recall(planned.candidate, request);
-    if (recalled) return { ...recalled, createdAt: isoTime(context.tools.now()) };
-    return await askAndKeep(asked3, context, slots.get(planned.candidate.id));
-  } finally {
-    pace2.answered();
-  }
-}
-async function askAndKeep(asked3, context, slots) {
-  const { planned, request } = asked3;
-  const { id, candidate: candidate2 } = planned;
-  await slots?.enter();
-  try {
-    const { store } = context;
-    const startedMs = context.tools.now();
-    const generated = await askOnce(asked3, context);
-    const given = take2(generated, { planned, startedMs }, context);
-    if (!candidate2.costly || generated.kind !== "answered") return given;
-    const remembered2 = context.memory.remember(candidate2, request, given);
-    await store.recordAnswer(id, given);
-    if (remembered2 !== void 0) await remembered2;
-    return given;
-  } finally {
-    slots?.leave();
-  }
-}
-async function askOnce({ planned: { candidate: candidate2 }, request }, { tools, stopSignal, meter, store }) {
-  if (tools.signal.aborted || stopSignal.cause() !== void 0) return notStarted3;
-  const bill = await meter.reserve(candidate2.id, request);
-  if (bill === void 0 || tools.signal.aborted) {
-    bill?.release();
-    return notStarted3;
-  }
-  try {
-    const generated = await candidate2.generate(request, tools.signal, bill.pay);
-    if (bill.settle(generated)) await store.recordSpent(meter.own());
-    return generated;
-  } finally {
-    bill.release();
-  }
-}
-function unasked2(tooLarge4, { tools }) {
-  const isOwn = tooLarge4 === "prompt";
-  const what = isOwn ? "the prompt takes" : "the prompt and the target take";
-  const message = `${what} more than ${mostPromptBytes / 1024 / 1024} MiB as JSON`;
-  const kind = isOwn ? "failed" : "unavailable";
-  const generated = { kind, type: "prompt_too_large", message };
-  return { generated, latencyMs: 0, createdAt: isoTime(tools.now()) };
-}
-var notStarted3 = {
-  kind: "unavailable",
-  type: "cancelled",
-  message: "the run was stopped"
-};
-function take2(generated, { planned, startedMs }, { tools, stopSignal }) {
-  if (generated.kind === "halted") {
-    const candidate2 = planned.candidate.id;
-    stopSignal.pull({ kind: "halted", candidate: candidate2, message: generated.message });
-  }
-  return {
-    generated,
-    latencyMs: Math.round((tools.now() - startedMs) * 1e3) / 1e3,
-    createdAt: isoTime(startedMs)
-  };
+  const where = files2.length === 1 ? first?.path ?? "" : counted(files2.length, "file");
+  return `${counted(rows, "result")} of ${tool} taken in from ${where}: nothing is run`;
 }
 
 // src/run/backpressure.ts
@@ -46380,7 +47426,7 @@ var Pace = class {
     this.#least = Infinity;
     this.#goOn();
   }
-  /** The same items in smaller batches, as answers come. */
+  /** The same items in smaller batches, as answers come. They are all that is planned. */
   async *through(batches3) {
     for await (const batch of batches3) {
       const items = batch[Symbol.iterator]();
@@ -46389,6 +47435,7 @@ var Pace = class {
         yield this.#some(next.value, items);
       }
     }
+    this.planned();
   }
   *#some(first, rest) {
     yield first;
@@ -46414,64 +47461,258 @@ var Pace = class {
   }
 };
 
-// src/run/sample.ts
-async function runSample(planned, tools) {
-  const rendered = tools.renderPrompt(planned.case);
-  const wholeTarget = tools.renderTarget(planned.case.row);
-  const tooLarge4 = tooLargeOf(rendered, wholeTarget);
-  const [prompt, target] = tooLarge4 ? [beginningOf(rendered), wholeTarget && beginningOf(wholeTarget)] : [rendered, wholeTarget];
-  const answer2 = await tools.answer(planned, { text: prompt, tooLarge: tooLarge4 });
-  const finish2 = (result) => wholeSample({ planned, prompt, target, answer: answer2, result }, tools);
-  if (answer2.generated.kind !== "answered") return finish2(notAnswered2(answer2.generated));
-  const { outputText, incomplete, transcript, responseId, usage } = answer2.generated;
-  const given = { output_text: outputText, incomplete, transcript, response_id: responseId, usage };
-  const extracted = await tools.extract(outputText);
-  if (extracted.kind === "ungraded") return finish2({ ...given, ...notExtracted(extracted) });
-  const graded = await tools.grade(
-    {
-      output_text: outputText,
-      extracted_output: extracted.text,
-      model: planned.candidate.id,
-      prompt,
-      task_id: tools.taskId,
-      run_id: tools.runId,
-      sample_id: planned.id
+// src/base/time.ts
+var lastMilliseconds = Number.NaN;
+var lastText = "";
+function isoTime(milliseconds2) {
+  const whole3 = Math.floor(milliseconds2);
+  if (whole3 !== lastMilliseconds) {
+    lastText = new Date(whole3).toISOString();
+    lastMilliseconds = whole3;
+  }
+  return lastText;
+}
+
+// src/run/answers.ts
+function createAnswers(concurrency, cache, run4) {
+  const { candidates: candidates2, store, tools } = run4;
+  const slots = new Map(candidates2.map((each) => [each.id, slotsFor(each, concurrency)]));
+  return {
+    find: async (planned, request) => {
+      const { candidate: candidate2 } = planned;
+      const known5 = store.answers.get(planned.id);
+      if (known5) return atTodaysPrice(known5, candidate2);
+      const recalled = await cache.recall(candidate2, request);
+      if (recalled) return { ...recalled, createdAt: isoTime(tools.now()) };
+      const place3 = slots.get(candidate2.id);
+      await place3?.enter();
+      try {
+        return await askAndKeep({ planned, request, cache }, run4);
+      } finally {
+        place3?.leave();
+      }
     },
-    tools.buildItem(planned.case.row, { prompt, target })
-  );
-  return finish2({
-    ...given,
-    extracted_output: extracted.text,
-    ...fromGrade(graded, tools.metrics)
+    atOnce: candidates2.reduce((sum2, each) => sum2 + limitOf(each, concurrency), 0),
+    close: cache.close
+  };
+}
+function limitOf(candidate2, concurrency) {
+  return concurrency === "auto" ? candidate2.slots?.most ?? candidate2.concurrency : concurrency;
+}
+function slotsFor(candidate2, concurrency) {
+  const learning = concurrency === "auto" ? candidate2.slots : void 0;
+  return learning ?? createSemaphore(limitOf(candidate2, concurrency));
+}
+async function askAndKeep(asked3, run4) {
+  const { planned, request, cache } = asked3;
+  const { id, candidate: candidate2 } = planned;
+  const startedMs = run4.tools.now();
+  const generated = await askOnce(candidate2, request, run4);
+  const answer2 = {
+    generated,
+    latencyMs: Math.round((run4.tools.now() - startedMs) * 1e3) / 1e3,
+    createdAt: isoTime(startedMs)
+  };
+  if (generated.kind === "halted")
+    run4.stopSignal.pull({ kind: "halted", candidate: candidate2.id, message: generated.message });
+  if (!candidate2.costly || generated.kind !== "answered") return answer2;
+  const remembered2 = cache.remember(candidate2, request, answer2);
+  await run4.store.recordAnswer(id, answer2);
+  if (remembered2 !== void 0) await remembered2;
+  return answer2;
+}
+async function askOnce(candidate2, request, { tools, stopSignal, meter, store }) {
+  if (tools.signal.aborted || stopSignal.cause() !== void 0) return notStarted3;
+  const bill = await meter.reserve(candidate2.id, request);
+  if (bill === void 0 || tools.signal.aborted) {
+    bill?.release();
+    return notStarted3;
+  }
+  try {
+    const generated = await candidate2.generate(request, tools.signal, bill.pay);
+    if (bill.settle(generated)) await store.recordSpent(meter.own());
+    return generated;
+  } finally {
+    bill.release();
+  }
+}
+var notStarted3 = {
+  kind: "unavailable",
+  type: "cancelled",
+  message: "the run was stopped"
+};
+
+// src/run/record.ts
+async function recordSample(planned, sample2, context) {
+  const { run: run4, pace: pace2 } = context;
+  const { store, stopSignal, totals } = run4;
+  if (endedBefore(sample2)) pace2.graded();
+  const before = store.previous?.get(planned.id);
+  const isUngraded = outcomeOf(sample2) === "ungraded";
+  const isUnjudged = before?.outcome === "failed" && isUngraded;
+  const isLeftOut = isUnjudged || isCutShort2(sample2, run4) && !isPaid(sample2);
+  const counted3 = isLeftOut ? before : digestSample(sample2);
+  if (counted3 === void 0) return;
+  if (isUngraded && stopSignal.cause() !== void 0) totals.addCutShort();
+  if (!isLeftOut) await store.recordSample(sample2);
+  countSample(planned, counted3, context);
+}
+function endedBefore({ error }) {
+  return error !== null && error.stage !== "grade";
+}
+function isCutShort2(sample2, { tools, stopSignal }) {
+  if (tools.signal.aborted) return outcomeOf(sample2) === "ungraded";
+  return stopSignal.cause() !== void 0 && sample2.error?.type === notStarted3.type;
+}
+function isPaid({ error, cached, usage, model_calls }) {
+  const isAnswer2 = error?.stage !== "generate" || cached;
+  return !isAnswer2 && usage !== null || usageOfCalls(model_calls) !== null;
+}
+function countSample(planned, sample2, context) {
+  const { task, run: run4, inOrder: inOrder4 } = context;
+  inOrder4.put(planned.sequence, scoreRow2(planned, sample2, task));
+  if (run4.store.earlier?.has(planned.id)) return run4.totals.addEarlier(sample2);
+  run4.totals.add(sample2);
+  const failed7 = sample2.outcome !== "scored";
+  const answered2 = sample2.cached ? void 0 : sample2.usage?.usd;
+  const costs = [answered2, sample2.judgeUsage?.usd].filter((each) => typeof each === "number");
+  const usd2 = costs.length === 0 ? void 0 : costs.reduce((sum2, each) => sum2 + each, 0);
+  run4.tools.report({
+    kind: "sample_finished",
+    task: task.spec.id,
+    failed: failed7,
+    ...usd2 !== void 0 && { usd: usd2 }
   });
 }
-function tooLargeOf(prompt, target) {
-  if (!isLargerThan(mostPromptBytes, [prompt, target])) return void 0;
+function scoreRow2(planned, sample2, task) {
+  return {
+    task: task.spec.id,
+    case_id: planned.case.caseId,
+    content: planned.case.content,
+    candidate: planned.candidate.id,
+    repeat: planned.repeat,
+    outcome: sample2.outcome,
+    // What an invalid result counts as is the gate's business: here stands what the grader gave.
+    scores: sample2.outcome === "scored" ? sample2.scores : {},
+    cluster: task.clusterOf(planned.case.row),
+    slices: task.slicesOf(planned.case.row),
+    measured: measuredOf(sample2, planned.candidate.recorded === true)
+  };
+}
+
+// src/run/sample.ts
+async function runSample(planned, context) {
+  const { task, run: run4, pace: pace2 } = context;
+  const kept = run4.store.finished.get(planned.id);
+  if (kept) return countSample(planned, kept, context);
+  pace2.begin();
+  const prompt = writePrompt(planned, task);
+  const request = requestFor(planned, prompt, task);
+  const answer2 = prompt.tooLarge ? notSent2(prompt.tooLarge, run4.tools.now()) : await run4.answers.find(planned, request);
+  pace2.answered();
+  const finish2 = (result) => recordSample(planned, wholeSample({ planned, prompt, answer: answer2, result }, context), context);
+  if (answer2.generated.kind !== "answered") return finish2(notAnswered2(answer2.generated));
+  const given = givenIn3(answer2.generated);
+  const extracted = await task.extract(given.output_text);
+  if (extracted.kind === "ungraded") return finish2({ ...given, ...notExtracted(extracted) });
+  const output = {
+    output_text: given.output_text,
+    extracted_output: extracted.text,
+    ...extracted.fields && { extracted_fields: extracted.fields }
+  };
+  const graded2 = await grade({ planned, prompt, output }, context);
+  return finish2({
+    ...given,
+    ...extractedIn(extracted),
+    ...fromGrade(graded2, task.spec.metrics)
+  });
+}
+function writePrompt({ case: asked3 }, task) {
+  const text2 = task.renderPrompt(asked3);
+  const target = task.renderTarget(asked3.row);
+  const targets = task.renderTargets(asked3.row);
+  const tooLarge4 = tooLargeOf(text2, [target, ...Object.values(targets ?? {})]);
+  if (tooLarge4 === void 0) return { text: text2, target, targets, tooLarge: tooLarge4 };
+  const shown9 = { text: beginningOf(text2), target: target && beginningOf(target) };
+  return { ...shown9, targets: void 0, tooLarge: tooLarge4 };
+}
+function tooLargeOf(prompt, targets) {
+  if (!isLargerThan(mostPromptBytes, [prompt, ...targets])) return void 0;
   return isLargerThan(mostPromptBytes, [prompt]) ? "prompt" : "target";
 }
 function beginningOf(text2) {
   const shown9 = 2e3;
   return text2.length > shown9 ? `${text2.slice(0, shown9)}…` : text2;
 }
-function wholeSample(parts2, tools) {
-  const { planned, prompt, target, answer: answer2, result } = parts2;
+function requestFor({ candidate: candidate2, case: { caseId, row }, repeat }, { text: text2 }, task) {
+  const fields = task.fieldsFor(candidate2.id, row);
+  return { taskId: task.spec.id, caseId, repeat, prompt: text2, fields };
+}
+function notSent2(tooLarge4, now2) {
+  const isOwn = tooLarge4 === "prompt";
+  const what = isOwn ? "the prompt takes" : "the prompt and the target take";
+  const message = `${what} more than ${mostPromptBytes / 1024 / 1024} MiB as JSON`;
+  const kind = isOwn ? "failed" : "unavailable";
+  const generated = { kind, type: "prompt_too_large", message };
+  return { generated, latencyMs: 0, createdAt: isoTime(now2) };
+}
+function givenIn3({ outputText, incomplete, transcript, responseId, usage }) {
+  return { output_text: outputText, incomplete, transcript, response_id: responseId, usage };
+}
+function extractedIn({
+  text: text2,
+  fields,
+  repairs
+}) {
+  return {
+    extracted_output: text2,
+    ...fields && { extracted_fields: fields },
+    ...repairs && { extraction_repairs: repairs }
+  };
+}
+var notGradedYet = { kind: "scored", scores: {}, judge: null, printed: null };
+async function grade(asked3, { task, run: run4, pace: pace2 }) {
+  const { planned, prompt, output } = asked3;
+  const { gradeBatch, batchPart } = task.grader;
+  if (gradeBatch !== void 0 && batchPart === void 0) return notGradedYet;
+  const about = { model: planned.candidate.id, prompt: prompt.text, task_id: task.spec.id };
+  const { targets } = prompt;
+  const compared = targets && { targets };
+  const sample2 = {
+    ...output,
+    ...compared,
+    ...about,
+    run_id: run4.store.runId,
+    sample_id: planned.id
+  };
+  const item2 = task.buildItem(planned.case.row, { prompt: prompt.text, target: prompt.target });
+  const started = run4.tools.now();
+  const grading = task.grader.grade(sample2, item2);
+  pace2.graded();
+  const graded2 = await grading;
+  run4.totals.addGradeMs(run4.tools.now() - started);
+  return graded2;
+}
+function wholeSample(parts2, { task, run: run4 }) {
+  const { planned, prompt, answer: answer2, result } = parts2;
   return {
     id: planned.id,
     object: "eval.sample",
-    run_id: tools.runId,
-    task_id: tools.taskId,
+    run_id: run4.store.runId,
+    task_id: task.spec.id,
     model: planned.candidate.id,
     case_id: planned.case.caseId,
     sample_index: planned.index,
     repeat: planned.repeat,
     dataset_row: planned.case.row,
-    prompt,
-    target,
+    prompt: prompt.text,
+    target: prompt.target,
+    ...prompt.targets && { targets: prompt.targets },
     cached: answer2.cached ?? false,
     latency_ms: answer2.latencyMs,
     created_at: answer2.createdAt,
     ...result,
-    completed_at: isoTime(tools.now())
+    completed_at: isoTime(run4.tools.now())
   };
 }
 var ungraded = {
@@ -46499,21 +47740,21 @@ function notExtracted(extracted) {
   const { type, message } = extracted;
   return { ...ungraded, error: { stage: "extract", fault: "infra", type, message } };
 }
-function fromGrade(graded, metrics) {
-  const model_calls = graded.modelCalls ?? null;
-  switch (graded.kind) {
+function fromGrade(graded2, metrics) {
+  const model_calls = graded2.modelCalls ?? null;
+  switch (graded2.kind) {
     case "scored": {
-      const { scores, judge: judge2, printed } = graded;
+      const { scores, judge: judge2, printed } = graded2;
       return { scores, judge: judge2, printed, model_calls, status: "completed", error: null };
     }
     case "invalid": {
-      const { type, message, judge: judge2, printed } = graded;
+      const { type, message, judge: judge2, printed } = graded2;
       const error = { stage: "grade", fault: "grader", type, message };
-      const counted4 = { scores: invalidScores(metrics), judge: judge2, printed, model_calls };
-      return { ...counted4, status: "completed", error };
+      const counted3 = { scores: invalidScores(metrics), judge: judge2, printed, model_calls };
+      return { ...counted3, status: "completed", error };
     }
     case "ungraded": {
-      const { type, message } = graded;
+      const { type, message } = graded2;
       const error = { stage: "grade", fault: "infra", type, message };
       return { scores: {}, judge: null, printed: null, model_calls, status: "failed", error };
     }
@@ -46522,183 +47763,32 @@ function fromGrade(graded, metrics) {
 
 // src/run/run-task.ts
 var waitingForGrades = 1024;
-async function runTask(task, context) {
-  const { candidates: candidates2, tools } = context;
-  const samples = task.dataset.size * task.spec.repeats * candidates2.length;
-  tools.report({ kind: "task_started", suite: task.suite, task: task.spec.id, samples });
-  const inOrder4 = createReorderBuffer(context.ledger.add);
-  const atOnce3 = candidates2.reduce((sum2, each) => sum2 + limitOf(each, context), 0);
+async function runTask(task, run4) {
+  const { candidates: candidates2, tools, store, stopSignal } = run4;
+  const { spec, dataset } = task;
+  const samples = dataset.size * spec.repeats * candidates2.length;
+  tools.report({ kind: "task_started", suite: task.suite, task: spec.id, samples });
+  const { atOnce: atOnce3 } = run4.answers;
   const slots = atOnce3 + waitingForGrades;
   const pace2 = new Pace(candidates2.length === 1 ? atOnce3 : slots, task.grader.hurry);
-  const run4 = {
-    task,
-    context,
-    inOrder: inOrder4,
-    pace: pace2,
-    sampleTools: sampleToolsFor(task, { context, pace: pace2 })
+  const inOrder4 = createReorderBuffer(run4.ledger.add);
+  const context = { task, run: run4, inOrder: inOrder4, pace: pace2 };
+  const toPlan = { id: spec.id, repeats: spec.repeats, dataset, earlier: store.earlier };
+  const planned = planSamples(toPlan, candidates2, sampleIdFor(tools.files.hashText));
+  const breakOff = (error) => {
+    stopSignal.pull({ kind: "broken" });
+    pace2.letGo();
+    throw error;
   };
-  const planned = planSamples(
-    {
-      id: task.spec.id,
-      repeats: task.spec.repeats,
-      dataset: task.dataset,
-      earlier: context.store.earlier
-    },
-    candidates2,
-    sampleIdFor(tools.files.hashText)
-  );
   try {
-    const wanted5 = pace2.through(untilStopped(planned, run4));
-    await forEachConcurrently(wanted5, slots, (each) => runOne(each, run4));
+    await forEachConcurrently(
+      pace2.through(untilStopped(planned, run4)),
+      slots,
+      (sample2) => runSample(sample2, context).catch(breakOff)
+    );
   } finally {
     inOrder4.flush();
   }
-}
-async function* untilStopped(planned, { context, pace: pace2 }) {
-  const wanted5 = isWanted(context);
-  let isOver3 = false;
-  function* some(batch) {
-    for (const each of batch) {
-      const found = wanted5(each);
-      if (found === "over") {
-        isOver3 = true;
-        return;
-      }
-      if (found === "yes") yield each;
-    }
-  }
-  for await (const batch of planned) {
-    yield some(batch);
-    if (isOver3) break;
-  }
-  pace2.planned();
-}
-function isWanted({
-  tools,
-  store,
-  stopSignal
-}) {
-  const isKept = ({ id }) => store.finished.has(id) || store.answers.has(id);
-  const { previous } = store;
-  const nothingPaid = store.finished.size + store.answers.size === 0;
-  return (each) => {
-    const stopped3 = stopSignal.cause() !== void 0;
-    const aborted = tools.signal.aborted;
-    if (previous !== void 0)
-      return !(stopped3 || aborted) || isKept(each) || previous.has(each.id) ? "yes" : "no";
-    if (aborted || stopped3 && nothingPaid) return "over";
-    return !stopped3 || isKept(each) ? "yes" : "no";
-  };
-}
-function limitOf(candidate2, { concurrency }) {
-  return concurrency === "auto" ? candidate2.slots?.most ?? candidate2.concurrency : concurrency;
-}
-function slotsFor(candidate2, context) {
-  const learning = context.concurrency === "auto" ? candidate2.slots : void 0;
-  return learning ?? createSemaphore(limitOf(candidate2, context));
-}
-async function runOne(planned, run4) {
-  const { store, stopSignal } = run4.context;
-  try {
-    const kept = store.finished.get(planned.id);
-    if (kept) return note3(planned, kept, run4);
-    run4.pace.begin();
-    const sample2 = await runSample(planned, run4.sampleTools);
-    if (endedBefore(sample2)) run4.pace.graded();
-    return await keep3(planned, sample2, run4);
-  } catch (error) {
-    stopSignal.pull({ kind: "broken" });
-    run4.pace.letGo();
-    throw error;
-  }
-}
-async function keep3(planned, sample2, run4) {
-  const { store, stopSignal, totals } = run4.context;
-  const before = store.previous?.get(planned.id);
-  const isUngraded = outcomeOf(sample2) === "ungraded";
-  const isUnjudged = before?.outcome === "failed" && isUngraded;
-  const isLeftOut = isUnjudged || isCutShort2(sample2, run4.context) && !isPaid(sample2);
-  const noted = isLeftOut ? before : digestSample(sample2);
-  if (noted === void 0) return;
-  if (isUngraded && stopSignal.cause() !== void 0) totals.addCutShort();
-  if (!isLeftOut) await store.recordSample(sample2);
-  note3(planned, noted, run4);
-}
-function endedBefore({ error }) {
-  return error !== null && error.stage !== "grade";
-}
-function isCutShort2(sample2, { tools, stopSignal }) {
-  if (tools.signal.aborted) return outcomeOf(sample2) === "ungraded";
-  return stopSignal.cause() !== void 0 && sample2.error?.type === notStarted3.type;
-}
-function isPaid({ error, cached, usage, model_calls }) {
-  const isAnswer2 = error?.stage !== "generate" || cached;
-  return !isAnswer2 && usage !== null || usageOfCalls(model_calls) !== null;
-}
-function note3(planned, sample2, run4) {
-  const { task, context, inOrder: inOrder4 } = run4;
-  inOrder4.put(planned.sequence, scoreRow2(planned, sample2, task));
-  if (context.store.earlier?.has(planned.id)) return context.totals.addEarlier(sample2);
-  context.totals.add(sample2);
-  const failed7 = sample2.outcome !== "scored";
-  const answered2 = sample2.cached ? void 0 : sample2.usage?.usd;
-  const costs = [answered2, sample2.judgeUsage?.usd].filter((each) => typeof each === "number");
-  const usd2 = costs.length === 0 ? void 0 : costs.reduce((sum2, each) => sum2 + each, 0);
-  context.tools.report({
-    kind: "sample_finished",
-    task: task.spec.id,
-    failed: failed7,
-    ...usd2 !== void 0 && { usd: usd2 }
-  });
-}
-function scoreRow2(planned, sample2, task) {
-  return {
-    task: task.spec.id,
-    case_id: planned.case.caseId,
-    content: planned.case.content,
-    candidate: planned.candidate.id,
-    repeat: planned.repeat,
-    outcome: sample2.outcome,
-    // What an invalid result counts as is the gate's business: here stands what the grader gave.
-    scores: sample2.outcome === "scored" ? sample2.scores : {},
-    cluster: task.clusterOf(planned.case.row),
-    slices: task.slicesOf(planned.case.row),
-    measured: measuredOf(sample2, planned.candidate.recorded === true)
-  };
-}
-var notGradedYet = { kind: "scored", scores: {}, judge: null, printed: null };
-function sampleToolsFor(task, { context, pace: pace2 }) {
-  const { tools, store, totals } = context;
-  const slots = new Map(context.candidates.map((each) => [each.id, slotsFor(each, context)]));
-  return {
-    taskId: task.spec.id,
-    runId: store.runId,
-    metrics: task.spec.metrics,
-    renderPrompt: task.renderPrompt,
-    renderTarget: task.renderTarget,
-    buildItem: task.buildItem,
-    extract: task.extract,
-    grade: (sample2, item2) => {
-      const { gradeBatch, batchPart } = task.grader;
-      if (gradeBatch !== void 0 && batchPart === void 0) return Promise.resolve(notGradedYet);
-      const started = tools.now();
-      const grading = task.grader.grade(sample2, item2);
-      pace2.graded();
-      return grading.then((graded) => {
-        totals.addGradeMs(tools.now() - started);
-        return graded;
-      });
-    },
-    answer: (planned, { text: text2, tooLarge: tooLarge4 }) => {
-      const request = requestFor(planned, text2, task);
-      return answerOf2({ planned, request, tooLarge: tooLarge4 }, { context, pace: pace2, slots });
-    },
-    now: tools.now
-  };
-}
-function requestFor({ candidate: candidate2, case: { caseId, row }, repeat }, prompt, task) {
-  const fields = task.fieldsFor(candidate2.id, row);
-  return { taskId: task.spec.id, caseId, repeat, prompt, fields };
 }
 
 // src/run/swap/arms.ts
@@ -46784,8 +47874,8 @@ var Ungradable = class extends Error {
 function openEvaluator(evaluation, context) {
   const { hashText: hashText2 } = context.tools.files;
   const known5 = /* @__PURE__ */ new Map();
-  const seen = new Map(evaluation.metrics.map((metric) => [metric, []]));
-  const grade = (swapped2) => {
+  const seen2 = new Map(evaluation.metrics.map((metric) => [metric, []]));
+  const grade2 = (swapped2) => {
     const key = hashText2(swapped2.join(""));
     const found = known5.get(key) ?? gradeArms(evaluation, swapped2, context);
     known5.set(key, found);
@@ -46793,9 +47883,9 @@ function openEvaluator(evaluation, context) {
   };
   return {
     of: (metric) => async (swapped2) => {
-      const delta = (await grade(swapped2)).get(metric);
+      const delta = (await grade2(swapped2)).get(metric);
       if (delta === void 0) throw new Ungradable(metric);
-      seen.get(metric)?.push(delta);
+      seen2.get(metric)?.push(delta);
       return delta;
     },
     guard: async (work) => {
@@ -46806,9 +47896,9 @@ function openEvaluator(evaluation, context) {
         throw error;
       }
     },
-    count: (metric) => Math.max(0, (seen.get(metric)?.length ?? 0) - 1),
+    count: (metric) => Math.max(0, (seen2.get(metric)?.length ?? 0) - 1),
     spread: (metric) => {
-      const deltas = seen.get(metric) ?? [];
+      const deltas = seen2.get(metric) ?? [];
       const squares = deltas.reduce((sum2, delta) => sum2 + delta * delta, 0);
       return deltas.length === 0 ? 0 : Math.sqrt(squares / deltas.length);
     }
@@ -46830,13 +47920,13 @@ async function gradeArms(evaluation, swapped2, context) {
 async function gradeArm({ arms, gradeBatch, about }, arm, context) {
   if (isOver(context)) throw new Ungradable("stopped");
   const started = context.tools.now();
-  const samples = { [Symbol.asyncIterator]: () => linesOf4(arms, arm) };
-  const graded = await gradeBatch(about, samples);
+  const samples = { [Symbol.asyncIterator]: () => linesOf3(arms, arm) };
+  const graded2 = await gradeBatch(about, samples);
   context.totals.addGradeMs(context.tools.now() - started);
-  if (graded.kind !== "graded") throw new Ungradable(graded.message);
-  return graded.metrics;
+  if (graded2.kind !== "graded") throw new Ungradable(graded2.message);
+  return graded2.metrics;
 }
-async function* linesOf4({ pairs }, { swapped: swapped2, side }) {
+async function* linesOf3({ pairs }, { swapped: swapped2, side }) {
   for (const { head: head2, base, swap: swap3 } of pairs) {
     const isSwapped = swap3 !== void 0 && swapped2[swap3] === 1;
     yield* side === "head" === isSwapped ? base : head2;
@@ -46849,14 +47939,14 @@ async function testSwaps(run4, context) {
   if (baseline.kind === "none" || baseline.pool) return { baseline, pending: false };
   const { open: open7, judged: judged2 } = findOpen(run4, context);
   if (open7.length === 0) return { baseline, pending: false };
-  const swaps2 = [];
+  const swaps = [];
   for (const spot of visitCells(judged2)) {
     const asked3 = open7.filter(({ task, candidate: candidate2 }) => isAt(spot, task, candidate2));
     const metrics = [...new Set(asked3.map(({ metric }) => metric))];
-    if (metrics.length > 0) swaps2.push(...await testSpot({ run: run4, spot, metrics }, context));
+    if (metrics.length > 0) swaps.push(...await testSpot({ run: run4, spot, metrics }, context));
     if (isOver(context)) return { baseline, pending: true };
   }
-  return { baseline: swaps2.length === 0 ? baseline : { ...baseline, swaps: swaps2 }, pending: false };
+  return { baseline: swaps.length === 0 ? baseline : { ...baseline, swaps }, pending: false };
 }
 function isAt(spot, task, candidate2) {
   return spot.task === task && spot.candidate === candidate2;
@@ -46885,8 +47975,8 @@ async function testSpot({ run: run4, spot, metrics }, context) {
   if (asksModels(task.spec.grader) || task.grader.batchPart !== void 0) return [];
   const arms = await readArms({ spot, task, baseline }, context);
   if (arms === void 0) return [];
-  const swaps2 = swapsFor(run4.prepared.suite.gate, arms.lines, run4.prepared.tasks.length);
-  const text2 = `${spot.task}, ${spot.candidate}: up to ${count(2 * swaps2 + 2)} more gradings by grade_batch, with base and head swapped in some of the cases, tell whether the drop of ${metrics.join(", ")} may be chance`;
+  const swaps = swapsFor(run4.prepared.suite.gate, arms.lines, run4.prepared.tasks.length);
+  const text2 = `${spot.task}, ${spot.candidate}: up to ${count(2 * swaps + 2)} more gradings by grade_batch, with base and head swapped in some of the cases, tell whether the drop of ${metrics.join(", ")} may be chance`;
   context.tools.report({ kind: "note", text: text2 });
   const about = { task: spot.task, candidate: spot.candidate };
   const evaluator2 = openEvaluator({ arms, gradeBatch, about, metrics }, context);
@@ -46895,7 +47985,7 @@ async function testSpot({ run: run4, spot, metrics }, context) {
     const { cases, clusters } = arms;
     const evaluate = evaluator2.of(metric);
     const found = await evaluator2.guard(
-      () => statistics.armSwap({ evaluate, cases, clusters, swaps: swaps2 })
+      () => statistics.armSwap({ evaluate, cases, clusters, swaps })
     );
     if (found === void 0) return tests;
     const { delta, pLess, pGreater, exact } = found;
@@ -46915,6 +48005,37 @@ function swapsFor(gate, lines, tasks) {
   return Math.max(least, Math.min(usualSwaps2, Math.floor(mostGraded / (2 * Math.max(1, lines)))));
 }
 
+// src/report/stop-words.ts
+function stopReason(cause, { finished, samples, spent }) {
+  const reached = `${count(finished)} of ${counted(samples, "sample")}`;
+  switch (cause.kind) {
+    case "halted":
+      return `The run was stopped, as every further request would fail: ${sentence(`${cause.candidate}: ${cause.message}`)} Finished: ${reached}; --resume goes on from there.`;
+    case "broken":
+      return `The run broke off. Finished: ${reached}; --resume goes on from there.`;
+    case "budget_spent":
+      return `${spentWords(cause, spent)} Finished: ${reached}. Raise run.budget.${cause.unit} and go on with --resume: what is finished is kept.`;
+  }
+}
+function spentWords({ unit, limit, next }, spent) {
+  if (next !== void 0 && unit !== "minutes") {
+    const words4 = (amount2) => unit === "usd" ? usd(amount2) : counted(Math.round(amount2), "token");
+    const left = words4(Math.max(0, limit - spent[unit]));
+    return `The budget of ${words4(limit)} has ${left} left, and the next request may cost ${words4(next)}.`;
+  }
+  switch (unit) {
+    case "usd":
+      return `The budget of ${usd(limit)} is spent: ${usd(spent.usd)} with the calls that were under way.`;
+    case "tokens":
+      return `The budget of ${counted(limit, "token")} is spent: ${count(Math.round(spent.tokens))} with the calls that were under way.`;
+    case "minutes":
+      return `The budget of ${counted(limit, "minute")} is spent.`;
+  }
+}
+function sentence(text2) {
+  return /[.!?]$/.test(text2) ? text2 : `${text2}.`;
+}
+
 // src/run/stop-reason.ts
 function stoppedBecause(tasks, { stopSignal, meter, totals, ledger, candidates: candidates2 }, pending) {
   const cause = stopSignal.cause();
@@ -46931,46 +48052,25 @@ function finishedIn(ledger) {
   }
   return finished;
 }
-function stopReason(cause, { finished, samples, spent }) {
-  const reached = `${count(finished)} of ${counted2(samples, "sample")}`;
-  switch (cause.kind) {
-    case "halted":
-      return `The run was stopped, as every further request would fail: ${sentence(`${cause.candidate}: ${cause.message}`)} Finished: ${reached}; --resume goes on from there.`;
-    case "broken":
-      return `The run broke off. Finished: ${reached}; --resume goes on from there.`;
-    case "budget_spent":
-      return `${spentWords(cause, spent)} Finished: ${reached}. Raise run.budget.${cause.unit} and go on with --resume: what is finished is kept.`;
-  }
-}
-function spentWords({ unit, limit, next }, spent) {
-  if (next !== void 0 && unit !== "minutes") {
-    const words4 = (amount3) => unit === "usd" ? usd(amount3) : counted2(Math.round(amount3), "token");
-    const left = words4(Math.max(0, limit - spent[unit]));
-    return `The budget of ${words4(limit)} has ${left} left, and the next request may cost ${words4(next)}.`;
-  }
-  switch (unit) {
-    case "usd":
-      return `The budget of ${usd(limit)} is spent: ${usd(spent.usd)} with the calls that were under way.`;
-    case "tokens":
-      return `The budget of ${counted2(limit, "token")} is spent: ${count(Math.round(spent.tokens))} with the calls that were under way.`;
-    case "minutes":
-      return `The budget of ${counted2(limit, "minute")} is spent.`;
-  }
-}
-function sentence(text2) {
-  return /[.!?]$/.test(text2) ? text2 : `${text2}.`;
-}
 
 // src/run/execute.ts
 async function execute(work, tools) {
-  const { prepared: prepared2, store, memory } = work;
+  const { prepared: prepared2 } = work;
   if (prepared2.recorded !== void 0)
     return takeIn({ ...work, baseline: await work.baseline, recorded: prepared2.recorded }, tools);
   const started = tools.now();
-  const ledger = createLedger();
-  const totals = createRunTotals();
+  const context = beginRun(work, tools);
+  const { baseline, ...batches3 } = await runTasks(work, context);
+  const { ledger, totals, meter } = context;
+  const seconds2 = (tools.now() - started) / 1e3;
+  const stopped3 = stoppedBecause(prepared2.tasks, context, batches3.pending);
+  if (prepared2.shard === void 0) setAsideUngraded(prepared2.tasks, context, batches3.records);
+  const draft = describeRun({ ...work, totals, seconds: seconds2, stopped: stopped3, batches: batches3.records }, tools);
+  return { draft, ledger, baseline, spent: meter.spent() };
+}
+function beginRun(work, tools) {
+  const { prepared: prepared2, store, memory, alongside } = work;
   const { candidates: candidates2, suite } = prepared2;
-  const { alongside } = work;
   const stopSignal = createStopSignal(() => {
     prepared2.traffic.giveUp();
     alongside?.all.stopped(stopSignal);
@@ -46985,27 +48085,9 @@ async function execute(work, tools) {
   alongside?.all.join({ name: alongside.name, stopSignal, meter: () => meter });
   const meter = createMeter2(spending, stopSignal);
   prepared2.startModels({ stopSignal, meter });
-  const { concurrency } = suite;
-  const context = {
-    tools,
-    store,
-    ledger,
-    totals,
-    candidates: candidates2,
-    concurrency,
-    stopSignal,
-    meter,
-    memory
-  };
-  const { baseline, ...batches3 } = await runTasks(work, context);
-  const seconds2 = (tools.now() - started) / 1e3;
-  const stopped3 = stoppedBecause(prepared2.tasks, context, batches3.pending);
-  if (prepared2.shard === void 0) setAsideUngraded(prepared2.tasks, context, batches3.records);
-  const draft = describeRun(
-    { ...work, totals, seconds: seconds2, stopped: stopped3, batches: batches3.records },
-    tools
-  );
-  return { draft, ledger, baseline, spent: meter.spent() };
+  const [ledger, totals] = [createLedger(), createRunTotals()];
+  const run4 = { tools, store, ledger, totals, candidates: candidates2, stopSignal, meter };
+  return { ...run4, answers: createAnswers(suite.concurrency, memory, run4) };
 }
 var noBatches = { records: [], pending: true };
 var leftToMerge = { records: [], pending: false };
@@ -47017,7 +48099,7 @@ function besideOf(all, stopSignal) {
   };
 }
 async function runTasks({ prepared: prepared2, baseline: soon2, minutesUsed = 0 }, context) {
-  const { tools, store, stopSignal, memory, meter } = context;
+  const { tools, store, stopSignal, answers, meter } = context;
   const { sleep: sleep4 } = tools.candidateTools.clock;
   const done = new AbortController();
   const watch = { sleep: sleep4, stopSignal, signal: done.signal, minutesUsed };
@@ -47030,14 +48112,14 @@ async function runTasks({ prepared: prepared2, baseline: soon2, minutesUsed = 0 
     if (prepared2.shard) return { ...leftToMerge, baseline };
     const batches3 = await gradeTaskBatches(prepared2.tasks, context);
     const regrading = await regradeBaseline(prepared2, baseline, context);
-    const graded = { prepared: prepared2, baseline: regrading.baseline, batches: batches3.records };
-    const swapping = await testSwaps(graded, context);
+    const graded2 = { prepared: prepared2, baseline: regrading.baseline, batches: batches3.records };
+    const swapping = await testSwaps(graded2, context);
     const pending = batches3.pending || regrading.pending || swapping.pending;
     return { ...batches3, pending, baseline: swapping.baseline };
   } finally {
     done.abort();
     await watching;
-    await memory.close();
+    await answers.close();
     await store.recordSpent(meter.own());
     await store.seal();
   }
@@ -47312,7 +48394,7 @@ function tellConfirmation(rounds, budget, report2) {
   );
   const limits = budget.usd ?? budget.tokens ?? budget.minutes;
   const within5 = limits === void 0 ? "" : ", within what is left of the budget";
-  const text2 = `A drop was proven. Before it blocks, ${counted2(cases, "case")} that changed, broken and fixed, are run again on both sides: ${counted2(samples, "sample")}${within5}.`;
+  const text2 = `A drop was proven. Before it blocks, ${counted(cases, "case")} that changed, broken and fixed, are run again on both sides: ${counted(samples, "sample")}${within5}.`;
   report2({ kind: "note", text: text2 });
 }
 
@@ -47579,170 +48661,6 @@ function groupKey2({
   return JSON.stringify([task, candidate2, metric]);
 }
 
-// src/report/rule-words.ts
-var none2 = "–";
-function ruleWords(run4, rule) {
-  const unit = unitOf2(run4, rule);
-  const cases = casesOfRule(run4, rule);
-  return {
-    level: rule.level,
-    name: ruleName(run4, rule),
-    baseline: rule.baseline === null ? none2 : figure2(rule.baseline, unit),
-    value: rule.value === null ? none2 : figure2(rule.value, unit),
-    delta: rule.delta === null ? none2 : difference(rule.delta, unit),
-    interval: intervalWords(run4, rule),
-    range: rule.delta_ci === null ? "" : differenceRange(rule.delta_ci, unitOf2(run4, rule)),
-    cases: cases === null ? none2 : count(cases),
-    key: rule.kind,
-    limit: limitWords(run4, rule),
-    consequence: consequenceWords(run4, rule),
-    mark: markOf(rule),
-    outcome: `${rule.outcome}: ${codeWords(rule, inBrackets(detectable(run4, rule)))}`,
-    brief: `${rule.outcome}: ${codeWords(rule, "")}`,
-    found: codeWords(rule, void 0),
-    evidence: evidenceWords(run4, rule)
-  };
-}
-function ruleName(run4, rule) {
-  const candidate2 = run4.candidates.length > 1 ? ` · ${rule.candidate}` : "";
-  const slice = rule.slice === null ? "" : ` · ${rule.slice}`;
-  return `${rule.task}/${rule.metric}${candidate2}${slice}`;
-}
-function casesOfRule(run4, rule) {
-  if (rule.n !== null) return rule.n;
-  const found = run4.metrics.find(
-    (value) => value.task === rule.task && value.candidate === rule.candidate && value.metric === rule.metric && value.slice === rule.slice
-  );
-  return found?.n ?? null;
-}
-function ruleFacts(run4, rule) {
-  const cases = casesOfRule(run4, rule);
-  return [
-    ...rule.delta === null ? [] : [difference(rule.delta, unitOf2(run4, rule))],
-    ruleFrame(run4, rule),
-    ...cases === null ? [] : [counted2(cases, "case")]
-  ].join(", ");
-}
-function ruleFrame(run4, rule) {
-  const limit = limitFact(run4, rule);
-  if (rule.delta_ci === null) return limit;
-  const level3 = rule.ci_level === null ? "interval" : `${percentName(rule.ci_level)} interval`;
-  return `${level3} ${differenceRange(rule.delta_ci, unitOf2(run4, rule))}, ${limit}`;
-}
-function detectable(run4, rule) {
-  const unit = unitOf2(run4, rule);
-  if (rule.mde === null || unit === "share" && rule.mde > 1) return void 0;
-  return `could detect ≥ ${distance(rule.mde, unit)}`;
-}
-function changeNoun(rule) {
-  return rule.kind === "max_rise" ? "rise" : "drop";
-}
-function intervalWords(run4, rule) {
-  if (rule.delta_ci === null) return "";
-  const range = differenceRange(rule.delta_ci, unitOf2(run4, rule));
-  return rule.ci_level === null ? range : `${percentName(rule.ci_level)}: ${range}`;
-}
-function limitWords(run4, rule) {
-  const size2 = isRelative(rule) ? threshold2(run4, rule) : figure2(rule.limit, unitOf2(run4, rule));
-  return rule.prove === "nothing" ? `${size2}, without proof` : size2;
-}
-function consequenceWords(run4, rule) {
-  const verb2 = verbs[rule.level];
-  const size2 = figure2(rule.limit, unitOf2(run4, rule));
-  switch (rule.kind) {
-    case "min":
-      return `${verb2} below ${size2}`;
-    case "max":
-      return `${verb2} above ${size2}`;
-    case "must_pass":
-      return `${verb2} where a named case misses ${size2}`;
-    case "max_drop":
-    case "max_rise":
-      return limitWords(run4, rule);
-  }
-}
-function limitFact(run4, rule) {
-  const unit = unitOf2(run4, rule);
-  switch (rule.kind) {
-    case "min":
-      return `at least ${figure2(rule.limit, unit)} asked`;
-    case "max":
-      return `at most ${figure2(rule.limit, unit)} allowed`;
-    case "must_pass":
-      return `${figure2(rule.limit, unit)} asked of each named case`;
-    case "max_drop":
-    case "max_rise":
-      return threshold2(run4, rule);
-  }
-}
-function isRelative({ kind }) {
-  return kind === "max_drop" || kind === "max_rise";
-}
-var verbs = { block: "blocks", warn: "warns", info: "notes" };
-function threshold2(run4, rule) {
-  const verb2 = verbs[rule.level];
-  return rule.limit === 0 ? `${verb2} on any ${changeNoun(rule)}` : `${verb2} from ${distance(rule.limit, unitOf2(run4, rule))}`;
-}
-function evidenceWords(run4, rule) {
-  const { code } = rule;
-  if (code === "drop_proven" || code === "drop_hidden") return adjustedP(rule) ?? "";
-  if (code === "drop_not_proven" || code === "no_drop_detected") return detectable(run4, rule) ?? "";
-  return "";
-}
-function codeWords(rule, power4) {
-  const noun = changeNoun(rule);
-  const proof2 = power4 === void 0 ? "" : inBrackets(adjustedP(rule));
-  const words4 = {
-    within_limit: "within the limit",
-    beyond_limit: "beyond the limit",
-    drop_proven: `${noun} proven${proof2}`,
-    drop_not_confirmed: `${noun} not confirmed when run again`,
-    confirm_undecided: `${noun} proven, running again could not decide`,
-    drop_not_proven: `${noun} seen, not proven${power4 ?? ""}`,
-    drop_within_limit: `${noun} below the limit`,
-    drop_hidden: `${noun} proven in this slice${proof2}, hidden by the total`,
-    no_drop_detected: `no ${noun} detected${power4 ?? ""}`,
-    no_drop_shown: `shown not to ${noun} by the limit`,
-    no_drop_not_shown: `not shown not to ${noun} by the limit`,
-    cases_short: "a named case falls short",
-    cases_short_before: "the named cases that fall short did so before",
-    cases_absent: "a named case is not in this run",
-    cases_ungraded: "a named case could not be graded",
-    slice_missing: "no case is in this slice",
-    no_baseline: "no baseline",
-    not_comparable: "not comparable",
-    too_few_to_prove: `too few cases or clusters to prove a ${noun}`,
-    baseline_moved: "this run's grader moves the baseline itself",
-    not_provable: `${noun} seen, can't be proven`,
-    no_pairs: "no case in common with the baseline",
-    metric_missing: rule.value === null ? "no case has this metric" : "a number outside of the metric's range",
-    metric_new: "new metric, not in the baseline"
-  };
-  return words4[rule.code];
-}
-function adjustedP({ p, p_adjusted: adjusted }) {
-  const shown9 = adjusted ?? p;
-  return shown9 === null ? void 0 : pValue2(shown9);
-}
-function inBrackets(text2) {
-  return text2 === void 0 ? "" : ` (${text2})`;
-}
-function isSeen2({ code }) {
-  return code === "drop_not_proven" || code === "cases_short_before";
-}
-function markOf(rule) {
-  switch (rule.outcome) {
-    case "met":
-      return isSeen2(rule) ? "⚪" : "🟢";
-    case "missed":
-      return rule.level === "block" ? "🔴" : "🟠";
-    case "inconclusive":
-      return "⚪";
-    case "unmeasured":
-      return "⚫";
-  }
-}
-
 // src/report/already.ts
 var rounding3 = 1e-9;
 function missedBefore(run4, rule) {
@@ -47769,7 +48687,7 @@ function failingBlock(run4, circumstances) {
   const one = first && others2.length === 0 ? metricOf(run4, first.rule) : void 0;
   const where = one === void 0 ? "" : ` in ${htmlCode(clip(one, 120))}`;
   const kept = total3 > items.length ? ` (${items.length} are listed)` : "";
-  const summary = `${counted2(total3, "case")} already failing ${placeWords2(circumstances)}${where}${kept}`;
+  const summary = `${counted(total3, "case")} already failing ${placeWords2(circumstances)}${where}${kept}`;
   return {
     name: "cases that were failing already",
     rank: 8,
@@ -47786,8 +48704,6 @@ function placeWords2(circumstances) {
 }
 
 // src/report/sentences.ts
-var fewCases2 = 50;
-var manyRepeats3 = 5;
 function ruleSentence(run4, rule) {
   const unit = unitOf2(run4, rule);
   const subject = name(ruleName(run4, rule));
@@ -47796,10 +48712,10 @@ function ruleSentence(run4, rule) {
   if (isBare || isNamed || rule.value === null) {
     return [subject, text(": "), ...quoted2(rule.reason)];
   }
-  const before = rule.baseline === null ? " " : ` ${figure2(rule.baseline, unit)} → `;
-  const value = { kind: "strong", text: figure2(rule.value, unit) };
+  const before = rule.baseline === null ? " " : ` ${figure(rule.baseline, unit)} → `;
+  const value = { kind: "strong", text: figure(rule.value, unit) };
   const old = missedBefore(run4, rule);
-  const already = old === void 0 ? "" : `; already failing in the baseline, at ${figure2(old, unit)}`;
+  const already = old === void 0 ? "" : `; already failing in the baseline, at ${figure(old, unit)}`;
   return [subject, text(before), value, text(` (${ruleFacts(run4, rule)}${already}).`)];
 }
 function isMissing3({ code }) {
@@ -47808,11 +48724,11 @@ function isMissing3({ code }) {
 function greySentence(run4, rule) {
   if (rule.located !== void 0) return hidingSentence(run4, rule);
   const unit = unitOf2(run4, rule);
-  const seen = rule.delta === null ? `a ${changeNoun(rule)}` : difference(rule.delta, unit);
-  const values = rule.baseline === null || rule.value === null ? "" : ` (${figure2(rule.baseline, unit)} → ${figure2(rule.value, unit)}, ${ruleFrame(run4, rule)})`;
-  const found = rule.confirmation ? unconfirmed(rule.confirmation) : power3(run4, rule);
-  const proven = rule.confirmation ? "proven, not confirmed" : "not proven";
-  return [name(ruleName(run4, rule)), text(` ${seen} seen, ${proven}${found}${values}.`)];
+  const seen2 = rule.delta === null ? `a ${changeNoun(rule)}` : difference(rule.delta, unit);
+  const values = rule.baseline === null || rule.value === null ? "" : ` (${figure(rule.baseline, unit)} → ${figure(rule.value, unit)}, ${ruleFrame(run4, rule)})`;
+  const found = rule.confirmation ? unconfirmed(rule.confirmation) : power2(run4, rule);
+  const proven2 = rule.confirmation ? "proven, not confirmed" : "not proven";
+  return [name(ruleName(run4, rule)), text(` ${seen2} seen, ${proven2}${found}${values}.`)];
 }
 function hidingSentence(run4, rule) {
   return [name(ruleName(run4, rule)), text(" "), ...quoted2(rule.reason)];
@@ -47827,21 +48743,21 @@ function locatedSentence(run4, rule) {
 }
 var longestName4 = 80;
 function unconfirmed({ cases, broke, fixed }) {
-  return `: of the ${counted2(cases, "case")} that changed, run again on both sides, ${broke ?? 0} broke and ${fixed ?? 0} ${fixed === 1 ? "was" : "were"} fixed`;
+  return `: of the ${counted(cases, "case")} that changed, run again on both sides, ${broke ?? 0} broke and ${fixed ?? 0} ${fixed === 1 ? "was" : "were"} fixed`;
 }
-function power3(run4, rule) {
+function power2(run4, rule) {
   const cases = casesOfRule(run4, rule);
   const detects = detectable(run4, rule);
   if (detects === void 0) return "";
-  return `; ${cases === null ? "this run" : counted2(cases, "case")} ${detects}`;
+  return `; ${cases === null ? "this run" : counted(cases, "case")} ${detects}`;
 }
 function advice2(run4, rule) {
   const cases = casesOfRule(run4, rule);
-  if (cases === null || cases >= fewCases2 || rule.located !== void 0) return [];
-  const few = ` ${counted2(cases, "case")} can prove little: add cases`;
+  if (cases === null || cases >= fewCases || rule.located !== void 0) return [];
+  const few = ` ${counted(cases, "case")} can prove little: add cases`;
   const repeats = run4.suite.tasks[rule.task]?.repeats ?? 1;
-  if (repeats >= manyRepeats3 || rule.steady === true) return [text(`${few}.`)];
-  return [text(`${few}, or set `), name(`repeats: ${manyRepeats3}`), text(".")];
+  if (repeats >= manyRepeats2 || rule.steady === true) return [text(`${few}.`)];
+  return [text(`${few}, or set `), name(`repeats: ${manyRepeats2}`), text(".")];
 }
 function quoted2(reason) {
   const parts2 = full(reason).split("`");
@@ -47910,18 +48826,6 @@ function detailOf({ detail: detail2 }, content) {
   return detail2 === null || content === "ids" ? "" : ` (the first: ${clip(detail2, longestDetail)})`;
 }
 
-// src/gate/crash-words.ts
-function crashReason(end, cases, of) {
-  return `${cases} of ${counted(of, "case")} ${verbs2[end]}`;
-}
-var verbs2 = {
-  crashed: "crashed",
-  timed_out: "timed out",
-  no_answer: "gave no answer",
-  no_score: "got no valid score",
-  not_asked: "went unasked"
-};
-
 // src/verdict/crashes.ts
 var heldAtMost = 1e3;
 var toldAtMost4 = 3;
@@ -47947,9 +48851,9 @@ function errorOf7(sample2) {
   return { stage: "grade", type: "invalid", message: graderWords({ score: 0, ...sample2 }) };
 }
 function add3(ends2, id, error) {
-  const unasked3 = notAskedIn(error.message);
+  const unasked2 = notAskedIn(error.message);
   const line4 = errorLine(error.message);
-  const [text2, kind] = unasked3 === void 0 ? [line4.text, line4.kind] : [unasked3, unasked3];
+  const [text2, kind] = unasked2 === void 0 ? [line4.text, line4.kind] : [unasked2, unasked2];
   const key = `${error.stage} ${error.type} ${kind}`;
   const known5 = ends2.get(key);
   if (known5 !== void 0) known5.cases.add(id);
@@ -47977,7 +48881,7 @@ function describe4({ task, candidate: candidate2, of }, ends2) {
   }));
 }
 
-// src/gate/symptom-words.ts
+// src/report/words/symptoms.ts
 function describeSymptom(symptom, at4) {
   const detail2 = "detail" in symptom ? symptom.detail : null;
   return { ...at4, symptom: symptom.kind, message: sentence2(symptom), detail: detail2 };
@@ -48014,26 +48918,26 @@ function sentence2(symptom) {
 }
 function outOfBounds({ metric, range, first, alike, count: count4 }) {
   const values = `${first}${alike ? "" : " and others"}`;
-  const seen = count4 === null ? `\`${metric}\` is ${values} for all samples together` : `\`${metric}\` was ${values} in ${counted(count4, "sample")}`;
-  return range === null ? `${seen}, neither 0 nor 1 as \`scale: binary\` has it: let the grader return 0 or 1, or declare \`scale: graded\`` : `${seen}, outside its range [${range.join(", ")}]: let the grader return what lies within, or declare the \`range\` that its scores have`;
+  const seen2 = count4 === null ? `\`${metric}\` is ${values} for all samples together` : `\`${metric}\` was ${values} in ${counted(count4, "sample")}`;
+  return range === null ? `${seen2}, neither 0 nor 1 as \`scale: binary\` has it: let the grader return 0 or 1, or declare \`scale: graded\`` : `${seen2}, outside its range [${range.join(", ")}]: let the grader return what lies within, or declare the \`range\` that its scores have`;
 }
 function neverScored({
   calls: calls2,
   raised,
-  share: share3
+  share: share2
 }) {
-  const none4 = `the grader scored none of ${counted(share3.of, "sample")}`;
+  const none4 = `the grader scored none of ${counted(share2.of, "sample")}`;
   if (calls2 === "grade_batch") {
     return raised ? `${none4}: \`grade_batch\` raised an exception; correct it at the line that \`error\` in samples.jsonl names` : `${none4}: \`grade_batch\` must return a finite number, or a dict with \`metrics\` or \`samples\``;
   }
-  return raised ? `the grader raised in ${part2(share3, "sample")}: correct \`grade\` at the line that \`error\` in samples.jsonl names` : `${none4}: \`grade\` must return a finite number, or a dict whose \`scores\` holds finite numbers`;
+  return raised ? `the grader raised in ${part2(share2, "sample")}: correct \`grade\` at the line that \`error\` in samples.jsonl names` : `${none4}: \`grade\` must return a finite number, or a dict whose \`scores\` holds finite numbers`;
 }
 var modelKey = {
   responses_create: "judge_model",
   embeddings_create: "embedding_model"
 };
 function part2({ count: count4, of }, noun) {
-  return count4 === of ? `all ${counted(of, noun)}` : `${count4} of ${counted(of, noun)}`;
+  return count4 === of ? `all ${counted(of, noun)}` : countedOf(count4, of, noun);
 }
 function listed5(ids) {
   const shown9 = ids.slice(0, 5).map((id) => `\`${id}\``);
@@ -48079,8 +48983,8 @@ function candidateSymptoms({ evidence }) {
   if (unanswered2 === null) return [];
   const { count: count4, message } = unanswered2;
   const isLarge = count4 === looked || count4 > 1 && count4 >= largePart * looked;
-  const share3 = { count: count4, of: looked };
-  return isLarge ? [{ kind: "candidate_failed", share: share3, detail: message }] : [];
+  const share2 = { count: count4, of: looked };
+  return isLarge ? [{ kind: "candidate_failed", share: share2, detail: message }] : [];
 }
 function targetSymptoms({ evidence }) {
   const { looked, targetsEmpty } = evidence;
@@ -48096,8 +49000,8 @@ function answerSymptoms({ evidence, extraction, grader }) {
   const isNoAccident = (count4) => count4 > 1 && count4 >= noAccident * looked;
   const found = [];
   if (nothingExtracted > 1 && nothingExtracted >= almostAll * answered2) {
-    const share3 = { count: nothingExtracted, of: answered2 };
-    found.push({ kind: "nothing_extracted", extraction, share: share3 });
+    const share2 = { count: nothingExtracted, of: answered2 };
+    found.push({ kind: "nothing_extracted", extraction, share: share2 });
   }
   if (grader !== "exact_match") return found;
   if (isNoAccident(otherCase))
@@ -48113,25 +49017,25 @@ function failureSymptoms({ evidence, scores, calls: calls2 }) {
   if (known5.length > 0 || first === void 0 || Object.keys(scores).length > 0) return known5;
   const raised = first.type === "exception";
   const all = evidence.failures.reduce((sum2, each) => sum2 + each.count, 0);
-  const share3 = { count: raised ? first.count : all, of: evidence.looked };
-  return [{ kind: "never_scored", calls: calls2, raised, share: share3, detail: first.message }];
+  const share2 = { count: raised ? first.count : all, of: evidence.looked };
+  return [{ kind: "never_scored", calls: calls2, raised, share: share2, detail: first.message }];
 }
 function failureSymptom({ type, count: count4, message }, looked) {
-  const share3 = { count: count4, of: looked };
-  if (type === "timeout") return { kind: "timeouts", share: share3 };
-  if (type.startsWith("judge_")) return { kind: "judge_failed", share: share3, detail: message };
+  const share2 = { count: count4, of: looked };
+  if (type === "timeout") return { kind: "timeouts", share: share2 };
+  if (type.startsWith("judge_")) return { kind: "judge_failed", share: share2, detail: message };
   const helper = /ctx\.(responses_create|embeddings_create)/.exec(message)?.[1];
   if (helper !== "responses_create" && helper !== "embeddings_create") return void 0;
-  return { kind: "helper_failed", helper, share: share3, detail: message };
+  return { kind: "helper_failed", helper, share: share2, detail: message };
 }
-function undeclaredSymptoms({ declared, scores }) {
-  const ids = new Set(declared.map(({ id }) => id));
+function undeclaredSymptoms({ declared: declared2, scores }) {
+  const ids = new Set(declared2.map(({ id }) => id));
   const given = Object.keys(scores).filter((id) => !ids.has(id));
-  const missing2 = declared.find(({ id }) => !Object.hasOwn(scores, id))?.id;
+  const missing2 = declared2.find(({ id }) => !Object.hasOwn(scores, id))?.id;
   return missing2 === void 0 || given.length === 0 ? [] : [{ kind: "undeclared", given, missing: missing2 }];
 }
-function zeroSymptoms({ declared, scores }) {
-  return declared.flatMap(({ id, higher_is_better: isGood }) => {
+function zeroSymptoms({ declared: declared2, scores }) {
+  return declared2.flatMap(({ id, higher_is_better: isGood }) => {
     const found = Object.hasOwn(scores, id) ? scores[id] : void 0;
     const { scored = 0, zeros = 0 } = found ?? {};
     if (!isGood || scored < manyZeros || zeros < scored) return [];
@@ -48150,7 +49054,7 @@ function createEvidence2(tasks) {
       const key = keyOf10(sample2.task_id, sample2.model);
       const found = counts.get(key) ?? noCounts();
       counts.set(key, found);
-      countSample(found, sample2, spec);
+      countSample2(found, sample2, spec);
     },
     of: (task, candidate2) => {
       const found = counts.get(keyOf10(task, candidate2));
@@ -48173,11 +49077,11 @@ function keyOf10(task, candidate2) {
 function promptFields({ prompt_template }) {
   return [...templateFields(parseTemplate(prompt_template)).names];
 }
-function countSample(counts, sample2, { task, fields }) {
+function countSample2(counts, sample2, { task, fields }) {
   counts.looked += 1;
   for (const field of fields) {
-    const isEmpty4 = valueText(readField(sample2.dataset_row, field)).trim() === "";
-    if (isEmpty4) counts.emptyFields.set(field, (counts.emptyFields.get(field) ?? 0) + 1);
+    const isEmpty5 = valueText(readField(sample2.dataset_row, field)).trim() === "";
+    if (isEmpty5) counts.emptyFields.set(field, (counts.emptyFields.get(field) ?? 0) + 1);
   }
   if (task.target_template !== void 0 && (sample2.target ?? "").trim() === "")
     counts.targetsEmpty += 1;
@@ -48286,12 +49190,12 @@ function ownScores(group, id) {
   return scores;
 }
 function scoresOf8(group) {
-  const counted4 = group.scoreIds().map((id) => {
+  const counted3 = group.scoreIds().map((id) => {
     const scores = ownScores(group, id);
     const zeros = scores.filter((score) => score === 0).length;
     return [id, { scored: scores.length, zeros }];
   });
-  return Object.fromEntries(counted4.filter(([, { scored }]) => scored > 0));
+  return Object.fromEntries(counted3.filter(([, { scored }]) => scored > 0));
 }
 
 // src/verdict/loss-messages.ts
@@ -48427,8 +49331,8 @@ function figuresOf({ draft, ledger }, { now: now2 }) {
 }
 function partOf3(shard, { request_counts }, { cases }) {
   const errors = cases.invalid + cases.failed + cases.ungraded;
-  const trouble = errors === 0 ? "" : `, ${counted2(errors, "case")} without a score of its own`;
-  const reason = `Shard ${shardText(shard)} of a run with ${counted2(shard.plan_cases, "case")}: ${count(request_counts.total)} samples${trouble}. It is judged when all ${shard.of} shards are merged.`;
+  const trouble = errors === 0 ? "" : `, ${counted(errors, "case")} without a score of its own`;
+  const reason = `Shard ${shardText(shard)} of a run with ${counted(shard.plan_cases, "case")}: ${count(request_counts.total)} samples${trouble}. It is judged when all ${shard.of} shards are merged.`;
   return { verdict: "neutral", reasons: [reason], rules: [] };
 }
 
@@ -48440,12 +49344,12 @@ function fit(text2, limitBytes) {
   const whole3 = join45([heads4[0] ?? "", ...blocks.map((block) => block.render(block.rows)), tail2]);
   if (bytes(whole3) <= limitBytes) return whole3;
   const every = blocks.map((block) => ({ block, rows: block.rows }));
-  const around = [note4(every, text2), tail2].map((part3) => bytes(part3) + separator.length);
+  const around = [note3(every, text2), tail2].map((part3) => bytes(part3) + separator.length);
   const room = limitBytes - around.reduce((sum2, part3) => sum2 + part3, 0) - 1;
   const short = heads4.find((head2) => bytes(head2) <= room);
   if (short === void 0) return heads4.find((head2) => bytes(head2) <= limitBytes) ?? "";
   const { texts: texts3, leftOut: leftOut3 } = fill3(blocks, room - bytes(short), separator);
-  return join45([short, ...texts3, note4(leftOut3, text2), tail2]);
+  return join45([short, ...texts3, note3(leftOut3, text2), tail2]);
 }
 function fill3(blocks, room, separator) {
   const texts3 = /* @__PURE__ */ new Map();
@@ -48453,8 +49357,8 @@ function fill3(blocks, room, separator) {
   let left = room;
   const order3 = blocks.toSorted((a, b) => a.rank - b.rank);
   for (const [position2, block] of order3.entries()) {
-    const share3 = position2 === order3.length - 1 ? left : Math.floor(left / 2);
-    const rows = mostRows(block, share3 - separator.length);
+    const share2 = position2 === order3.length - 1 ? left : Math.floor(left / 2);
+    const rows = mostRows(block, share2 - separator.length);
     if (rows < block.rows) shown9.push({ block, rows });
     if (rows === 0) continue;
     const text2 = block.render(rows);
@@ -48477,7 +49381,7 @@ function mostRows(block, room) {
   }
   return fits2;
 }
-function note4(parts2, { elsewhere }) {
+function note3(parts2, { elsewhere }) {
   const said4 = parts2.filter(({ block }) => block.rows > 0).map(({ block, rows }) => `${block.name} (${count(rows)} of ${count(block.rows)} shown)`);
   if (said4.length === 0) return "";
   return `Left out to stay under the size limit: ${said4.join(", ")}. All of it is in ${elsewhere}.`;
@@ -48492,17 +49396,17 @@ function scoreWords(run4, of) {
   const found = run4.metrics.find(({ task: task2, metric }) => task2 === of.task && metric === of.metric);
   const task = run4.suite.tasks[of.task];
   const unit = unitOf2(run4, of);
-  const plain6 = (score) => figure2(score, unit === "share" ? "number" : unit);
+  const plain6 = (score) => figure(score, unit === "share" ? "number" : unit);
   if (found?.scale !== "binary" || !found.higher_is_better) return plain6;
   const repeats = task?.repeats ?? 1;
   const isMean = task?.metrics.find(({ id }) => id === of.metric)?.reducer === void 0;
-  return (score) => `${markOf2(score)} ${isMean ? share2(score, repeats, plain6) : plain6(score)}`;
+  return (score) => `${markOf2(score)} ${isMean ? share(score, repeats, plain6) : plain6(score)}`;
 }
 function markOf2(score) {
   if (score === 1) return "✅";
   return score === 0 ? "❌" : "🟡";
 }
-function share2(score, repeats, plain6) {
+function share(score, repeats, plain6) {
   const right = Math.round(score * repeats);
   const isWhole4 = Math.abs(score * repeats - right) < 1e-6;
   return repeats > 1 && isWhole4 ? `${right}/${repeats}` : plain6(score);
@@ -48527,7 +49431,7 @@ function brokenBlock(run4, input) {
     render: (shown9) => {
       if (shown9 === 0) return "";
       const all = cells(shown9);
-      if (!open7) return details(`${counted2(total3, "broken case")}${kept}`, caseTable(all));
+      if (!open7) return details(`${counted(total3, "broken case")}${kept}`, caseTable(all));
       const first = `**Broken cases: ${count(total3)}**${kept}
 
 ${caseTable(all.slice(0, inSight2))}`;
@@ -48545,7 +49449,7 @@ function fixedBlock(run4) {
   const total3 = groups.reduce((sum2, group) => sum2 + group.total, 0);
   const cells = renderedOnce(rows, (row) => caseCells(row, "ids"));
   const where = placeOf6(run4, groups);
-  const summary = `${counted2(total3, "fixed case")}${where}${keptNote(total3, rows.length)}`;
+  const summary = `${counted(total3, "fixed case")}${where}${keptNote(total3, rows.length)}`;
   return {
     name: "fixed cases",
     rank: 6,
@@ -48564,7 +49468,7 @@ function textsBlock(run4, { content, broken: broken3, beforeGone }) {
     rank: 11,
     rows: told4.length,
     render: (shown9) => shown9 === 0 ? "" : details(
-      `Outputs of ${counted2(shown9, "broken case")}`,
+      `Outputs of ${counted(shown9, "broken case")}`,
       [...why, ...texts3(shown9)].join("\n\n")
     )
   };
@@ -48590,11 +49494,11 @@ function rowsOf8(run4, groups, broken3) {
 function caseTable(rows) {
   return table3(["Case", "Before → now", "Metric", "Grader says", "Slice"], "lllll", rows);
 }
-function caseCells({ caseId, metric, change: change3, broken: broken3 }, content) {
+function caseCells({ caseId, metric, change: change2, broken: broken3 }, content) {
   const words4 = broken3 === void 0 || content === "ids" ? "" : graderWords(broken3.after);
   return [
     named(caseId),
-    unbroken(said3(change3)),
+    unbroken(said3(change2)),
     metric,
     said3(clip(words4, longestWords)),
     broken3 ? sliceWords(broken3) : ""
@@ -48606,7 +49510,7 @@ function sliceWords({ slices }) {
 }
 function caseTexts(run4, item2, longest2) {
   const score = scoreWords(run4, item2);
-  const change3 = `${score(item2.before.score)} → ${score(item2.after.score)}`;
+  const change2 = `${score(item2.before.score)} → ${score(item2.after.score)}`;
   const words4 = graderWords(item2.after);
   const body = [
     ...outputTexts(item2, longest2),
@@ -48614,7 +49518,7 @@ function caseTexts(run4, item2, longest2) {
 
 ${fence(clip(words4, longest2))}`]
   ];
-  const summary = `${htmlCode(clip(item2.caseId, 120))} · ${htmlCode(clip(item2.metric, 120))} ${change3}`;
+  const summary = `${htmlCode(clip(item2.caseId, 120))} · ${htmlCode(clip(item2.metric, 120))} ${change2}`;
   return details(summary, body.join("\n\n"));
 }
 function outputTexts({ before, after: after2 }, longest2) {
@@ -48680,7 +49584,7 @@ function cellOf(run4, found, candidate2) {
   const scores = found.map(({ value }) => (value ?? Number.NaN) * sign2);
   const isApart = scores.some((score) => score !== scores[0]);
   return {
-    value: figure2(own2.value, unit),
+    value: figure(own2.value, unit),
     interval: own2.ci === null ? "" : figureRange(own2.ci, unit),
     best: isApart && own2.value * sign2 === Math.max(...scores)
   };
@@ -48702,8 +49606,8 @@ function comparisonBlock(run4) {
         const body = rows.slice(0, shown9).map(({ name: name2, cells }) => [named(name2)].concat(cells.slice(from, to).map(cellText)));
         return table3(heads4, `l${"r".repeat(heads4.length - 1)}`, body);
       });
-      const note5 = "Bold: the best of its row. Whether it is better by more than chance, the intervals only hint at.";
-      return [`**Candidates side by side**`, ...tables, note5].join("\n\n");
+      const note4 = "Bold: the best of its row. Whether it is better by more than chance, the intervals only hint at.";
+      return [`**Candidates side by side**`, ...tables, note4].join("\n\n");
     }
   };
 }
@@ -48756,7 +49660,7 @@ function whatToRun({ suite, results = [] }) {
 }
 function resultsWords({ results = [] }) {
   return results.map(({ tool, files: [first = "", ...others2] }) => {
-    const more = others2.length === 0 ? "" : ` and ${counted2(others2.length, "more file")}`;
+    const more = others2.length === 0 ? "" : ` and ${counted(others2.length, "more file")}`;
     return `of ${tool}, from ${first}${more}`;
   }).join("; ");
 }
@@ -48803,7 +49707,7 @@ function metricRow(run4, value) {
     named(`${value.task}/${value.metric}`),
     run4.candidates.length > 1 ? named(value.candidate) : "",
     value.slice === null ? "" : said3(clip(value.slice, 120)),
-    value.value === null ? "–" : said3(figure2(value.value, unit)),
+    value.value === null ? "–" : said3(figure(value.value, unit)),
     value.ci === null ? "–" : said3(figureRange(value.ci, unit)),
     count(value.n)
   ];
@@ -48862,7 +49766,7 @@ function errorsBlock(errors, content) {
     rank: 3,
     rows: rows.length,
     render: (shown9) => shown9 === 0 ? "" : details(
-      `Errors (${counted2(total3, "sample")})`,
+      `Errors (${counted(total3, "sample")})`,
       table3(heads4, "llllrll", rows.slice(0, shown9))
     )
   };
@@ -48875,8 +49779,8 @@ function baselineBlock(run4) {
     rank: 7,
     rows: notes.length,
     render: (shown9) => shown9 === 0 ? "" : details(
-      `About the baseline (${counted2(notes.length, "note")})`,
-      notes.slice(0, shown9).map((note5) => `- ${beginLine(said3(note5).trimStart())}`).join("\n")
+      `About the baseline (${counted(notes.length, "note")})`,
+      notes.slice(0, shown9).map((note4) => `- ${beginLine(said3(note4).trimStart())}`).join("\n")
     )
   };
 }
@@ -48951,9 +49855,9 @@ function candidateWords(run4) {
 function timeWords({
   seconds: seconds2,
   generate_seconds: generate3,
-  grade_seconds: grade
+  grade_seconds: grade2
 }) {
-  return `${duration(seconds2)} in all; ${duration(generate3)} generating and ${duration(grade)} grading, summed over what ran side by side`;
+  return `${duration(seconds2)} in all; ${duration(generate3)} generating and ${duration(grade2)} grading, summed over what ran side by side`;
 }
 function single(name2, rank, text2) {
   return { name: name2, rank, rows: 1, render: (rows) => rows === 0 ? "" : text2 };
@@ -48991,7 +49895,7 @@ function gateBlock(run4, circumstances) {
   const rules = run4.gate.rules.toSorted((a, b) => weight(a) - weight(b));
   const runs = run4.baseline?.history?.length ?? 0;
   const branch = circumstances?.baseBranch;
-  const last = `Last ${counted2(runs, "run")}${branch === void 0 ? "" : ` of ${named(branch)}`}`;
+  const last = `Last ${counted(runs, "run")}${branch === void 0 ? "" : ` of ${named(branch)}`}`;
   const values = run4.baseline === null ? "Now" : "Baseline → now";
   const level3 = commonLevel(rules);
   const difference3 = level3 === void 0 ? "Difference" : twoLines("Difference", `${level3} interval`);
@@ -49015,7 +49919,7 @@ function folded(rows, heading2) {
   if (others2.length === 0) return first;
   return `${first}
 
-${details(counted2(others2.length, "more rule"), tableOf(others2))}`;
+${details(counted(others2.length, "more rule"), tableOf(others2))}`;
 }
 function gateRow(run4, rule, shared2) {
   const words4 = ruleWords(run4, rule);
@@ -49027,7 +49931,7 @@ function gateRow(run4, rule, shared2) {
   const small = [words4.evidence, already].filter((part3) => part3 !== "").join("; ");
   return [
     twoLines(`${words4.mark}${nbsp}${named(words4.name)}`, cases),
-    change2(words4, rule),
+    change(words4, rule),
     words4.delta === none2 ? "" : twoLines(unbroken(said3(words4.delta)), said3(interval)),
     said3(words4.consequence).replace(/ (?=\S+$)/, nbsp),
     trend === "" ? "" : unbroken(htmlCode(trend)),
@@ -49039,7 +49943,7 @@ function commonLevel(rules) {
   const [level3] = levels;
   return levels.size === 1 && typeof level3 === "number" ? percentName(level3) : void 0;
 }
-function change2(words4, { outcome }) {
+function change(words4, { outcome }) {
   const value = unbroken(said3(words4.value));
   const now2 = outcome === "missed" ? `**${value}**` : value;
   return words4.baseline === none2 ? now2 : `${unbroken(said3(words4.baseline))}${nbsp}→${nbsp}${now2}`;
@@ -49098,7 +50002,7 @@ function words3(effort) {
   const { metric, baseline, value } = effort;
   const { unit, noun } = units[metric];
   const times = isNotable(effort) && baseline > 0 ? ` (${growth2(effort).toFixed(1)} times)` : "";
-  return `${figure2(baseline, unit)} → ${figure2(value, unit)}${noun}${times}`;
+  return `${figure(baseline, unit)} → ${figure(value, unit)}${noun}${times}`;
 }
 
 // src/report/verdict-words.ts
@@ -49189,7 +50093,7 @@ function sentence3(run4, tone, lead) {
 function changed(run4, { broke, fixed }) {
   if (broke === null || fixed === null || run4.gate.verdict !== "fail") return [];
   return [
-    text(` ${counted2(broke, "case")} broke, ${fixed} ${fixed === 1 ? "was" : "were"} fixed.`)
+    text(` ${counted(broke, "case")} broke, ${fixed} ${fixed === 1 ? "was" : "were"} fixed.`)
   ];
 }
 function passSentence(run4, lead) {
@@ -49206,7 +50110,7 @@ function passOpening(run4, lead) {
 }
 function cancelledSentence(run4) {
   const { completed, failed: failed7, total: total3 } = run4.request_counts;
-  const done = `stopped after ${completed + failed7} of ${counted2(total3, "sample")}; there is no verdict. Go on with `;
+  const done = `stopped after ${completed + failed7} of ${counted(total3, "sample")}; there is no verdict. Go on with `;
   return [text(done), name("--resume"), text(".")];
 }
 function firstReason(run4) {
@@ -49222,7 +50126,7 @@ function otherRules(run4, lead) {
     notMet.filter((rule) => !isFallenByCrashes(rule))
   ];
   return [
-    ...locatedLines(run4, lead),
+    ...locatedLines2(run4, lead),
     ...lossMessageLines(run4),
     ...fallen.length > 0 ? [fallenLine(run4, fallen)] : [],
     ...bad5.map((rule) => besideLead(rule).concat(ruleSentence(run4, rule))),
@@ -49230,7 +50134,7 @@ function otherRules(run4, lead) {
     ...others2.filter(isGrey).map((rule) => greySentence(run4, rule).concat(advice2(run4, rule)))
   ];
 }
-function locatedLines(run4, lead) {
+function locatedLines2(run4, lead) {
   const found = run4.gate.rules.filter(
     (rule) => rule.located !== void 0 && (rule === lead || !isFallenByCrashes(rule))
   );
@@ -49270,16 +50174,12 @@ function unmeasured(run4, tone) {
   const rules = run4.gate.rules.filter((rule) => rule.outcome === "unmeasured");
   if (rules.length === 0 || tone === "neutral") return [];
   const why = rules.every((rule) => rule.code === "no_baseline") ? ": there is no baseline" : "";
-  return [[text(`${rules.length} of ${counted2(run4.gate.rules.length, "rule")} unmeasured${why}.`)]];
+  return [[text(`${rules.length} of ${counted(run4.gate.rules.length, "rule")} unmeasured${why}.`)]];
 }
 function otherReasons(run4, tone, lead) {
   const used = lead === void 0 && tone !== "cancelled" ? run4.gate.reasons[0] : void 0;
-  return run4.gate.reasons.filter((reason) => reason !== used && !isRules(run4, reason)).map(quoted2);
-}
-function isRules(run4, reason) {
-  return run4.gate.rules.some(
-    ({ reason: own2, located: located2 }) => reason === own2 || reason.endsWith(`: ${own2}`) || located2 !== void 0 && reason.endsWith(`: ${located2.reason}`)
-  );
+  const told4 = new Set(run4.gate.rules.flatMap(linesOfRule));
+  return run4.gate.reasons.filter((reason) => reason !== used && !told4.has(reason)).map(quoted2);
 }
 function isAccepted({ approvals }, { kind, level: level3, outcome }) {
   const isComparison = kind === "max_drop" || kind === "max_rise";
@@ -49304,7 +50204,7 @@ function isGrey(rule) {
 }
 
 // src/report/headline.ts
-var looks = {
+var looks2 = {
   pass: { alert: "TIP", mark: "🟢" },
   grey: { alert: "NOTE", mark: "⚪" },
   accepted: { alert: "IMPORTANT", mark: "🟣" },
@@ -49321,7 +50221,7 @@ function headlineOf(run4, circumstances) {
   const isForeign = run4.outputs_from !== void 0;
   const isGreen = words4.tone === "pass" || words4.tone === "grey";
   return {
-    ...isForeign && isGreen ? unverified : looks[words4.tone],
+    ...isForeign && isGreen ? unverified : looks2[words4.tone],
     suite: run4.suite.name,
     title: isForeign ? `${words4.title}, unverified` : words4.title,
     sentence: words4.sentence,
@@ -49400,7 +50300,7 @@ function factsLine(run4) {
     ...notSelected(run4),
     ...detects === void 0 ? [] : [detects],
     ...effort === void 0 ? [] : [`a case: ${said3(effort)}`],
-    ...usage.cached === 0 ? [] : [`${counted2(usage.cached, "answer")} from the cache`],
+    ...usage.cached === 0 ? [] : [`${counted(usage.cached, "answer")} from the cache`],
     said3(costWords(usage)),
     duration(run4.timing.seconds)
   ].join(" · ");
@@ -49411,8 +50311,8 @@ function notSelected({ suite }) {
     ...cases.map(
       ({ task, selected: selected2, of }) => `${count(selected2)} of ${count(of)} cases of ${named(task)} selected`
     ),
-    ...tasks.length === 0 ? [] : [`${counted2(tasks.length, "task")} not selected`],
-    ...candidates2.length === 0 ? [] : [`${counted2(candidates2.length, "candidate")} not selected`]
+    ...tasks.length === 0 ? [] : [`${counted(tasks.length, "task")} not selected`],
+    ...candidates2.length === 0 ? [] : [`${counted(candidates2.length, "candidate")} not selected`]
   ];
 }
 function baselineLine(run4, circumstances) {
@@ -49455,10 +50355,10 @@ function commitLink(sha, { repositoryUrl }) {
   return link(codeSpan(sha.slice(0, 7)), url);
 }
 function ageWords(days) {
-  return days < 1 ? "less than a day old" : `${counted2(Math.round(days), "day")} old`;
+  return days < 1 ? "less than a day old" : `${counted(Math.round(days), "day")} old`;
 }
 function distanceWords(commits) {
-  return commits === 0 ? "at the base commit" : `${counted2(commits, "commit")} before the base`;
+  return commits === 0 ? "at the base commit" : `${counted(commits, "commit")} before the base`;
 }
 function footer(circumstances) {
   const { runId: runId2, attempt: attempt3, sha, runUrl, artifactUrl, isUploading, previous } = circumstances;
@@ -49504,7 +50404,7 @@ function policyLines(run4) {
   const { policy } = run4;
   if (policy === void 0) return [];
   return [
-    opening2(policy),
+    opening3(policy),
     ...policy.changed.map(changeLine),
     ...policy.changed.length === 0 ? [] : [decision(policy)],
     ...policy.recorded.map((id) => [
@@ -49513,7 +50413,7 @@ function policyLines(run4) {
     ])
   ];
 }
-function opening2({ source, sha, suite, changed: changed2 }) {
+function opening3({ source, sha, suite, changed: changed2 }) {
   const commit = sha === null ? [] : [text(", commit "), name(sha.slice(0, 12))];
   const from = [text("Policy of "), name(source), ...commit];
   if (suite === "new")
@@ -49525,11 +50425,11 @@ function opening2({ source, sha, suite, changed: changed2 }) {
     return [...from, text(": this change alters how it is judged.")];
   return [...from, text(": this change does not alter how it is judged.")];
 }
-function changeLine({ part: part3, task, effect, note: note5 }) {
+function changeLine({ part: part3, task, effect, note: note4 }) {
   const what = `${partWords[part3]} ${effectWords[effect]}`;
   const where = task === null ? [] : [name(task), text(": ")];
-  if (note5 === null) return [...where, text(`${what}.`)];
-  return [...where, text(`${what}: `), ...quoted2(note5)];
+  if (note4 === null) return [...where, text(`${what}.`)];
+  return [...where, text(`${what}: `), ...quoted2(note4)];
 }
 function decision(policy) {
   const { base, head: head2, decided_by, changed: changed2 } = policy;
@@ -49592,6 +50492,24 @@ function verdictTable({ source, base, head: head2, decided_by: by }) {
   return table3(heading, "lllc", [row("base", base), row("head", head2)]);
 }
 
+// src/model/alpha.ts
+function sharedAlpha(rule, run4) {
+  const family = run4.gate.rules.filter((other) => sharesWith(other, rule));
+  const made = family.filter(({ n }) => n !== null);
+  const isMember = sharesWith(rule, rule) && (made.length === 0 || rule.n !== null);
+  const comparisons = isMember ? made.length || family.length : 1;
+  return { alpha: ownAlpha(rule, run4) / comparisons, comparisons };
+}
+function sharesWith(other, { prove, level: level3 }) {
+  const isProof3 = prove === "drop" || prove === "no_drop";
+  return isProof3 && level3 === "block" && other.level === level3 && other.prove === prove;
+}
+function ownAlpha({ prove, ci_level }, { suite }) {
+  if (prove === "nothing") return 1;
+  if (ci_level !== null) return Number(((1 - ci_level) / 2).toPrecision(12));
+  return (suite.gate === "none" ? void 0 : suite.gate.alpha) ?? defaultAlpha;
+}
+
 // src/report/detectable-block.ts
 function reachBlock(run4) {
   const lines = run4.gate.rules.flatMap((rule) => reachLine(run4, rule) ?? []);
@@ -49605,12 +50523,18 @@ function reachBlock(run4) {
 function reachLine(run4, rule) {
   const { kind, limit, mde, n, outcome, level: level3, prove, noise } = rule;
   if (kind !== "max_drop" && kind !== "max_rise") return void 0;
-  if (mde === null || n === null || !isRelative(rule) || prove !== "drop") return void 0;
+  if (mde === null || n === null || noise === void 0 || !isRelative(rule) || prove !== "drop")
+    return void 0;
   if (outcome !== "met" || level3 !== "block") return void 0;
   const unit = unitOf2(run4, rule);
   const repeats = rule.steady === true ? manyRepeats : run4.suite.tasks[rule.task]?.repeats ?? 1;
   const name2 = `\`${ruleName(run4, rule)}\``;
-  const asked3 = { rule: name2, kind, limit, detects: mde, cases: n, repeats, unit, noise };
+  const reach = { noise, alpha: sharedAlpha(rule, run4).alpha };
+  const ways = () => ({
+    needed: casesFor(limit, reach),
+    repeated: smallestRepeated(reach, repeats)
+  });
+  const asked3 = { rule: name2, kind, limit, detects: mde, cases: n, unit, ways };
   const found = reachProblem(asked3);
   if (found === void 0) return void 0;
   return `- ${dressed(quoted2(found.message))} ${dressed(quoted2(found.hint ?? ""))}`;
@@ -49689,7 +50613,7 @@ async function readTexts(run4, sources) {
   const isWanted2 = changes.length > 0 && run4.suite.publish !== "ids";
   const fetched = isWanted2 ? await sources.baseline?.fetchTexts?.() : void 0;
   const before = await readBefore(sources, changes);
-  const broken3 = changes.map((change3) => brokenCase(change3, { slices, before, after: after2 }));
+  const broken3 = changes.map((change2) => brokenCase(change2, { slices, before, after: after2 }));
   const gone = fetched?.kind === "gone" && { beforeGone: fetched.reason };
   return { broken: broken3, errors: errors.groups(), ...gone };
 }
@@ -49701,16 +50625,16 @@ function renderRun(run4, texts3, { directory, baseline }) {
     directories: { run: directory, ...baseline !== void 0 && { baseline: baseline.shown } }
   });
 }
-function brokenCase(change3, known5) {
-  const { rule, changed: changed2 } = change3;
-  const after2 = known5.after.get(keyOf11(change3));
-  const before = known5.before.get(keyOf11(change3));
+function brokenCase(change2, known5) {
+  const { rule, changed: changed2 } = change2;
+  const after2 = known5.after.get(keyOf11(change2));
+  const before = known5.before.get(keyOf11(change2));
   return {
     task: rule.task,
     candidate: rule.candidate,
     metric: rule.metric,
     caseId: changed2.case_id,
-    slices: known5.slices.get(keyOf11(change3)) ?? {},
+    slices: known5.slices.get(keyOf11(change2)) ?? {},
     before: { score: changed2.before, ...before && { output: before.output_text } },
     after: { score: changed2.after, ...after2 && wordsOf4(after2) }
   };
@@ -49760,8 +50684,8 @@ async function readBefore(sources, changes) {
     const key = caseKey({ task: sample2.task_id, candidate: "", caseId: sample2.case_id });
     const asked3 = byCase.get(key) ?? [];
     const same = asked3.find(({ rule }) => rule.candidate === sample2.model);
-    for (const change3 of same ? [same] : asked3) {
-      if (same || !found.has(keyOf11(change3))) found.set(keyOf11(change3), sample2);
+    for (const change2 of same ? [same] : asked3) {
+      if (same || !found.has(keyOf11(change2))) found.set(keyOf11(change2), sample2);
     }
   }
   return found;
@@ -49944,7 +50868,7 @@ function partsOf2({ spec, fingerprint, grader }, models) {
       preprocess?.timeout_seconds,
       preprocess?.allow_read.map(({ path: path6 }) => path6)
     ],
-    target_template: spec.target_template,
+    target_template: [spec.target_template, targetsOf3(spec.grader)],
     choices: spec.choices,
     extraction: fingerprint.extraction,
     grader: [grader.hash, settingsOf(spec.grader)],
@@ -49956,6 +50880,11 @@ function partsOf2({ spec, fingerprint, grader }, models) {
     clusters: spec.cluster_by,
     min_cases: spec.min_cases
   };
+}
+function targetsOf3(spec) {
+  return spec.type === "several" ? spec.graders.flatMap(
+    ({ name: name2, target_template: own2 }) => own2 === void 0 ? [] : [[name2, own2]]
+  ) : [];
 }
 function settingsOf(spec) {
   if (spec.type === "several")
@@ -49994,14 +50923,12 @@ function changesBetween(sides2, located2) {
     ...slotChanges(composed.slots)
   ];
 }
-function toldIn2({
-  counterparts,
-  base
-}) {
-  return base.flatMap(({ id, prompt_template, target_template }) => {
+function toldIn2({ counterparts, base }) {
+  return base.flatMap((task) => {
+    const { id, prompt_template } = task;
     const head2 = counterparts.get(id);
     if (head2 === void 0) return [];
-    const target = target_template === void 0 ? void 0 : parseTemplate(target_template);
+    const target = answerTemplate(task);
     const prompt = parseTemplate(prompt_template);
     const fields = toldFields({ prompt, target }, parseTemplate(head2.prompt_template));
     return fields.map((field) => ({ task: id, field }));
@@ -50014,11 +50941,11 @@ function toldChange({ task, field, reader }) {
       task,
       `the prompt uses \`${field}\`, which only the target used`
     );
-  const note5 = reader === "grader" ? `the candidate is told \`${field}\`, which only the grader read` : `what judges it imports \`${field}\`, which this change alters`;
-  return aChange("task", task, note5);
+  const note4 = reader === "grader" ? `the candidate is told \`${field}\`, which only the grader read` : `what judges it imports \`${field}\`, which this change alters`;
+  return aChange("task", task, note4);
 }
-function aChange(part3, task, note5) {
-  return { part: part3, task, effect: "changed", note: note5 };
+function aChange(part3, task, note4) {
+  return { part: part3, task, effect: "changed", note: note4 };
 }
 function suiteChanges(base, head2, located2) {
   return [
@@ -50065,8 +50992,8 @@ function slotChanges(slots) {
     ...slots.new.length > 0 ? [{ part: "candidates", task: null, effect: "added", note: added }] : []
   ];
 }
-function aNote(note5) {
-  return { part: "suite", task: null, effect: "equivalent", note: note5 };
+function aNote(note4) {
+  return { part: "suite", task: null, effect: "equivalent", note: note4 };
 }
 function named2(ids) {
   return ids.map((id) => `\`${id}\``).join(", ");
@@ -50078,7 +51005,7 @@ async function fieldsOfGraders({ base, counterparts }, candidates2, files2) {
   const found = base.map(async (task) => {
     const known5 = toldBy(task, candidates2.base);
     const told4 = toldBy(counterparts.get(task.id) ?? task, candidates2.head);
-    const added = [...told4].filter((name2) => ![...known5].some((each) => covers2(each, name2)));
+    const added = [...told4].filter((name2) => ![...known5].some((each) => coversField(each, name2)));
     if (added.length === 0 || known5.has(wholeRow)) return [];
     const sources = await sourcesOf(task.grader, files2);
     return added.filter((name2) => sources.some((source) => reads(source, name2))).map((field) => ({ task: task.id, field, reader: "grader" }));
@@ -50142,7 +51069,7 @@ async function alteredData({ tasks, root }, otherRoot, tools) {
   );
   const found = tasks.flatMap(
     (task) => readersOf(task).map(async ({ part: part3, source, allowed }) => {
-      const named4 = await namedIn(source, root, { otherRoot, tools });
+      const named4 = await namedIn2(source, root, { otherRoot, tools });
       const paths = [
         ...named4.filter((path6) => !judged2.has(path6)),
         ...allowed.map(({ absolute }) => absolute)
@@ -50167,7 +51094,7 @@ function readersOf({ grader, preprocess }) {
   return [...graders, { part: "preprocess", source, allowed: allow_read }];
 }
 var quoted3 = /(["'])([^"'\\\n]{1,200})\1/g;
-async function namedIn(source, root, { otherRoot, tools: { files: files2 } }) {
+async function namedIn2(source, root, { otherRoot, tools: { files: files2 } }) {
   if (source.kind === "inline") return [];
   const texts3 = await sourceOf3(source, files2).catch(() => []);
   const words4 = [
@@ -50350,8 +51277,8 @@ async function openDeleted(sides2, known5, tools) {
   const { request, base } = sides2;
   const suite = suiteWithout(sides2);
   const prepareWith = (candidates2) => prepareFrom(request, async () => ({ ...base, suite: { ...suite, candidates: candidates2 } }), tools);
-  const note5 = "the change has it no more: its cases are asked of the change's own candidates";
-  const changed2 = { part: "suite", task: null, effect: "changed", note: note5 };
+  const note4 = "the change has it no more: its cases are asked of the change's own candidates";
+  const changed2 = { part: "suite", task: null, effect: "changed", note: note4 };
   try {
     const prepared2 = await prepareWith(suite.candidates);
     return alone(prepared2, { ...known5, changed: [changed2] });
@@ -50359,7 +51286,7 @@ async function openDeleted(sides2, known5, tools) {
     if (!(error instanceof Refusal)) throw error;
     const prepared2 = await prepareWith(suite.candidates.map(unanswered));
     const why = error.problems[0]?.message ?? "they can't be opened";
-    const words4 = `${note5}, which can't be asked (${why}): every case counts as failed`;
+    const words4 = `${note4}, which can't be asked (${why}): every case counts as failed`;
     return alone(prepared2, { ...known5, changed: [{ ...changed2, note: words4 }] });
   }
 }
@@ -50584,11 +51511,11 @@ function costWords2({ kind, usd: cost }) {
 function sums({ parts: parts2 }) {
   const sum2 = (of) => parts2.reduce((total3, part3) => total3 + (of(part3) ?? 0), 0);
   const counts = [
-    counted2(
+    counted(
       sum2((part3) => part3.samples),
       "sample"
     ),
-    counted2(
+    counted(
       sum2((part3) => part3.requests),
       "request"
     )
@@ -50606,7 +51533,7 @@ function graderLines({ parts: parts2 }) {
   const calls2 = parts2.reduce((total3, part3) => total3 + part3.grader_calls, 0);
   if (calls2 === 0) return [];
   return [
-    `On top come the models that graders ask: at most ${counted2(calls2, "call")} (max_model_calls for each sample), whose cost is not in it.`
+    `On top come the models that graders ask: at most ${counted(calls2, "call")} (max_model_calls for each sample), whose cost is not in it.`
   ];
 }
 function confirmationLines({ confirmation }) {
@@ -50615,15 +51542,15 @@ function confirmationLines({ confirmation }) {
   const tokens4 = input === null || output === null ? "" : `, ${count(input)} tokens in and ${count(output)} out`;
   const cost = confirmation.usd === null ? "" : `, ${usd(confirmation.usd)}`;
   return [
-    `A drop that is proven is run again before it blocks: only the cases that changed, on both sides; at most ${counted2(samples, "sample")}, ${counted2(requests, "request")}${tokens4}${cost} on top.`
+    `A drop that is proven is run again before it blocks: only the cases that changed, on both sides; at most ${counted(samples, "sample")}, ${counted(requests, "request")}${tokens4}${cost} on top.`
   ];
 }
 function budgetLines(plan) {
   const { usd: dollars, tokens: tokens4, minutes } = plan.budget;
   const limits = [
     ...dollars === void 0 ? [] : [usd(dollars)],
-    ...tokens4 === void 0 ? [] : [counted2(tokens4, "token")],
-    ...minutes === void 0 ? [] : [counted2(minutes, "minute")]
+    ...tokens4 === void 0 ? [] : [counted(tokens4, "token")],
+    ...minutes === void 0 ? [] : [counted(minutes, "minute")]
   ];
   if (limits.length === 0) return [];
   const over = isOver2(plan) ? "; the estimate is above it, and the run stops where it is spent" : "";
@@ -50897,9 +51824,9 @@ async function baselineFor(request, prepared2, tools) {
 }
 async function seekBaseline(request, prepared2, tools) {
   const { gate, budget } = prepared2.suite;
-  const declared = gate === "none" ? {} : gate.baseline ?? {};
-  const isLookedFor = request.ci?.baselines !== void 0 && [request.baseline ?? []].flat().every((each) => each === "auto") && declared.path === void 0 && (declared.from ?? "auto") === "auto";
-  const mustWait = prepared2.recorded !== void 0 || budget.minutes !== void 0 || declared.fallback !== void 0;
+  const declared2 = gate === "none" ? {} : gate.baseline ?? {};
+  const isLookedFor = request.ci?.baselines !== void 0 && [request.baseline ?? []].flat().every((each) => each === "auto") && declared2.path === void 0 && (declared2.from ?? "auto") === "auto";
+  const mustWait = prepared2.recorded !== void 0 || budget.minutes !== void 0 || declared2.fallback !== void 0;
   const find2 = async () => {
     await request.after?.catch(ignore);
     return baselineFor(request, prepared2, tools);
@@ -51248,11 +52175,11 @@ function sandboxOf(shards) {
 }
 function timingOf(own2, shards) {
   const slowest = Math.max(...shards.map(({ run: run4 }) => run4.timing.seconds));
-  const graded = shards.reduce((sum2, { run: run4 }) => sum2 + run4.timing.grade_seconds, 0);
+  const graded2 = shards.reduce((sum2, { run: run4 }) => sum2 + run4.timing.grade_seconds, 0);
   return {
     seconds: milliseconds(own2.seconds + slowest),
     generate_seconds: own2.generate_seconds,
-    grade_seconds: milliseconds(own2.grade_seconds + graded)
+    grade_seconds: milliseconds(own2.grade_seconds + graded2)
   };
 }
 function milliseconds(seconds2) {
@@ -51319,8 +52246,8 @@ async function standIn({ request, opened, baseline, equal }, store, tools) {
   const { prepared: prepared2 } = opened;
   const { run: run4, ledger } = equal.stored;
   const days = Math.floor((tools.now() - Date.parse(run4.completed_at)) / millisecondsPerDay3);
-  const note5 = `Nothing was run: ${equal.source} had the same inputs, ${days === 0 ? "today" : `${days} days ago`}, and stands in for this commit.`;
-  tools.report({ kind: "note", text: note5 });
+  const note4 = `Nothing was run: ${equal.source} had the same inputs, ${days === 0 ? "today" : `${days} days ago`}, and stands in for this commit.`;
+  tools.report({ kind: "note", text: note4 });
   const suite = { ...run4.suite, gate: prepared2.suite.gate, path: prepared2.suite.path };
   const {
     confirmation: _c,
@@ -51340,7 +52267,7 @@ async function standIn({ request, opened, baseline, equal }, store, tools) {
     ...request.key && { key: request.key }
   };
   const found = conclude(judgedOf(draft, ledger), baseline, tools.now());
-  const gate = { ...found.gate, reasons: [...found.gate.reasons, ...leftUndone(found), note5] };
+  const gate = { ...found.gate, reasons: [...found.gate.reasons, ...leftUndone(found), note4] };
   const standing = {
     ...draft,
     ...found,
@@ -51694,7 +52621,8 @@ function dealAnew(runs, deals) {
     const side = judgedOf(first.run, head2);
     const { gate, tasks, candidates: candidates2, leftOut: leftOut3 } = side;
     const baseline = { kind: "run", ledger: base, tasks, candidates: candidates2 };
-    return judge({ gate, head: { ledger: head2, tasks, candidates: candidates2 }, baseline, leftOut: leftOut3 }, statistics).result;
+    const input = { gate, head: { ledger: head2, tasks, candidates: candidates2 }, baseline, leftOut: leftOut3 };
+    return gateResult(judge(input, statistics).result, true);
   });
 }
 function handsOf(runs) {
@@ -51730,7 +52658,6 @@ function deal(hands, random) {
 }
 
 // src/analyse/calibrate/advice.ts
-var manyRepeats4 = 5;
 var oneInTwenty = 1.645;
 function adviseRule(rule, known5) {
   if (rule.kind === "must_pass") return adviseNamed(rule);
@@ -51742,19 +52669,19 @@ function adviseRule(rule, known5) {
   return [...adviseAlarms(rule), ...adviseReach(rule, known5), ...adviseCertain(rule, known5)];
 }
 function ofAll({ alarms, prove }) {
-  return `${count(alarms.count)} of ${counted2(alarms.of, prove === null ? "run" : "pair")}`;
+  return `${count(alarms.count)} of ${counted(alarms.of, prove === null ? "run" : "pair")}`;
 }
 function adviseNamed(rule) {
   const { count: missed, of } = rule.alarms;
   if (missed === 0) return [];
   return missed === of ? [`A case that it names fell short in all ${of} runs: mend the case, or take it out.`] : [
-    `A case that it names fell short in ${ofAll(rule)}: \`must_pass\` is for cases that never flicker; take that one out, or use \`repeats: ${manyRepeats4}\`.`
+    `A case that it names fell short in ${ofAll(rule)}: \`must_pass\` is for cases that never flicker; take that one out, or use \`repeats: ${manyRepeats}\`.`
   ];
 }
 function adviseLimit(rule, noise) {
   const { alarms, kind, limit, slice, unit } = rule;
   const never = [
-    `All ${counted2(alarms.of, "run")} missed it: that is no noise, the suite as it is does not reach ${figure2(limit, unit)}.`
+    `All ${counted(alarms.of, "run")} missed it: that is no noise, the suite as it is does not reach ${figure(limit, unit)}.`
   ];
   const always = alarms.count === alarms.of;
   if (noise === void 0 || slice !== null) return always ? never : [];
@@ -51763,7 +52690,7 @@ function adviseLimit(rule, noise) {
   if (Math.abs(centre - limit) >= reach) return always ? never : [];
   const safe = kind === "min" ? centre - reach : centre + reach;
   return [
-    `The limit of ${figure2(limit, unit)} lies within the noise: ${ofAll(rule)} missed it, and their values vary by ± ${distance(reach, unit)}; \`${kind}: ${rounded2(safe, kind)}\` would be missed by chance about 1 time in 20.`
+    `The limit of ${figure(limit, unit)} lies within the noise: ${ofAll(rule)} missed it, and their values vary by ± ${distance(reach, unit)}; \`${kind}: ${rounded2(safe, kind)}\` would be missed by chance about 1 time in 20.`
   ];
 }
 function rounded2(value, kind) {
@@ -51783,37 +52710,37 @@ function adviseAlarms(rule) {
 function adviseReach(rule, { reach, noise }) {
   const { detects, limit, unit, slice, prove } = rule;
   if (reach === void 0 || prove === "nothing") return [];
-  if (detects === null) return [noReach(reach)];
+  if (detects === null) return noReach(reach);
   if (!isBeyondReach({ limit, detects })) return [];
   const { n } = reach.noise;
   const asked3 = distance(limit, unit);
   return [
     `More cases: about ${count(casesFor(limit, reach))} instead of ${count(n)} would prove a drop of ${asked3} 4 times in 5.`,
     ...repeatsAdvice(rule, { reach, noise }),
-    `A larger \`${rule.kind}\`: ${roundUp(detects)} is what ${counted2(n, "case")} hold; a drop between ${asked3} and ${distance(detects, unit)} mostly passes as not proven, whatever is written.`,
+    `A larger \`${rule.kind}\`: ${roundUp(detects)} is what ${counted(n, "case")} hold; a drop between ${asked3} and ${distance(detects, unit)} mostly passes as not proven, whatever is written.`,
     ...slice === null ? namedAdvice(noise) : []
   ];
 }
-function noReach({ noise: { n, clusters } }) {
-  if (clusters !== null)
-    return `${counted2(n, "case")} in ${counted2(clusters.count, "cluster")} prove no drop, however large: it takes more clusters.`;
-  return `${counted2(n, "case")} prove no drop, however large: use more cases, or name those that may never break in \`must_pass\`.`;
+function noReach({ noise: { n, clusters }, alpha }) {
+  if (statistics.canProve({ n, clusters }, alpha)) return [];
+  return clusters === null ? [
+    `${counted(n, "case")} prove no drop, however large: use more cases, or name those that may never break in \`must_pass\`.`
+  ] : [
+    `${counted(n, "case")} in ${counted(clusters.count, "cluster")} prove no drop, however large: it takes more clusters.`
+  ];
 }
 function repeatsAdvice(rule, { reach, noise }) {
-  const repeats = noise?.repeats ?? 1;
-  if (reach === void 0 || repeats >= manyRepeats4 || reach.noise.variance === 0) return [];
-  const { noise: less, alpha } = repeated(reach, repeats, manyRepeats4);
-  const better = statistics.smallestDrop(less, alpha);
-  if (better === void 0 || better >= (rule.detects ?? Infinity)) return [];
+  const better = reach && smallestRepeated(reach, noise?.repeats ?? 1);
+  if (better === void 0) return [];
   return [
-    `Repeats: \`repeats: ${manyRepeats4}\` would bring the smallest drop that is seen from ${distance(rule.detects ?? 0, rule.unit)} to about ${distance(better, rule.unit)}.`
+    `Repeats: \`repeats: ${manyRepeats}\` would bring the smallest drop that is seen from ${distance(rule.detects ?? 0, rule.unit)} to about ${distance(better, rule.unit)}.`
   ];
 }
 function namedAdvice(noise) {
   if (noise?.steady === void 0 || noise.steady === null || noise.steady === 0) return [];
   const { steady, values } = noise;
   return [
-    `Single cases: ${counted2(steady, "case")} had the full score in all ${values.length} runs; those of them that may never break can be named in \`must_pass\`, where one alone blocks.`
+    `Single cases: ${counted(steady, "case")} had the full score in all ${values.length} runs; those of them that may never break can be named in \`must_pass\`, where one alone blocks.`
   ];
 }
 function adviseCertain(rule, { reach }) {
@@ -51838,15 +52765,15 @@ function calibrateRules(judged2) {
   const found = /* @__PURE__ */ new Map();
   for (const pairing of judged2.pairings) {
     for (const [key, rule] of keyed(pairing.gate)) {
-      const seen = found.get(key) ?? [];
-      found.set(key, seen);
-      seen.push({ ...pairing, rule });
+      const seen2 = found.get(key) ?? [];
+      found.set(key, seen2);
+      seen2.push({ ...pairing, rule });
     }
   }
   const dealt = judged2.dealt.map((gate) => new Map(keyed(gate)));
-  return [...found].map(([key, seen]) => {
+  return [...found].map(([key, seen2]) => {
     const again = dealt.flatMap((rules) => rules.get(key) ?? []);
-    return calibrateRule(judged2, { seen, again });
+    return calibrateRule(judged2, { seen: seen2, again });
   });
 }
 function keyed({ rules }) {
@@ -51859,14 +52786,14 @@ function keyed({ rules }) {
     return [`${key}${time2}`, rule];
   });
 }
-function calibrateRule(judged2, { seen, again }) {
-  const [one] = seen;
+function calibrateRule(judged2, { seen: seen2, again }) {
+  const [one] = seen2;
   const [first] = judged2.runs;
   if (one === void 0 || first === void 0) throw new RangeError("a rule that nobody saw");
   const { kind, prove, level: at4, task, candidate: candidate2, metric, slice, limit, test } = one.rule;
-  const counted4 = prove === null ? firstOfEachHead(seen) : seen;
-  const results = counted4.map(({ rule }) => rule);
-  const reach = reachOf(results, { run: first.run, gate: one.gate });
+  const counted3 = prove === null ? firstOfEachHead(seen2) : seen2;
+  const results = counted3.map(({ rule }) => rule);
+  const reach = reachOf(results, { ...first.run, gate: one.gate });
   const figures2 = {
     kind,
     prove,
@@ -51892,8 +52819,8 @@ function calibrateRule(judged2, { seen, again }) {
   );
   return { ...figures2, advice: adviseRule(figures2, { reach, noise }) };
 }
-function firstOfEachHead(seen) {
-  return seen.filter((one, i) => seen.findIndex(({ head: head2 }) => head2 === one.head) === i);
+function firstOfEachHead(seen2) {
+  return seen2.filter((one, i) => seen2.findIndex(({ head: head2 }) => head2 === one.head) === i);
 }
 function isMissed({ outcome }) {
   return outcome === "missed";
@@ -51914,7 +52841,7 @@ function naiveShares(results) {
 function lossOf2({ kind, delta }) {
   return kind === "max_rise" ? delta ?? 0 : -(delta ?? 0);
 }
-function reachOf(results, { run: run4, gate }) {
+function reachOf(results, run4) {
   const noises = results.flatMap((rule) => ruleNoise(rule, run4) ?? []);
   const [first] = results;
   const [noise] = noises;
@@ -51929,7 +52856,7 @@ function reachOf(results, { run: run4, gate }) {
       lost: mean2(({ lost: lost2 }) => lost2),
       design: mean2(({ design }) => design)
     },
-    alpha: alphaOf(first, run4) / comparisonsWith(first, gate)
+    alpha: sharedAlpha(first, run4).alpha
   };
 }
 function smallestBlocked({ noise, alpha }, { prove, limit }) {
@@ -51946,15 +52873,6 @@ function ruleNoise(rule, run4) {
   if (spec?.scale !== "binary" || spec.aggregation !== "mean") return void 0;
   const bits = task?.repeats === 1;
   return { n, variance: changed2, bits, lost: 1, clusters: null, design: 1 };
-}
-function comparisonsWith(rule, gate) {
-  const shares2 = (other) => other.level === "block" && other.prove === rule.prove && other.n !== null;
-  return shares2(rule) && isProof(rule) ? keyed(gate).filter(([, other]) => shares2(other)).length : 1;
-}
-function alphaOf({ prove, ci_level }, { suite }) {
-  if (prove === "nothing") return 1;
-  if (ci_level !== null) return Number(((1 - ci_level) / 2).toPrecision(12));
-  return (suite.gate === "none" ? void 0 : suite.gate.alpha) ?? defaultAlpha;
 }
 function ratio2(broke, fixed, n) {
   return broke === null || fixed === null || n === null || n === 0 ? null : (broke + fixed) / n;
@@ -52094,20 +53012,20 @@ function runEffect(noise) {
   if (found ** 2 <= clearlyMore * expected2 ** 2) return [];
   const figures2 = [found, expected2].map((sd) => difference(sd, unit).replace("+", ""));
   return [
-    `${task}/${metric} differs more between runs (standard deviation ${figures2[0]}) than the noise of its ${counted2(noise.cases, "case")} explains (${figures2[1]}): something sets whole runs apart, which the pairs show and cases dealt anew do not.`
+    `${task}/${metric} differs more between runs (standard deviation ${figures2[0]}) than the noise of its ${counted(noise.cases, "case")} explains (${figures2[1]}): something sets whole runs apart, which the pairs show and cases dealt anew do not.`
   ];
 }
 
 // src/report/calibration.ts
 function renderCalibration(calibration, width2) {
   const parts2 = [
-    opening3(calibration),
+    opening4(calibration),
     alarmTable(calibration, width2),
     reachTable(calibration, width2),
     noiseTable(calibration, width2),
     flickering(calibration),
     advice3(calibration),
-    calibration.notes.map((note5) => line2(`Note: ${note5}`)).join("\n")
+    calibration.notes.map((note4) => line2(`Note: ${note4}`)).join("\n")
   ];
   return `${parts2.filter((part3) => part3 !== "").join("\n\n")}
 `;
@@ -52115,11 +53033,11 @@ function renderCalibration(calibration, width2) {
 function line2(text2) {
   return escapeLogLine(clip(text2, 800));
 }
-function opening3({ suite, runs, alarms, dealt, verdicts }) {
+function opening4({ suite, runs, alarms, dealt, verdicts }) {
   const others2 = ["error", "inconclusive", "neutral"].filter((verdict) => verdicts[verdict] > 0).map((verdict) => `, ${verdicts[verdict]} ${verdict}`).join("");
   return [
     line2(
-      `${suite}: ${counted2(runs.length, "run")} against each other, ${counted2(alarms.of, "ordered pair")}. Nothing had changed.`
+      `${suite}: ${counted(runs.length, "run")} against each other, ${counted(alarms.of, "ordered pair")}. Nothing had changed.`
     ),
     `The gate failed ${shareWords(alarms)}${others2}.`,
     ...dealt === null ? [] : [`With the answers of each case dealt anew to two runs, it failed ${shareWords(dealt)}.`]
@@ -52129,7 +53047,7 @@ function shareWords({ count: found, of, rate, ci }) {
   return `${count(found)} of ${count(of)} (${percent2(rate)}, 95% interval ${percent2(ci[0])} to ${percent2(ci[1])})`;
 }
 function percent2(value) {
-  return figure2(value, "share");
+  return figure(value, "share");
 }
 function alarmTable({ rules, dealt }, width2) {
   if (rules.length === 0) return "";
@@ -52165,7 +53083,7 @@ function reachTable({ rules }, width2) {
 function noiseTable({ noise }, width2) {
   if (noise.length === 0) return "";
   const rows = noise.map((one) => [
-    cell(nameOf9(noise, one), "left"),
+    cell(nameOf10(noise, one), "left"),
     cell(rangeOf4(one), "right"),
     cell(sdOf(one.between, one), "right"),
     cell(sdOf(one.within, one), "right"),
@@ -52187,7 +53105,7 @@ function noiseTable({ noise }, width2) {
 ${legend}`;
 }
 function rangeOf4({ values, unit }) {
-  const [low, high] = [Math.min(...values), Math.max(...values)].map((one) => figure2(one, unit));
+  const [low, high] = [Math.min(...values), Math.max(...values)].map((one) => figure(one, unit));
   return low === high ? `${low}` : `${low} to ${high}`;
 }
 function sdOf(variance, { unit }) {
@@ -52200,7 +53118,7 @@ function flickering({ noise }) {
     const rest = one.flickering.count - shown9.length;
     const names2 = shown9.map((each) => caseWords2(each)).join(", ");
     const more = rest > 0 ? `, and ${count(rest)} more` : "";
-    return line2(`Flickering in ${nameOf9(noise, one)}: ${names2}${more}.`);
+    return line2(`Flickering in ${nameOf10(noise, one)}: ${names2}${more}.`);
   }).join("\n");
 }
 function caseWords2({ case_id, scores }) {
@@ -52219,15 +53137,15 @@ function advice3({ rules }) {
   ).join("\n\n");
 }
 function ruleName2(all, rule) {
-  return `${nameOf9(all, rule)}${rule.slice === null ? "" : ` · ${rule.slice}`}`;
+  return `${nameOf10(all, rule)}${rule.slice === null ? "" : ` · ${rule.slice}`}`;
 }
-function nameOf9(all, { task, candidate: candidate2, metric }) {
+function nameOf10(all, { task, candidate: candidate2, metric }) {
   const several = all.some((other) => other.candidate !== candidate2);
   const place3 = all.some((other) => other.task !== task) ? `${task}/` : "";
   return `${place3}${metric}${several ? ` · ${candidate2}` : ""}`;
 }
 function ruleLimit({ kind, limit, unit, prove, level: level3 }) {
-  const size2 = kind === "max_drop" || kind === "max_rise" ? distance(limit, unit) : figure2(limit, unit);
+  const size2 = kind === "max_drop" || kind === "max_rise" ? distance(limit, unit) : figure(limit, unit);
   const how = prove === null || prove === "drop" ? "" : `, prove: ${prove}`;
   return `${kind} ${size2}${how}${level3 === "block" ? "" : `, ${level3}`}`;
 }
@@ -52281,7 +53199,7 @@ function collectPairs(value, before) {
   if (text2.length > 512) throw new InvalidArgumentError("A value has at most 512 characters.");
   return { ...before, [key]: text2 };
 }
-function givenIn3(command, options2) {
+function givenIn4(command, options2) {
   return Object.entries(options2).flatMap(
     ([key, flag]) => command.getOptionValueSource(key) === "cli" ? [flag] : []
   );
@@ -52421,9 +53339,9 @@ async function byPolicies(again, asked3, tools) {
 async function readComparedWith({ base, head: head2 }, run4, tools) {
   const named4 = await readNamed(base, tools);
   if (run4.baseline?.run_id !== named4.stored.run.id) return named4;
-  const { regraded: tasks = [], swaps: swaps2 } = run4.baseline;
+  const { regraded: tasks = [], swaps } = run4.baseline;
   const baseline = tasks.length > 0 ? newestOf(named4) : named4;
-  const known5 = { ...baseline, ...swaps2 && { swaps: swaps2 } };
+  const known5 = { ...baseline, ...swaps && { swaps } };
   if (tasks.length === 0) return known5;
   const groups = (await tools.readRegraded(head2, tasks)).groups();
   return { ...known5, regraded: { tasks, groups } };
@@ -52575,7 +53493,7 @@ function metricTable2(run4, width2, paint) {
     const unit = unitOf2(run4, value);
     return [
       cell2(ruleName(run4, value), "left"),
-      cell2(value.value === null ? "" : figure2(value.value, unit), "right"),
+      cell2(value.value === null ? "" : figure(value.value, unit), "right"),
       cell2(value.ci === null ? "" : figureRange(value.ci, unit), "left"),
       cell2(count(value.n), "right")
     ];
@@ -52614,7 +53532,7 @@ function brokenLines(run4) {
     const more = total3 - ids.length;
     const where = groups.length > 1 ? ` in ${escapeLogLine(clip(`${rule.task}/${rule.metric}`, 80))}` : "";
     const tail2 = more > 0 ? `, and ${count(more)} more` : "";
-    return `broken    ${counted2(total3, "case")}${where}: ${ids.join(", ")}${tail2}`;
+    return `broken    ${counted(total3, "case")}${where}: ${ids.join(", ")}${tail2}`;
   });
   return lines.join("\n");
 }
@@ -52635,7 +53553,7 @@ function countsLine(run4) {
     `cases     ${count(cases.declared)}: ${fates.join(", ")}`,
     ...run4.baseline === null ? [] : [pairs],
     ...detectableWords(run4),
-    ...usage.cached === 0 ? [] : [`${counted2(usage.cached, "answer")} from the cache`],
+    ...usage.cached === 0 ? [] : [`${counted(usage.cached, "answer")} from the cache`],
     costWords(usage),
     duration(run4.timing.seconds)
   ].join(" · ");
@@ -52686,7 +53604,7 @@ function withResults(command) {
   );
 }
 function resultsFlagsIn(command) {
-  return givenIn3(command, {
+  return givenIn4(command, {
     format: "--format",
     maxDrop: "--max-drop",
     min: "--min",
@@ -52793,7 +53711,6 @@ function resultsAsked({ format: format2, maxDrop, min, metric, name: name2 }, pa
   };
 }
 function readingResults(asked3, tools) {
-  const { readRegraded: readRegraded2, now: now2 } = tools;
   const known5 = /* @__PURE__ */ new Map();
   const readOnce = (path6, isBaseline) => {
     const key = JSON.stringify([path6, isBaseline]);
@@ -52802,8 +53719,7 @@ function readingResults(asked3, tools) {
     return run4;
   };
   return {
-    readRegraded: readRegraded2,
-    now: now2,
+    ...tools,
     readRun: async (path6) => {
       const isHead = path6 === asked3.head;
       const run4 = await readOnce(path6, !isHead);
@@ -53102,13 +54018,9 @@ async function namesOf2({ spec, dataset }, samples, { files: { hashText: hashTex
     first ??= batch[0]?.row;
     for (const { caseId } of batch) known5.add(caseId);
   }
-  const declared = spec.dataset.id_field;
-  const idField = declared === void 0 ? first !== void 0 && Object.hasOwn(first, "id") ? "id" : null : declared;
-  const target = spec.target_template;
-  const targetOnly = targetOnlyFields(
-    parseTemplate(spec.prompt_template),
-    target === void 0 ? void 0 : parseTemplate(target)
-  );
+  const declared2 = spec.dataset.id_field;
+  const idField = declared2 === void 0 ? first !== void 0 && Object.hasOwn(first, "id") ? "id" : null : declared2;
+  const targetOnly = targetOnlyFields(parseTemplate(spec.prompt_template), answerTemplate(spec));
   const name2 = createCaseNamer({ idField, targetOnly, hashText: hashText2 });
   const cases = samples.toSorted(
     (a, b) => (numberIn2(a.fields, "sample_index") ?? 0) - (numberIn2(b.fields, "sample_index") ?? 0)
@@ -53235,11 +54147,11 @@ async function importSuite(asked3, context) {
   const out = asked3.run ?? join42(dirname13(manifest2), "runs", name2);
   const { run: run4, unknown: unknown2 } = await importRun({ manifest: manifest2, out }, samples, tools);
   say(
-    `Wrote the run ${out}: ${counted2(run4.request_counts.total, "sample")}, ${counted2(models.length, "candidate")}.`
+    `Wrote the run ${out}: ${counted(run4.request_counts.total, "sample")}, ${counted(models.length, "candidate")}.`
   );
   if (unknown2 > 0)
     say(
-      `${counted2(unknown2, "sample")} of it ${unknown2 === 1 ? "is" : "are"} of rows that the dataset does not have as they stand there: a comparison will call their cases missing.`
+      `${counted(unknown2, "sample")} of it ${unknown2 === 1 ? "is" : "are"} of rows that the dataset does not have as they stand there: a comparison will call their cases missing.`
     );
   say(`Compare with it: regrade run ${manifest2} --baseline ${out}`);
   return 0;
@@ -53308,7 +54220,7 @@ function isField(name2, fields) {
   const [head2 = ""] = name2.split(".");
   return fields.has(name2) || fields.has(head2) || name2 === "row";
 }
-function nameOf10(folder) {
+function nameOf11(folder) {
   const slug2 = folder.toLowerCase().replaceAll(/[^a-z0-9_.-]+/g, "-").replaceAll(/^[^a-z0-9]+|[^a-z0-9]+$/g, "");
   return readName2(slug2).kind === "read" ? slug2 : "first";
 }
@@ -53364,11 +54276,11 @@ function createAsker(terminal) {
       throw error;
     });
   };
-  const settle3 = async (question) => {
-    if (question.given !== void 0) return settleSilently(question);
+  const settle3 = async (question2) => {
+    if (question2.given !== void 0) return settleSilently(question2);
     for (; ; ) {
-      const answer2 = (await ask4(`${question.text} [${question.byDefault}]: `)).trim();
-      const found = await question.read(answer2 === "" ? question.byDefault : answer2);
+      const answer2 = (await ask4(`${question2.text} [${question2.byDefault}]: `)).trim();
+      const found = await question2.read(answer2 === "" ? question2.byDefault : answer2);
       if (found.kind === "read") return found.value;
       terminal.output.write(`  ${formatProblem(found.problem)}
 `);
@@ -53376,8 +54288,8 @@ function createAsker(terminal) {
   };
   return { settle: settle3, close: () => lines.close() };
 }
-async function settleSilently(question) {
-  const found = await question.read(question.given ?? question.byDefault);
+async function settleSilently(question2) {
+  const found = await question2.read(question2.given ?? question2.byDefault);
   if (found.kind === "wrong") throw new Refusal(found.problem);
   return found.value;
 }
@@ -53621,7 +54533,7 @@ async function choose(choosing, context) {
   const name2 = await asker.settle({
     given: flags.name,
     text: "Name of the suite",
-    byDefault: nameOf10(basename9(home.folder)),
+    byDefault: nameOf11(basename9(home.folder)),
     read: readName2
   });
   const dataset = await chooseDataset(choosing, context);
@@ -53789,10 +54701,8 @@ function placeOfRule(stored2, rule) {
   const value = run4.metrics.find(
     (other) => other.task === rule.task && other.candidate === rule.candidate && other.metric === rule.metric && other.slice === rule.slice
   );
-  const comparisons = comparisonsWith(rule, run4.gate);
-  const alpha = alphaOf(rule, run4) / comparisons;
   const known5 = { stored: stored2, value, target: rule, cases: rule.n ?? value?.n ?? 0 };
-  return placeAt2(known5, { alpha, comparisons, rule });
+  return placeAt2(known5, { ...sharedAlpha(rule, run4), rule });
 }
 function placeOfValue(stored2, value) {
   const known5 = { stored: stored2, value, target: value, cases: value.n };
@@ -53803,25 +54713,25 @@ function placeAt2(known5, asked3) {
   const { run: run4 } = stored2;
   const { task, candidate: candidate2, metric, slice } = target;
   if (value?.aggregation === "returned") return void 0;
-  const declared = run4.suite.tasks[task];
-  const spec = declared?.metrics.find(({ id }) => id === metric);
+  const declared2 = run4.suite.tasks[task];
+  const spec = declared2?.metrics.find(({ id }) => id === metric);
   if (cases === 0 || spec !== void 0 && !isAggregated(spec)) return void 0;
-  const repeats = declared?.repeats ?? 1;
+  const repeats = declared2?.repeats ?? 1;
   const unit = unitOf2(run4, target);
   const noise = findNoise({ ...known5, spec, repeats, unit }, asked3);
   if (noise === void 0) return void 0;
   const { alpha, comparisons, rule } = asked3;
   const place3 = { task, candidate: candidate2, metric, slice, unit, cases, repeats, noise, alpha, comparisons };
-  const shape = (rule && ruleNoise(rule, run4)) ?? shapeOf2(spec ?? value, { cases, repeats });
+  const shape = (rule && ruleNoise(rule, run4)) ?? shapeOf2(known5, spec ?? value, repeats);
   const comparison = { ...shape, n: cases, variance: noise.variance };
   return { ...place3, ...placeParts(spec), comparison, width: widthOf2(spec ?? value, noise) };
 }
 function findNoise(known5, { rule }) {
   const { stored: stored2, target, value, spec, repeats, unit } = known5;
-  const ofCases = ofRepeats(stored2, { target, repeats, unit });
-  if (ofCases !== void 0) return ofCases;
   const compared = rule && ofPairs(stored2.run, rule, unit);
-  if (compared !== void 0) return compared;
+  const isClean = compared !== void 0 && rule?.code !== "drop_proven";
+  const found = isClean ? compared : ofRepeats(stored2, { target, repeats, unit }) ?? compared;
+  if (found !== void 0) return found;
   const described2 = spec ?? value;
   return described2 && assumedNoise(described2, repeats);
 }
@@ -53829,10 +54739,24 @@ function widthOf2(spec, noise) {
   const range = spec?.range ?? null;
   return range === null ? 10 * Math.sqrt(noise.variance) : range[1] - range[0];
 }
-function shapeOf2(described2, { cases, repeats }) {
+function shapeOf2({ stored: stored2, target, cases: n }, described2, repeats) {
   const isShare3 = described2?.scale === "binary" && (described2.aggregation ?? "mean") === "mean";
-  const bits = isShare3 && repeats === 1;
-  return { n: cases, variance: 0, bits, lost: isShare3 ? 1 : 0, clusters: null, design: 1 };
+  const clusters = clustersOf3(stored2, target);
+  const bits = isShare3 && repeats === 1 && clusters === null;
+  const design = guessedDesign(n, clusters);
+  return { n, variance: 0, bits, lost: isShare3 ? 1 : 0, clusters, design };
+}
+function clustersOf3({ ledger }, target) {
+  const { task, candidate: candidate2, slice } = target;
+  const group = ledger.group(task, candidate2);
+  if (group?.hasClusters() !== true) return null;
+  const cases = casesOf(group);
+  const clusters = clustersOfCases(group, cases);
+  const fields = slice === null ? [] : [slice.slice(0, slice.indexOf("="))];
+  const members = slicesOf(group, cases, fields).find((one) => one.slice === slice)?.members ?? [];
+  const among = Array.from(members, (c) => clusters?.[c] ?? null);
+  const found = countClusters(among);
+  return found.count < among.length ? found : null;
 }
 function ofRepeats(stored2, { target, repeats, unit }) {
   if (repeats < 2 || target.slice !== null) return void 0;
@@ -53851,9 +54775,9 @@ function ofPairs(run4, rule, unit) {
     const words5 = `standard deviation of the differences to the baseline: ${distance(Math.sqrt(variance2), unit)}${mixed}`;
     return { from: "pairs", variance: variance2, words: words5 };
   }
-  const proven = rule.code === "drop_proven";
-  const changed2 = proven ? 2 * Math.min(broke, fixed) : broke + fixed;
-  const words4 = `${count(broke + fixed)} of ${counted2(n, "case")} changed since the baseline${proven ? `; ${count(changed2)} of them are taken for noise, the others for the drop that is proven` : ""}: ${figure2(changed2 / n, "share")}`;
+  const proven2 = rule.code === "drop_proven";
+  const changed2 = proven2 ? 2 * Math.min(broke, fixed) : broke + fixed;
+  const words4 = `${count(broke + fixed)} of ${counted(n, "case")} changed since the baseline${proven2 ? `; ${count(changed2)} of them are taken for noise, the others for the drop that is proven` : ""}: ${figure(changed2 / n, "share")}`;
   const variance = ruleNoise(rule, run4)?.variance ?? changed2 / n;
   return { from: "pairs", variance, words: words4 };
 }
@@ -53892,31 +54816,31 @@ function refuseWide(places, drops) {
 function holds({ widest: widest2 }, drop) {
   return widest2 === null || drop <= widest2 * (1 + 1e-9);
 }
-function describe5(found, { drops, power: power4 }) {
+function describe5(found, { drops, power: power3 }) {
   const { comparison, width: width2, widest: _, ...place3 } = found;
   const { alpha, repeats } = place3;
   const reach = { noise: comparison, alpha };
-  const detects = statistics.smallestDrop(comparison, alpha, power4) ?? null;
-  const usual2 = usualShares.map((share3) => share3 * width2);
+  const detects = statistics.smallestDrop(comparison, alpha, power3) ?? null;
+  const usual2 = usualShares.map((share2) => share2 * width2);
   const asked3 = drops.length > 0 ? drops.filter((drop) => holds(found, drop)) : usual2;
   if (asked3.length === 0) return void 0;
-  const context = { reach, repeats, power: power4 };
+  const context = { reach, repeats, power: power3 };
   return { ...place3, detects, rows: asked3.map((drop) => rowOf6(drop, context)) };
 }
 var usualShares = [0.01, 0.02, 0.05, 0.1];
 var shownRepeats = [1, 3, 5, 10];
 var mostRepeats3 = 100;
-function rowOf6(drop, { reach, repeats, power: power4 }) {
+function rowOf6(drop, { reach, repeats, power: power3 }) {
   const at4 = (to) => to === repeats ? reach : repeated(reach, repeats, to);
   const chance = ({ noise, alpha }) => statistics.provingChance(drop, noise, alpha);
   const all = [.../* @__PURE__ */ new Set([...shownRepeats, repeats])].toSorted((a, b) => a - b);
   const enough2 = Array.from({ length: mostRepeats3 }, (_, i) => i + 1).find(
-    (to) => to >= repeats && chance(at4(to)) >= power4
+    (to) => to >= repeats && chance(at4(to)) >= power3
   );
   return {
     drop,
     now: chance(reach),
-    cases: all.map((to) => ({ repeats: to, cases: casesFor(drop, at4(to), power4) })),
+    cases: all.map((to) => ({ repeats: to, cases: casesFor(drop, at4(to), power3) })),
     repeats: enough2 ?? null
   };
 }
@@ -53943,7 +54867,7 @@ function renderPower(report2, width2) {
       `${report2.suite}: what proves a drop ${percentName(report2.power)} of the time, ${sourceOf4(report2)}.`
     ),
     ...report2.places.map((place3) => placeTable(report2, place3, width2)),
-    report2.notes.map((note5) => line3(`Note: ${note5}`)).join("\n")
+    report2.notes.map((note4) => line3(`Note: ${note4}`)).join("\n")
   ];
   return `${parts2.join("\n\n")}
 `;
@@ -53967,14 +54891,14 @@ function placeTable(report2, place3, width2) {
   ];
   const head2 = heads4.map((text2) => ({ text: text2, align: "right" }));
   const rows = place3.rows.map((row) => rowOf7(place3, row));
-  return [...opening4(report2, place3), columns([head2, ...rows], width2)].join("\n");
+  return [...opening5(report2, place3), columns([head2, ...rows], width2)].join("\n");
 }
-function opening4(report2, place3) {
+function opening5(report2, place3) {
   const { task, metric, slice, candidate: candidate2, cases, repeats, alpha, comparisons, noise } = place3;
   const several = report2.places.some((other) => other.candidate !== candidate2);
   const name2 = `${task}/${metric}${several ? ` · ${candidate2}` : ""}${slice === null ? "" : ` · ${slice}`}`;
   const shared2 = comparisons > 1 ? ` (${comparisons} comparisons share it)` : "";
-  const size2 = `${counted2(cases, "case")}, ${counted2(repeats, "repeat")}`;
+  const size2 = `${counted(cases, "case")}, ${counted(repeats, "repeat")}`;
   return [
     line3(`${name2}: ${size2}, one-sided alpha ${Number(alpha.toPrecision(3))}${shared2}`),
     `  ${line3(noise.words)}`,
@@ -54021,10 +54945,10 @@ function shareOfOne(text2) {
   if (value > 0 && value < 1) return value;
   throw new InvalidArgumentError("Give a number between 0 and 1, as 0.8.");
 }
-async function showPower(path6, { drop, power: power4, python, json: json2 }, context) {
+async function showPower(path6, { drop, power: power3, python, json: json2 }, context) {
   const { screen } = context;
   const tools = toolsToRead(context, python);
-  const request = { drops: drop, power: power4 };
+  const request = { drops: drop, power: power3 };
   const { kind } = await tools.files.inspectPath(path6);
   const report2 = kind === "directory" ? powerOfRun(await tools.readRun(path6), request) : await powerOfSuite(await prepareSuite2(path6, tools), request);
   if (json2) screen.printJson(report2);
@@ -54043,7 +54967,7 @@ async function* renderJunit(runs) {
     for (const group of await countGroups(run4, samples())) {
       yield openSuite2(group.name, { ...group, timestamp: run4.created_at });
       for await (const sample2 of samples())
-        if (nameOf11(run4, sample2) === group.name) yield sampleCase(run4, sample2);
+        if (nameOf12(run4, sample2) === group.name) yield sampleCase(run4, sample2);
       yield closeSuite;
     }
   }
@@ -54052,7 +54976,7 @@ async function* renderJunit(runs) {
 async function countGroups(run4, samples) {
   const groups = /* @__PURE__ */ new Map();
   for await (const sample2 of samples) {
-    const name2 = nameOf11(run4, sample2);
+    const name2 = nameOf12(run4, sample2);
     const known5 = groups.get(name2) ?? { name: name2, ...nothing5 };
     groups.set(name2, known5);
     count3(known5, endOf4(run4, sample2).kind);
@@ -54067,7 +54991,7 @@ function count3(counts, kind) {
   if (kind === "error") counts.errors += 1;
   if (kind === "skipped") counts.skipped += 1;
 }
-function nameOf11({ suite, candidates: candidates2 }, { task_id, model }) {
+function nameOf12({ suite, candidates: candidates2 }, { task_id, model }) {
   const parts2 = [suite.name, task_id, ...candidates2.length > 1 ? [model] : []];
   return parts2.join(".");
 }
@@ -54115,7 +55039,7 @@ function sampleCase(run4, sample2) {
   const { case_id, repeat, task_id, latency_ms, scores } = sample2;
   const isRepeated = (run4.suite.tasks[task_id]?.repeats ?? 1) > 1 || hasEarlier(run4.attempts);
   const named4 = {
-    classname: nameOf11(run4, sample2),
+    classname: nameOf12(run4, sample2),
     name: isRepeated ? `${case_id} [${repeat + 1}]` : case_id,
     ...latency_ms !== null && { time: time(latency_ms / 1e3) }
   };
@@ -54230,34 +55154,7 @@ async function reportAgain(directory, { junit, json: json2 }, context) {
   return exitCodes.pass;
 }
 
-// src/cli/commands/rerun-failed.ts
-function declareRerunFailed(program3, chosen) {
-  program3.command("rerun-failed").description("run the failed and ungraded samples of a finished run again, into that run").argument("<dir>", "run directory").option("--suite <manifest>", "its manifest (default: the one that the run was made from)").option("-b, --baseline <dir>", "run directory to compare with, or 'none' (default: as before)").addOption(sandboxOption()).addOption(pythonOption()).option("--json", "write run.json to standard output", false).option("-q, --quiet", "no progress and no table", false).addHelpText(
-    "after",
-    `
-Nothing else is asked again, and nothing is lost: a sample that does not come to another end keeps its own, and
-run.json tells how often this was done.
-
-Examples:
-  regrade rerun-failed runs/today                          after the provider's bad hour
-`
-  ).action(
-    (directory, flags) => chosen((context) => rerunFailed({ directory, ...flags }, context))
-  );
-}
-async function rerunFailed(asked3, context) {
-  const tools = toolsFor(asked3, context);
-  const { screen, stop } = context;
-  const { run: run4, request } = await rerunRequest(asked3, tools);
-  if (request === void 0) {
-    if (!asked3.quiet)
-      screen.say("No sample of this run failed or was left ungraded: nothing was run.\n");
-    return exitCodes[run4.gate.verdict];
-  }
-  const finished = await runSuite(request, tools);
-  printFinished(finished, asked3, screen);
-  return stop.signal.aborted ? exitCodes.interrupted : exitCodes[finished.run.gate.verdict];
-}
+// src/analyse/rerun.ts
 async function rerunRequest({ directory, suite, baseline }, tools) {
   const { run: run4 } = await tools.readRun(directory);
   refuseUnfit(run4, directory);
@@ -54295,6 +55192,35 @@ function hasNothingToDo({ request_counts, reruns, status }) {
 }
 function literally2(name2) {
   return name2.replaceAll(/[*?[\]{}()!\\+@]/g, String.raw`\$&`);
+}
+
+// src/cli/commands/rerun-failed.ts
+function declareRerunFailed(program3, chosen) {
+  program3.command("rerun-failed").description("run the failed and ungraded samples of a finished run again, into that run").argument("<dir>", "run directory").option("--suite <manifest>", "its manifest (default: the one that the run was made from)").option("-b, --baseline <dir>", "run directory to compare with, or 'none' (default: as before)").addOption(sandboxOption()).addOption(pythonOption()).option("--json", "write run.json to standard output", false).option("-q, --quiet", "no progress and no table", false).addHelpText(
+    "after",
+    `
+Nothing else is asked again, and nothing is lost: a sample that does not come to another end keeps its own, and
+run.json tells how often this was done.
+
+Examples:
+  regrade rerun-failed runs/today                          after the provider's bad hour
+`
+  ).action(
+    (directory, flags) => chosen((context) => rerunFailed({ directory, ...flags }, context))
+  );
+}
+async function rerunFailed(asked3, context) {
+  const tools = toolsFor(asked3, context);
+  const { screen, stop } = context;
+  const { run: run4, request } = await rerunRequest(asked3, tools);
+  if (request === void 0) {
+    if (!asked3.quiet)
+      screen.say("No sample of this run failed or was left ungraded: nothing was run.\n");
+    return exitCodes[run4.gate.verdict];
+  }
+  const finished = await runSuite(request, tools);
+  printFinished(finished, asked3, screen);
+  return stop.signal.aborted ? exitCodes.interrupted : exitCodes[finished.run.gate.verdict];
 }
 
 // src/cli/commands/run.ts
@@ -54340,7 +55266,7 @@ function declareRun(program3, chosen) {
     false
   ).addOption(sandboxOption()).addOption(pythonOption()).addOption(junitOption()).option("--json", "write each run.json to standard output, one a line", false).option("-q, --quiet", "no progress and no table", false).addHelpText("after", runExamples).action((suites, flags, command) => {
     const idle2 = {
-      suites: givenIn3(command, idleWithResults),
+      suites: givenIn4(command, idleWithResults),
       results: resultsFlagsIn(command)
     };
     const asked3 = { suites, ...flags, idle: idle2 };
@@ -54584,6 +55510,9 @@ function renderSample({ sample: sample2, before }, shown9, paint) {
     field("prompt", any.prompt),
     ...before && sample2 && before.prompt !== sample2.prompt ? [field("prompt before", before.prompt)] : [],
     ...any.target === null ? [] : [field("target", any.target)],
+    ...Object.entries(any.targets ?? {}).map(
+      ([name2, text2]) => field(`target of ${escapeLogLine(name2)}`, text2)
+    ),
     ...before === void 0 ? [] : answerFields("before", before, field),
     ...sample2 === void 0 ? ["  The case is not in this run: only the earlier one has it."] : answerFields(before === void 0 ? "answer" : "after", sample2, field),
     ...sample2 === void 0 ? [] : graderFields(sample2, field),
@@ -54610,7 +55539,7 @@ function fieldWith(paint) {
   };
 }
 function answerFields(name2, sample2, field) {
-  const { output_text, extracted_output, error, scores } = sample2;
+  const { output_text, error, scores } = sample2;
   const given = Object.entries(scores).map(([id, score]) => `${id} ${score}`);
   const took = [
     // A recording's answer takes no time.
@@ -54620,12 +55549,34 @@ function answerFields(name2, sample2, field) {
   ];
   const details2 = [...given, ...took].join(", ");
   const title2 = details2 === "" ? name2 : `${name2} (${details2})`;
-  const isOther = extracted_output !== output_text;
   return [
     field(escapeLogLine(title2), output_text ?? "(no answer)"),
-    ...isOther && output_text !== null ? [field(`${name2}: extracted`, extracted_output ?? "(nothing)")] : [],
+    ...extractionFields(name2, sample2, field),
     ...error === null ? [] : [field(`${name2}: ${error.stage} failed`, `${error.type}: ${error.message}`)]
   ];
+}
+function extractionFields(name2, sample2, field) {
+  const { output_text, extracted_output, extracted_fields = {}, extraction_repairs = [] } = sample2;
+  if (output_text === null) return [];
+  const found = Object.entries(extracted_fields).map(
+    ([key, text2]) => field(`${name2}: extracted ${escapeLogLine(key)}`, text2 ?? "(nothing)")
+  );
+  const repairs = extraction_repairs.map(repairWords).join(", ");
+  return [
+    ...extracted_output === output_text ? [] : [field(`${name2}: extracted`, extracted_output ?? "(nothing)")],
+    ...found,
+    ...repairs === "" ? [] : [field(`${name2}: read as JSON by`, repairs)]
+  ];
+}
+function repairWords(repair) {
+  switch (repair) {
+    case "text_around":
+      return "leaving out the text around it";
+    case "code_fence":
+      return "taking it out of its code fence";
+    case "trailing_comma":
+      return "dropping trailing commas";
+  }
 }
 function graderFields(sample2, field) {
   const { judge: judge2, printed, model_calls } = sample2;
@@ -54760,13 +55711,13 @@ function described({ tasks, candidates: candidates2 }) {
     ({ dataset: { first } }) => first === void 0 || first.size !== void 0
   );
   const parts2 = [
-    counted3(tasks.length, "task"),
-    `${counted3(cases, "case")}${isAll ? "" : " or more"}`,
-    counted3(candidates2.length, "candidate")
+    counted2(tasks.length, "task"),
+    `${counted2(cases, "case")}${isAll ? "" : " or more"}`,
+    counted2(candidates2.length, "candidate")
   ];
   return `all right (${parts2.join(", ")})`;
 }
-function counted3(n, noun) {
+function counted2(n, noun) {
   return `${n} ${noun}${n === 1 ? "" : "s"}`;
 }
 
@@ -54844,12 +55795,12 @@ var inColour = {
   strong: (text2) => styleText3("bold", text2, { validateStream: false }),
   dim: (text2) => styleText3("dim", text2, { validateStream: false })
 };
-function problemText({ message, hint: hint2, place: place3 }, paint) {
+function problemText({ message, hint, place: place3 }, paint) {
   const path6 = place3?.path === void 0 || place3.path === "" ? "" : `${escapeLogLine(place3.path)}: `;
   const where = place3 === void 0 ? "" : `${paint.strong(`${position(place3)}:`)} `;
   const text2 = `${where}${path6}${indented2(message)}`;
-  return hint2 === void 0 ? text2 : `${text2}
-  ${paint.dim(indented2(hint2))}`;
+  return hint === void 0 ? text2 : `${text2}
+  ${paint.dim(indented2(hint))}`;
 }
 function position({ file, line: line4, column }) {
   const parts2 = [escapeLogLine(file), line4, column];
@@ -54864,7 +55815,7 @@ function byPlace(a, b) {
 }
 function total2(problems, { word, files: files2 }) {
   const named4 = [...files2.keys()].filter((file) => file !== void 0).length;
-  return `${counted2(problems, word)}${named4 > 1 ? ` in ${named4} files` : ""}`;
+  return `${counted(problems, word)}${named4 > 1 ? ` in ${named4} files` : ""}`;
 }
 
 // src/report/progress.ts

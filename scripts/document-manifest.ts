@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { builtinGraders } from "../src/model/builtins.ts";
 import { isJsonObject, type Json, type JsonObject } from "../src/model/json.ts";
 import { describeAllowed } from "../src/manifest/wording.ts";
+import { requiredOf } from "./builtin-schemas.ts";
 import {
   code,
   probe,
@@ -25,7 +26,7 @@ export async function documentManifest(root: string): Promise<string> {
   let page = await readFile(join(root, "docs/manifest.md"), "utf8");
   for (const section of sections) page = fill(page, section.name, await keyTable(section, schema));
   page = fill(page, "extractions", extractionTable(schema));
-  return fill(page, "builtin graders", await graderTable(schema));
+  return fill(page, "builtin graders", await graderTable());
 }
 
 const generation = "#/$defs/generation/properties/";
@@ -74,41 +75,41 @@ function extractionTable(schema: JsonObject): string {
   return table(["type", "meaning", "options"], rows);
 }
 
-async function graderTable(schema: JsonObject): Promise<string> {
+async function graderTable(): Promise<string> {
   const rows: string[] = [];
-  const later: string[] = [];
-  for (const kind of objectsIn(at(schema, "#/$defs/graderObject")["oneOf"])) {
-    const name = wordOf(kind["title"]);
-    if (name === "python") continue;
-    if (!isBuiltin(name)) {
-      later.push(code(name));
-      continue;
-    }
-    const required = textsIn(kind["required"]).filter((key) => key !== "type");
-    const grader = {
-      type: name,
-      ...Object.fromEntries(required.map((key) => [key, sampleOf[key] ?? "x"])),
-    };
+  for (const [name, { metrics, options, seesAll }] of Object.entries(builtinGraders)) {
+    const required = requiredOf(options);
+    const examples = required.map((key) => [key, exampleOf(options[key])] as const);
     const found = await problemsOf({
       ...whole,
-      tasks: [withoutNulls({ ...task, grader, metrics: null })],
-      run: { judge_model: "openai:gpt-4.1-mini" },
+      tasks: [
+        withoutNulls({
+          ...task,
+          ...graderKeys({ type: name, ...Object.fromEntries(examples) }, seesAll === true),
+          metrics: null,
+        }),
+      ],
+      run: {
+        judge_model: "openai:gpt-4.1-mini",
+        embedding_model: "openai:text-embedding-3-small",
+      },
     });
     if (found.length > 0) throw new Error(`${name}: ${found.join(", ")}`);
-    const { metrics, options } = builtinGraders[name];
     const listed = Object.entries(options).map(([key, about]) => optionOf(key, about, required));
     const scores = metrics.map(({ id, description }) => `${code(id)}: ${description ?? ""}`);
     rows.push(row([code(name), scores.join(" "), listed.join(" ")]));
   }
-  const list = table(["grader", "scores", "options"], rows);
-  return later.length === 0 ? list : `${list}\n\nNot supported yet: ${later.join(", ")}.`;
+  return table(["grader", "scores", "options"], rows);
 }
 
-/** Required options that a text can't stand for. */
-const sampleOf: JsonObject = { schema: {} };
+/** What sees all samples reads what another grader said of each. */
+function graderKeys(grader: JsonObject, seesAll: boolean): JsonObject {
+  return seesAll ? { grader: null, graders: [{ type: "exact_match" }, grader] } : { grader };
+}
 
-function isBuiltin(name: string): name is keyof typeof builtinGraders {
-  return Object.hasOwn(builtinGraders, name);
+function exampleOf(option: Json | undefined): Json {
+  const examples = isJsonObject(option) ? option["examples"] : undefined;
+  return (Array.isArray(examples) ? examples[0] : undefined) ?? "x";
 }
 
 function optionOf(key: string, about: Json, required: readonly string[]): string {

@@ -15,8 +15,10 @@ from regrade.ungraded import Ungraded
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from regrade.load import Loaded
-    from regrade.program import Ask, OnFault, Work
+    from regrade.program import Ask, OnFault, Stream, Work
 
 _decode = json.JSONDecoder().decode
 
@@ -38,6 +40,8 @@ def grader_program(loaded: Loaded, frame: dict[str, object]) -> Program:
     work = _batch_work(loaded, access, metric_id) if whole else _sample_work(loaded, access, metric_id)
     program = Program(work, _fault_reader(loaded, seconds), float(seconds))
     program.whole = whole
+    if whole and frame["kind"] == "builtin":
+        program.stream = _stream_of(loaded, metric_id)
     program.asks = access.models
     if frame["kind"] == "builtin":
         program.on_fault = _with_ungraded(program.on_fault)
@@ -60,12 +64,13 @@ def _sample_work(loaded: Loaded, access: Access, metric_id: str) -> Work:
 
 def _read_job(line: str) -> tuple[dict[str, object], dict[str, object]]:
     """Return the sample and the item. What stands in them twice is written once: the prompt, the task, the target; a 0
-    stands for the text."""
-    output, extracted, model, run_id, sample_id, item = _decode(line)
+    stands for the text. Extracted fields come last, where there are some."""
+    output, extracted, model, run_id, sample_id, item, *rest = _decode(line)
     item["reference_answer"] = item["target"]
     sample = {
         "output_text": output,
         "extracted_output": output if extracted == 0 else extracted,
+        "extracted_fields": rest[0] if rest else {},
         "model": model,
         "prompt": item["prompt"],
         "task_id": item["task_id"],
@@ -88,6 +93,15 @@ def _batch_work(loaded: Loaded, access: Access, metric_id: str) -> Work:
         return read_batch(loaded.call(context, samples), metric_id, known)
 
     return work
+
+
+def _stream_of(loaded: Loaded, metric_id: str) -> Stream:
+    """A built-in batch grader updates no samples, so that nothing of them need be known."""
+
+    def stream(lines: Iterator[str]) -> list[str]:
+        return read_batch(loaded.call(None, (_decode(line) for line in lines)), metric_id, set())
+
+    return stream
 
 
 def _fault_reader(loaded: Loaded, seconds: float) -> OnFault:

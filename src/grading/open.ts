@@ -7,13 +7,14 @@ import type { SingleGrader } from "../model/suite.ts";
 import { createBridge, type Bridge } from "./bridge.ts";
 import type { RunModels } from "./bridge-models.ts";
 import { bridged } from "./bridged.ts";
-import { builtinProgram } from "./builtin.ts";
-import type { GraderKind } from "./kind.ts";
-import { pythonProgram, type PythonSpec } from "./python.ts";
+import { builtinProgram } from "./programs.ts";
+import type { GraderKind } from "./programs.ts";
+import { pythonProgram, type PythonSpec } from "./programs.ts";
 import { refusedProblem } from "./refused.ts";
 import { openSeveral } from "./several.ts";
+import { withView } from "./view.ts";
 
-export interface GradingTools {
+interface GradingTools {
   readonly openProgram: OpenProgram;
   readonly hashText: HashText;
   /** Whom graders may ask; undefined: nobody. */
@@ -26,7 +27,7 @@ export interface GradingTools {
   readonly placesOf?: (index: number) => Pick<GradingTools, "declaredPlace" | "inlinePlace">;
 }
 
-/** Opens graders of every kind. A kind that joins is a line in `kindOf` and a file beside this one. */
+/** Opens graders of every kind. */
 export function createOpenGrader(tools: GradingTools): OpenGrader {
   return async (spec) => {
     if (spec.type !== "several") return openSingle(spec, tools);
@@ -51,7 +52,12 @@ async function openSingle(spec: SingleGrader, tools: GradingTools): ReturnType<O
   const isBatch = program.execution === "aggregate";
   const told = { spec, place: tools.declaredPlace };
   const warnings = runsText === undefined ? [] : textWarnings(program, runsText, told);
-  return { grader: { ...run(opened.program, { bridge, isBatch }), hurry, close, hash, warnings } };
+  const grader = { ...run(opened.program, { bridge, isBatch }), hurry, close, hash, warnings };
+  return { grader: withView(grader, { field: fieldOf(spec) }) };
+}
+
+function fieldOf(spec: SingleGrader): string | undefined {
+  return spec.type === "recorded" ? undefined : spec.extracted_field;
 }
 
 /** An answer that is run can change what is done after it in its process. Who wrote `isolation: sample` knows. */
@@ -81,22 +87,9 @@ function run(
 }
 
 function kindOf(spec: SingleGrader): GraderKind {
-  switch (spec.type) {
-    case "python":
-      return pythonProgram(spec);
-    case "exact_match":
-    case "contains":
-    case "regex":
-    case "numeric":
-    case "token_f1":
-    case "json_valid":
-    case "json_schema":
-    case "choice":
-    case "judge":
-      return builtinProgram(spec);
-    case "recorded":
-      throw new RangeError("scores that were given elsewhere are not given again");
-  }
+  if (spec.type === "python") return pythonProgram(spec);
+  if (spec.type !== "recorded") return builtinProgram(spec);
+  throw new RangeError("scores that were given elsewhere are not given again");
 }
 
 function placeOf(spec: SingleGrader, within: Place, tools: GradingTools): Place {

@@ -9,7 +9,6 @@ export interface ManifestContext {
   readonly root: string;
   /** `root` with its links followed. */
   readonly realRoot: string;
-  readonly builtins: ManifestTools["builtins"];
   readonly inspectPath: ManifestTools["inspectPath"];
   readonly readText: ManifestTools["readText"];
   readonly environment: ManifestTools["environment"];

@@ -1,3 +1,4 @@
+import { builtinGraders } from "../model/builtins.ts";
 import { isAggregation } from "../model/aggregations.ts";
 import { isAggregate } from "../model/graders.ts";
 import { isOpen, sampleMetrics } from "../model/metric.ts";
@@ -16,7 +17,7 @@ import {
   textOf,
 } from "./part.ts";
 import { resolveReducer } from "./reducer.ts";
-import { mayGive, severalMetrics, weightedMetric } from "./several-metrics.ts";
+import { givesOthers, mayGive, severalMetrics, weightedMetric } from "./several-metrics.ts";
 
 /**
  * A task's metrics: as declared, what they leave open filled from what a built-in grader says of its own, or from what
@@ -53,8 +54,8 @@ function givenMetrics(
   context: ManifestContext,
 ): readonly MetricSpec[] {
   if (grader === undefined) return [];
-  if (grader.type !== "several") return givenBy(grader, context);
-  const own = severalMetrics(grader, (each) => givenBy(each, context));
+  if (grader.type !== "several") return givenBy(grader);
+  const own = severalMetrics(grader, (each) => givenBy(each));
   // What is declared of a part's direction and range is known of the whole.
   const known = own.map((metric) => {
     const part = declared.find((each) => textOf(at(each, "id")) === metric.id);
@@ -65,9 +66,9 @@ function givenMetrics(
 }
 
 /** Of grade only the key of its single number is known, of grade_batch nothing: all it returns counts. */
-function givenBy(grader: SingleGrader, context: ManifestContext): readonly MetricSpec[] {
+function givenBy(grader: SingleGrader): readonly MetricSpec[] {
   if (grader.type === "recorded") return [];
-  if (grader.type !== "python") return context.builtins[grader.type].metrics;
+  if (grader.type !== "python") return builtinGraders[grader.type].metrics;
   if (isAggregate(grader)) return [];
   return [unknownMetric(grader.metric_id)];
 }
@@ -94,11 +95,9 @@ function resolveMetric(
   return overlay(part, unknownMetric(id), context);
 }
 
-const openTypes: readonly string[] = ["python", "recorded"];
-
 /** Code, and what other tools recorded, give what they like; of several graders each under its own name. */
 function isCode(grader: GraderSpec, id: string): boolean {
-  return grader.type === "several" ? mayGive(grader, id) : openTypes.includes(grader.type);
+  return grader.type === "several" ? mayGive(grader, id) : givesOthers(grader);
 }
 
 /** What the manifest says of a metric wins over what is known of it. */

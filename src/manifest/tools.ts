@@ -1,6 +1,4 @@
-import type { BuiltinDeclaration } from "../model/builtins.ts";
 import type { ReadText } from "../model/ports.ts";
-import type { BuiltinGrader } from "../model/suite.ts";
 
 /** What the manifest room is handed. */
 export interface ManifestTools {
@@ -11,7 +9,6 @@ export interface ManifestTools {
   }>;
   /** Throws a Refusal where a file can't be read. */
   readonly readText: ReadText;
-  readonly builtins: Readonly<Record<BuiltinGrader, BuiltinDeclaration>>;
   /** The environment that Regrade was started with: an Azure resource's address may stand there. */
   readonly environment: Readonly<Record<string, string | undefined>>;
 }

@@ -1,3 +1,4 @@
+import type { BuiltinGrader } from "./builtins.ts";
 import type { DatasetSource } from "./dataset.ts";
 import type { Json, JsonObject } from "./json.ts";
 import type { ResultsFrom } from "./results.ts";
@@ -98,7 +99,15 @@ export type ExtractionSpec =
       readonly labels: readonly string[];
       readonly case_sensitive: boolean;
     }
-  | { readonly type: "number" };
+  | { readonly type: "number" }
+  | JsonSpec;
+
+/** JSON pointers (RFC 6901): `path` is the extracted output, `fields` are outputs by name. */
+export interface JsonSpec {
+  readonly type: "json";
+  readonly path: string;
+  readonly fields?: Readonly<Record<string, string>>;
+}
 
 /** `pattern` is Python's `re`; `group` undefined is group 1 where there is one, else 0. */
 export interface RegexSpec {
@@ -121,6 +130,8 @@ export interface NamedGrader {
   readonly name: string;
   /** What it counts for in `score`; 0: it is told and does not count. */
   readonly weight: number;
+  /** What it compares with in place of the task's. */
+  readonly target_template?: string;
   readonly grader: SingleGrader;
 }
 
@@ -138,11 +149,14 @@ export type SingleGrader =
       readonly allow_read: readonly FileRef[];
       /** undefined: the grader has no access to models. */
       readonly models: GraderModels | undefined;
+      readonly extracted_field?: string;
     }
   | {
       readonly type: BuiltinGrader;
       readonly options: JsonObject;
       readonly models: GraderModels | undefined;
+      /** The extracted field that it reads as the extracted output. */
+      readonly extracted_field?: string;
     }
   /** Whatever gave the scores gave them elsewhere. */
   | { readonly type: "recorded"; readonly options: JsonObject; readonly models: undefined };
@@ -181,17 +195,6 @@ export interface PreprocessSpec {
   readonly timeout_seconds: number;
   readonly allow_read: readonly FileRef[];
 }
-
-export type BuiltinGrader =
-  | "exact_match"
-  | "contains"
-  | "regex"
-  | "numeric"
-  | "token_f1"
-  | "json_valid"
-  | "json_schema"
-  | "choice"
-  | "judge";
 
 /** How the scores of a task's cases become one value. `p50` is the median; `stddev` the sample standard deviation. */
 export type Aggregation = "mean" | "median" | "p50" | "p90" | "p95" | "sum" | "stddev";

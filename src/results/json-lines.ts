@@ -7,7 +7,7 @@ import { problem, Refusal } from "../model/refusal.ts";
 import type { ResultSource } from "./source.ts";
 
 /** An object of a file of JSON lines. */
-export interface JsonLine {
+export interface ResultLine {
   readonly value: JsonObject;
   /** `line 12`. */
   readonly at: string;
@@ -17,7 +17,7 @@ export interface JsonLine {
  * Reads JSON lines that Python wrote, `NaN` and `Infinity` as null. Throws a Refusal where a line is cut off, no JSON or no
  * object.
  */
-export async function* readJsonLines(source: ResultSource): AsyncGenerator<JsonLine> {
+export async function* readResultLines(source: ResultSource): AsyncGenerator<ResultLine> {
   const place = { file: source.path };
   for await (const lines of readTextLines(source.bytes())) {
     for (const { line, parsed } of parseJsonLines(lines, parsePython)) {

@@ -18,7 +18,7 @@ import {
 import { forEachConcurrently } from "../base/semaphore.ts";
 import type { PreparedTask } from "../suite/open-task.ts";
 import { sampleIdFor } from "./plan.ts";
-import type { RunContext } from "./run-task.ts";
+import type { RunContext } from "./context.ts";
 
 /** What batch graders gave. */
 export interface BatchesGraded {
@@ -59,17 +59,17 @@ export async function gradeTaskBatches(
 /** Samples that still wait for their batch grader when the run ends have no grade: nobody may take them for scored. */
 export function setAsideUngraded(
   tasks: readonly PreparedTask[],
-  { ledger, candidates }: Pick<RunContext, "ledger" | "candidates">,
+  context: RunContext,
   records: readonly BatchRecord[],
 ): void {
   const isGraded = ({ task, candidate }: LedgerGroup): boolean =>
     records.some((each) => each.task === task && each.candidate === candidate);
-  for (const { group } of batchesOf(tasks, { ledger, candidates })) {
+  for (const { group } of batchesOf(tasks, context)) {
     if (isGraded(group)) continue;
     const { task, candidate, size } = group;
     for (let i = 0; i < size; i += 1) {
       if (group.outcome(i) === "failed") continue;
-      ledger.amend({ task, candidate, i }, { outcome: "ungraded", scores: {} });
+      context.ledger.amend({ task, candidate, i }, { outcome: "ungraded", scores: {} });
     }
   }
 }
@@ -82,7 +82,7 @@ interface Batch {
 
 function batchesOf(
   tasks: readonly PreparedTask[],
-  { ledger, candidates }: Pick<RunContext, "ledger" | "candidates">,
+  { ledger, candidates }: RunContext,
 ): readonly Batch[] {
   return tasks.flatMap((task) => {
     const { gradeBatch } = task.grader;
@@ -198,8 +198,10 @@ export function batchSample(sample: Sample): BatchSample {
     model: sample.model,
     prompt: sample.prompt,
     target: sample.target,
+    ...(sample.targets && { targets: sample.targets }),
     output_text: sample.output_text ?? "",
     extracted_output: sample.extracted_output,
+    extracted_fields: sample.extracted_fields ?? {},
     dataset_row: sample.dataset_row,
     response_id: sample.response_id,
     scores: sample.scores,
@@ -232,10 +234,12 @@ async function settle(settling: Settling, context: RunContext): Promise<BatchRec
   context.totals.addJudgeUsage(usageOfCalls(graded.modelCalls));
   await amendSamples(settling, { updates, changed }, context);
   const declared = batch.task.spec.metrics;
-  const returned = graded.kind === "graded" ? graded.metrics : {};
+  const isGraded = graded.kind === "graded";
+  const returned = isGraded ? graded.metrics : {};
+  const intervals = isGraded ? keptIntervals(graded.intervals) : {};
   const open = openIn(batch.task.spec);
   const { metrics, dropped } = sortMetrics(returned, declared, open);
-  context.ledger.give({ task, candidate, metrics, dropped });
+  context.ledger.give({ task, candidate, metrics, dropped, ...intervals });
   const scoreIds = new Set(group.scoreIds());
   const doubled = Object.keys(metrics).filter((id) => scoreIds.has(id));
   const leftOut = size - given.size;
@@ -245,11 +249,17 @@ async function settle(settling: Settling, context: RunContext): Promise<BatchRec
     candidate,
     samples: given.size,
     metrics,
+    ...intervals,
+    ...(isGraded && graded.details && { details: graded.details }),
     dropped,
-    notes: [...(graded.kind === "graded" ? graded.notes : []), ...notes],
+    notes: [...(isGraded ? graded.notes : []), ...notes],
     ...endOf(graded),
     model_calls: graded.modelCalls ?? null,
   };
+}
+
+function keptIntervals(intervals: BatchRecord["intervals"]): Pick<BatchRecord, "intervals"> {
+  return intervals && Object.keys(intervals).length > 0 ? { intervals } : {};
 }
 
 function endOf(graded: BatchGraded): Pick<BatchRecord, "outcome" | "error" | "judge" | "printed"> {

@@ -12,11 +12,6 @@ import { sameBytes } from "./policy/recorded.ts";
 import { readManifest } from "./prepare.ts";
 import type { Tools } from "../tools.ts";
 
-/** Whether a change touches what a suite depends on. `because`: a clause. */
-type Affected =
-  | { readonly kind: "affected"; readonly because: string }
-  | { readonly kind: "not_affected"; readonly suite: string };
-
 /**
  * Compares all that a suite names with the base's tree: its manifest, data, graders with their folders, recordings, and the
  * `inputs` that candidates declare. What can't be known counts as touched: a suite that is run for nothing costs money, one
@@ -26,7 +21,10 @@ export async function findAffected(
   manifest: string,
   tree: BaseTree,
   tools: Tools,
-): Promise<Affected> {
+): Promise<
+  | { readonly kind: "affected"; readonly because: string }
+  | { readonly kind: "not_affected"; readonly suite: string }
+> {
   const located = await locateInBase(manifest, tree, tools);
   if (located.suite !== "same") return { kind: "affected", because: words[located.suite] };
   // What is compared below are the real folders: a link may lead to others than in the base.

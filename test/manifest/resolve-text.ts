@@ -1,16 +1,16 @@
 import { readFile, realpath, stat } from "node:fs/promises";
-import { builtinGraders } from "../../src/model/builtins.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../src/model/json.ts";
 import type { Problem } from "../../src/model/refusal.ts";
-import { type ResolvedSuite, resolveSuite } from "../../src/manifest/resolve.ts";
+import { resolveSuite } from "../../src/manifest/resolve.ts";
 import type { ManifestTools } from "../../src/manifest/tools.ts";
+
+type ResolvedSuite = Awaited<ReturnType<typeof resolveSuite>>;
 
 /** A repository in which every path is a file, but for those named. */
 export function imagine(
   paths: Readonly<Record<string, "directory" | "missing">> = {},
 ): ManifestTools {
   return {
-    builtins: builtinGraders,
     environment: {},
     inspectPath: async (real) => ({ kind: paths[real] ?? "file", real }),
     readText: async () => "{}",
@@ -19,7 +19,6 @@ export function imagine(
 
 /** The real disk. */
 export const onDisk: ManifestTools = {
-  builtins: builtinGraders,
   environment: {},
   readText: (absolute) => readFile(absolute, "utf8"),
   inspectPath: async (absolute) => {

@@ -1,9 +1,10 @@
 import { existsSync, readFileSync } from "node:fs";
 import { readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { withBuiltins } from "../../scripts/builtin-schemas.ts";
 import { compiledSchemas, compileSchemas } from "../../scripts/compile-schemas.ts";
 import { builtinGraders } from "../../src/model/builtins.ts";
-import { isJsonObject, type Json, type JsonObject } from "../../src/model/json.ts";
+import { isJsonObject, type Json } from "../../src/model/json.ts";
 import { validate } from "../../src/manifest/suite-schema.generated.mjs";
 import { manifestsIn, seeds } from "../support/seed-manifests.ts";
 import { objectAt, problemsOf } from "./resolve-text.ts";
@@ -24,27 +25,36 @@ describe("the schema", () => {
     expect(undescribed(schema, "#")).toEqual([]);
   });
 
+  it("has the built-in graders and their options as they are declared: npm run schemas", () => {
+    if (!isJsonObject(schema)) throw new TypeError("the schema is no object");
+    expect(JSON.stringify(withBuiltins(schema))).toBe(JSON.stringify(schema));
+  });
+
+  it("has an example of each option of a built-in grader, for editors", () => {
+    const bare = Object.entries(builtinGraders).flatMap(([name, { options }]) =>
+      Object.entries(options)
+        .filter(([, about]) => isJsonObject(about) && about["examples"] === undefined)
+        .map(([option]) => `${name}.${option}`),
+    );
+    expect(bare).toEqual([]);
+  });
+
   it("has the options that the built-in graders declare", () => {
     const alternatives = objectAt(schema, "$defs", "graderObject")["oneOf"];
     for (const [type, { options }] of Object.entries(builtinGraders)) {
       const branch = (Array.isArray(alternatives) ? alternatives : []).find(
         (each) => isJsonObject(each) && each["title"] === type,
       );
-      const { type: _type, name: _name, weight: _weight, ...own } = objectAt(branch, "properties");
-      expect(withoutExamples(own)).toEqual(options);
+      const {
+        extracted_field: _field,
+        target_template: _target,
+        ...rest
+      } = objectAt(branch, "properties");
+      const { type: _type, name: _name, weight: _weight, ...own } = rest;
+      expect(own).toEqual(options);
     }
   });
 });
-
-/** Examples are for editors. */
-function withoutExamples(options: JsonObject): JsonObject {
-  return Object.fromEntries(
-    Object.entries(options).map(([key, about]) => {
-      const { examples: _, ...rest } = isJsonObject(about) ? about : {};
-      return [key, rest];
-    }),
-  );
-}
 
 /** Paths of properties without a description, there or behind their `$ref`. */
 function undescribed(value: unknown, path: string): readonly string[] {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { readCsv } from "../../src/dataset/csv.ts";
 import { readJsonl } from "../../src/dataset/jsonl.ts";
-import { looksLikeCsv, openCsv } from "../../src/results/csv.ts";
+import { looksLikeCsv, openCsv } from "../../src/results/table.ts";
 import { looksLikeJsonl, openJsonl } from "../../src/results/jsonl.ts";
 import type { OpenResults } from "../../src/results/source.ts";
 import { headOf, readAll, refusalOf, sourceOf } from "../support/result-source.ts";

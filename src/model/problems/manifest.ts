@@ -109,6 +109,13 @@ export const manifestTexts = {
     message: `a grader can't be called ${JSON.stringify(name)}: that is ${name === "score" ? "the weighted score of all graders" : "what Regrade measures itself"}`,
     hint: "Give it another `name`.",
   }),
+  aggregate_source_unknown: ({ source, sources, suggestion }: UnknownSource): Said => ({
+    message: `\`source: ${source}\` is no grader of this task that gives a result a sample; ${sources.length === 0 ? "it has none" : `it has ${sources.join(", ")}`}`,
+    hint:
+      suggestion === undefined
+        ? "Name the grader whose results are to be aggregated: a `unit_metric` in the same `graders`."
+        : `Did you mean ${suggestion}?`,
+  }),
   grader_weight_direction: ({ name }: { name: string }): Said => ({
     message: `of ${name} less is better, and \`score\` is the weighted mean of what should be high`,
     hint: `Write weight: 0 at the grader ${name}, and gate its metric by a rule of its own.`,
@@ -154,8 +161,12 @@ export const manifestTexts = {
       'the grader may ask models, and the run names none: ctx.responses_create and ctx.embeddings_create fail where they ask for "auto"',
     hint: "Set run.judge_model (run.embedding_model for embeddings), or name the models that the grader asks in `allow_models`.",
   }),
-  judge_model_missing: (): Said => ({
-    message: "the grader judge asks a model, and the run names none",
+  embedding_model_missing: ({ grader }: { grader: string }): Said => ({
+    message: `the grader ${grader} asks for embeddings, and the run names no model for them`,
+    hint: "Set run.embedding_model, such as run: { embedding_model: openai:text-embedding-3-small }, or the grader's `embedding_model`.",
+  }),
+  judge_model_missing: ({ grader }: { grader: string }): Said => ({
+    message: `the grader ${grader} asks a model, and the run names none`,
     hint: "Set run.judge_model, such as run: { judge_model: openai:gpt-4.1-mini }, or the grader's `model`.",
   }),
   number_compared_as_text: (): Said => ({
@@ -243,6 +254,12 @@ interface MetricNotGiven {
   readonly id: string;
   readonly grader: string;
   readonly given: readonly string[];
+}
+
+interface UnknownSource {
+  readonly source: string;
+  readonly sources: readonly string[];
+  readonly suggestion: string | undefined;
 }
 
 interface FileIdUnknown {

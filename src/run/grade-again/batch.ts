@@ -4,7 +4,7 @@ import { outcomeOf, usageOfCalls } from "../../model/sample.ts";
 import type { Sample, ScoreRow } from "../../model/sample.ts";
 import { batchSample } from "../batch.ts";
 import { beforeBatch, openIn, sortMetrics } from "../../verdict/batch-result.ts";
-import type { RunContext } from "../run-task.ts";
+import type { RunContext } from "../context.ts";
 import type { GroupRegraded } from "./regrade.ts";
 import { isOver, isSameScore, readStored, type GroupToRegrade } from "./samples.ts";
 
@@ -74,7 +74,7 @@ interface ForBatch {
 export async function readForBatch(
   i: number,
   work: Pick<GroupToRegrade, "group" | "reader" | "task">,
-  context: Pick<RunContext, "tools">,
+  context: RunContext,
 ): Promise<ForBatch | "lost"> {
   const stored = await readStored(i, work, context);
   if (stored.kind === "lost") return "lost";
@@ -87,7 +87,14 @@ export async function readForBatch(
   const extracted = await work.task.extract(stored.output);
   if (extracted.kind === "ungraded")
     return { row: { ...row, outcome: "ungraded" }, sample: undefined };
-  const sample = { ...beforeBatch(stored.sample, extracted.text, undefined), target };
+  const {
+    targets: _,
+    extracted_fields: __,
+    ...before
+  } = beforeBatch(stored.sample, extracted.text, undefined);
+  const targets = work.task.renderTargets(stored.sample.dataset_row);
+  const fields = extracted.fields && { extracted_fields: extracted.fields };
+  const sample = { ...before, ...fields, target, ...(targets && { targets }) };
   return { row: { ...row, outcome: "scored" }, sample };
 }
 

@@ -6,7 +6,7 @@ import type { Sample, ScoreRow } from "../../model/sample.ts";
 import { createReorderBuffer } from "../../base/ordered-map.ts";
 import { forEachConcurrently } from "../../base/semaphore.ts";
 import { sampleIdFor } from "../plan.ts";
-import type { RunContext } from "../run-task.ts";
+import type { RunContext } from "../context.ts";
 import type { GroupRegraded, ToRegrade } from "./regrade.ts";
 
 /** The samples of a task and candidate. */
@@ -45,7 +45,7 @@ function* positionsOf({ size }: LedgerGroup): Generator<number> {
 }
 
 /** True where the user or a limit has stopped the run. */
-export function isOver({ tools, stopSignal }: Pick<RunContext, "tools" | "stopSignal">): boolean {
+export function isOver({ tools, stopSignal }: RunContext): boolean {
   return tools.signal.aborted || stopSignal.cause() !== undefined;
 }
 
@@ -62,15 +62,18 @@ async function regradeOne(
   const stored = await readStored(i, work, context);
   if (stored.kind !== "output") return stored.kind === "lost" ? "lost" : stored.row;
   const { row, sample, output } = stored;
-  const { extract, grader, buildItem, renderTarget } = work.task;
+  const { extract, grader, buildItem, renderTarget, renderTargets } = work.task;
   const extracted = await extract(output);
   if (extracted.kind === "ungraded") return { ...row, outcome: "ungraded", scores: {} };
   const { id, model, prompt, task_id, run_id, dataset_row } = sample;
+  const targets = renderTargets(dataset_row);
   const started = context.tools.now();
   const graded = await grader.grade(
     {
       output_text: output,
       extracted_output: extracted.text,
+      ...(extracted.fields && { extracted_fields: extracted.fields }),
+      ...(targets && { targets }),
       model,
       prompt,
       task_id,
@@ -103,7 +106,7 @@ type Stored =
 export async function readStored(
   i: number,
   { group, reader }: Pick<GroupToRegrade, "group" | "reader">,
-  { tools }: Pick<RunContext, "tools">,
+  { tools }: RunContext,
 ): Promise<Stored> {
   const row = group.row(i);
   const identity = [row.task, row.candidate, row.case_id, row.repeat];

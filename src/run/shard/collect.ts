@@ -4,9 +4,8 @@ import { digestSample } from "../../model/sample.ts";
 import type { SampleDigest } from "../../model/sample.ts";
 import type { RunStore, SampleReader } from "../../model/store.ts";
 import { attemptsOfShards, earlierIn } from "./of-shards.ts";
-import { planSamples, sampleIdFor } from "../plan.ts";
+import { planSamples, sampleIdFor, type PlannedSample } from "../plan.ts";
 import type { Prepared } from "../../suite/prepare.ts";
-import type { PlannedSample } from "../sample.ts";
 import type { Tools } from "../../tools.ts";
 import { shardAt, startsOf } from "./part.ts";
 import type { ShardRun } from "./read.ts";
@@ -57,8 +56,8 @@ export async function collectSamples(collecting: ToCollect, tools: Tools): Promi
 }
 
 async function openShards(
-  { shards }: Pick<ToCollect, "shards">,
-  { openSamples }: Pick<Tools, "openSamples">,
+  { shards }: ToCollect,
+  { openSamples }: Tools,
 ): Promise<readonly OpenShard[]> {
   const opened: OpenShard[] = [];
   for (const shard of shards)
@@ -68,7 +67,7 @@ async function openShards(
 
 /** Every sample of the plan, with the shard that made it. */
 async function* assigned(
-  { prepared }: Pick<ToCollect, "prepared">,
+  { prepared }: ToCollect,
   {
     tools,
     shards,

@@ -8,14 +8,14 @@ import { count } from "../../report/figures.ts";
 import { baselineSide, conclude, type Baseline } from "../../verdict/conclude.ts";
 import { describeTasks } from "../../verdict/describe.ts";
 import type { Prepared } from "../../suite/prepare.ts";
-import type { RunContext } from "../run-task.ts";
+import type { RunContext } from "../context.ts";
 import { isOver } from "../grade-again/samples.ts";
 import { readArms } from "./arms.ts";
 import { openEvaluator } from "./evaluate.ts";
 
 /** A run whose samples are all graded, and what it is compared with. */
 interface SwappableMetric {
-  readonly prepared: Pick<Prepared, "tasks" | "suite" | "notSelected">;
+  readonly prepared: Prepared;
   readonly baseline: Baseline;
   readonly batches: readonly BatchRecord[];
 }

@@ -129,7 +129,7 @@ interface Traits {
 async function readTraits(
   absolute: string,
   root: string,
-  { readText }: Pick<Tools["files"], "readText">,
+  { readText }: Tools["files"],
 ): Promise<Traits> {
   // What is no text is no suite.
   const text = await readText(absolute).catch(() => "");
@@ -165,10 +165,7 @@ function dataIn(manifest: Fields): readonly string[] {
 }
 
 /** What a manifest calls its suite, as far as it can be read; its file's name otherwise. */
-export async function readSuiteName(
-  manifest: string,
-  { files }: Pick<Tools, "files">,
-): Promise<string> {
+export async function readSuiteName(manifest: string, { files }: Tools): Promise<string> {
   const { absolute } = await files.locate(manifest);
   const text = await files.readText(absolute).catch(() => "");
   return nameIn(text, manifest) ?? nameFromFile(manifest);

@@ -1,6 +1,7 @@
 import type { PolicyChange, PolicyPart, ToldField } from "../../model/policy.ts";
 import type { Suite, Task } from "../../model/suite.ts";
 import { parseTemplate, toldFields } from "../../prompt/template.ts";
+import { answerTemplate } from "../answer-templates.ts";
 import type { Prepared, Resolved } from "../prepare.ts";
 import type { alteredData } from "./grader-data.ts";
 import type { Located } from "./base-manifest.ts";
@@ -10,10 +11,10 @@ import { changedParts } from "./parts.ts";
 
 /** A suite by both policies, before it is run. */
 interface BothPolicies {
-  readonly judged: Pick<Prepared, "tasks">;
-  readonly own: Pick<Prepared, "tasks">;
-  readonly base: Pick<Resolved, "suite">;
-  readonly head: Pick<Resolved, "suite">;
+  readonly judged: Prepared;
+  readonly own: Prepared;
+  readonly base: Resolved;
+  readonly head: Resolved;
   readonly composed: Composed;
   /** What the change tells its candidates. */
   readonly told: readonly ToldField[];
@@ -22,10 +23,7 @@ interface BothPolicies {
 }
 
 /** In what the policy of the change differs from the base's. What it means is known when both have judged. Pure. */
-export function changesBetween(
-  sides: BothPolicies,
-  located: Pick<Located, "suite" | "basePath">,
-): readonly PolicyChange[] {
+export function changesBetween(sides: BothPolicies, located: Located): readonly PolicyChange[] {
   const { judged, own, base, head, composed, told } = sides;
   const paired = new Set<Task | undefined>(composed.counterparts.values());
   return [
@@ -43,14 +41,12 @@ export function changesBetween(
 }
 
 /** Fields that only the base's target uses, and the change's prompt tells. */
-export function toldIn({
-  counterparts,
-  base,
-}: Pick<Composed, "counterparts" | "base">): readonly ToldField[] {
-  return base.flatMap(({ id, prompt_template, target_template }) => {
+export function toldIn({ counterparts, base }: Composed): readonly ToldField[] {
+  return base.flatMap((task) => {
+    const { id, prompt_template } = task;
     const head = counterparts.get(id);
     if (head === undefined) return [];
-    const target = target_template === undefined ? undefined : parseTemplate(target_template);
+    const target = answerTemplate(task);
     const prompt = parseTemplate(prompt_template);
     const fields = toldFields({ prompt, target }, parseTemplate(head.prompt_template));
     return fields.map((field) => ({ task: id, field }));
@@ -79,11 +75,7 @@ function aChange(
   return { part, task, effect: "changed", note };
 }
 
-function suiteChanges(
-  base: Suite,
-  head: Suite,
-  located: Pick<Located, "suite" | "basePath">,
-): readonly PolicyChange[] {
+function suiteChanges(base: Suite, head: Suite, located: Located): readonly PolicyChange[] {
   return [
     ...(located.suite === "moved" ? [aNote(`the base has it at ${located.basePath ?? ""}`)] : []),
     ...(base.name === head.name ? [] : [aNote(`the base calls it \`${base.name}\``)]),

@@ -1,0 +1,93 @@
+import { builtinGraders } from "../src/model/builtins.ts";
+import type { BuiltinDeclaration } from "../src/model/builtins/declaration.ts";
+import { isJsonObject, type Json, type JsonObject } from "../src/model/json.ts";
+
+/** The manifest's schema with the built-in graders of src/model/builtins.ts in it: their names, and the options of each. */
+export function withBuiltins(schema: JsonObject): JsonObject {
+  const defs = objectIn(schema, "$defs");
+  const whole = objectIn(defs, "graderObject");
+  const [python] = Array.isArray(whole["oneOf"]) ? whole["oneOf"] : [];
+  if (!isJsonObject(python)) throw new Error("the schema has no python grader");
+  const common = Object.fromEntries(
+    Object.entries(objectIn(python, "properties")).filter(([key]) => commonKeys.includes(key)),
+  );
+  const properties = objectIn(whole, "properties");
+  const type = {
+    ...objectIn(properties, "type"),
+    enum: ["python", ...Object.keys(builtinGraders)],
+  };
+  const oneOf = [
+    python,
+    ...Object.entries(builtinGraders).map((grader) => branchOf(grader, common)),
+  ];
+  return {
+    ...schema,
+    $defs: {
+      ...defs,
+      grader: replaced(objectIn(defs, "grader"), "then", { enum: bareNames }),
+      graderObject: { ...whole, properties: { ...properties, type }, oneOf },
+      rowCheck: rowCheck(objectIn(defs, "rowCheckKeys")),
+    },
+  };
+}
+
+/** Keys of the python grader that every grader has. */
+const commonKeys = ["name", "weight", "target_template", "extracted_field"];
+
+/** What a check of a row may be: a built-in grader that asks nobody. `keys` are those that each check has. */
+function rowCheck(keys: JsonObject): Json {
+  const kinds = Object.entries(builtinGraders).filter(
+    ([, { asksJudge, givesOthers, seesAll }]) => !asksJudge && !givesOthers && !seesAll,
+  );
+  const type = {
+    enum: kinds.map(([name]) => name),
+    description: "The name of a built-in grader.",
+    examples: ["contains"],
+  };
+  return {
+    type: "object",
+    description: "A check: a built-in grader with its options.",
+    properties: { type },
+    required: ["type"],
+    discriminator: { propertyName: "type" },
+    oneOf: kinds.map((kind) => branchOf(kind, objectIn(keys, "properties"))),
+  };
+}
+
+function replaced(part: JsonObject, key: string, value: Json): JsonObject {
+  return { ...part, [key]: value };
+}
+
+/** A judge can't do without its rubric, nor checks of rows without their field. */
+const bareNames = Object.entries(builtinGraders).flatMap(
+  ([name, { asksJudge, givesOthers, options }]) =>
+    (asksJudge && requiredOf(options).length > 0) || givesOthers ? [] : [name],
+);
+
+/** What a grader takes as an object; `common` are the keys that each may have in `graders`. */
+function branchOf(
+  [title, { description, options }]: readonly [string, BuiltinDeclaration],
+  common: JsonObject,
+): Json {
+  return {
+    title,
+    description,
+    type: "object",
+    properties: { type: { const: title, description, examples: [title] }, ...options, ...common },
+    additionalProperties: false,
+    required: ["type", ...requiredOf(options)],
+  };
+}
+
+/** Options without a default. */
+export function requiredOf(options: JsonObject): readonly string[] {
+  return Object.entries(options).flatMap(([name, about]) =>
+    isJsonObject(about) && about["default"] === undefined ? [name] : [],
+  );
+}
+
+function objectIn(part: JsonObject, key: string): JsonObject {
+  const value = part[key];
+  if (isJsonObject(value)) return value;
+  throw new Error(`the schema has no ${key}`);
+}
