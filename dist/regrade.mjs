@@ -13846,9 +13846,9 @@ async function findBaseCommit(source, git3) {
 }
 var ofGit = /^(?:[A-Z]+_)?HEAD$/;
 var fullId = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
-var shortId = /^[0-9a-f]{4,39}$/;
+var shortId = /^[0-9a-f]{4,63}$/;
 async function findRef(name2, git3) {
-  if (fullId.test(name2)) return name2;
+  if (fullId.test(name2)) return await idOf(name2, git3) === name2 ? name2 : void 0;
   if (name2.startsWith("refs/")) return await exists(name2, git3) ? name2 : void 0;
   const remotes = (await git3(["remote"])).split("\n").filter((each) => each !== "");
   if (remotes.some((remote) => name2.startsWith(`${remote}/`)))
@@ -13887,8 +13887,11 @@ async function exists(ref, git3) {
     () => false
   );
 }
-async function commitOf(expression, git3) {
-  const asked3 = ["rev-parse", "--verify", "--quiet", "--end-of-options", `${expression}^{commit}`];
+function commitOf(expression, git3) {
+  return idOf(`${expression}^{commit}`, git3);
+}
+function idOf(expression, git3) {
+  const asked3 = ["rev-parse", "--verify", "--quiet", "--end-of-options", expression];
   return git3(asked3).catch(() => void 0);
 }
 function ambiguous(name2, found) {
@@ -45471,7 +45474,7 @@ function noteRow({ value, at: at4 }, { file, wanted: wanted5, noted }) {
   const filter = filterOf(value);
   const scores = scoresOf6(value, noted.metrics);
   for (const name2 of names2) {
-    const id = idOf(valueText(name2), filter);
+    const id = idOf2(valueText(name2), filter);
     const isAsked = wanted5.length === 0 ? Object.keys(scores).length === 0 : wanted5.includes(id);
     const found = valueOf4(value, valueText(name2));
     if (isAsked && found !== void 0 && !isScore(found))
@@ -45512,7 +45515,7 @@ function documentId(doc) {
 function filterOf(row) {
   return valueText(row["filter"]);
 }
-function idOf(metric, filter) {
+function idOf2(metric, filter) {
   return metricId(filter === "none" ? metric : `${metric}.${filter}`);
 }
 function isScore(value) {
@@ -45524,7 +45527,7 @@ function scoresOf6(row, known5) {
     const name2 = valueText(each);
     const value = valueOf4(row, name2);
     if (value === void 0 || !isScore(value)) return [];
-    const id = idOf(name2, filterOf(row));
+    const id = idOf2(name2, filterOf(row));
     if (!known5.has(id)) known5.set(id, { name: name2, isFlag: typeof value === "boolean" });
     return [[id, Number(value)]];
   });
@@ -45704,7 +45707,7 @@ import { createHash as createHash7 } from "node:crypto";
 function namedTest(record) {
   const threshold2 = record.number("testCase.threshold");
   return {
-    id: idOf2(record),
+    id: idOf3(record),
     input: inputOf3(record),
     asserted: {
       assert: record.list("testCase.assert") ?? [],
@@ -45712,7 +45715,7 @@ function namedTest(record) {
     }
   };
 }
-function idOf2(record) {
+function idOf3(record) {
   for (const path6 of ["testCase.metadata.testCaseId", "testCase.id"]) {
     const value = record.value(path6);
     if (typeof value === "string" || typeof value === "number") {
@@ -46118,7 +46121,7 @@ function rowOf5(record, { at: at4, metrics, golden }) {
     at: at4,
     task: null,
     candidate: null,
-    id: idOf3(record["id"]),
+    id: idOf4(record["id"]),
     input: inputOf4(record, golden),
     prompt: null,
     target: textOf7(first?.["golden"]) ?? (golden === void 0 ? null : asText2(record[golden])),
@@ -46139,7 +46142,7 @@ function isTrue(value) {
   return Array.isArray(value) ? value.length > 0 : Boolean(value);
 }
 var random = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
-function idOf3(id) {
+function idOf4(id) {
   if (typeof id === "number") return String(id);
   return typeof id === "string" && id !== "" && !random.test(id) ? id : null;
 }
