@@ -1545,196 +1545,6 @@ function entity(character) {
   return `&#${character.charCodeAt(0)};`;
 }
 
-// node_modules/markdown-table/index.js
-function defaultStringLength(value) {
-  return value.length;
-}
-function markdownTable(table3, options) {
-  const settings = options || {};
-  const align = (settings.align || []).concat();
-  const stringLength = settings.stringLength || defaultStringLength;
-  const alignments = [];
-  const cellMatrix = [];
-  const sizeMatrix = [];
-  const longestCellByColumn = [];
-  let mostCellsPerRow = 0;
-  let rowIndex = -1;
-  while (++rowIndex < table3.length) {
-    const row2 = [];
-    const sizes2 = [];
-    let columnIndex2 = -1;
-    if (table3[rowIndex].length > mostCellsPerRow) {
-      mostCellsPerRow = table3[rowIndex].length;
-    }
-    while (++columnIndex2 < table3[rowIndex].length) {
-      const cell = serialize(table3[rowIndex][columnIndex2]);
-      if (settings.alignDelimiters !== false) {
-        const size2 = stringLength(cell);
-        sizes2[columnIndex2] = size2;
-        if (longestCellByColumn[columnIndex2] === void 0 || size2 > longestCellByColumn[columnIndex2]) {
-          longestCellByColumn[columnIndex2] = size2;
-        }
-      }
-      row2.push(cell);
-    }
-    cellMatrix[rowIndex] = row2;
-    sizeMatrix[rowIndex] = sizes2;
-  }
-  let columnIndex = -1;
-  if (typeof align === "object" && "length" in align) {
-    while (++columnIndex < mostCellsPerRow) {
-      alignments[columnIndex] = toAlignment(align[columnIndex]);
-    }
-  } else {
-    const code = toAlignment(align);
-    while (++columnIndex < mostCellsPerRow) {
-      alignments[columnIndex] = code;
-    }
-  }
-  columnIndex = -1;
-  const row = [];
-  const sizes = [];
-  while (++columnIndex < mostCellsPerRow) {
-    const code = alignments[columnIndex];
-    let before = "";
-    let after = "";
-    if (code === 99) {
-      before = ":";
-      after = ":";
-    } else if (code === 108) {
-      before = ":";
-    } else if (code === 114) {
-      after = ":";
-    }
-    let size2 = settings.alignDelimiters === false ? 1 : Math.max(
-      1,
-      longestCellByColumn[columnIndex] - before.length - after.length
-    );
-    const cell = before + "-".repeat(size2) + after;
-    if (settings.alignDelimiters !== false) {
-      size2 = before.length + size2 + after.length;
-      if (size2 > longestCellByColumn[columnIndex]) {
-        longestCellByColumn[columnIndex] = size2;
-      }
-      sizes[columnIndex] = size2;
-    }
-    row[columnIndex] = cell;
-  }
-  cellMatrix.splice(1, 0, row);
-  sizeMatrix.splice(1, 0, sizes);
-  rowIndex = -1;
-  const lines = [];
-  while (++rowIndex < cellMatrix.length) {
-    const row2 = cellMatrix[rowIndex];
-    const sizes2 = sizeMatrix[rowIndex];
-    columnIndex = -1;
-    const line = [];
-    while (++columnIndex < mostCellsPerRow) {
-      const cell = row2[columnIndex] || "";
-      let before = "";
-      let after = "";
-      if (settings.alignDelimiters !== false) {
-        const size2 = longestCellByColumn[columnIndex] - (sizes2[columnIndex] || 0);
-        const code = alignments[columnIndex];
-        if (code === 114) {
-          before = " ".repeat(size2);
-        } else if (code === 99) {
-          if (size2 % 2) {
-            before = " ".repeat(size2 / 2 + 0.5);
-            after = " ".repeat(size2 / 2 - 0.5);
-          } else {
-            before = " ".repeat(size2 / 2);
-            after = before;
-          }
-        } else {
-          after = " ".repeat(size2);
-        }
-      }
-      if (settings.delimiterStart !== false && !columnIndex) {
-        line.push("|");
-      }
-      if (settings.padding !== false && // Don’t add the opening space if we’re not aligning and the cell is
-      // empty: there will be a closing space.
-      !(settings.alignDelimiters === false && cell === "") && (settings.delimiterStart !== false || columnIndex)) {
-        line.push(" ");
-      }
-      if (settings.alignDelimiters !== false) {
-        line.push(before);
-      }
-      line.push(cell);
-      if (settings.alignDelimiters !== false) {
-        line.push(after);
-      }
-      if (settings.padding !== false) {
-        line.push(" ");
-      }
-      if (settings.delimiterEnd !== false || columnIndex !== mostCellsPerRow - 1) {
-        line.push("|");
-      }
-    }
-    lines.push(
-      settings.delimiterEnd === false ? line.join("").replace(/ +$/, "") : line.join("")
-    );
-  }
-  return lines.join("\n");
-}
-function serialize(value) {
-  return value === null || value === void 0 ? "" : String(value);
-}
-function toAlignment(value) {
-  const code = typeof value === "string" ? value.codePointAt(0) : 0;
-  return code === 67 || code === 99 ? 99 : code === 76 || code === 108 ? 108 : code === 82 || code === 114 ? 114 : 0;
-}
-
-// src/report/layout.ts
-var longestName = 120;
-var longestSentence = 600;
-function named(text3) {
-  return codeSpan(clip(text3, longestName));
-}
-function said(text3) {
-  return escapeInline(clip(text3, longestSentence));
-}
-var nbsp = " ";
-function unbroken(escaped) {
-  return escaped.replaceAll(" ", nbsp);
-}
-function dressed(words2) {
-  const line = words2.map((piece) => {
-    switch (piece.kind) {
-      case "text":
-        return said(piece.text);
-      case "name":
-        return named(piece.text);
-      case "strong":
-        return `**${said(piece.text)}**`;
-    }
-  }).join("");
-  return beginLine(line);
-}
-function details(summary2, body) {
-  return `<details><summary>${summary2}</summary>
-
-${body}
-
-</details>`;
-}
-function table(heads, align, rows) {
-  const kept = heads.flatMap((_, i) => rows.some((row) => (row[i] ?? "") !== "") ? [i] : []);
-  const pick = (row) => kept.map((i) => row[i] ?? "");
-  return markdownTable([heads, ...rows].map(pick), {
-    align: pick(align.split("")),
-    alignDelimiters: false
-  });
-}
-function renderedOnce(items, render) {
-  const rows = [];
-  return (shown2) => {
-    for (const item of items.slice(rows.length, shown2)) rows.push(render(item));
-    return rows.slice(0, shown2);
-  };
-}
-
 // src/model/history.ts
 function historyKey({
   task,
@@ -1743,124 +1553,6 @@ function historyKey({
   slice
 }) {
   return JSON.stringify([task, candidate, metric, slice]);
-}
-
-// src/base/error-line.ts
-var longestLine = 300;
-function errorLine(message) {
-  const lines = message.slice(-longestMessage).split(/\r?\n|\r/).filter(isSaid);
-  const thrown = pythonError(lines) ?? scriptError(lines);
-  if (thrown === void 0) return plain(message, lines);
-  const { error: error2, place } = thrown;
-  const name2 = /^[\w.]+/.exec(error2)?.[0] ?? error2;
-  const at = place === void 0 ? "" : ` at ${place}`;
-  return {
-    text: clip2(error2) + at,
-    kind: `${name2}${place === void 0 ? messagePattern(error2) : at}`,
-    thrown: true
-  };
-}
-function messagePattern(message) {
-  return message.slice(0, longestLine).replaceAll(/"[^"]*"|'[^']*'|`[^`]*`/g, "…").replaceAll(/\d+/g, "0").replaceAll(/\s+/g, " ").trim();
-}
-var longestMessage = 16384;
-function isSaid(line) {
-  return line.trim() !== "";
-}
-var frame = /^\s+File "([^"]+)", line (\d+)/;
-function pythonError(lines) {
-  const last = lines.findLastIndex((line2) => frame.test(line2));
-  if (last === -1) return void 0;
-  const error2 = lines.slice(last + 1).find((line2) => !/^\s/.test(line2));
-  if (error2 === void 0) return void 0;
-  const [, file = "", line = ""] = frame.exec(lines[last] ?? "") ?? [];
-  return { error: error2.trim(), place: `${fileName(file)}:${line}` };
-}
-var stackFrame = /^\s+at (?:.*\()?([^()\s]+):(\d+):\d+\)?$/;
-function scriptError(lines) {
-  const first = lines.findIndex((line2) => stackFrame.test(line2));
-  const error2 = lines.slice(0, Math.max(0, first)).findLast((line2) => /^(?:Uncaught )?\w*(?:Error|Exception)\b/.test(line2));
-  if (error2 === void 0) return void 0;
-  const [, file = "", line = ""] = stackFrame.exec(lines[first] ?? "") ?? [];
-  return { error: error2.trim(), place: `${fileName(file)}:${line}` };
-}
-function plain(message, lines) {
-  const last = (lines.at(-1) ?? "").trim();
-  const head = lines.length > 1 ? /^(?:ended|exit code|no answer)[^:\n]*/.exec(message)?.[0] : void 0;
-  const text3 = clip2(head === void 0 ? last : `${head}: ${last}`);
-  return { text: text3, kind: messagePattern(text3), thrown: false };
-}
-function fileName(path) {
-  return path.split(/[\\/]/).at(-1) ?? path;
-}
-function clip2(text3) {
-  return text3.length > longestLine ? `${text3.slice(0, longestLine)}…` : text3;
-}
-
-// src/report/cases.ts
-function changedGroups(run, side) {
-  const groups = /* @__PURE__ */ new Map();
-  for (const rule of run.gate.rules) {
-    if (rule.changed[side].length === 0) continue;
-    const key = groupKey(rule);
-    const group2 = groups.get(key) ?? { rule, total: 0, cases: /* @__PURE__ */ new Map() };
-    groups.set(key, group2);
-    group2.total = Math.max(group2.total, rule[side] ?? 0);
-    for (const changed2 of rule.changed[side]) group2.cases.set(changed2.case_id, changed2);
-  }
-  return [...groups.values()].map(({ rule, total, cases }) => ({
-    rule,
-    total: Math.max(total, cases.size),
-    cases: [...cases.values()]
-  }));
-}
-function failingGroups(run) {
-  const groups = /* @__PURE__ */ new Map();
-  for (const rule of run.gate.rules) {
-    const { failing } = rule.changed;
-    const known2 = groups.get(groupKey(rule));
-    if (failing === void 0 || known2 && known2.total >= failing.count) continue;
-    groups.set(groupKey(rule), { rule, total: failing.count, cases: failing.cases });
-  }
-  return [...groups.values()];
-}
-function indexBroken(broken) {
-  const byKey = new Map(
-    broken.map((item) => [JSON.stringify([groupKey(item), item.caseId]), item])
-  );
-  return (group2, caseId) => byKey.get(JSON.stringify([groupKey(group2.rule), caseId]));
-}
-function graderWords(after) {
-  if (after.error) return `${after.error.type}: ${errorLine(after.error.message).text}`;
-  const judge = after.judge ?? {};
-  const texts2 = Object.entries(judge).filter(
-    (field) => isText(field[1])
-  );
-  const explained = explanations.flatMap((key) => texts2.filter(([name2]) => name2 === key));
-  const [, words2] = explained[0] ?? (texts2.length === 1 ? texts2[0] : void 0) ?? [];
-  if (words2 !== void 0) return words2;
-  return Object.keys(judge).length > 0 ? JSON.stringify(judge) : after.printed ?? "";
-}
-var explanations = [
-  "explanation",
-  "reason",
-  "reasoning",
-  "rationale",
-  "feedback",
-  "note",
-  "comment",
-  "message",
-  "error"
-];
-function isText(value) {
-  return typeof value === "string" && value !== "";
-}
-function groupKey({
-  task,
-  candidate,
-  metric
-}) {
-  return JSON.stringify([task, candidate, metric]);
 }
 
 // src/model/aggregations.ts
@@ -1896,7 +1588,7 @@ function isShare(range) {
   return range?.[0] === 0 && range[1] === 1;
 }
 
-// src/report/figures.ts
+// src/report/words/figures.ts
 function unitOf(run, { task, metric }) {
   const found2 = run.metrics.find((value) => value.task === task && value.metric === metric);
   const declared = run.suite.tasks[task]?.metrics.find((spec) => spec.id === metric);
@@ -1985,7 +1677,7 @@ function costWords({ usd: candidates, judge_usd: judges, unpriced }) {
   return unpriced ? `${known2}${andUnpriced}` : known2;
 }
 
-// src/report/rule-words.ts
+// src/report/words/rules.ts
 var none = "–";
 function ruleWords(run, rule) {
   const unit = unitOf(run, rule);
@@ -2148,48 +1840,6 @@ function markOf(rule) {
     case "unmeasured":
       return "⚫";
   }
-}
-
-// src/report/already.ts
-var rounding = 1e-9;
-function missedBefore(run, rule) {
-  const isLimit2 = rule.kind === "min" || rule.kind === "max";
-  if (!isLimit2 || rule.outcome !== "missed" || run.baseline?.comparable[rule.task] !== true)
-    return void 0;
-  const values = run.baseline.history?.at(-1)?.values ?? [];
-  const before = values.find((each) => historyKey(each) === historyKey(rule))?.value;
-  if (before === void 0) return void 0;
-  const short = rule.kind === "min" ? rule.limit - before : before - rule.limit;
-  return short > rounding ? before : void 0;
-}
-function failingBlock(run, circumstances) {
-  const groups = failingGroups(run);
-  const total = groups.reduce((sum, group2) => sum + group2.total, 0);
-  const [first, ...others] = groups;
-  const items = groups.flatMap(
-    ({ rule, cases }) => cases.map((caseId) => ({ caseId, metric: others.length === 0 ? "" : metricOf(run, rule) }))
-  );
-  const rows = renderedOnce(items, ({ caseId, metric }) => [
-    named(caseId),
-    metric === "" ? "" : named(metric)
-  ]);
-  const one = first && others.length === 0 ? metricOf(run, first.rule) : void 0;
-  const where = one === void 0 ? "" : ` in ${htmlCode(clip(one, 120))}`;
-  const kept = total > items.length ? ` (${items.length} are listed)` : "";
-  const summary2 = `${counted(total, "case")} already failing ${placeWords(circumstances)}${where}${kept}`;
-  return {
-    name: "cases that were failing already",
-    rank: 8,
-    rows: items.length,
-    render: (shown2) => shown2 === 0 ? "" : details(summary2, table(["Case", "Metric"], "ll", rows(shown2)))
-  };
-}
-function metricOf(run, rule) {
-  return ruleName(run, { ...rule, slice: null });
-}
-function placeWords(circumstances) {
-  const branch = circumstances?.baseBranch;
-  return branch === void 0 ? "in the baseline" : `on ${htmlCode(clip(branch, 80))}`;
 }
 
 // src/model/problems/baseline.ts
@@ -3784,9 +3434,9 @@ var texts = {
   ...runTexts,
   ...shardTexts
 };
-var table2 = texts;
+var table = texts;
 function problem(code, found2, place) {
-  const { message, hint, missing } = table2[code](found2);
+  const { message, hint, missing } = table[code](found2);
   return { code, message, hint, place, ...missing !== void 0 && { missing } };
 }
 function formatProblem({ message, hint, place }) {
@@ -3839,7 +3489,7 @@ function roundUp(value) {
 var fewCases = 50;
 var manyRepeats2 = 5;
 
-// src/report/sentences.ts
+// src/report/words/sentences.ts
 function ruleSentence(run, rule) {
   const unit = unitOf(run, rule);
   const subject = name(ruleName(run, rule));
@@ -3853,6 +3503,17 @@ function ruleSentence(run, rule) {
   const old = missedBefore(run, rule);
   const already = old === void 0 ? "" : `; already failing in the baseline, at ${figure(old, unit)}`;
   return [subject, text(before), value, text(` (${ruleFacts(run, rule)}${already}).`)];
+}
+var rounding = 1e-9;
+function missedBefore(run, rule) {
+  const isLimit2 = rule.kind === "min" || rule.kind === "max";
+  if (!isLimit2 || rule.outcome !== "missed" || run.baseline?.comparable[rule.task] !== true)
+    return void 0;
+  const values = run.baseline.history?.at(-1)?.values ?? [];
+  const before = values.find((each) => historyKey(each) === historyKey(rule))?.value;
+  if (before === void 0) return void 0;
+  const short = rule.kind === "min" ? rule.limit - before : before - rule.limit;
+  return short > rounding ? before : void 0;
 }
 function isMissing({ code }) {
   return code === "metric_missing";
@@ -3873,11 +3534,11 @@ function locatedSentence(run, rule) {
   const { reason = "", places = [] } = rule.located ?? {};
   const clusters = places.filter(({ kind }) => kind === "cluster").map((place) => place.name);
   const isShown = clusters.length > 0 && run.suite.publish !== "ids";
-  const names = clusters.map((each) => clip(each, longestName2)).join(", ");
+  const names = clusters.map((each) => clip(each, longestName)).join(", ");
   const said2 = isShown ? [text(` The ${clusters.length === 1 ? "cluster" : "clusters"}: ${names}.`)] : [];
   return [name(ruleName(run, rule)), text(": "), ...quoted2(reason), ...said2];
 }
-var longestName2 = 80;
+var longestName = 80;
 function unconfirmed({ cases, broke, fixed }) {
   return `: of the ${counted(cases, "case")} that changed, run again on both sides, ${broke ?? 0} broke and ${fixed ?? 0} ${fixed === 1 ? "was" : "were"} fixed`;
 }
@@ -3910,25 +3571,9 @@ function name(words2) {
   return { kind: "name", text: words2 };
 }
 
-// src/report/diagnoses.ts
+// src/report/words/diagnoses.ts
 var longestDetail = 300;
 var crashesShown = 3;
-function diagnosesBlock(run, content) {
-  const diagnoses = ofSetUp(run);
-  const rows = renderedOnce(diagnoses, (each) => {
-    const { task, candidate, message } = each;
-    const detail = said(detailOf(each, content));
-    return `- ${named(task)}, ${named(candidate)}: ${dressed(quoted2(message))}${detail}`;
-  });
-  return {
-    name: "notes on the set-up",
-    rank: 2,
-    rows: diagnoses.length,
-    render: (shown2) => shown2 === 0 ? "" : `**Look at the set-up**
-
-${rows(shown2).join("\n")}`
-  };
-}
 function ofSetUp({ diagnoses = [] }) {
   return diagnoses.filter(({ symptom }) => symptom !== lossMessage && symptom !== crash);
 }
@@ -3957,7 +3602,7 @@ function detailOf({ detail }, content) {
 }
 
 // src/report/annotations.ts
-var longestMessage2 = 4e3;
+var longestMessage = 4e3;
 var longestTitle = 200;
 function annotationsOf(view) {
   if (view.kind === "no_run") {
@@ -4048,8 +3693,347 @@ function note(place, words2) {
     end_line: line,
     annotation_level: words2.annotation_level,
     title: clip(escapeLogLine(clip(words2.title, longestTitle)), 250).slice(0, 255),
-    message: clip(escapeLog(clip(words2.message, longestMessage2)), 2 * longestMessage2)
+    message: clip(escapeLog(clip(words2.message, longestMessage)), 2 * longestMessage)
   };
+}
+
+// src/base/error-line.ts
+var longestLine = 300;
+function errorLine(message) {
+  const lines = message.slice(-longestMessage2).split(/\r?\n|\r/).filter(isSaid);
+  const thrown = pythonError(lines) ?? scriptError(lines);
+  if (thrown === void 0) return plain(message, lines);
+  const { error: error2, place } = thrown;
+  const name2 = /^[\w.]+/.exec(error2)?.[0] ?? error2;
+  const at = place === void 0 ? "" : ` at ${place}`;
+  return {
+    text: clip2(error2) + at,
+    kind: `${name2}${place === void 0 ? messagePattern(error2) : at}`,
+    thrown: true
+  };
+}
+function messagePattern(message) {
+  return message.slice(0, longestLine).replaceAll(/"[^"]*"|'[^']*'|`[^`]*`/g, "…").replaceAll(/\d+/g, "0").replaceAll(/\s+/g, " ").trim();
+}
+var longestMessage2 = 16384;
+function isSaid(line) {
+  return line.trim() !== "";
+}
+var frame = /^\s+File "([^"]+)", line (\d+)/;
+function pythonError(lines) {
+  const last = lines.findLastIndex((line2) => frame.test(line2));
+  if (last === -1) return void 0;
+  const error2 = lines.slice(last + 1).find((line2) => !/^\s/.test(line2));
+  if (error2 === void 0) return void 0;
+  const [, file = "", line = ""] = frame.exec(lines[last] ?? "") ?? [];
+  return { error: error2.trim(), place: `${fileName(file)}:${line}` };
+}
+var stackFrame = /^\s+at (?:.*\()?([^()\s]+):(\d+):\d+\)?$/;
+function scriptError(lines) {
+  const first = lines.findIndex((line2) => stackFrame.test(line2));
+  const error2 = lines.slice(0, Math.max(0, first)).findLast((line2) => /^(?:Uncaught )?\w*(?:Error|Exception)\b/.test(line2));
+  if (error2 === void 0) return void 0;
+  const [, file = "", line = ""] = stackFrame.exec(lines[first] ?? "") ?? [];
+  return { error: error2.trim(), place: `${fileName(file)}:${line}` };
+}
+function plain(message, lines) {
+  const last = (lines.at(-1) ?? "").trim();
+  const head = lines.length > 1 ? /^(?:ended|exit code|no answer)[^:\n]*/.exec(message)?.[0] : void 0;
+  const text3 = clip2(head === void 0 ? last : `${head}: ${last}`);
+  return { text: text3, kind: messagePattern(text3), thrown: false };
+}
+function fileName(path) {
+  return path.split(/[\\/]/).at(-1) ?? path;
+}
+function clip2(text3) {
+  return text3.length > longestLine ? `${text3.slice(0, longestLine)}…` : text3;
+}
+
+// src/report/cases.ts
+function changedGroups(run, side) {
+  const groups = /* @__PURE__ */ new Map();
+  for (const rule of run.gate.rules) {
+    if (rule.changed[side].length === 0) continue;
+    const key = groupKey(rule);
+    const group2 = groups.get(key) ?? { rule, total: 0, cases: /* @__PURE__ */ new Map() };
+    groups.set(key, group2);
+    group2.total = Math.max(group2.total, rule[side] ?? 0);
+    for (const changed2 of rule.changed[side]) group2.cases.set(changed2.case_id, changed2);
+  }
+  return [...groups.values()].map(({ rule, total, cases }) => ({
+    rule,
+    total: Math.max(total, cases.size),
+    cases: [...cases.values()]
+  }));
+}
+function failingGroups(run) {
+  const groups = /* @__PURE__ */ new Map();
+  for (const rule of run.gate.rules) {
+    const { failing } = rule.changed;
+    const known2 = groups.get(groupKey(rule));
+    if (failing === void 0 || known2 && known2.total >= failing.count) continue;
+    groups.set(groupKey(rule), { rule, total: failing.count, cases: failing.cases });
+  }
+  return [...groups.values()];
+}
+function indexBroken(broken) {
+  const byKey = new Map(
+    broken.map((item) => [JSON.stringify([groupKey(item), item.caseId]), item])
+  );
+  return (group2, caseId) => byKey.get(JSON.stringify([groupKey(group2.rule), caseId]));
+}
+function graderWords(after) {
+  if (after.error) return `${after.error.type}: ${errorLine(after.error.message).text}`;
+  const judge = after.judge ?? {};
+  const texts2 = Object.entries(judge).filter(
+    (field) => isText(field[1])
+  );
+  const explained = explanations.flatMap((key) => texts2.filter(([name2]) => name2 === key));
+  const [, words2] = explained[0] ?? (texts2.length === 1 ? texts2[0] : void 0) ?? [];
+  if (words2 !== void 0) return words2;
+  return Object.keys(judge).length > 0 ? JSON.stringify(judge) : after.printed ?? "";
+}
+var explanations = [
+  "explanation",
+  "reason",
+  "reasoning",
+  "rationale",
+  "feedback",
+  "note",
+  "comment",
+  "message",
+  "error"
+];
+function isText(value) {
+  return typeof value === "string" && value !== "";
+}
+function groupKey({
+  task,
+  candidate,
+  metric
+}) {
+  return JSON.stringify([task, candidate, metric]);
+}
+
+// node_modules/markdown-table/index.js
+function defaultStringLength(value) {
+  return value.length;
+}
+function markdownTable(table3, options) {
+  const settings = options || {};
+  const align = (settings.align || []).concat();
+  const stringLength = settings.stringLength || defaultStringLength;
+  const alignments = [];
+  const cellMatrix = [];
+  const sizeMatrix = [];
+  const longestCellByColumn = [];
+  let mostCellsPerRow = 0;
+  let rowIndex = -1;
+  while (++rowIndex < table3.length) {
+    const row2 = [];
+    const sizes2 = [];
+    let columnIndex2 = -1;
+    if (table3[rowIndex].length > mostCellsPerRow) {
+      mostCellsPerRow = table3[rowIndex].length;
+    }
+    while (++columnIndex2 < table3[rowIndex].length) {
+      const cell = serialize(table3[rowIndex][columnIndex2]);
+      if (settings.alignDelimiters !== false) {
+        const size2 = stringLength(cell);
+        sizes2[columnIndex2] = size2;
+        if (longestCellByColumn[columnIndex2] === void 0 || size2 > longestCellByColumn[columnIndex2]) {
+          longestCellByColumn[columnIndex2] = size2;
+        }
+      }
+      row2.push(cell);
+    }
+    cellMatrix[rowIndex] = row2;
+    sizeMatrix[rowIndex] = sizes2;
+  }
+  let columnIndex = -1;
+  if (typeof align === "object" && "length" in align) {
+    while (++columnIndex < mostCellsPerRow) {
+      alignments[columnIndex] = toAlignment(align[columnIndex]);
+    }
+  } else {
+    const code = toAlignment(align);
+    while (++columnIndex < mostCellsPerRow) {
+      alignments[columnIndex] = code;
+    }
+  }
+  columnIndex = -1;
+  const row = [];
+  const sizes = [];
+  while (++columnIndex < mostCellsPerRow) {
+    const code = alignments[columnIndex];
+    let before = "";
+    let after = "";
+    if (code === 99) {
+      before = ":";
+      after = ":";
+    } else if (code === 108) {
+      before = ":";
+    } else if (code === 114) {
+      after = ":";
+    }
+    let size2 = settings.alignDelimiters === false ? 1 : Math.max(
+      1,
+      longestCellByColumn[columnIndex] - before.length - after.length
+    );
+    const cell = before + "-".repeat(size2) + after;
+    if (settings.alignDelimiters !== false) {
+      size2 = before.length + size2 + after.length;
+      if (size2 > longestCellByColumn[columnIndex]) {
+        longestCellByColumn[columnIndex] = size2;
+      }
+      sizes[columnIndex] = size2;
+    }
+    row[columnIndex] = cell;
+  }
+  cellMatrix.splice(1, 0, row);
+  sizeMatrix.splice(1, 0, sizes);
+  rowIndex = -1;
+  const lines = [];
+  while (++rowIndex < cellMatrix.length) {
+    const row2 = cellMatrix[rowIndex];
+    const sizes2 = sizeMatrix[rowIndex];
+    columnIndex = -1;
+    const line = [];
+    while (++columnIndex < mostCellsPerRow) {
+      const cell = row2[columnIndex] || "";
+      let before = "";
+      let after = "";
+      if (settings.alignDelimiters !== false) {
+        const size2 = longestCellByColumn[columnIndex] - (sizes2[columnIndex] || 0);
+        const code = alignments[columnIndex];
+        if (code === 114) {
+          before = " ".repeat(size2);
+        } else if (code === 99) {
+          if (size2 % 2) {
+            before = " ".repeat(size2 / 2 + 0.5);
+            after = " ".repeat(size2 / 2 - 0.5);
+          } else {
+            before = " ".repeat(size2 / 2);
+            after = before;
+          }
+        } else {
+          after = " ".repeat(size2);
+        }
+      }
+      if (settings.delimiterStart !== false && !columnIndex) {
+        line.push("|");
+      }
+      if (settings.padding !== false && // Don’t add the opening space if we’re not aligning and the cell is
+      // empty: there will be a closing space.
+      !(settings.alignDelimiters === false && cell === "") && (settings.delimiterStart !== false || columnIndex)) {
+        line.push(" ");
+      }
+      if (settings.alignDelimiters !== false) {
+        line.push(before);
+      }
+      line.push(cell);
+      if (settings.alignDelimiters !== false) {
+        line.push(after);
+      }
+      if (settings.padding !== false) {
+        line.push(" ");
+      }
+      if (settings.delimiterEnd !== false || columnIndex !== mostCellsPerRow - 1) {
+        line.push("|");
+      }
+    }
+    lines.push(
+      settings.delimiterEnd === false ? line.join("").replace(/ +$/, "") : line.join("")
+    );
+  }
+  return lines.join("\n");
+}
+function serialize(value) {
+  return value === null || value === void 0 ? "" : String(value);
+}
+function toAlignment(value) {
+  const code = typeof value === "string" ? value.codePointAt(0) : 0;
+  return code === 67 || code === 99 ? 99 : code === 76 || code === 108 ? 108 : code === 82 || code === 114 ? 114 : 0;
+}
+
+// src/report/layout.ts
+var longestName2 = 120;
+var longestSentence = 600;
+function named(text3) {
+  return codeSpan(clip(text3, longestName2));
+}
+function said(text3) {
+  return escapeInline(clip(text3, longestSentence));
+}
+var nbsp = " ";
+function unbroken(escaped) {
+  return escaped.replaceAll(" ", nbsp);
+}
+function dressed(words2) {
+  const line = words2.map((piece) => {
+    switch (piece.kind) {
+      case "text":
+        return said(piece.text);
+      case "name":
+        return named(piece.text);
+      case "strong":
+        return `**${said(piece.text)}**`;
+    }
+  }).join("");
+  return beginLine(line);
+}
+function details(summary2, body) {
+  return `<details><summary>${summary2}</summary>
+
+${body}
+
+</details>`;
+}
+function table2(heads, align, rows) {
+  const kept = heads.flatMap((_, i) => rows.some((row) => (row[i] ?? "") !== "") ? [i] : []);
+  const pick = (row) => kept.map((i) => row[i] ?? "");
+  return markdownTable([heads, ...rows].map(pick), {
+    align: pick(align.split("")),
+    alignDelimiters: false
+  });
+}
+function renderedOnce(items, render) {
+  const rows = [];
+  return (shown2) => {
+    for (const item of items.slice(rows.length, shown2)) rows.push(render(item));
+    return rows.slice(0, shown2);
+  };
+}
+
+// src/report/already.ts
+function failingBlock(run, circumstances) {
+  const groups = failingGroups(run);
+  const total = groups.reduce((sum, group2) => sum + group2.total, 0);
+  const [first, ...others] = groups;
+  const items = groups.flatMap(
+    ({ rule, cases }) => cases.map((caseId) => ({ caseId, metric: others.length === 0 ? "" : metricOf(run, rule) }))
+  );
+  const rows = renderedOnce(items, ({ caseId, metric }) => [
+    named(caseId),
+    metric === "" ? "" : named(metric)
+  ]);
+  const one = first && others.length === 0 ? metricOf(run, first.rule) : void 0;
+  const where = one === void 0 ? "" : ` in ${htmlCode(clip(one, 120))}`;
+  const kept = total > items.length ? ` (${items.length} are listed)` : "";
+  const summary2 = `${counted(total, "case")} already failing ${placeWords(circumstances)}${where}${kept}`;
+  return {
+    name: "cases that were failing already",
+    rank: 8,
+    rows: items.length,
+    render: (shown2) => shown2 === 0 ? "" : details(summary2, table2(["Case", "Metric"], "ll", rows(shown2)))
+  };
+}
+function metricOf(run, rule) {
+  return ruleName(run, { ...rule, slice: null });
+}
+function placeWords(circumstances) {
+  const branch = circumstances?.baseBranch;
+  return branch === void 0 ? "in the baseline" : `on ${htmlCode(clip(branch, 80))}`;
 }
 
 // src/report/budget.ts
@@ -4107,7 +4091,7 @@ function bytes(text3) {
   return Buffer.byteLength(text3, "utf8");
 }
 
-// src/report/score-words.ts
+// src/report/words/scores.ts
 function scoreWords(run, of) {
   const found2 = run.metrics.find(({ task: task2, metric }) => task2 === of.task && metric === of.metric);
   const task = run.suite.tasks[of.task];
@@ -4208,7 +4192,7 @@ function rowsOf(run, groups, broken) {
   });
 }
 function caseTable(rows) {
-  return table(["Case", "Before → now", "Metric", "Grader says", "Slice"], "lllll", rows);
+  return table2(["Case", "Before → now", "Metric", "Grader says", "Slice"], "lllll", rows);
 }
 function caseCells({ caseId, metric, change: change2, broken }, content) {
   const words2 = broken === void 0 || content === "ids" ? "" : graderWords(broken.after);
@@ -4301,7 +4285,7 @@ function shardText({ index, of }) {
   return `${index}/${of}`;
 }
 
-// src/report/sandbox-words.ts
+// src/report/words/sandbox.ts
 function sandboxWords({ level, details: details2 }) {
   const missing = sentences(details2["missing"]);
   const held = meanings[level];
@@ -4362,7 +4346,7 @@ function metricTable(run, part) {
     rows: values.length,
     render: (shown2) => {
       if (shown2 === 0) return "";
-      const body = table(heads, "lllrrr", rows(shown2));
+      const body = table2(heads, "lllrrr", rows(shown2));
       return open2 ? `**${title2}**
 
 ${body}` : details(`${title2} (${count(values.length)})`, body);
@@ -4395,7 +4379,7 @@ function ledgerBlock(run) {
   ];
   const rows = fields.map(([name2, value, meaning]) => [name2, count(value), meaning]);
   const body = [
-    table(["Cases", "Number", "Meaning"], "lrl", rows),
+    table2(["Cases", "Number", "Meaning"], "lrl", rows),
     `Samples: ${count(samples.total)} planned, ${count(samples.completed)} completed, ${count(samples.failed)} failed.`,
     ...leftOut(run.suite.not_selected)
   ];
@@ -4435,7 +4419,7 @@ function errorsBlock(errors, content) {
     rows: rows.length,
     render: (shown2) => shown2 === 0 ? "" : details(
       `Errors (${counted(total, "sample")})`,
-      table(heads, "llllrll", rows.slice(0, shown2))
+      table2(heads, "llllrll", rows.slice(0, shown2))
     )
   };
 }
@@ -4487,7 +4471,7 @@ function environmentBlock(run) {
   return single(
     "environment",
     10,
-    details("Cost, time and environment", table(["What", "Value"], "ll", rows))
+    details("Cost, time and environment", table2(["What", "Value"], "ll", rows))
   );
 }
 function candidateWords(run) {
@@ -4507,7 +4491,25 @@ function single(name2, rank, text3) {
   return { name: name2, rank, rows: 1, render: (rows) => rows === 0 ? "" : text3 };
 }
 
-// src/report/effort-words.ts
+// src/report/diagnoses.ts
+function diagnosesBlock(run, content) {
+  const diagnoses = ofSetUp(run);
+  const rows = renderedOnce(diagnoses, (each) => {
+    const { task, candidate, message } = each;
+    const detail = said(detailOf(each, content));
+    return `- ${named(task)}, ${named(candidate)}: ${dressed(quoted2(message))}${detail}`;
+  });
+  return {
+    name: "notes on the set-up",
+    rank: 2,
+    rows: diagnoses.length,
+    render: (shown2) => shown2 === 0 ? "" : `**Look at the set-up**
+
+${rows(shown2).join("\n")}`
+  };
+}
+
+// src/report/words/effort.ts
 var notable = 1.5;
 var leastSlower = 0.1;
 var fewestCases2 = 5;
@@ -4577,7 +4579,7 @@ function acceptedLine(result) {
   return `accepted: ${ruleLine(result)}`;
 }
 
-// src/report/verdict-words.ts
+// src/report/words/verdict.ts
 var titles = {
   pass: "Gate passed",
   grey: "Gate passed",
@@ -4884,7 +4886,7 @@ function gateBlock(run, circumstances) {
 }
 var inSight = 12;
 function folded(rows, heading2) {
-  const tableOf = (some) => table(heading2, "lrrlll", some);
+  const tableOf = (some) => table2(heading2, "lrrlll", some);
   const first = tableOf(rows.slice(0, inSight));
   const others = rows.slice(inSight);
   if (others.length === 0) return first;
@@ -5228,7 +5230,7 @@ function verdictTable({ source, base, head, decided_by: by }) {
     result.reasons.slice(0, 3).map((reason) => dressed(quoted2(reason))).join("<br>"),
     by === side || by === "both" || by === "approval" && side === "head" ? "✓" : ""
   ];
-  return table(heading, "lllc", [row("base", base), row("head", head)]);
+  return table2(heading, "lllc", [row("base", base), row("head", head)]);
 }
 
 // src/report/detectable-block.ts

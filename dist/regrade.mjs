@@ -30439,7 +30439,7 @@ function decidedLine({ attempt: attempt3, rule }) {
 var confirmAlpha = 0.2;
 var confirmFolder = "confirm";
 
-// src/report/figures.ts
+// src/report/words/figures.ts
 function unitOf2(run4, { task, metric }) {
   const found = run4.metrics.find((value) => value.task === task && value.metric === metric);
   const declared2 = run4.suite.tasks[task]?.metrics.find((spec) => spec.id === metric);
@@ -30571,7 +30571,7 @@ function obstacleLine({ task, candidate: candidate2, outcome, reason }) {
   return [`${task}, ${candidate2}: the proven drop was not run again: ${reason}`];
 }
 
-// src/report/rule-words.ts
+// src/report/words/rules.ts
 var none2 = "–";
 function ruleWords(run4, rule) {
   const unit = unitOf2(run4, rule);
@@ -47861,194 +47861,122 @@ function policyLabelOf(gate) {
 }
 var ownPolicyFolder = "own-policy";
 
-// node_modules/markdown-table/index.js
-function defaultStringLength(value) {
-  return value.length;
+// src/report/words/sentences.ts
+function ruleSentence(run4, rule) {
+  const unit = unitOf2(run4, rule);
+  const subject = name(ruleName(run4, rule));
+  const isBare = ["unmeasured", "inconclusive"].includes(rule.outcome) || isMissing3(rule);
+  const isNamed = rule.kind === "must_pass" && rule.code !== "within_limit";
+  if (isBare || isNamed || rule.value === null) {
+    return [subject, text(": "), ...quoted2(rule.reason)];
+  }
+  const before = rule.baseline === null ? " " : ` ${figure(rule.baseline, unit)} → `;
+  const value = { kind: "strong", text: figure(rule.value, unit) };
+  const old = missedBefore(run4, rule);
+  const already = old === void 0 ? "" : `; already failing in the baseline, at ${figure(old, unit)}`;
+  return [subject, text(before), value, text(` (${ruleFacts(run4, rule)}${already}).`)];
 }
-function markdownTable(table4, options2) {
-  const settings2 = options2 || {};
-  const align = (settings2.align || []).concat();
-  const stringLength = settings2.stringLength || defaultStringLength;
-  const alignments = [];
-  const cellMatrix = [];
-  const sizeMatrix = [];
-  const longestCellByColumn = [];
-  let mostCellsPerRow = 0;
-  let rowIndex = -1;
-  while (++rowIndex < table4.length) {
-    const row2 = [];
-    const sizes2 = [];
-    let columnIndex2 = -1;
-    if (table4[rowIndex].length > mostCellsPerRow) {
-      mostCellsPerRow = table4[rowIndex].length;
-    }
-    while (++columnIndex2 < table4[rowIndex].length) {
-      const cell3 = serialize(table4[rowIndex][columnIndex2]);
-      if (settings2.alignDelimiters !== false) {
-        const size2 = stringLength(cell3);
-        sizes2[columnIndex2] = size2;
-        if (longestCellByColumn[columnIndex2] === void 0 || size2 > longestCellByColumn[columnIndex2]) {
-          longestCellByColumn[columnIndex2] = size2;
-        }
-      }
-      row2.push(cell3);
-    }
-    cellMatrix[rowIndex] = row2;
-    sizeMatrix[rowIndex] = sizes2;
-  }
-  let columnIndex = -1;
-  if (typeof align === "object" && "length" in align) {
-    while (++columnIndex < mostCellsPerRow) {
-      alignments[columnIndex] = toAlignment(align[columnIndex]);
-    }
-  } else {
-    const code = toAlignment(align);
-    while (++columnIndex < mostCellsPerRow) {
-      alignments[columnIndex] = code;
-    }
-  }
-  columnIndex = -1;
-  const row = [];
-  const sizes = [];
-  while (++columnIndex < mostCellsPerRow) {
-    const code = alignments[columnIndex];
-    let before = "";
-    let after2 = "";
-    if (code === 99) {
-      before = ":";
-      after2 = ":";
-    } else if (code === 108) {
-      before = ":";
-    } else if (code === 114) {
-      after2 = ":";
-    }
-    let size2 = settings2.alignDelimiters === false ? 1 : Math.max(
-      1,
-      longestCellByColumn[columnIndex] - before.length - after2.length
-    );
-    const cell3 = before + "-".repeat(size2) + after2;
-    if (settings2.alignDelimiters !== false) {
-      size2 = before.length + size2 + after2.length;
-      if (size2 > longestCellByColumn[columnIndex]) {
-        longestCellByColumn[columnIndex] = size2;
-      }
-      sizes[columnIndex] = size2;
-    }
-    row[columnIndex] = cell3;
-  }
-  cellMatrix.splice(1, 0, row);
-  sizeMatrix.splice(1, 0, sizes);
-  rowIndex = -1;
-  const lines = [];
-  while (++rowIndex < cellMatrix.length) {
-    const row2 = cellMatrix[rowIndex];
-    const sizes2 = sizeMatrix[rowIndex];
-    columnIndex = -1;
-    const line4 = [];
-    while (++columnIndex < mostCellsPerRow) {
-      const cell3 = row2[columnIndex] || "";
-      let before = "";
-      let after2 = "";
-      if (settings2.alignDelimiters !== false) {
-        const size2 = longestCellByColumn[columnIndex] - (sizes2[columnIndex] || 0);
-        const code = alignments[columnIndex];
-        if (code === 114) {
-          before = " ".repeat(size2);
-        } else if (code === 99) {
-          if (size2 % 2) {
-            before = " ".repeat(size2 / 2 + 0.5);
-            after2 = " ".repeat(size2 / 2 - 0.5);
-          } else {
-            before = " ".repeat(size2 / 2);
-            after2 = before;
-          }
-        } else {
-          after2 = " ".repeat(size2);
-        }
-      }
-      if (settings2.delimiterStart !== false && !columnIndex) {
-        line4.push("|");
-      }
-      if (settings2.padding !== false && // Don’t add the opening space if we’re not aligning and the cell is
-      // empty: there will be a closing space.
-      !(settings2.alignDelimiters === false && cell3 === "") && (settings2.delimiterStart !== false || columnIndex)) {
-        line4.push(" ");
-      }
-      if (settings2.alignDelimiters !== false) {
-        line4.push(before);
-      }
-      line4.push(cell3);
-      if (settings2.alignDelimiters !== false) {
-        line4.push(after2);
-      }
-      if (settings2.padding !== false) {
-        line4.push(" ");
-      }
-      if (settings2.delimiterEnd !== false || columnIndex !== mostCellsPerRow - 1) {
-        line4.push("|");
-      }
-    }
-    lines.push(
-      settings2.delimiterEnd === false ? line4.join("").replace(/ +$/, "") : line4.join("")
-    );
-  }
-  return lines.join("\n");
+var rounding3 = 1e-9;
+function missedBefore(run4, rule) {
+  const isLimit = rule.kind === "min" || rule.kind === "max";
+  if (!isLimit || rule.outcome !== "missed" || run4.baseline?.comparable[rule.task] !== true)
+    return void 0;
+  const values = run4.baseline.history?.at(-1)?.values ?? [];
+  const before = values.find((each) => historyKey(each) === historyKey(rule))?.value;
+  if (before === void 0) return void 0;
+  const short = rule.kind === "min" ? rule.limit - before : before - rule.limit;
+  return short > rounding3 ? before : void 0;
 }
-function serialize(value) {
-  return value === null || value === void 0 ? "" : String(value);
+function isMissing3({ code }) {
+  return code === "metric_missing";
 }
-function toAlignment(value) {
-  const code = typeof value === "string" ? value.codePointAt(0) : 0;
-  return code === 67 || code === 99 ? 99 : code === 76 || code === 108 ? 108 : code === 82 || code === 114 ? 114 : 0;
+function greySentence(run4, rule) {
+  if (rule.located !== void 0) return hidingSentence(run4, rule);
+  const unit = unitOf2(run4, rule);
+  const seen = rule.delta === null ? `a ${changeNoun(rule)}` : difference(rule.delta, unit);
+  const values = rule.baseline === null || rule.value === null ? "" : ` (${figure(rule.baseline, unit)} → ${figure(rule.value, unit)}, ${ruleFrame(run4, rule)})`;
+  const found = rule.confirmation ? unconfirmed(rule.confirmation) : power2(run4, rule);
+  const proven2 = rule.confirmation ? "proven, not confirmed" : "not proven";
+  return [name(ruleName(run4, rule)), text(` ${seen} seen, ${proven2}${found}${values}.`)];
+}
+function hidingSentence(run4, rule) {
+  return [name(ruleName(run4, rule)), text(" "), ...quoted2(rule.reason)];
+}
+function locatedSentence(run4, rule) {
+  const { reason = "", places = [] } = rule.located ?? {};
+  const clusters = places.filter(({ kind }) => kind === "cluster").map((place3) => place3.name);
+  const isShown2 = clusters.length > 0 && run4.suite.publish !== "ids";
+  const names2 = clusters.map((each) => clip(each, longestName3)).join(", ");
+  const said4 = isShown2 ? [text(` The ${clusters.length === 1 ? "cluster" : "clusters"}: ${names2}.`)] : [];
+  return [name(ruleName(run4, rule)), text(": "), ...quoted2(reason), ...said4];
+}
+var longestName3 = 80;
+function unconfirmed({ cases, broke, fixed }) {
+  return `: of the ${counted(cases, "case")} that changed, run again on both sides, ${broke ?? 0} broke and ${fixed ?? 0} ${fixed === 1 ? "was" : "were"} fixed`;
+}
+function power2(run4, rule) {
+  const cases = casesOfRule(run4, rule);
+  const detects = detectable(run4, rule);
+  if (detects === void 0) return "";
+  return `; ${cases === null ? "this run" : counted(cases, "case")} ${detects}`;
+}
+function advice2(run4, rule) {
+  const cases = casesOfRule(run4, rule);
+  if (cases === null || cases >= fewCases || rule.located !== void 0) return [];
+  const few = ` ${counted(cases, "case")} can prove little: add cases`;
+  const repeats = run4.suite.tasks[rule.task]?.repeats ?? 1;
+  if (repeats >= manyRepeats2 || rule.steady === true) return [text(`${few}.`)];
+  return [text(`${few}, or set `), name(`repeats: ${manyRepeats2}`), text(".")];
+}
+function quoted2(reason) {
+  const parts2 = full(reason).split("`");
+  if (parts2.length % 2 === 0) return [text(full(reason))];
+  return parts2.map((part3, i) => i % 2 === 0 ? text(part3) : name(part3)).filter((piece) => piece.text !== "");
+}
+function full(reason) {
+  return /[.!?]\s*$/.test(reason) ? reason.trim() : `${reason.trim()}.`;
+}
+function text(words4) {
+  return { kind: "text", text: words4 };
+}
+function name(words4) {
+  return { kind: "name", text: words4 };
 }
 
-// src/report/layout.ts
-var longestName3 = 120;
-var longestSentence = 600;
-function named(text2) {
-  return codeSpan(clip(text2, longestName3));
-}
-function said3(text2) {
-  return escapeInline(clip(text2, longestSentence));
-}
-var nbsp = " ";
-function unbroken(escaped) {
-  return escaped.replaceAll(" ", nbsp);
-}
-function dressed(words4) {
-  const line4 = words4.map((piece) => {
-    switch (piece.kind) {
-      case "text":
-        return said3(piece.text);
-      case "name":
-        return named(piece.text);
-      case "strong":
-        return `**${said3(piece.text)}**`;
-    }
-  }).join("");
-  return beginLine(line4);
-}
-function details(summary, body) {
-  return `<details><summary>${summary}</summary>
-
-${body}
-
-</details>`;
-}
-function table3(heads4, align, rows) {
-  const kept = heads4.flatMap((_, i) => rows.some((row) => (row[i] ?? "") !== "") ? [i] : []);
-  const pick = (row) => kept.map((i) => row[i] ?? "");
-  return markdownTable([heads4, ...rows].map(pick), {
-    align: pick(align.split("")),
-    alignDelimiters: false
+// src/report/words/diagnoses.ts
+var longestDetail = 300;
+var crashesShown = 3;
+function diagnosisLines(run4) {
+  return ofSetUp(run4).map((each) => {
+    const { task, candidate: candidate2, message } = each;
+    return `${task}, ${candidate2}: ${message}${detailOf(each, run4.suite.publish)}`;
   });
 }
-function renderedOnce(items, render2) {
-  const rows = [];
-  return (shown9) => {
-    for (const item2 of items.slice(rows.length, shown9)) rows.push(render2(item2));
-    return rows.slice(0, shown9);
-  };
+function ofSetUp({ diagnoses = [] }) {
+  return diagnoses.filter(({ symptom }) => symptom !== lossMessage && symptom !== crash);
+}
+function lossMessageLines({ candidates: candidates2, diagnoses = [], suite }) {
+  const found = diagnoses.filter(({ symptom }) => symptom === lossMessage);
+  return found.map(({ task, candidate: candidate2, message, detail: detail2 }) => {
+    const at4 = candidates2.length > 1 ? `${task} · ${candidate2}` : task;
+    const isShown2 = detail2 !== null && suite.publish !== "ids";
+    const first = isShown2 ? [text(` The first: ${clip(detail2, longestDetail)}`)] : [];
+    return [name(at4), text(": ")].concat(quoted2(message), first);
+  });
+}
+function crashWords({ candidates: candidates2, suite, diagnoses = [] }) {
+  const found = diagnoses.filter(({ symptom }) => symptom === crash);
+  const isSeveral = candidates2.length > 1 || Object.keys(suite.tasks).length > 1;
+  return found.slice(0, crashesShown).flatMap(({ task, candidate: candidate2, message, detail: detail2 }) => {
+    const at4 = candidates2.length > 1 ? `${task} · ${candidate2}` : task;
+    const isShown2 = detail2 !== null && suite.publish !== "ids";
+    const first = isShown2 ? `: ${clip(detail2, longestDetail)}` : "";
+    const clause = text(`${message}${first}; `);
+    return isSeveral ? [name(at4), text(": "), clause] : [clause];
+  });
+}
+function detailOf({ detail: detail2 }, content) {
+  return detail2 === null || content === "ids" ? "" : ` (the first: ${clip(detail2, longestDetail)})`;
 }
 
 // src/report/cases.ts
@@ -48115,171 +48043,6 @@ function groupKey2({
   metric
 }) {
   return JSON.stringify([task, candidate2, metric]);
-}
-
-// src/report/already.ts
-var rounding3 = 1e-9;
-function missedBefore(run4, rule) {
-  const isLimit = rule.kind === "min" || rule.kind === "max";
-  if (!isLimit || rule.outcome !== "missed" || run4.baseline?.comparable[rule.task] !== true)
-    return void 0;
-  const values = run4.baseline.history?.at(-1)?.values ?? [];
-  const before = values.find((each) => historyKey(each) === historyKey(rule))?.value;
-  if (before === void 0) return void 0;
-  const short = rule.kind === "min" ? rule.limit - before : before - rule.limit;
-  return short > rounding3 ? before : void 0;
-}
-function failingBlock(run4, circumstances) {
-  const groups = failingGroups(run4);
-  const total3 = groups.reduce((sum2, group) => sum2 + group.total, 0);
-  const [first, ...others2] = groups;
-  const items = groups.flatMap(
-    ({ rule, cases }) => cases.map((caseId) => ({ caseId, metric: others2.length === 0 ? "" : metricOf(run4, rule) }))
-  );
-  const rows = renderedOnce(items, ({ caseId, metric }) => [
-    named(caseId),
-    metric === "" ? "" : named(metric)
-  ]);
-  const one = first && others2.length === 0 ? metricOf(run4, first.rule) : void 0;
-  const where = one === void 0 ? "" : ` in ${htmlCode(clip(one, 120))}`;
-  const kept = total3 > items.length ? ` (${items.length} are listed)` : "";
-  const summary = `${counted(total3, "case")} already failing ${placeWords2(circumstances)}${where}${kept}`;
-  return {
-    name: "cases that were failing already",
-    rank: 8,
-    rows: items.length,
-    render: (shown9) => shown9 === 0 ? "" : details(summary, table3(["Case", "Metric"], "ll", rows(shown9)))
-  };
-}
-function metricOf(run4, rule) {
-  return ruleName(run4, { ...rule, slice: null });
-}
-function placeWords2(circumstances) {
-  const branch = circumstances?.baseBranch;
-  return branch === void 0 ? "in the baseline" : `on ${htmlCode(clip(branch, 80))}`;
-}
-
-// src/report/sentences.ts
-function ruleSentence(run4, rule) {
-  const unit = unitOf2(run4, rule);
-  const subject = name(ruleName(run4, rule));
-  const isBare = ["unmeasured", "inconclusive"].includes(rule.outcome) || isMissing3(rule);
-  const isNamed = rule.kind === "must_pass" && rule.code !== "within_limit";
-  if (isBare || isNamed || rule.value === null) {
-    return [subject, text(": "), ...quoted2(rule.reason)];
-  }
-  const before = rule.baseline === null ? " " : ` ${figure(rule.baseline, unit)} → `;
-  const value = { kind: "strong", text: figure(rule.value, unit) };
-  const old = missedBefore(run4, rule);
-  const already = old === void 0 ? "" : `; already failing in the baseline, at ${figure(old, unit)}`;
-  return [subject, text(before), value, text(` (${ruleFacts(run4, rule)}${already}).`)];
-}
-function isMissing3({ code }) {
-  return code === "metric_missing";
-}
-function greySentence(run4, rule) {
-  if (rule.located !== void 0) return hidingSentence(run4, rule);
-  const unit = unitOf2(run4, rule);
-  const seen = rule.delta === null ? `a ${changeNoun(rule)}` : difference(rule.delta, unit);
-  const values = rule.baseline === null || rule.value === null ? "" : ` (${figure(rule.baseline, unit)} → ${figure(rule.value, unit)}, ${ruleFrame(run4, rule)})`;
-  const found = rule.confirmation ? unconfirmed(rule.confirmation) : power2(run4, rule);
-  const proven2 = rule.confirmation ? "proven, not confirmed" : "not proven";
-  return [name(ruleName(run4, rule)), text(` ${seen} seen, ${proven2}${found}${values}.`)];
-}
-function hidingSentence(run4, rule) {
-  return [name(ruleName(run4, rule)), text(" "), ...quoted2(rule.reason)];
-}
-function locatedSentence(run4, rule) {
-  const { reason = "", places = [] } = rule.located ?? {};
-  const clusters = places.filter(({ kind }) => kind === "cluster").map((place3) => place3.name);
-  const isShown2 = clusters.length > 0 && run4.suite.publish !== "ids";
-  const names2 = clusters.map((each) => clip(each, longestName4)).join(", ");
-  const said4 = isShown2 ? [text(` The ${clusters.length === 1 ? "cluster" : "clusters"}: ${names2}.`)] : [];
-  return [name(ruleName(run4, rule)), text(": "), ...quoted2(reason), ...said4];
-}
-var longestName4 = 80;
-function unconfirmed({ cases, broke, fixed }) {
-  return `: of the ${counted(cases, "case")} that changed, run again on both sides, ${broke ?? 0} broke and ${fixed ?? 0} ${fixed === 1 ? "was" : "were"} fixed`;
-}
-function power2(run4, rule) {
-  const cases = casesOfRule(run4, rule);
-  const detects = detectable(run4, rule);
-  if (detects === void 0) return "";
-  return `; ${cases === null ? "this run" : counted(cases, "case")} ${detects}`;
-}
-function advice2(run4, rule) {
-  const cases = casesOfRule(run4, rule);
-  if (cases === null || cases >= fewCases || rule.located !== void 0) return [];
-  const few = ` ${counted(cases, "case")} can prove little: add cases`;
-  const repeats = run4.suite.tasks[rule.task]?.repeats ?? 1;
-  if (repeats >= manyRepeats2 || rule.steady === true) return [text(`${few}.`)];
-  return [text(`${few}, or set `), name(`repeats: ${manyRepeats2}`), text(".")];
-}
-function quoted2(reason) {
-  const parts2 = full(reason).split("`");
-  if (parts2.length % 2 === 0) return [text(full(reason))];
-  return parts2.map((part3, i) => i % 2 === 0 ? text(part3) : name(part3)).filter((piece) => piece.text !== "");
-}
-function full(reason) {
-  return /[.!?]\s*$/.test(reason) ? reason.trim() : `${reason.trim()}.`;
-}
-function text(words4) {
-  return { kind: "text", text: words4 };
-}
-function name(words4) {
-  return { kind: "name", text: words4 };
-}
-
-// src/report/diagnoses.ts
-var longestDetail = 300;
-var crashesShown = 3;
-function diagnosisLines(run4) {
-  return ofSetUp(run4).map((each) => {
-    const { task, candidate: candidate2, message } = each;
-    return `${task}, ${candidate2}: ${message}${detailOf(each, run4.suite.publish)}`;
-  });
-}
-function diagnosesBlock(run4, content) {
-  const diagnoses = ofSetUp(run4);
-  const rows = renderedOnce(diagnoses, (each) => {
-    const { task, candidate: candidate2, message } = each;
-    const detail2 = said3(detailOf(each, content));
-    return `- ${named(task)}, ${named(candidate2)}: ${dressed(quoted2(message))}${detail2}`;
-  });
-  return {
-    name: "notes on the set-up",
-    rank: 2,
-    rows: diagnoses.length,
-    render: (shown9) => shown9 === 0 ? "" : `**Look at the set-up**
-
-${rows(shown9).join("\n")}`
-  };
-}
-function ofSetUp({ diagnoses = [] }) {
-  return diagnoses.filter(({ symptom }) => symptom !== lossMessage && symptom !== crash);
-}
-function lossMessageLines({ candidates: candidates2, diagnoses = [], suite }) {
-  const found = diagnoses.filter(({ symptom }) => symptom === lossMessage);
-  return found.map(({ task, candidate: candidate2, message, detail: detail2 }) => {
-    const at4 = candidates2.length > 1 ? `${task} · ${candidate2}` : task;
-    const isShown2 = detail2 !== null && suite.publish !== "ids";
-    const first = isShown2 ? [text(` The first: ${clip(detail2, longestDetail)}`)] : [];
-    return [name(at4), text(": ")].concat(quoted2(message), first);
-  });
-}
-function crashWords({ candidates: candidates2, suite, diagnoses = [] }) {
-  const found = diagnoses.filter(({ symptom }) => symptom === crash);
-  const isSeveral = candidates2.length > 1 || Object.keys(suite.tasks).length > 1;
-  return found.slice(0, crashesShown).flatMap(({ task, candidate: candidate2, message, detail: detail2 }) => {
-    const at4 = candidates2.length > 1 ? `${task} · ${candidate2}` : task;
-    const isShown2 = detail2 !== null && suite.publish !== "ids";
-    const first = isShown2 ? `: ${clip(detail2, longestDetail)}` : "";
-    const clause = text(`${message}${first}; `);
-    return isSeveral ? [name(at4), text(": "), clause] : [clause];
-  });
-}
-function detailOf({ detail: detail2 }, content) {
-  return detail2 === null || content === "ids" ? "" : ` (the first: ${clip(detail2, longestDetail)})`;
 }
 
 // src/verdict/crashes.ts
@@ -48792,6 +48555,227 @@ function partOf3(shard, { request_counts }, { cases }) {
   return { verdict: "neutral", reasons: [reason], rules: [] };
 }
 
+// node_modules/markdown-table/index.js
+function defaultStringLength(value) {
+  return value.length;
+}
+function markdownTable(table4, options2) {
+  const settings2 = options2 || {};
+  const align = (settings2.align || []).concat();
+  const stringLength = settings2.stringLength || defaultStringLength;
+  const alignments = [];
+  const cellMatrix = [];
+  const sizeMatrix = [];
+  const longestCellByColumn = [];
+  let mostCellsPerRow = 0;
+  let rowIndex = -1;
+  while (++rowIndex < table4.length) {
+    const row2 = [];
+    const sizes2 = [];
+    let columnIndex2 = -1;
+    if (table4[rowIndex].length > mostCellsPerRow) {
+      mostCellsPerRow = table4[rowIndex].length;
+    }
+    while (++columnIndex2 < table4[rowIndex].length) {
+      const cell3 = serialize(table4[rowIndex][columnIndex2]);
+      if (settings2.alignDelimiters !== false) {
+        const size2 = stringLength(cell3);
+        sizes2[columnIndex2] = size2;
+        if (longestCellByColumn[columnIndex2] === void 0 || size2 > longestCellByColumn[columnIndex2]) {
+          longestCellByColumn[columnIndex2] = size2;
+        }
+      }
+      row2.push(cell3);
+    }
+    cellMatrix[rowIndex] = row2;
+    sizeMatrix[rowIndex] = sizes2;
+  }
+  let columnIndex = -1;
+  if (typeof align === "object" && "length" in align) {
+    while (++columnIndex < mostCellsPerRow) {
+      alignments[columnIndex] = toAlignment(align[columnIndex]);
+    }
+  } else {
+    const code = toAlignment(align);
+    while (++columnIndex < mostCellsPerRow) {
+      alignments[columnIndex] = code;
+    }
+  }
+  columnIndex = -1;
+  const row = [];
+  const sizes = [];
+  while (++columnIndex < mostCellsPerRow) {
+    const code = alignments[columnIndex];
+    let before = "";
+    let after2 = "";
+    if (code === 99) {
+      before = ":";
+      after2 = ":";
+    } else if (code === 108) {
+      before = ":";
+    } else if (code === 114) {
+      after2 = ":";
+    }
+    let size2 = settings2.alignDelimiters === false ? 1 : Math.max(
+      1,
+      longestCellByColumn[columnIndex] - before.length - after2.length
+    );
+    const cell3 = before + "-".repeat(size2) + after2;
+    if (settings2.alignDelimiters !== false) {
+      size2 = before.length + size2 + after2.length;
+      if (size2 > longestCellByColumn[columnIndex]) {
+        longestCellByColumn[columnIndex] = size2;
+      }
+      sizes[columnIndex] = size2;
+    }
+    row[columnIndex] = cell3;
+  }
+  cellMatrix.splice(1, 0, row);
+  sizeMatrix.splice(1, 0, sizes);
+  rowIndex = -1;
+  const lines = [];
+  while (++rowIndex < cellMatrix.length) {
+    const row2 = cellMatrix[rowIndex];
+    const sizes2 = sizeMatrix[rowIndex];
+    columnIndex = -1;
+    const line4 = [];
+    while (++columnIndex < mostCellsPerRow) {
+      const cell3 = row2[columnIndex] || "";
+      let before = "";
+      let after2 = "";
+      if (settings2.alignDelimiters !== false) {
+        const size2 = longestCellByColumn[columnIndex] - (sizes2[columnIndex] || 0);
+        const code = alignments[columnIndex];
+        if (code === 114) {
+          before = " ".repeat(size2);
+        } else if (code === 99) {
+          if (size2 % 2) {
+            before = " ".repeat(size2 / 2 + 0.5);
+            after2 = " ".repeat(size2 / 2 - 0.5);
+          } else {
+            before = " ".repeat(size2 / 2);
+            after2 = before;
+          }
+        } else {
+          after2 = " ".repeat(size2);
+        }
+      }
+      if (settings2.delimiterStart !== false && !columnIndex) {
+        line4.push("|");
+      }
+      if (settings2.padding !== false && // Don’t add the opening space if we’re not aligning and the cell is
+      // empty: there will be a closing space.
+      !(settings2.alignDelimiters === false && cell3 === "") && (settings2.delimiterStart !== false || columnIndex)) {
+        line4.push(" ");
+      }
+      if (settings2.alignDelimiters !== false) {
+        line4.push(before);
+      }
+      line4.push(cell3);
+      if (settings2.alignDelimiters !== false) {
+        line4.push(after2);
+      }
+      if (settings2.padding !== false) {
+        line4.push(" ");
+      }
+      if (settings2.delimiterEnd !== false || columnIndex !== mostCellsPerRow - 1) {
+        line4.push("|");
+      }
+    }
+    lines.push(
+      settings2.delimiterEnd === false ? line4.join("").replace(/ +$/, "") : line4.join("")
+    );
+  }
+  return lines.join("\n");
+}
+function serialize(value) {
+  return value === null || value === void 0 ? "" : String(value);
+}
+function toAlignment(value) {
+  const code = typeof value === "string" ? value.codePointAt(0) : 0;
+  return code === 67 || code === 99 ? 99 : code === 76 || code === 108 ? 108 : code === 82 || code === 114 ? 114 : 0;
+}
+
+// src/report/layout.ts
+var longestName4 = 120;
+var longestSentence = 600;
+function named(text2) {
+  return codeSpan(clip(text2, longestName4));
+}
+function said3(text2) {
+  return escapeInline(clip(text2, longestSentence));
+}
+var nbsp = " ";
+function unbroken(escaped) {
+  return escaped.replaceAll(" ", nbsp);
+}
+function dressed(words4) {
+  const line4 = words4.map((piece) => {
+    switch (piece.kind) {
+      case "text":
+        return said3(piece.text);
+      case "name":
+        return named(piece.text);
+      case "strong":
+        return `**${said3(piece.text)}**`;
+    }
+  }).join("");
+  return beginLine(line4);
+}
+function details(summary, body) {
+  return `<details><summary>${summary}</summary>
+
+${body}
+
+</details>`;
+}
+function table3(heads4, align, rows) {
+  const kept = heads4.flatMap((_, i) => rows.some((row) => (row[i] ?? "") !== "") ? [i] : []);
+  const pick = (row) => kept.map((i) => row[i] ?? "");
+  return markdownTable([heads4, ...rows].map(pick), {
+    align: pick(align.split("")),
+    alignDelimiters: false
+  });
+}
+function renderedOnce(items, render2) {
+  const rows = [];
+  return (shown9) => {
+    for (const item2 of items.slice(rows.length, shown9)) rows.push(render2(item2));
+    return rows.slice(0, shown9);
+  };
+}
+
+// src/report/already.ts
+function failingBlock(run4, circumstances) {
+  const groups = failingGroups(run4);
+  const total3 = groups.reduce((sum2, group) => sum2 + group.total, 0);
+  const [first, ...others2] = groups;
+  const items = groups.flatMap(
+    ({ rule, cases }) => cases.map((caseId) => ({ caseId, metric: others2.length === 0 ? "" : metricOf(run4, rule) }))
+  );
+  const rows = renderedOnce(items, ({ caseId, metric }) => [
+    named(caseId),
+    metric === "" ? "" : named(metric)
+  ]);
+  const one = first && others2.length === 0 ? metricOf(run4, first.rule) : void 0;
+  const where = one === void 0 ? "" : ` in ${htmlCode(clip(one, 120))}`;
+  const kept = total3 > items.length ? ` (${items.length} are listed)` : "";
+  const summary = `${counted(total3, "case")} already failing ${placeWords2(circumstances)}${where}${kept}`;
+  return {
+    name: "cases that were failing already",
+    rank: 8,
+    rows: items.length,
+    render: (shown9) => shown9 === 0 ? "" : details(summary, table3(["Case", "Metric"], "ll", rows(shown9)))
+  };
+}
+function metricOf(run4, rule) {
+  return ruleName(run4, { ...rule, slice: null });
+}
+function placeWords2(circumstances) {
+  const branch = circumstances?.baseBranch;
+  return branch === void 0 ? "in the baseline" : `on ${htmlCode(clip(branch, 80))}`;
+}
+
 // src/report/budget.ts
 function fit(text2, limitBytes) {
   const { heads: heads4, blocks, tail: tail2 = "", separator = blankLine } = text2;
@@ -48847,7 +48831,7 @@ function bytes(text2) {
   return Buffer.byteLength(text2, "utf8");
 }
 
-// src/report/score-words.ts
+// src/report/words/scores.ts
 function scoreWords(run4, of) {
   const found = run4.metrics.find(({ task: task2, metric }) => task2 === of.task && metric === of.metric);
   const task = run4.suite.tasks[of.task];
@@ -49072,7 +49056,7 @@ function cellText({ value, interval, best }) {
   return interval === "" ? shown9 : `${shown9}<br>${said3(interval)}`;
 }
 
-// src/report/sandbox-words.ts
+// src/report/words/sandbox.ts
 function sandboxWords({ level: level3, details: details2 }) {
   const missing2 = sentences(details2["missing"]);
   const held = meanings[level3];
@@ -49319,6 +49303,24 @@ function single(name2, rank, text2) {
   return { name: name2, rank, rows: 1, render: (rows) => rows === 0 ? "" : text2 };
 }
 
+// src/report/diagnoses.ts
+function diagnosesBlock(run4, content) {
+  const diagnoses = ofSetUp(run4);
+  const rows = renderedOnce(diagnoses, (each) => {
+    const { task, candidate: candidate2, message } = each;
+    const detail2 = said3(detailOf(each, content));
+    return `- ${named(task)}, ${named(candidate2)}: ${dressed(quoted2(message))}${detail2}`;
+  });
+  return {
+    name: "notes on the set-up",
+    rank: 2,
+    rows: diagnoses.length,
+    render: (shown9) => shown9 === 0 ? "" : `**Look at the set-up**
+
+${rows(shown9).join("\n")}`
+  };
+}
+
 // src/report/sparkline.ts
 var bars = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
 function sparkline(values, unit) {
@@ -49421,7 +49423,7 @@ function weight(rule) {
   return levelWeights[rule.level] + (grey ?? outcomeWeights[rule.outcome]);
 }
 
-// src/report/effort-words.ts
+// src/report/words/effort.ts
 var notable = 1.5;
 var leastSlower = 0.1;
 var fewestCases3 = 5;
@@ -49461,7 +49463,7 @@ function words3(effort) {
   return `${figure(baseline, unit)} → ${figure(value, unit)}${noun}${times}`;
 }
 
-// src/report/verdict-words.ts
+// src/report/words/verdict.ts
 var titles = {
   pass: "Gate passed",
   grey: "Gate passed",

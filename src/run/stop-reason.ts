@@ -1,6 +1,6 @@
 import type { Ledger } from "../model/ledger.ts";
 import type { Spent } from "../model/store.ts";
-import { count, counted, usd } from "../report/figures.ts";
+import { count, counted, usd } from "../report/words/figures.ts";
 import type { BudgetSpent, StopCause } from "../model/spending.ts";
 import type { PreparedTask } from "../suite/open-task.ts";
 import type { RunContext } from "./context.ts";

@@ -1,7 +1,7 @@
 import type { MetricNoise, RuleCalibration } from "../../model/calibration.ts";
 import { isBeyondReach, roundUp } from "../../model/detectable.ts";
 import { statistics } from "../../stats/statistics.ts";
-import { count, counted, distance, figure, percentName } from "../../report/figures.ts";
+import { count, counted, distance, figure, percentName } from "../../report/words/figures.ts";
 import { casesFor, fewestBroken, repeated, type Reach } from "../../plan/detectable.ts";
 
 type Figures = Omit<RuleCalibration, "advice">;

@@ -5,7 +5,7 @@ import { defaultAlpha } from "../../model/suite.ts";
 import type { Noise } from "../../model/statistics.ts";
 import { isProof } from "../../gate/plan.ts";
 import { statistics } from "../../stats/statistics.ts";
-import { unitOf } from "../../report/figures.ts";
+import { unitOf } from "../../report/words/figures.ts";
 import { smallestSeen, type Reach } from "../../plan/detectable.ts";
 import { adviseRule } from "./advice.ts";
 import type { Pairing } from "./pairings.ts";

@@ -4,7 +4,7 @@ import type { Noise } from "../../model/statistics.ts";
 import type { StoredRun } from "../../model/store.ts";
 import type { MetricValue, RuleResult, Run } from "../../model/run.ts";
 import { defaultAlpha, type MetricSpec } from "../../model/suite.ts";
-import { count, counted, distance, figure, unitOf } from "../../report/figures.ts";
+import { count, counted, distance, figure, unitOf } from "../../report/words/figures.ts";
 import { measureNoise } from "../calibrate/noise.ts";
 import { alphaOf, comparisonsWith, keyed, ruleNoise } from "../calibrate/rules.ts";
 import { assumedNoise, type PlannedCell, placeParts } from "../../plan/place.ts";

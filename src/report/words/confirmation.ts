@@ -4,7 +4,7 @@ import {
   type RuleConfirmation,
   type RunConfirmation,
 } from "../../model/confirmation.ts";
-import { count, counted, pValue } from "../figures.ts";
+import { count, counted, pValue } from "./figures.ts";
 
 /** What a rule's reason ends with where its proven drop was run again. */
 export function confirmReason(found: RuleConfirmation | undefined): string {

@@ -13,8 +13,8 @@ import {
   pValue,
   type Unit,
   unitFor,
-} from "../figures.ts";
-import { changeNoun, threshold } from "../rule-words.ts";
+} from "./figures.ts";
+import { changeNoun, threshold } from "./rules.ts";
 
 /** A difference from the baseline, and what it rests on. */
 interface Told<F> {

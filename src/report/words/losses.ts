@@ -10,7 +10,7 @@ import {
   figure,
   pValue,
   unitFor,
-} from "../figures.ts";
+} from "./figures.ts";
 import { usableMde } from "./differences.ts";
 
 /** `where it broke: 63 of 63 broken cases are kind=hard (63 of its 66 cases; p < 0.001 over 4 slices)`. */

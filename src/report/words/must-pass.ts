@@ -1,5 +1,5 @@
 import type { NamedCases, ShortOf, Unpaired } from "../../model/finding.ts";
-import { count, counted, figure, listed, type Unit } from "../figures.ts";
+import { count, counted, figure, listed, type Unit } from "./figures.ts";
 
 /** Why a `must_pass` rule stands as it does, for people. */
 export function namedReason(named: NamedCases, unit: Unit): string {

@@ -1,7 +1,7 @@
 import type { Finding, IncomparablePart, JudgedRule, RuleGrounds } from "../../model/finding.ts";
 import { confirmReason } from "./confirmation.ts";
 import { comparisonReason, givenReason } from "./differences.ts";
-import { count, figure, figureRange, listed, type Unit, unitFor } from "../figures.ts";
+import { count, figure, figureRange, listed, type Unit, unitFor } from "./figures.ts";
 import { hidingReason } from "./losses.ts";
 import { namedReason } from "./must-pass.ts";
 

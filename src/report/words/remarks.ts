@@ -9,7 +9,7 @@ import type {
 } from "../../model/remark.ts";
 import type { GateResult, RuleResult } from "../../model/run.ts";
 import { confirmLines } from "./confirmation.ts";
-import { count, counted, countedOf, listed } from "../figures.ts";
+import { count, counted, countedOf, listed } from "./figures.ts";
 import { locatedReason } from "./losses.ts";
 import { linesByPolicy } from "./policy.ts";
 import { givenInstead, partNames, ruleReason } from "./reasons.ts";

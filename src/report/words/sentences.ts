@@ -1,17 +1,10 @@
-import type { RuleConfirmation } from "../model/confirmation.ts";
-import type { RuleResult, Run } from "../model/run.ts";
-import { missedBefore } from "./already.ts";
-import { clip } from "./escape.ts";
+import type { RuleConfirmation } from "../../model/confirmation.ts";
+import { historyKey } from "../../model/history.ts";
+import type { RuleResult, Run } from "../../model/run.ts";
+import { clip } from "../escape.ts";
 import { counted, difference, figure, unitOf } from "./figures.ts";
-import {
-  casesOfRule,
-  changeNoun,
-  detectable,
-  ruleFacts,
-  ruleFrame,
-  ruleName,
-} from "./rule-words.ts";
-import { fewCases, manyRepeats } from "./words/differences.ts";
+import { casesOfRule, changeNoun, detectable, ruleFacts, ruleFrame, ruleName } from "./rules.ts";
+import { fewCases, manyRepeats } from "./differences.ts";
 
 /** A sentence in pieces: whoever shows it escapes them and dresses them. */
 export type RichText = readonly {
@@ -36,6 +29,21 @@ export function ruleSentence(run: Run, rule: RuleResult): RichText {
   const already =
     old === undefined ? "" : `; already failing in the baseline, at ${figure(old, unit)}`;
   return [subject, text(before), value, text(` (${ruleFacts(run, rule)}${already}).`)];
+}
+
+/** As with the gate: a mean may differ in its last digits. */
+const rounding = 1e-9;
+
+/** What a missed limit's value was in the baseline, where that missed it too: it is not this change that did it. */
+export function missedBefore(run: Run, rule: RuleResult): number | undefined {
+  const isLimit = rule.kind === "min" || rule.kind === "max";
+  if (!isLimit || rule.outcome !== "missed" || run.baseline?.comparable[rule.task] !== true)
+    return undefined;
+  const values = run.baseline.history?.at(-1)?.values ?? [];
+  const before = values.find((each) => historyKey(each) === historyKey(rule))?.value;
+  if (before === undefined) return undefined;
+  const short = rule.kind === "min" ? rule.limit - before : before - rule.limit;
+  return short > rounding ? before : undefined;
 }
 
 function isMissing({ code }: RuleResult): boolean {

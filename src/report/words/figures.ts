@@ -1,6 +1,6 @@
-import { isShare } from "../model/metric.ts";
-import type { Run, RuleResult, RunUsage } from "../model/run.ts";
-import type { MetricSpec } from "../model/suite.ts";
+import { isShare } from "../../model/metric.ts";
+import type { Run, RuleResult, RunUsage } from "../../model/run.ts";
+import type { MetricSpec } from "../../model/suite.ts";
 
 /** How the numbers of a metric are written. `share`: a metric whose range is [0, 1]. */
 export type Unit = "share" | "seconds" | "usd" | "number";
