@@ -1649,6 +1649,9 @@ function count(value) {
 function counted(value, noun) {
   return `${count(value)} ${noun}${value === 1 ? "" : "s"}`;
 }
+function forCount(value, one, several) {
+  return value === 1 ? one : several;
+}
 function percent(value) {
   const size2 = Math.abs(value) * 100;
   let decimals = 1;
@@ -3535,12 +3538,12 @@ function locatedSentence(run, rule) {
   const clusters = places.filter(({ kind }) => kind === "cluster").map((place) => place.name);
   const isShown = clusters.length > 0 && run.suite.publish !== "ids";
   const names = clusters.map((each) => clip(each, longestName)).join(", ");
-  const said2 = isShown ? [text(` The ${clusters.length === 1 ? "cluster" : "clusters"}: ${names}.`)] : [];
+  const said2 = isShown ? [text(` The ${forCount(clusters.length, "cluster", "clusters")}: ${names}.`)] : [];
   return [name(ruleName(run, rule)), text(": "), ...quoted2(reason), ...said2];
 }
 var longestName = 80;
 function unconfirmed({ cases, broke, fixed }) {
-  return `: of the ${counted(cases, "case")} that changed, run again on both sides, ${broke ?? 0} broke and ${fixed ?? 0} ${fixed === 1 ? "was" : "were"} fixed`;
+  return `: of the ${counted(cases, "case")} that changed, run again on both sides, ${broke ?? 0} broke and ${fixed ?? 0} ${forCount(fixed ?? 0, "was", "were")} fixed`;
 }
 function power(run, rule) {
   const cases = casesOfRule(run, rule);
@@ -4667,7 +4670,7 @@ function sentence(run, tone, lead) {
 function changed(run, { broke, fixed }) {
   if (broke === null || fixed === null || run.gate.verdict !== "fail") return [];
   return [
-    text(` ${counted(broke, "case")} broke, ${fixed} ${fixed === 1 ? "was" : "were"} fixed.`)
+    text(` ${counted(broke, "case")} broke, ${fixed} ${forCount(fixed, "was", "were")} fixed.`)
   ];
 }
 function passSentence(run, lead) {

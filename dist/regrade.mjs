@@ -28781,18 +28781,22 @@ function findGone(sides2) {
     const here = head2.tasks[task];
     if (leftOut3.tasks.includes(task)) continue;
     if (here === void 0)
-      gone.push({ kind: "task", task, cases: countCases(baseline, [task], wanted5) });
+      gone.push({ kind: "task_gone", task, cases: countCases(baseline, [task], wanted5) });
     else {
       kept.push(task);
       gone.push(...goneMetrics(task, spec, here));
     }
   }
   for (const candidate2 of wanted5.filter((name2) => !met.has(name2)))
-    gone.push({ kind: "candidate", candidate: candidate2, cases: countCases(baseline, kept, [candidate2]) });
+    gone.push({
+      kind: "candidate_gone",
+      candidate: candidate2,
+      cases: countCases(baseline, kept, [candidate2])
+    });
   return gone;
 }
 function goneMetrics(task, base, head2) {
-  return base.metrics.filter(({ id }) => !head2.metrics.some((metric) => metric.id === id)).map(({ id }) => ({ kind: "metric", task, metric: id }));
+  return base.metrics.filter(({ id }) => !head2.metrics.some((metric) => metric.id === id)).map(({ id }) => ({ kind: "metric_gone", task, metric: id }));
 }
 function countCases(side, tasks, candidates2) {
   return sum(
@@ -28803,7 +28807,7 @@ function countCases(side, tasks, candidates2) {
 }
 function totalCases(allCounts, gone) {
   const total3 = (of) => sum(allCounts.map(of));
-  const lost2 = sum(gone.map((one) => one.kind === "metric" ? 0 : one.cases));
+  const lost2 = sum(gone.map((one) => one.kind === "metric_gone" ? 0 : one.cases));
   return {
     declared: total3(({ cases }) => cases),
     scored: total3(({ outcomes: outcomes2 }) => outcomes2.scored),
@@ -30145,7 +30149,7 @@ function findProblems(allCounts, gone, gate) {
   return [
     ...allCounts.length === 0 ? [{ kind: "nothing_ran" }] : [],
     ...allCounts.flatMap((cellCounts) => checkCounts(cellCounts, rate)),
-    ...gone.map(problemOf),
+    ...gone,
     ...allCounts.flatMap(checkMissing)
   ];
 }
@@ -30169,16 +30173,6 @@ function allowedUngraded(cases, rate) {
 }
 var defaultErrorRate = 0.05;
 var leastAllowed2 = 2;
-function problemOf(gone) {
-  switch (gone.kind) {
-    case "task":
-      return { kind: "task_gone", task: gone.task, cases: gone.cases };
-    case "candidate":
-      return { kind: "candidate_gone", candidate: gone.candidate, cases: gone.cases };
-    case "metric":
-      return { kind: "metric_gone", task: gone.task, metric: gone.metric };
-  }
-}
 function checkMissing({ task, candidate: candidate2, missing: missing2 }) {
   return missing2.length === 0 ? [] : [{ kind: "cases_missing", task, candidate: candidate2, caseIds: missing2 }];
 }
@@ -30500,6 +30494,9 @@ function count(value) {
 function counted(value, noun) {
   return `${count(value)} ${noun}${value === 1 ? "" : "s"}`;
 }
+function forCount(value, one, several) {
+  return value === 1 ? one : several;
+}
 function countedOf(value, all, noun) {
   return `${count(value)} of ${counted(all, noun)}`;
 }
@@ -30541,7 +30538,7 @@ function confirmReason(found) {
   if (found === void 0) return "";
   const { outcome, cases, n, broke, fixed, p_adjusted: p } = found;
   const again = `the ${counted(cases, "case")} that changed`;
-  const fresh = `${count(broke ?? 0)} broke and ${count(fixed ?? 0)} ${fixed === 1 ? "was" : "were"} fixed${p === null ? "" : `, ${pValue(p)}`}`;
+  const fresh = `${count(broke ?? 0)} broke and ${count(fixed ?? 0)} ${forCount(fixed ?? 0, "was", "were")} fixed${p === null ? "" : `, ${pValue(p)}`}`;
   const ungraded2 = cases - n === 0 ? "" : `; ${count(cases - n)} of them got no fresh grade`;
   switch (outcome) {
     case "not_run":
@@ -30640,15 +30637,15 @@ function limitWords(run4, rule) {
   return rule.prove === "nothing" ? `${size2}, without proof` : size2;
 }
 function consequenceWords(run4, rule) {
-  const verb2 = verbs[rule.level];
+  const verb = verbs[rule.level];
   const size2 = figure(rule.limit, unitOf2(run4, rule));
   switch (rule.kind) {
     case "min":
-      return `${verb2} below ${size2}`;
+      return `${verb} below ${size2}`;
     case "max":
-      return `${verb2} above ${size2}`;
+      return `${verb} above ${size2}`;
     case "must_pass":
-      return `${verb2} where a named case misses ${size2}`;
+      return `${verb} where a named case misses ${size2}`;
     case "max_drop":
     case "max_rise":
       return limitWords(run4, rule);
@@ -30673,8 +30670,8 @@ function isRelative({ kind }) {
 }
 var verbs = { block: "blocks", warn: "warns", info: "notes" };
 function threshold(rule, unit) {
-  const verb2 = verbs[rule.level];
-  return rule.limit === 0 ? `${verb2} on any ${changeNoun(rule)}` : `${verb2} from ${distance(rule.limit, unit)}`;
+  const verb = verbs[rule.level];
+  return rule.limit === 0 ? `${verb} on any ${changeNoun(rule)}` : `${verb} from ${distance(rule.limit, unit)}`;
 }
 function evidenceWords(run4, rule) {
   const { code } = rule;
@@ -30825,7 +30822,7 @@ function bound({ rule, why: { alpha }, found: { interval }, unit }) {
   return `; at worst ${difference(worst, unit)} (${percentName(1 - alpha)} sure)`;
 }
 function casualties({ broke, fixed, n }) {
-  return `${countedOf(broke, n, "case")} broke, ${count(fixed)} ${fixed === 1 ? "was" : "were"} fixed`;
+  return `${countedOf(broke, n, "case")} broke, ${count(fixed)} ${forCount(fixed, "was", "were")} fixed`;
 }
 function proof({ rule, why: { family, code } }) {
   const p = pValue(rule.p_adjusted ?? 1);
@@ -30836,8 +30833,8 @@ function power({ rule, why: { range }, found: { n, noise }, unit }) {
   const clusters = noise?.clusters ?? null;
   const cases = `${counted(n, "case")}${clusters === null ? "" : ` in ${counted(clusters.count, "cluster")}`}`;
   const mde = usableMde(rule, range);
-  if (mde === void 0) return `${cases} ${n === 1 ? "is" : "are"} too few to detect a loss`;
-  return `${cases} ${n === 1 ? "detects" : "detect"} ≥ ${distance(mde, unit)}`;
+  if (mde === void 0) return `${cases} ${forCount(n, "is", "are")} too few to detect a loss`;
+  return `${cases} ${forCount(n, "detects", "detect")} ≥ ${distance(mde, unit)}`;
 }
 function undetected({ rule, why: { range }, found, unit }) {
   const mde = usableMde(rule, range);
@@ -30846,7 +30843,7 @@ function undetected({ rule, why: { range }, found, unit }) {
   const seen = `no regression detected${isSame3 ? `: not one of ${cases} changed` : ""}`;
   if (mde !== void 0) return `${seen}; could detect ≥ ${distance(mde, unit)}`;
   if (isSame3) return seen;
-  return found.noise?.variance === 0 && found.n > 1 ? `no regression detected in ${cases}, which changed alike` : `no regression detected, but ${cases} ${found.n === 1 ? "is" : "are"} too few to detect one`;
+  return found.noise?.variance === 0 && found.n > 1 ? `no regression detected in ${cases}, which changed alike` : `no regression detected, but ${cases} ${forCount(found.n, "is", "are")} too few to detect one`;
 }
 function usableMde({ mde }, range) {
   if (mde === null) return void 0;
@@ -30955,7 +30952,7 @@ function shortPart(named4, unit) {
   const { short } = named4;
   if (short.length === 0) return "";
   const cases = listed2(short.map((one) => shortCase(one, unit)));
-  return `${count(short.length)} of ${allOf(named4)} ${verb(short, "is not", "are not")} ${asked(named4, unit)}: ${cases}`;
+  return `${count(short.length)} of ${allOf(named4)} ${forCount(short.length, "is not", "are not")} ${asked(named4, unit)}: ${cases}`;
 }
 function shortCase({ case_id, value, before }, unit) {
   const found = figure(value ?? 0, unit);
@@ -30981,7 +30978,7 @@ function alreadyPart(named4, unit) {
 }
 function unknownPart({ short, ungraded: ungraded2, unknownBase }) {
   if (unknownBase === void 0 || short.length + ungraded2.length === 0) return "";
-  return `whether ${short.length + ungraded2.length === 1 ? "it" : "they"} fell short before is not known: ${unknownWhy(unknownBase)}`;
+  return `whether ${forCount(short.length + ungraded2.length, "it", "they")} fell short before is not known: ${unknownWhy(unknownBase)}`;
 }
 function unknownWhy(unknown2) {
   switch (unknown2.kind) {
@@ -30998,9 +30995,6 @@ var absentWhy = {
   new_task: "the baseline does not have this task",
   new_candidate: "the baseline does not have this candidate"
 };
-function verb(list, one, several) {
-  return list.length === 1 ? one : several;
-}
 
 // src/report/words/reasons.ts
 function ruleReason(rule) {
@@ -31168,24 +31162,17 @@ function problemLine(problem2, hasManifest) {
     case "too_few_cases":
       return `${place2(problem2)}: ${counted(problem2.cases, "case")}, and \`min_cases\` asks for ${count(problem2.minCases)}`;
     case "too_many_ungraded":
-      return `${place2(problem2)}: ${countedOf(problem2.ungraded, problem2.cases, "case")} could not be graded (${count(problem2.allowed)} allowed); ${hasManifest ? "see the samples' errors, then run again, or set `gate.max_error_rate`" : "see the errors in the results, and whether cases lack repeats; then let the tool run again"}`;
+      return `${place2(problem2)}: ${countedOf(problem2.ungraded, problem2.cases, "case")} could not be graded (${count(problem2.allowed)} allowed); ${hasManifest ? ofManifest : ofResults}`;
     case "none_scored":
       return `${place2(problem2)}: not one of ${counted(problem2.cases, "case")} was scored (${count(problem2.failed)} failed, ${count(problem2.invalid)} invalid); see the samples' errors`;
     case "task_gone":
+      return `${problem2.task}: the baseline has this task with ${counted(problem2.cases, "case")}, and this run has not`;
     case "candidate_gone":
+      return `${problem2.candidate}: the baseline has this candidate with ${counted(problem2.cases, "case")}, and this run has not; keep the slot's name when its model changes`;
     case "metric_gone":
-      return goneLine(problem2);
+      return `${problem2.task}/${problem2.metric}: the baseline has this metric, and this run has not`;
     case "cases_missing":
-      return `${place2(problem2)}: ${counted(problem2.caseIds.length, "case")} of the baseline ${isOrAre(problem2.caseIds)} missing here: ${listed2(problem2.caseIds)}`;
-    case "baseline_unread":
-    case "attempts_unread":
-    case "too_few_pairs":
-    case "ungraded_decide":
-      return doubtLine(problem2);
-  }
-}
-function doubtLine(problem2) {
-  switch (problem2.kind) {
+      return `${place2(problem2)}: ${counted(problem2.caseIds.length, "case")} of the baseline ${forCount(problem2.caseIds.length, "is", "are")} missing here: ${listed2(problem2.caseIds)}`;
     case "baseline_unread":
       return `A baseline may be there and could not be read, so nothing was compared: ${problem2.reason}. ${problem2.remedy}`;
     case "attempts_unread":
@@ -31193,28 +31180,17 @@ function doubtLine(problem2) {
     case "too_few_pairs":
       return tooFewPairs(problem2);
     case "ungraded_decide":
-      return `${problem2.task}/${problem2.metric}, ${problem2.candidate}: ${counted(problem2.ungraded, "case")} could not be graded, and the rule would be missed if ${problem2.ungraded === 1 ? "it" : "they"} had failed; run again`;
+      return `${problem2.task}/${problem2.metric}, ${problem2.candidate}: ${counted(problem2.ungraded, "case")} could not be graded, and the rule would be missed if ${forCount(problem2.ungraded, "it", "they")} had failed; run again`;
   }
 }
-function goneLine(problem2) {
-  switch (problem2.kind) {
-    case "task_gone":
-      return `${problem2.task}: the baseline has this task with ${counted(problem2.cases, "case")}, and this run has not`;
-    case "candidate_gone":
-      return `${problem2.candidate}: the baseline has this candidate with ${counted(problem2.cases, "case")}, and this run has not; keep the slot's name when its model changes`;
-    case "metric_gone":
-      return `${problem2.task}/${problem2.metric}: the baseline has this metric, and this run has not`;
-  }
-}
+var ofManifest = "see the samples' errors, then run again, or set `gate.max_error_rate`";
+var ofResults = "see the errors in the results, and whether cases lack repeats; then let the tool run again";
 function tooFewPairs(problem2) {
   const { task, candidate: candidate2, metric, paired, expected: expected2, allowed, minCases } = problem2;
   const what = `${task}/${metric}, ${candidate2}`;
   if (expected2 - paired > allowed)
-    return `${what}: not judged: only ${countedOf(paired, expected2, "case")} ${paired === 1 ? "has" : "have"} a grade on both sides, and ${count(allowed)} may lack one; run again, where the baseline lacks them on the base branch, or set \`gate.min_paired\``;
+    return `${what}: not judged: only ${countedOf(paired, expected2, "case")} ${forCount(paired, "has", "have")} a grade on both sides, and ${count(allowed)} may lack one; run again, where the baseline lacks them on the base branch, or set \`gate.min_paired\``;
   return `${what}: not judged: ${counted(paired, "case")} could be compared, and \`min_cases\` asks for ${count(minCases)}`;
-}
-function isOrAre({ length }) {
-  return length === 1 ? "is" : "are";
 }
 function place2(problem2) {
   return `${problem2.task}, ${problem2.candidate}`;
@@ -31235,15 +31211,15 @@ function countLines(cellCounts) {
 }
 function lackingLines(cellCounts, known5) {
   return cellCounts.lacking.filter(({ metric, everywhere }) => !(everywhere && known5.includes(metric))).map(({ metric, cases, everywhere }) => {
-    const verb2 = cases === 1 ? "has" : "have";
+    const verb = forCount(cases, "has", "have");
     const instead = everywhere ? givenInstead(cellCounts.undeclared) : "";
-    return `${place2(cellCounts)}: ${countedOf(cases, cellCounts.cases, "case")} ${verb2} no score \`${metric}\` from the grader: counted as wrong${instead}`;
+    return `${place2(cellCounts)}: ${countedOf(cases, cellCounts.cases, "case")} ${verb} no score \`${metric}\` from the grader: counted as wrong${instead}`;
   });
 }
 function outsideLines(cellCounts) {
   return cellCounts.outside.map(({ metric, cases, range }) => {
-    const verb2 = cases === 1 ? "has" : "have";
-    return `${place2(cellCounts)}: ${countedOf(cases, cellCounts.cases, "case")} ${verb2} a score \`${metric}\` outside of its range [${range.join(", ")}]: counted as wrong; correct the grader, or declare the \`range\` that it has`;
+    const verb = forCount(cases, "has", "have");
+    return `${place2(cellCounts)}: ${countedOf(cases, cellCounts.cases, "case")} ${verb} a score \`${metric}\` outside of its range [${range.join(", ")}]: counted as wrong; correct the grader, or declare the \`range\` that it has`;
   });
 }
 function nothingMeasured2({ noBaseline, rules }) {
@@ -31296,7 +31272,7 @@ function taskNotes(note4) {
   return notes;
 }
 function regradedNote({ parts: parts2, samples, differ }) {
-  const again = `${counted(samples, "stored output")} ${samples === 1 ? "was" : "were"} graded again by this run's`;
+  const again = `${counted(samples, "stored output")} ${forCount(samples, "was", "were")} graded again by this run's`;
   const came = differ === 0 ? "none of them scores otherwise" : `${count(differ)} score otherwise`;
   return `${partNames(parts2)} changed since the baseline; its ${again}: ${came}, and both sides are compared by one grader`;
 }
@@ -47907,12 +47883,12 @@ function locatedSentence(run4, rule) {
   const clusters = places.filter(({ kind }) => kind === "cluster").map((place3) => place3.name);
   const isShown2 = clusters.length > 0 && run4.suite.publish !== "ids";
   const names2 = clusters.map((each) => clip(each, longestName3)).join(", ");
-  const said4 = isShown2 ? [text(` The ${clusters.length === 1 ? "cluster" : "clusters"}: ${names2}.`)] : [];
+  const said4 = isShown2 ? [text(` The ${forCount(clusters.length, "cluster", "clusters")}: ${names2}.`)] : [];
   return [name(ruleName(run4, rule)), text(": "), ...quoted2(reason), ...said4];
 }
 var longestName3 = 80;
 function unconfirmed({ cases, broke, fixed }) {
-  return `: of the ${counted(cases, "case")} that changed, run again on both sides, ${broke ?? 0} broke and ${fixed ?? 0} ${fixed === 1 ? "was" : "were"} fixed`;
+  return `: of the ${counted(cases, "case")} that changed, run again on both sides, ${broke ?? 0} broke and ${fixed ?? 0} ${forCount(fixed ?? 0, "was", "were")} fixed`;
 }
 function power2(run4, rule) {
   const cases = casesOfRule(run4, rule);
@@ -49551,7 +49527,7 @@ function sentence3(run4, tone, lead) {
 function changed(run4, { broke, fixed }) {
   if (broke === null || fixed === null || run4.gate.verdict !== "fail") return [];
   return [
-    text(` ${counted(broke, "case")} broke, ${fixed} ${fixed === 1 ? "was" : "were"} fixed.`)
+    text(` ${counted(broke, "case")} broke, ${fixed} ${forCount(fixed, "was", "were")} fixed.`)
   ];
 }
 function passSentence(run4, lead) {
@@ -52034,10 +52010,10 @@ function rounded2(value, kind) {
 function adviseAlarms(rule) {
   const { alarms, dealt, alpha, level: level3 } = rule;
   if (alpha === null || rule.prove !== "drop" || alarms.ci[0] <= alpha) return [];
-  const verb2 = level3 === "block" ? "blocked" : "was missed in";
+  const verb = level3 === "block" ? "blocked" : "was missed in";
   const isRuns = dealt !== null && dealt.ci[1] < alarms.ci[0];
   return [
-    `It ${verb2} ${ofAll(rule)} in which nothing had changed, against ${percentName(alpha)} promised: ${isRuns ? "whole runs differ, which no more cases or repeats will cure; find out what changes between them" : "if cases share a source (one document, one conversation), declare it as `cluster_by`"}.`
+    `It ${verb} ${ofAll(rule)} in which nothing had changed, against ${percentName(alpha)} promised: ${isRuns ? "whole runs differ, which no more cases or repeats will cure; find out what changes between them" : "if cases share a source (one document, one conversation), declare it as `cluster_by`"}.`
   ];
 }
 function adviseReach(rule, { reach, noise }) {

@@ -5,6 +5,7 @@ import type { MetricSpec } from "../../model/suite.ts";
 import {
   count,
   counted,
+  forCount,
   countedOf,
   difference,
   distance,
@@ -176,7 +177,7 @@ function bound({ rule, why: { alpha }, found: { interval }, unit }: Told<Compari
 }
 
 function casualties({ broke, fixed, n }: Comparison): string {
-  return `${countedOf(broke, n, "case")} broke, ${count(fixed)} ${fixed === 1 ? "was" : "were"} fixed`;
+  return `${countedOf(broke, n, "case")} broke, ${count(fixed)} ${forCount(fixed, "was", "were")} fixed`;
 }
 
 function proof({ rule, why: { family, code } }: Pick<Told<unknown>, "rule" | "why">): string {
@@ -190,8 +191,8 @@ function power({ rule, why: { range }, found: { n, noise }, unit }: Told<Compari
   const clusters = noise?.clusters ?? null;
   const cases = `${counted(n, "case")}${clusters === null ? "" : ` in ${counted(clusters.count, "cluster")}`}`;
   const mde = usableMde(rule, range);
-  if (mde === undefined) return `${cases} ${n === 1 ? "is" : "are"} too few to detect a loss`;
-  return `${cases} ${n === 1 ? "detects" : "detect"} ≥ ${distance(mde, unit)}`;
+  if (mde === undefined) return `${cases} ${forCount(n, "is", "are")} too few to detect a loss`;
+  return `${cases} ${forCount(n, "detects", "detect")} ≥ ${distance(mde, unit)}`;
 }
 
 function undetected({ rule, why: { range }, found, unit }: Told<Comparison>): string {
@@ -203,7 +204,7 @@ function undetected({ rule, why: { range }, found, unit }: Told<Comparison>): st
   if (isSame) return seen;
   return found.noise?.variance === 0 && found.n > 1
     ? `no regression detected in ${cases}, which changed alike`
-    : `no regression detected, but ${cases} ${found.n === 1 ? "is" : "are"} too few to detect one`;
+    : `no regression detected, but ${cases} ${forCount(found.n, "is", "are")} too few to detect one`;
 }
 
 /** A loss larger than the whole range cannot happen: so few cases detect nothing. */

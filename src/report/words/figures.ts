@@ -94,6 +94,11 @@ export function counted(value: number, noun: string): string {
   return `${count(value)} ${noun}${value === 1 ? "" : "s"}`;
 }
 
+/** The word for one, or that for several. */
+export function forCount(value: number, one: string, several: string): string {
+  return value === 1 ? one : several;
+}
+
 /** `12 of 240 cases`. */
 export function countedOf(value: number, all: number, noun: string): string {
   return `${count(value)} of ${counted(all, noun)}`;

@@ -2,7 +2,7 @@ import type { RuleConfirmation } from "../../model/confirmation.ts";
 import { historyKey } from "../../model/history.ts";
 import type { RuleResult, Run } from "../../model/run.ts";
 import { clip } from "../escape.ts";
-import { counted, difference, figure, unitOf } from "./figures.ts";
+import { counted, forCount, difference, figure, unitOf } from "./figures.ts";
 import { casesOfRule, changeNoun, detectable, ruleFacts, ruleFrame, ruleName } from "./rules.ts";
 import { fewCases, manyRepeats } from "./differences.ts";
 
@@ -76,7 +76,7 @@ export function locatedSentence(run: Run, rule: RuleResult): RichText {
   const isShown = clusters.length > 0 && run.suite.publish !== "ids";
   const names = clusters.map((each) => clip(each, longestName)).join(", ");
   const said = isShown
-    ? [text(` The ${clusters.length === 1 ? "cluster" : "clusters"}: ${names}.`)]
+    ? [text(` The ${forCount(clusters.length, "cluster", "clusters")}: ${names}.`)]
     : [];
   return [name(ruleName(run, rule)), text(": "), ...quoted(reason), ...said];
 }
@@ -85,7 +85,7 @@ const longestName = 80;
 
 /** What running the cases again showed. */
 function unconfirmed({ cases, broke, fixed }: RuleConfirmation): string {
-  return `: of the ${counted(cases, "case")} that changed, run again on both sides, ${broke ?? 0} broke and ${fixed ?? 0} ${fixed === 1 ? "was" : "were"} fixed`;
+  return `: of the ${counted(cases, "case")} that changed, run again on both sides, ${broke ?? 0} broke and ${fixed ?? 0} ${forCount(fixed ?? 0, "was", "were")} fixed`;
 }
 
 function power(run: Run, rule: RuleResult): string {

@@ -1,7 +1,7 @@
 import type { RuleResult, Run } from "../../model/run.ts";
 import { crashWords, lossMessageLines } from "./diagnoses.ts";
 import { effortWords, isDearer } from "./effort.ts";
-import { counted } from "./figures.ts";
+import { counted, forCount } from "./figures.ts";
 import { changeNoun, detectable, ruleName } from "./rules.ts";
 import {
   advice,
@@ -151,7 +151,7 @@ function sentence(run: Run, tone: Status, lead: RuleResult | undefined): RichTex
 function changed(run: Run, { broke, fixed }: RuleResult): RichText {
   if (broke === null || fixed === null || run.gate.verdict !== "fail") return [];
   return [
-    text(` ${counted(broke, "case")} broke, ${fixed} ${fixed === 1 ? "was" : "were"} fixed.`),
+    text(` ${counted(broke, "case")} broke, ${fixed} ${forCount(fixed, "was", "were")} fixed.`),
   ];
 }
 
