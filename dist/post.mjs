@@ -1545,306 +1545,6 @@ function entity(character) {
   return `&#${character.charCodeAt(0)};`;
 }
 
-// src/model/history.ts
-function historyKey({
-  task,
-  candidate,
-  metric,
-  slice
-}) {
-  return JSON.stringify([task, candidate, metric, slice]);
-}
-
-// src/model/aggregations.ts
-var keeping = { keepsRange: true, needsTwo: false };
-var aggregations = {
-  mean: { arithmetic: { kind: "mean" }, ...keeping },
-  median: { arithmetic: { kind: "quantile", p: 0.5 }, ...keeping },
-  p50: { arithmetic: { kind: "quantile", p: 0.5 }, ...keeping },
-  p90: { arithmetic: { kind: "quantile", p: 0.9 }, ...keeping },
-  p95: { arithmetic: { kind: "quantile", p: 0.95 }, ...keeping },
-  sum: { arithmetic: { kind: "sum" }, keepsRange: false, needsTwo: false },
-  stddev: { arithmetic: { kind: "stddev" }, keepsRange: false, needsTwo: true }
-};
-
-// src/model/metric.ts
-var sampleMetricIds = ["latency_seconds", "input_tokens", "output_tokens", "usd"];
-var descriptions = {
-  latency_seconds: "Seconds to the answer; of one from the cache, what it took when it was given.",
-  input_tokens: "Tokens of the prompt.",
-  output_tokens: "Tokens of the answer, reasoning included.",
-  usd: "US dollars, where the price is known."
-};
-var sampleMetrics = sampleMetricIds.map((id) => ({
-  id,
-  aggregation: "mean",
-  higher_is_better: false,
-  range: null,
-  scale: "graded",
-  description: descriptions[id]
-}));
-var known = new Set(sampleMetricIds);
-function isShare(range) {
-  return range?.[0] === 0 && range[1] === 1;
-}
-
-// src/report/words/figures.ts
-function unitOf(run, { task, metric }) {
-  const found2 = run.metrics.find((value) => value.task === task && value.metric === metric);
-  const declared = run.suite.tasks[task]?.metrics.find((spec) => spec.id === metric);
-  return unitFor(metric, (found2 === void 0 ? declared?.range : found2.range) ?? null);
-}
-function unitFor(metric, range) {
-  if (metric.endsWith("_seconds")) return "seconds";
-  if (metric === "usd") return "usd";
-  return isShare(range) ? "share" : "number";
-}
-function figure(value, unit) {
-  switch (unit) {
-    case "share":
-      return `${percent(value)}%`;
-    case "seconds":
-      return `${significant(value)} s`;
-    case "usd":
-      return usd(value);
-    case "number":
-      return significant(value);
-  }
-}
-function distance(value, unit) {
-  const size2 = Math.abs(value);
-  return unit === "share" ? `${percent(size2)} pp` : figure(size2, unit);
-}
-function difference(value, unit) {
-  const sign2 = value < 0 ? "−" : value > 0 ? "+" : "";
-  return `${sign2}${distance(value, unit)}`;
-}
-function differenceRange([lower, upper], unit) {
-  return `${difference(lower, unit).replace(/ (?:pp|s)$/, "")} to ${difference(upper, unit)}`;
-}
-function figureRange([lower, upper], unit) {
-  return `${figure(lower, unit)} to ${figure(upper, unit)}`;
-}
-function percentName(level) {
-  return `${Number((level * 100).toFixed(1))}%`;
-}
-function pValue(p) {
-  return p < 1e-3 ? "p < 0.001" : `p = ${p.toFixed(3)}`;
-}
-function duration(seconds) {
-  if (seconds < 59.95) return `${seconds.toFixed(1)} s`;
-  const whole = Math.round(seconds);
-  const minutes = Math.floor(whole / 60);
-  if (whole < 3600) return `${minutes} min ${String(whole % 60).padStart(2, "0")} s`;
-  return `${count(Math.floor(minutes / 60))} h ${String(minutes % 60).padStart(2, "0")} min`;
-}
-function usd(value) {
-  const size2 = Math.abs(value);
-  const text3 = size2 >= 1 || size2 === 0 ? grouped(size2.toFixed(2)) : decimal(size2);
-  return `${value < 0 ? "−" : ""}$${text3}`;
-}
-function count(value) {
-  return grouped(String(value)).replace("-", "−");
-}
-function counted(value, noun) {
-  return `${count(value)} ${noun}${value === 1 ? "" : "s"}`;
-}
-function forCount(value, one, several) {
-  return value === 1 ? one : several;
-}
-function percent(value) {
-  const size2 = Math.abs(value) * 100;
-  let decimals = 1;
-  const gone = (text3) => Number(text3) === 0 && size2 !== 0 || Number(text3) === 100 && size2 !== 100;
-  while (decimals < 4 && gone(size2.toFixed(decimals))) decimals += 1;
-  return `${value < 0 ? "−" : ""}${size2.toFixed(decimals)}`;
-}
-function significant(value) {
-  const size2 = Math.abs(value);
-  const sign2 = value < 0 ? "−" : "";
-  if (Number.isInteger(size2) && size2 < 1e15) return `${sign2}${grouped(String(size2))}`;
-  return size2 >= 1e3 && size2 < 1e15 ? `${sign2}${grouped(size2.toFixed(0))}` : `${sign2}${decimal(size2)}`;
-}
-function decimal(size2) {
-  return size2.toPrecision(3).replace("e-", "e−");
-}
-function grouped(digits) {
-  const [whole = "", fraction] = digits.split(".");
-  const groups = whole.replace(/\B(?=(\d{3})+$)/g, ",");
-  return fraction === void 0 ? groups : `${groups}.${fraction}`;
-}
-var andUnpriced = " and what has no known price";
-function costWords({ usd: candidates, judge_usd: judges, unpriced }) {
-  const sum = usd(candidates + judges);
-  const known2 = judges === 0 ? sum : `${sum}, ${usd(judges)} of it for judges`;
-  return unpriced ? `${known2}${andUnpriced}` : known2;
-}
-
-// src/report/words/rules.ts
-var none = "–";
-function ruleWords(run, rule) {
-  const unit = unitOf(run, rule);
-  const cases = casesOfRule(run, rule);
-  return {
-    level: rule.level,
-    name: ruleName(run, rule),
-    baseline: rule.baseline === null ? none : figure(rule.baseline, unit),
-    value: rule.value === null ? none : figure(rule.value, unit),
-    delta: rule.delta === null ? none : difference(rule.delta, unit),
-    interval: intervalWords(run, rule),
-    range: rule.delta_ci === null ? "" : differenceRange(rule.delta_ci, unitOf(run, rule)),
-    cases: cases === null ? none : count(cases),
-    key: rule.kind,
-    limit: limitWords(run, rule),
-    consequence: consequenceWords(run, rule),
-    mark: markOf(rule),
-    outcome: `${rule.outcome}: ${codeWords(rule, inBrackets(detectable(run, rule)))}`,
-    brief: `${rule.outcome}: ${codeWords(rule, "")}`,
-    found: codeWords(rule, void 0),
-    evidence: evidenceWords(run, rule)
-  };
-}
-function ruleName(run, rule) {
-  const candidate = run.candidates.length > 1 ? ` · ${rule.candidate}` : "";
-  const slice = rule.slice === null ? "" : ` · ${rule.slice}`;
-  return `${rule.task}/${rule.metric}${candidate}${slice}`;
-}
-function casesOfRule(run, rule) {
-  if (rule.n !== null) return rule.n;
-  const found2 = run.metrics.find(
-    (value) => value.task === rule.task && value.candidate === rule.candidate && value.metric === rule.metric && value.slice === rule.slice
-  );
-  return found2?.n ?? null;
-}
-function ruleFacts(run, rule) {
-  const cases = casesOfRule(run, rule);
-  return [
-    ...rule.delta === null ? [] : [difference(rule.delta, unitOf(run, rule))],
-    ruleFrame(run, rule),
-    ...cases === null ? [] : [counted(cases, "case")]
-  ].join(", ");
-}
-function ruleFrame(run, rule) {
-  const limit = limitFact(run, rule);
-  if (rule.delta_ci === null) return limit;
-  const level = rule.ci_level === null ? "interval" : `${percentName(rule.ci_level)} interval`;
-  return `${level} ${differenceRange(rule.delta_ci, unitOf(run, rule))}, ${limit}`;
-}
-function detectable(run, rule) {
-  const unit = unitOf(run, rule);
-  if (rule.mde === null || unit === "share" && rule.mde > 1) return void 0;
-  return `could detect ≥ ${distance(rule.mde, unit)}`;
-}
-function changeNoun(rule) {
-  return rule.kind === "max_rise" ? "rise" : "drop";
-}
-function intervalWords(run, rule) {
-  if (rule.delta_ci === null) return "";
-  const range = differenceRange(rule.delta_ci, unitOf(run, rule));
-  return rule.ci_level === null ? range : `${percentName(rule.ci_level)}: ${range}`;
-}
-function limitWords(run, rule) {
-  const unit = unitOf(run, rule);
-  const size2 = isRelative(rule) ? threshold(rule, unit) : figure(rule.limit, unit);
-  return rule.prove === "nothing" ? `${size2}, without proof` : size2;
-}
-function consequenceWords(run, rule) {
-  const verb = verbs[rule.level];
-  const size2 = figure(rule.limit, unitOf(run, rule));
-  switch (rule.kind) {
-    case "min":
-      return `${verb} below ${size2}`;
-    case "max":
-      return `${verb} above ${size2}`;
-    case "must_pass":
-      return `${verb} where a named case misses ${size2}`;
-    case "max_drop":
-    case "max_rise":
-      return limitWords(run, rule);
-  }
-}
-function limitFact(run, rule) {
-  const unit = unitOf(run, rule);
-  switch (rule.kind) {
-    case "min":
-      return `at least ${figure(rule.limit, unit)} asked`;
-    case "max":
-      return `at most ${figure(rule.limit, unit)} allowed`;
-    case "must_pass":
-      return `${figure(rule.limit, unit)} asked of each named case`;
-    case "max_drop":
-    case "max_rise":
-      return threshold(rule, unit);
-  }
-}
-function isRelative({ kind }) {
-  return kind === "max_drop" || kind === "max_rise";
-}
-var verbs = { block: "blocks", warn: "warns", info: "notes" };
-function threshold(rule, unit) {
-  const verb = verbs[rule.level];
-  return rule.limit === 0 ? `${verb} on any ${changeNoun(rule)}` : `${verb} from ${distance(rule.limit, unit)}`;
-}
-function evidenceWords(run, rule) {
-  const { code } = rule;
-  if (code === "drop_proven" || code === "drop_hidden") return adjustedP(rule) ?? "";
-  if (code === "drop_not_proven" || code === "no_drop_detected") return detectable(run, rule) ?? "";
-  return "";
-}
-function codeWords(rule, power2) {
-  const noun = changeNoun(rule);
-  const proof = power2 === void 0 ? "" : inBrackets(adjustedP(rule));
-  const words2 = {
-    within_limit: "within the limit",
-    beyond_limit: "beyond the limit",
-    drop_proven: `${noun} proven${proof}`,
-    drop_not_confirmed: `${noun} not confirmed when run again`,
-    confirm_undecided: `${noun} proven, running again could not decide`,
-    drop_not_proven: `${noun} seen, not proven${power2 ?? ""}`,
-    drop_within_limit: `${noun} below the limit`,
-    drop_hidden: `${noun} proven in this slice${proof}, hidden by the total`,
-    no_drop_detected: `no ${noun} detected${power2 ?? ""}`,
-    no_drop_shown: `shown not to ${noun} by the limit`,
-    no_drop_not_shown: `not shown not to ${noun} by the limit`,
-    cases_short: "a named case falls short",
-    cases_short_before: "the named cases that fall short did so before",
-    cases_absent: "a named case is not in this run",
-    cases_ungraded: "a named case could not be graded",
-    slice_missing: "no case is in this slice",
-    no_baseline: "no baseline",
-    not_comparable: "not comparable",
-    too_few_to_prove: `too few cases or clusters to prove a ${noun}`,
-    baseline_moved: "this run's grader moves the baseline itself",
-    not_provable: `${noun} seen, can't be proven`,
-    no_pairs: "no case in common with the baseline",
-    metric_missing: rule.value === null ? "no case has this metric" : "a number outside of the metric's range",
-    metric_new: "new metric, not in the baseline"
-  };
-  return words2[rule.code];
-}
-function adjustedP({ p, p_adjusted: adjusted }) {
-  const shown2 = adjusted ?? p;
-  return shown2 === null ? void 0 : pValue(shown2);
-}
-function inBrackets(text3) {
-  return text3 === void 0 ? "" : ` (${text3})`;
-}
-function isSeen({ code }) {
-  return code === "drop_not_proven" || code === "cases_short_before";
-}
-function markOf(rule) {
-  switch (rule.outcome) {
-    case "met":
-      return isSeen(rule) ? "⚪" : "🟢";
-    case "missed":
-      return rule.level === "block" ? "🔴" : "🟠";
-    case "inconclusive":
-      return "⚪";
-    case "unmeasured":
-      return "⚫";
-  }
-}
-
 // src/model/problems/baseline.ts
 var baselineTexts = {
   rerun_without_base: () => ({
@@ -1873,7 +1573,7 @@ var baselineTexts = {
 var calibrateTexts = {
   rule_beyond_reach: (found2) => ({
     message: `${found2.rule} asks to hold ${found2.asked}, but ${caseWords(found2.cases)} prove a loss only from about ${found2.seen} on (4 times in 5${found2.assumption === void 0 ? "" : `; ${found2.assumption}`}); what lies between mostly passes as not proven`,
-    hint: `${found2.asked} would take about ${grouped2(found2.needed)} cases; ${found2.repeated === void 0 ? "" : `\`repeats: 5\` would come down to ${found2.repeated} at best; `}\`${found2.kind}: ${found2.holds}\` is what is held now; \`must_pass\` holds single cases. \`regrade power\` has the table.`
+    hint: `${found2.asked} would take about ${grouped(found2.needed)} cases; ${found2.repeated === void 0 ? "" : `\`repeats: 5\` would come down to ${found2.repeated} at best; `}\`${found2.kind}: ${found2.holds}\` is what is held now; \`must_pass\` holds single cases. \`regrade power\` has the table.`
   }),
   rule_cannot_prove: ({ rule, cases, clusters, comparisons, needed }) => ({
     message: `${rule}: ${caseWords(cases)}${clusters === null ? "" : ` in ${clusters} cluster${clusters === 1 ? "" : "s"}`} can't prove a loss, however large${comparisons > 1 ? `, where ${comparisons} comparisons share alpha` : ""}: ${clusters === null ? "one that is seen" : "the rule"} is inconclusive`,
@@ -1881,7 +1581,7 @@ var calibrateTexts = {
   }),
   rule_rarely_shown: (found2) => ({
     message: `with ${caseWords(found2.cases)} a \`prove: no_drop\` rule with \`${found2.kind}: ${found2.limit}\` passes an unchanged run only ${oftenWords(found2.chance)}; the others are inconclusive${found2.blocks ? ", which fails the action's step by default" : ""}`,
-    hint: `About ${grouped2(found2.needed)} cases are needed for 80 %${found2.repeated === void 0 ? "" : `, ${grouped2(found2.repeated)} with \`repeats: 5\` at best`} (${found2.assumption}). A wider ${found2.kind} needs fewer, and \`prove: drop\`, the default, blocks only what is proven. 'regrade calibrate' measures it.`
+    hint: `About ${grouped(found2.needed)} cases are needed for 80 %${found2.repeated === void 0 ? "" : `, ${grouped(found2.repeated)} with \`repeats: 5\` at best`} (${found2.assumption}). A wider ${found2.kind} needs fewer, and \`prove: drop\`, the default, blocks only what is proven. 'regrade calibrate' measures it.`
   }),
   calibrate_one_suite: ({ paths }) => ({
     message: `calibrate takes one suite, or directories of finished runs; given were ${paths}`,
@@ -1933,9 +1633,9 @@ function oftenWords(chance) {
   return share2 < 1 ? "in fewer than 1 of 100 tries" : `in about ${share2} of 100 tries`;
 }
 function caseWords(cases) {
-  return `${grouped2(cases)} case${cases === 1 ? "" : "s"}`;
+  return `${grouped(cases)} case${cases === 1 ? "" : "s"}`;
 }
-function grouped2(value) {
+function grouped(value) {
   return String(value).replace(/\B(?=(\d{3})+$)/g, ",");
 }
 
@@ -1995,6 +1695,10 @@ var candidateTexts = {
     message: `'inputs' matches '${path}', which leads out of the repository`,
     hint: "Answers that depend on a file out there can't be told from older ones. Narrow the glob, or put the file itself in the place of the link."
   }),
+  inputs_unnamed: ({ path }) => ({
+    message: `'inputs' matches '${path}', whose name is not UTF-8 (its bytes that are none stand as �)`,
+    hint: "It can't be opened by that name, so that a change of it would not be seen. Rename it, or narrow the glob."
+  }),
   pass_target: ({ field }) => ({
     message: `'pass' hands the candidate '${field}', which the target is made of`,
     hint: "A candidate that is told the answer can't be judged. Leave the field out of 'pass'."
@@ -2022,10 +1726,10 @@ var commandTexts = {
   selects_nothing: ({
     flag,
     glob,
-    known: known2
+    known: known3
   }) => ({
     message: `${flag} ${glob} selects nothing`,
-    hint: `There is: ${known2}.`
+    hint: `There is: ${known3}.`
   }),
   case_unknown: (found2) => {
     const of = [
@@ -2065,13 +1769,13 @@ var datasetTexts = {
     message: `the row is ${found2}; each line must be an object`,
     hint: 'Give the values names: {"question": "2+2?", "answer": "4"}.'
   }),
-  cluster_field_unknown: ({ field, known: known2 }) => ({
+  cluster_field_unknown: ({ field, known: known3 }) => ({
     message: `\`cluster_by: ${field}\` is no field of the dataset: every case counts as independent`,
-    hint: `Its fields are ${known2.join(", ")}.`
+    hint: `Its fields are ${known3.join(", ")}.`
   }),
-  slice_field_unknown: ({ field, known: known2, nearest }) => ({
+  slice_field_unknown: ({ field, known: known3, nearest }) => ({
     message: `\`slices\` names ${JSON.stringify(field)}, which is no field of the dataset: all cases are in one slice, without a value`,
-    hint: nearest === void 0 ? `Its fields are ${known2.join(", ")}.` : `Did you mean '${nearest}'?`
+    hint: nearest === void 0 ? `Its fields are ${known3.join(", ")}.` : `Did you mean '${nearest}'?`
   }),
   dataset_header: ({ reason }) => ({
     message: `the header can't be used: ${reason}`,
@@ -2152,13 +1856,13 @@ function shortened(pattern) {
 
 // src/model/problems/gate.ts
 var gateTexts = {
-  rule_metric_unknown: ({ metric, known: known2 }) => ({
+  rule_metric_unknown: ({ metric, known: known3 }) => ({
     message: `the rule's metric ${JSON.stringify(metric)} matches no metric of this suite`,
-    hint: `The suite declares ${known2.length === 0 ? "no metric" : known2.join(", ")}; every task has latency_seconds, input_tokens, output_tokens and usd.`
+    hint: `The suite declares ${known3.length === 0 ? "no metric" : known3.join(", ")}; every task has latency_seconds, input_tokens, output_tokens and usd.`
   }),
-  rule_slice_unknown: ({ slice, known: known2 }) => ({
+  rule_slice_unknown: ({ slice, known: known3 }) => ({
     message: `the rule's slice ${JSON.stringify(slice)} names no field that its tasks are sliced by`,
-    hint: `Write field=value, such as ${known2[0] ?? "language"}=*. ${known2.length === 0 ? "Its tasks declare no `slices`." : `Its tasks declare slices: ${known2.join(", ")}.`}`
+    hint: `Write field=value, such as ${known3[0] ?? "language"}=*. ${known3.length === 0 ? "Its tasks declare no `slices`." : `Its tasks declare slices: ${known3.join(", ")}.`}`
   }),
   rule_must_pass_limit: ({ metric }) => ({
     message: `\`must_pass\` does not know what passes: ${metric} has no range`,
@@ -2168,9 +1872,9 @@ var gateTexts = {
     message: `\`${key}: 0\` beside prove: no_drop can never be shown: no number of cases proves a difference of nothing`,
     hint: "Give the loss that would not matter, such as 0.02."
   }),
-  rule_candidate_unknown: ({ candidate, known: known2 }) => ({
+  rule_candidate_unknown: ({ candidate, known: known3 }) => ({
     message: `the rule's candidate ${JSON.stringify(candidate)} matches no candidate of this suite`,
-    hint: `The suite declares ${known2.join(", ")}.`
+    hint: `The suite declares ${known3.join(", ")}.`
   }),
   rule_direction: ({ kind, metric }) => ({
     message: `\`${kind}\` guards nothing here: ${kind === "max_drop" ? "lower" : "higher"} is better in ${metric}`,
@@ -2208,6 +1912,30 @@ function lackOf({ aggregation, range }) {
 
 // src/model/problems/grader.ts
 var graderTexts = {
+  row_checks_none: ({ field }) => ({
+    message: `the row has no checks in \`${field}\``,
+    hint: 'Without a check a case can\'t be judged: write [{"type": "contains", "target": "…"}], or give all rows checks by the grader\'s `also`.'
+  }),
+  row_checks_no_json: ({ field, reason }) => ({
+    message: `the checks in \`${field}\` are a text that is no JSON: ${reason}`,
+    hint: 'A column of a CSV file holds a list as JSON: [{"type": "contains", "target": "…"}].'
+  }),
+  row_check_name_taken: ({ name: name2 }) => ({
+    message: `two checks of this row are called ${JSON.stringify(name2)}`,
+    hint: "Give each a `name` of its own: its score is the metric of that name."
+  }),
+  row_check_file: ({ type, option }) => ({
+    message: `the check ${type} names a file in \`${option}\`, and a check reads none`,
+    hint: `Write the content of the file in its place.`
+  }),
+  row_check_target: ({ type }) => ({
+    message: `the check ${type} has nothing to compare the answer with`,
+    hint: "Give it a `target`, or the task a `target_template`."
+  }),
+  extracted_field_unknown: ({ field, known: known3, nearest }) => ({
+    message: known3.length === 0 ? `found ${JSON.stringify(field)}, but the task's \`output_extraction\` has no \`fields\`` : `found ${JSON.stringify(field)}, which is none of the fields of \`output_extraction\`: ${known3.join(", ")}`,
+    hint: nearest === void 0 ? "Name the part of the answer: output_extraction: { type: json, fields: { answer: /answer } }." : `Did you mean ${nearest}?`
+  }),
   grader_file_unreadable: ({ file, reason }) => ({
     message: `can't read the grader's file ${file}: ${reason}`,
     hint: "Check grader.file; it is relative to the manifest."
@@ -2292,8 +2020,8 @@ var initTexts = {
   init_name: ({ name: name2 }) => ({
     message: `found the name ${JSON.stringify(name2)}; a suite's name is letters, digits, _, . and -, the first a letter or a digit, at most 100`
   }),
-  init_grader: ({ grader, known: known2, nearest }) => ({
-    message: `there is no grader ${JSON.stringify(grader)} to begin with; there are ${known2.join(", ")}`,
+  init_grader: ({ grader, known: known3, nearest }) => ({
+    message: `there is no grader ${JSON.stringify(grader)} to begin with; there are ${known3.join(", ")}`,
     hint: nearest === void 0 ? "A grader of your own goes into the manifest later: grader: { type: python, file: … }." : `Did you mean ${nearest}?`
   }),
   init_grader_numbers: () => ({
@@ -2304,8 +2032,8 @@ var initTexts = {
     message: `found the candidate ${JSON.stringify(candidate)}; it is 'command', or a model written provider:model`,
     hint: "Such as command, openai:gpt-4.1-mini or ollama:llama3.2."
   }),
-  init_provider: ({ provider, known: known2, nearest }) => ({
-    message: `there is no built-in provider ${JSON.stringify(provider)}; there are ${known2.join(", ")}`,
+  init_provider: ({ provider, known: known3, nearest }) => ({
+    message: `there is no built-in provider ${JSON.stringify(provider)}; there are ${known3.join(", ")}`,
     hint: nearest === void 0 ? "Begin with one of them or with 'command'; a provider of your own goes into the manifest later, under `providers`." : `Did you mean ${nearest}?`
   }),
   init_dataset_name: ({ path }) => ({
@@ -2320,8 +2048,8 @@ var initTexts = {
     message: `${flag} is empty`,
     hint: "A template holds the fields of a row, such as {{question}}."
   }),
-  init_field_unknown: ({ field, known: known2, nearest }) => ({
-    message: `the dataset has no field ${JSON.stringify(field)}; it has ${known2.join(", ")}`,
+  init_field_unknown: ({ field, known: known3, nearest }) => ({
+    message: `the dataset has no field ${JSON.stringify(field)}; it has ${known3.join(", ")}`,
     ...nearest !== void 0 && { hint: `Did you mean {{${nearest}}}?` }
   })
 };
@@ -2469,8 +2197,12 @@ var manifestTexts = {
     message: 'the grader may ask models, and the run names none: ctx.responses_create and ctx.embeddings_create fail where they ask for "auto"',
     hint: "Set run.judge_model (run.embedding_model for embeddings), or name the models that the grader asks in `allow_models`."
   }),
-  judge_model_missing: () => ({
-    message: "the grader judge asks a model, and the run names none",
+  embedding_model_missing: ({ grader }) => ({
+    message: `the grader ${grader} asks for embeddings, and the run names no model for them`,
+    hint: "Set run.embedding_model, such as run: { embedding_model: openai:text-embedding-3-small }, or the grader's `embedding_model`."
+  }),
+  judge_model_missing: ({ grader }) => ({
+    message: `the grader ${grader} asks a model, and the run names none`,
     hint: "Set run.judge_model, such as run: { judge_model: openai:gpt-4.1-mini }, or the grader's `model`."
   }),
   number_compared_as_text: () => ({
@@ -2496,9 +2228,9 @@ var manifestTexts = {
     message: `the candidate ${JSON.stringify(id)} is declared twice`,
     hint: "Give each candidate a name of its own, or keep one."
   }),
-  file_id_unknown: ({ id, known: known2, nearest }) => ({
+  file_id_unknown: ({ id, known: known3, nearest }) => ({
     message: `\`files\` has no path for the file id ${JSON.stringify(id)}`,
-    hint: nearest === void 0 ? `Add it: files: { ${id}: path/in/this/repository }${known2.length === 0 ? "" : `; there are ${known2.join(", ")}`}.` : `Did you mean ${nearest}?`
+    hint: nearest === void 0 ? `Add it: files: { ${id}: path/in/this/repository }${known3.length === 0 ? "" : `; there are ${known3.join(", ")}`}.` : `Did you mean ${nearest}?`
   }),
   file_id_unused: ({ id }) => ({
     message: `nothing in this suite uses the file id ${JSON.stringify(id)}`
@@ -2744,8 +2476,8 @@ var policyTexts = {
     message: `--policy-from ${source}: there is no such commit here, and no such folder`,
     hint: "In a shallow checkout fetch it first: git fetch --depth=1 origin main, then --policy-from FETCH_HEAD. Or name a folder with a tree of the base."
   }),
-  policy_from_ambiguous: ({ name: name2, known: known2 }) => ({
-    message: `--policy-from ${name2} may be several commits: ${known2.join(", ")}`,
+  policy_from_ambiguous: ({ name: name2, known: known3 }) => ({
+    message: `--policy-from ${name2} may be several commits: ${known3.join(", ")}`,
     hint: "Write one of these refs in full, the remote's as a rule, or the commit's full id."
   }),
   policy_from_in_change: ({ source }) => ({
@@ -2755,6 +2487,10 @@ var policyTexts = {
   policy_in_submodule: ({ path }) => ({
     message: `the working directory is in the submodule ${path}: the base commit of this repository has no files of it, and can't say how its suites are judged`,
     hint: "Gate them in the submodule's own repository, or keep suites out of submodules. `policy-from: none` judges a change by its own rules."
+  }),
+  policy_submodule_missing: ({ source, path }) => ({
+    message: `in ${source} ${path} is a submodule, whose files are not here: what the base has there can't be known`,
+    hint: "Check it out with the commit that the base has (in a workflow: `submodules: true` at actions/checkout); after a change that takes the submodule away, keep suites and their files out of submodules."
   }),
   policy_checkout_failed: ({ source, reason }) => ({
     message: `--policy-from ${source}: its files can't be written to a temporary folder: ${reason}`,
@@ -2810,8 +2546,8 @@ var providerTexts = {
     message: `found the model ${JSON.stringify(model)}; a model is written provider:model`,
     hint: `Put its provider before it, such as openai:${model}.`
   }),
-  provider_unknown: ({ provider, known: known2, nearest }) => ({
-    message: `there is no provider ${JSON.stringify(provider)}; there are ${known2.join(", ")}`,
+  provider_unknown: ({ provider, known: known3, nearest }) => ({
+    message: `there is no provider ${JSON.stringify(provider)}; there are ${known3.join(", ")}`,
     hint: nearest === void 0 ? `Declare it: providers: { ${provider}: { base_url: "https://…/v1", api_key_env: … } }.` : `Did you mean ${nearest}?`
   }),
   provider_unused: ({ provider }) => ({
@@ -2868,8 +2604,8 @@ var providerTexts = {
     message: `\`${found2.key}\` and \`${found2.other}\` mean the same and have different values`,
     hint: "Keep one of them."
   }),
-  settings_not_sent: ({ settings, model, why }) => ({
-    message: `not sent to ${model}: ${settings.join(", ")}; ${why}`
+  settings_not_sent: ({ settings: settings2, model, why }) => ({
+    message: `not sent to ${model}: ${settings2.join(", ")}; ${why}`
   }),
   body_fields_unsafe: ({ fields }) => ({
     message: `taken out of \`extra_body\`: ${fields.join(", ")}`,
@@ -2915,8 +2651,8 @@ var remoteTexts = {
     message: "found something else than an address in `data_files`",
     hint: "Give an http(s) address, a list of them, or a mapping by split of these."
   }),
-  data_files_split: ({ split, known: known2, nearest }) => ({
-    message: `\`data_files\` has no files of the split ${JSON.stringify(split)}; it has ${listed(known2)}`,
+  data_files_split: ({ split, known: known3, nearest }) => ({
+    message: `\`data_files\` has no files of the split ${JSON.stringify(split)}; it has ${listed(known3)}`,
     hint: nearest === void 0 ? "Name one of these in `split` (the default is test), or add it." : `Did you mean \`split: ${nearest}\`?`
   }),
   hub_needs_token: ({ path }) => ({
@@ -3095,9 +2831,9 @@ var resultTexts = {
   }),
   results_groups: ({
     found: found2,
-    known: known2
+    known: known3
   }) => ({
-    message: found2 === void 0 ? `the results have several groups, and the task does not say which one it is: ${known2.join(", ")}` : `the results have no group '${found2}'; they have ${known2.join(", ") || "none"}`,
+    message: found2 === void 0 ? `the results have several groups, and the task does not say which one it is: ${known3.join(", ")}` : `the results have no group '${found2}'; they have ${known3.join(", ") || "none"}`,
     hint: "Name one of them with `group` under `from`, in a task each."
   }),
   results_direction: ({ metric }) => ({
@@ -3170,9 +2906,9 @@ var resultTexts = {
     message: `${found2.at}: the case '${found2.id}' is in ${found2.first} too${found2.count === 1 ? "" : `, and so are ${found2.count - 1} more`}`,
     hint: "Files given together are parts of one run. To compare two runs, use `regrade compare BASE HEAD`."
   }),
-  results_unknown: ({ known: known2 }) => ({
+  results_unknown: ({ known: known3 }) => ({
     message: "it can't be told which tool wrote the file",
-    hint: `Name its format: ${known2.join(", ")}.`
+    hint: `Name its format: ${known3.join(", ")}.`
   }),
   results_ambiguous: ({ formats }) => ({
     message: `it could be ${formats.join(" or ")}`,
@@ -3298,8 +3034,8 @@ var runTexts = {
     message: `${one} and ${other} are no repetitions of one run: their tasks, candidates or settings differ`,
     hint: "Runs that are taken together as a baseline have the same input_hash in run.json; name only such, or one of them."
   }),
-  run_other_format: ({ found: found2, known: known2 }) => ({
-    message: `this run has the format ${found2}; this version of Regrade reads ${known2}`,
+  run_other_format: ({ found: found2, known: known3 }) => ({
+    message: `this run has the format ${found2}; this version of Regrade reads ${known3}`,
     hint: "Make the run again with this version, or compare with the version that made it."
   }),
   python_missing: ({ python, reason }) => ({
@@ -3461,23 +3197,20 @@ function isBeyondReach({
 }
 function reachProblem(asked, place) {
   if (!isBeyondReach(asked)) return void 0;
-  const { limit, detects, cases, repeats, unit, rule, kind, noise } = asked;
-  const less = noise === void 0 ? 1 : varianceWith(limit, noise) / varianceWith(detects, noise);
+  const { limit, detects, cases, unit, rule, kind } = asked;
+  const { needed, repeated: repeated2 } = asked.ways();
   const found2 = {
     rule,
     kind,
     cases,
     asked: size(limit, unit),
     seen: size(detects, unit),
-    needed: Math.ceil(cases * (detects / limit) ** 2 * less),
-    repeated: repeats >= manyRepeats ? void 0 : size(detects * Math.sqrt(repeats / manyRepeats), unit),
+    needed,
+    repeated: repeated2 === void 0 ? void 0 : size(repeated2, unit),
     holds: roundUp(detects),
     assumption: asked.assumption
   };
   return problem("rule_beyond_reach", found2, place);
-}
-function varianceWith(drop, { variance, lost, design }) {
-  return variance + design * Math.max(0, drop * (lost - drop));
 }
 function size(value, unit) {
   return unit === "share" ? `${(100 * value).toFixed(1)} pp` : String(Number(value.toPrecision(3)));
@@ -3488,9 +3221,308 @@ function roundUp(value) {
   return Number((Math.ceil(value / step - 1e-9) * step).toPrecision(2));
 }
 
+// src/model/history.ts
+function historyKey({
+  task,
+  candidate,
+  metric,
+  slice
+}) {
+  return JSON.stringify([task, candidate, metric, slice]);
+}
+
+// src/model/aggregations.ts
+var keeping = { keepsRange: true, needsTwo: false };
+var aggregations = {
+  mean: { arithmetic: { kind: "mean" }, ...keeping },
+  median: { arithmetic: { kind: "quantile", p: 0.5 }, ...keeping },
+  p50: { arithmetic: { kind: "quantile", p: 0.5 }, ...keeping },
+  p90: { arithmetic: { kind: "quantile", p: 0.9 }, ...keeping },
+  p95: { arithmetic: { kind: "quantile", p: 0.95 }, ...keeping },
+  sum: { arithmetic: { kind: "sum" }, keepsRange: false, needsTwo: false },
+  stddev: { arithmetic: { kind: "stddev" }, keepsRange: false, needsTwo: true }
+};
+
+// src/model/metric.ts
+var sampleMetricIds = ["latency_seconds", "input_tokens", "output_tokens", "usd"];
+var descriptions = {
+  latency_seconds: "Seconds to the answer; of one from the cache, what it took when it was given.",
+  input_tokens: "Tokens of the prompt.",
+  output_tokens: "Tokens of the answer, reasoning included.",
+  usd: "US dollars, where the price is known."
+};
+var sampleMetrics = sampleMetricIds.map((id) => ({
+  id,
+  aggregation: "mean",
+  higher_is_better: false,
+  range: null,
+  scale: "graded",
+  description: descriptions[id]
+}));
+var known = new Set(sampleMetricIds);
+function isShare(range) {
+  return range?.[0] === 0 && range[1] === 1;
+}
+
+// src/report/words/figures.ts
+function unitOf(run, { task, metric }) {
+  const found2 = run.metrics.find((value) => value.task === task && value.metric === metric);
+  const declared = run.suite.tasks[task]?.metrics.find((spec) => spec.id === metric);
+  return unitOfRange(metric, (found2 === void 0 ? declared?.range : found2.range) ?? null);
+}
+function unitOfRange(metric, range) {
+  if (metric.endsWith("_seconds")) return "seconds";
+  if (metric === "usd") return "usd";
+  return isShare(range) ? "share" : "number";
+}
+function figure(value, unit) {
+  switch (unit) {
+    case "share":
+      return `${percent(value)}%`;
+    case "seconds":
+      return `${significant(value)} s`;
+    case "usd":
+      return usd(value);
+    case "number":
+      return significant(value);
+  }
+}
+function distance(value, unit) {
+  const size2 = Math.abs(value);
+  return unit === "share" ? `${percent(size2)} pp` : figure(size2, unit);
+}
+function difference(value, unit) {
+  const sign2 = value < 0 ? "−" : value > 0 ? "+" : "";
+  return `${sign2}${distance(value, unit)}`;
+}
+function differenceRange([lower, upper], unit) {
+  return `${difference(lower, unit).replace(/ (?:pp|s)$/, "")} to ${difference(upper, unit)}`;
+}
+function figureRange([lower, upper], unit) {
+  return `${figure(lower, unit)} to ${figure(upper, unit)}`;
+}
+function percentName(level) {
+  return `${Number((level * 100).toFixed(1))}%`;
+}
+function pValue(p) {
+  return p < 1e-3 ? "p < 0.001" : `p = ${p.toFixed(3)}`;
+}
+function duration(seconds) {
+  if (seconds < 59.95) return `${seconds.toFixed(1)} s`;
+  const whole = Math.round(seconds);
+  const minutes = Math.floor(whole / 60);
+  if (whole < 3600) return `${minutes} min ${String(whole % 60).padStart(2, "0")} s`;
+  return `${count(Math.floor(minutes / 60))} h ${String(minutes % 60).padStart(2, "0")} min`;
+}
+function usd(value) {
+  const size2 = Math.abs(value);
+  const text3 = size2 >= 1 || size2 === 0 ? grouped2(size2.toFixed(2)) : decimal(size2);
+  return `${value < 0 ? "−" : ""}$${text3}`;
+}
+function count(value) {
+  return grouped2(String(value)).replace("-", "−");
+}
+function counted(value, noun) {
+  return `${count(value)} ${noun}${value === 1 ? "" : "s"}`;
+}
+function forCount(value, one, several) {
+  return value === 1 ? one : several;
+}
+function percent(value) {
+  const size2 = Math.abs(value) * 100;
+  let decimals = 1;
+  const gone = (text3) => Number(text3) === 0 && size2 !== 0 || Number(text3) === 100 && size2 !== 100;
+  while (decimals < 4 && gone(size2.toFixed(decimals))) decimals += 1;
+  return `${value < 0 ? "−" : ""}${size2.toFixed(decimals)}`;
+}
+function significant(value) {
+  const size2 = Math.abs(value);
+  const sign2 = value < 0 ? "−" : "";
+  if (Number.isInteger(size2) && size2 < 1e15) return `${sign2}${grouped2(String(size2))}`;
+  return size2 >= 1e3 && size2 < 1e15 ? `${sign2}${grouped2(size2.toFixed(0))}` : `${sign2}${decimal(size2)}`;
+}
+function decimal(size2) {
+  return size2.toPrecision(3).replace("e-", "e−");
+}
+function grouped2(digits) {
+  const [whole = "", fraction2] = digits.split(".");
+  const groups = whole.replace(/\B(?=(\d{3})+$)/g, ",");
+  return fraction2 === void 0 ? groups : `${groups}.${fraction2}`;
+}
+var andUnpriced = " and what has no known price";
+function costWords({ usd: candidates, judge_usd: judges, unpriced }) {
+  const sum = usd(candidates + judges);
+  const known3 = judges === 0 ? sum : `${sum}, ${usd(judges)} of it for judges`;
+  return unpriced ? `${known3}${andUnpriced}` : known3;
+}
+
+// src/report/words/rules.ts
+var none = "–";
+function ruleWords(run, rule) {
+  const unit = unitOf(run, rule);
+  const cases = casesOfRule(run, rule);
+  return {
+    level: rule.level,
+    name: ruleName(run, rule),
+    baseline: rule.baseline === null ? none : figure(rule.baseline, unit),
+    value: rule.value === null ? none : figure(rule.value, unit),
+    delta: rule.delta === null ? none : difference(rule.delta, unit),
+    interval: intervalWords(run, rule),
+    range: rule.delta_ci === null ? "" : differenceRange(rule.delta_ci, unitOf(run, rule)),
+    cases: cases === null ? none : count(cases),
+    key: rule.kind,
+    limit: limitWords(run, rule),
+    consequence: consequenceWords(run, rule),
+    mark: markOf(rule),
+    outcome: `${rule.outcome}: ${codeWords(rule, inBrackets(detectable(run, rule)))}`,
+    brief: `${rule.outcome}: ${codeWords(rule, "")}`,
+    found: codeWords(rule, void 0),
+    evidence: evidenceWords(run, rule)
+  };
+}
+function ruleName(run, rule) {
+  const candidate = run.candidates.length > 1 ? ` · ${rule.candidate}` : "";
+  const slice = rule.slice === null ? "" : ` · ${rule.slice}`;
+  return `${rule.task}/${rule.metric}${candidate}${slice}`;
+}
+function casesOfRule(run, rule) {
+  if (rule.n !== null) return rule.n;
+  const found2 = run.metrics.find(
+    (value) => value.task === rule.task && value.candidate === rule.candidate && value.metric === rule.metric && value.slice === rule.slice
+  );
+  return found2?.n ?? null;
+}
+function ruleFacts(run, rule) {
+  const cases = casesOfRule(run, rule);
+  return [
+    ...rule.delta === null ? [] : [difference(rule.delta, unitOf(run, rule))],
+    ruleFrame(run, rule),
+    ...cases === null ? [] : [counted(cases, "case")]
+  ].join(", ");
+}
+function ruleFrame(run, rule) {
+  const limit = limitFact(run, rule);
+  if (rule.delta_ci === null) return limit;
+  const level = rule.ci_level === null ? "interval" : `${percentName(rule.ci_level)} interval`;
+  return `${level} ${differenceRange(rule.delta_ci, unitOf(run, rule))}, ${limit}`;
+}
+function detectable(run, rule) {
+  const unit = unitOf(run, rule);
+  if (rule.mde === null || unit === "share" && rule.mde > 1) return void 0;
+  return `could detect ≥ ${distance(rule.mde, unit)}`;
+}
+function changeNoun(rule) {
+  return rule.kind === "max_rise" ? "rise" : "drop";
+}
+function intervalWords(run, rule) {
+  if (rule.delta_ci === null) return "";
+  const range = differenceRange(rule.delta_ci, unitOf(run, rule));
+  return rule.ci_level === null ? range : `${percentName(rule.ci_level)}: ${range}`;
+}
+function limitWords(run, rule) {
+  const unit = unitOf(run, rule);
+  const size2 = isRelative(rule) ? threshold(rule, unit) : figure(rule.limit, unit);
+  return rule.prove === "nothing" ? `${size2}, without proof` : size2;
+}
+function consequenceWords(run, rule) {
+  const verb = verbs[rule.level];
+  const size2 = figure(rule.limit, unitOf(run, rule));
+  switch (rule.kind) {
+    case "min":
+      return `${verb} below ${size2}`;
+    case "max":
+      return `${verb} above ${size2}`;
+    case "must_pass":
+      return `${verb} where a named case misses ${size2}`;
+    case "max_drop":
+    case "max_rise":
+      return limitWords(run, rule);
+  }
+}
+function limitFact(run, rule) {
+  const unit = unitOf(run, rule);
+  switch (rule.kind) {
+    case "min":
+      return `at least ${figure(rule.limit, unit)} asked`;
+    case "max":
+      return `at most ${figure(rule.limit, unit)} allowed`;
+    case "must_pass":
+      return `${figure(rule.limit, unit)} asked of each named case`;
+    case "max_drop":
+    case "max_rise":
+      return threshold(rule, unit);
+  }
+}
+function isRelative({ kind }) {
+  return kind === "max_drop" || kind === "max_rise";
+}
+var verbs = { block: "blocks", warn: "warns", info: "notes" };
+function threshold(rule, unit) {
+  const verb = verbs[rule.level];
+  return rule.limit === 0 ? `${verb} on any ${changeNoun(rule)}` : `${verb} from ${distance(rule.limit, unit)}`;
+}
+function evidenceWords(run, rule) {
+  const { code } = rule;
+  if (code === "drop_proven" || code === "drop_hidden") return adjustedP(rule) ?? "";
+  if (code === "drop_not_proven" || code === "no_drop_detected") return detectable(run, rule) ?? "";
+  return "";
+}
+function codeWords(rule, power2) {
+  const noun = changeNoun(rule);
+  const proof = power2 === void 0 ? "" : inBrackets(adjustedP(rule));
+  const words2 = {
+    within_limit: "within the limit",
+    beyond_limit: "beyond the limit",
+    drop_proven: `${noun} proven${proof}`,
+    drop_not_confirmed: `${noun} not confirmed when run again`,
+    confirm_undecided: `${noun} proven, running again could not decide`,
+    drop_not_proven: `${noun} seen, not proven${power2 ?? ""}`,
+    drop_within_limit: `${noun} below the limit`,
+    drop_hidden: `${noun} proven in this slice${proof}, hidden by the total`,
+    no_drop_detected: `no ${noun} detected${power2 ?? ""}`,
+    no_drop_shown: `shown not to ${noun} by the limit`,
+    no_drop_not_shown: `not shown not to ${noun} by the limit`,
+    cases_short: "a named case falls short",
+    cases_short_before: "the named cases that fall short did so before",
+    cases_absent: "a named case is not in this run",
+    cases_ungraded: "a named case could not be graded",
+    slice_missing: "no case is in this slice",
+    no_baseline: "no baseline",
+    not_comparable: "not comparable",
+    too_few_to_prove: `too few cases or clusters to prove a ${noun}`,
+    baseline_moved: "this run's grader moves the baseline itself",
+    not_provable: `${noun} seen, can't be proven`,
+    no_pairs: "no case in common with the baseline",
+    metric_missing: rule.value === null ? "no case has this metric" : "a number outside of the metric's range",
+    metric_new: "new metric, not in the baseline"
+  };
+  return words2[rule.code];
+}
+function adjustedP({ p, p_adjusted: adjusted }) {
+  const shown2 = adjusted ?? p;
+  return shown2 === null ? void 0 : pValue(shown2);
+}
+function inBrackets(text3) {
+  return text3 === void 0 ? "" : ` (${text3})`;
+}
+function isSeen({ code }) {
+  return code === "drop_not_proven" || code === "cases_short_before";
+}
+function markOf(rule) {
+  switch (rule.outcome) {
+    case "met":
+      return isSeen(rule) ? "⚪" : "🟢";
+    case "missed":
+      return rule.level === "block" ? "🔴" : "🟠";
+    case "inconclusive":
+      return "⚪";
+    case "unmeasured":
+      return "⚫";
+  }
+}
+
 // src/report/words/differences.ts
 var fewCases = 50;
-var manyRepeats2 = 5;
 
 // src/report/words/sentences.ts
 function ruleSentence(run, rule) {
@@ -3556,8 +3588,8 @@ function advice(run, rule) {
   if (cases === null || cases >= fewCases || rule.located !== void 0) return [];
   const few = ` ${counted(cases, "case")} can prove little: add cases`;
   const repeats = run.suite.tasks[rule.task]?.repeats ?? 1;
-  if (repeats >= manyRepeats2 || rule.steady === true) return [text(`${few}.`)];
-  return [text(`${few}, or set `), name(`repeats: ${manyRepeats2}`), text(".")];
+  if (repeats >= manyRepeats || rule.steady === true) return [text(`${few}.`)];
+  return [text(`${few}, or set `), name(`repeats: ${manyRepeats}`), text(".")];
 }
 function quoted2(reason) {
   const parts = full(reason).split("`");
@@ -3669,13 +3701,13 @@ function taskPath({ suite }, task) {
   return position === -1 ? ["tasks"] : ["tasks", position];
 }
 var origin = /\(((?!\/)[\w./-]{1,300}\.py):(\d{1,7}), in [^()\n]*\)/;
-function graderNote(group2, known2) {
+function graderNote(group2, known3) {
   if (group2.fault !== "grader") return [];
   const found2 = origin.exec(group2.message);
-  const file = normalize(`${dirname(known2.manifest)}/${found2?.[1] ?? ""}`);
+  const file = normalize(`${dirname(known3.manifest)}/${found2?.[1] ?? ""}`);
   if (found2 === null || file.startsWith("..")) return [];
   const samples = counted(group2.count, "sample");
-  const words2 = known2.content === "ids" ? "" : `
+  const words2 = known3.content === "ids" ? "" : `
 ${clip(group2.message, 600)}`;
   return [
     note(
@@ -3773,8 +3805,8 @@ function failingGroups(run) {
   const groups = /* @__PURE__ */ new Map();
   for (const rule of run.gate.rules) {
     const { failing } = rule.changed;
-    const known2 = groups.get(groupKey(rule));
-    if (failing === void 0 || known2 && known2.total >= failing.count) continue;
+    const known3 = groups.get(groupKey(rule));
+    if (failing === void 0 || known3 && known3.total >= failing.count) continue;
     groups.set(groupKey(rule), { rule, total: failing.count, cases: failing.cases });
   }
   return [...groups.values()];
@@ -3823,9 +3855,9 @@ function defaultStringLength(value) {
   return value.length;
 }
 function markdownTable(table3, options) {
-  const settings = options || {};
-  const align = (settings.align || []).concat();
-  const stringLength = settings.stringLength || defaultStringLength;
+  const settings2 = options || {};
+  const align = (settings2.align || []).concat();
+  const stringLength = settings2.stringLength || defaultStringLength;
   const alignments = [];
   const cellMatrix = [];
   const sizeMatrix = [];
@@ -3841,7 +3873,7 @@ function markdownTable(table3, options) {
     }
     while (++columnIndex2 < table3[rowIndex].length) {
       const cell = serialize(table3[rowIndex][columnIndex2]);
-      if (settings.alignDelimiters !== false) {
+      if (settings2.alignDelimiters !== false) {
         const size2 = stringLength(cell);
         sizes2[columnIndex2] = size2;
         if (longestCellByColumn[columnIndex2] === void 0 || size2 > longestCellByColumn[columnIndex2]) {
@@ -3879,12 +3911,12 @@ function markdownTable(table3, options) {
     } else if (code === 114) {
       after = ":";
     }
-    let size2 = settings.alignDelimiters === false ? 1 : Math.max(
+    let size2 = settings2.alignDelimiters === false ? 1 : Math.max(
       1,
       longestCellByColumn[columnIndex] - before.length - after.length
     );
     const cell = before + "-".repeat(size2) + after;
-    if (settings.alignDelimiters !== false) {
+    if (settings2.alignDelimiters !== false) {
       size2 = before.length + size2 + after.length;
       if (size2 > longestCellByColumn[columnIndex]) {
         longestCellByColumn[columnIndex] = size2;
@@ -3906,7 +3938,7 @@ function markdownTable(table3, options) {
       const cell = row2[columnIndex] || "";
       let before = "";
       let after = "";
-      if (settings.alignDelimiters !== false) {
+      if (settings2.alignDelimiters !== false) {
         const size2 = longestCellByColumn[columnIndex] - (sizes2[columnIndex] || 0);
         const code = alignments[columnIndex];
         if (code === 114) {
@@ -3923,30 +3955,30 @@ function markdownTable(table3, options) {
           after = " ".repeat(size2);
         }
       }
-      if (settings.delimiterStart !== false && !columnIndex) {
+      if (settings2.delimiterStart !== false && !columnIndex) {
         line.push("|");
       }
-      if (settings.padding !== false && // Don’t add the opening space if we’re not aligning and the cell is
+      if (settings2.padding !== false && // Don’t add the opening space if we’re not aligning and the cell is
       // empty: there will be a closing space.
-      !(settings.alignDelimiters === false && cell === "") && (settings.delimiterStart !== false || columnIndex)) {
+      !(settings2.alignDelimiters === false && cell === "") && (settings2.delimiterStart !== false || columnIndex)) {
         line.push(" ");
       }
-      if (settings.alignDelimiters !== false) {
+      if (settings2.alignDelimiters !== false) {
         line.push(before);
       }
       line.push(cell);
-      if (settings.alignDelimiters !== false) {
+      if (settings2.alignDelimiters !== false) {
         line.push(after);
       }
-      if (settings.padding !== false) {
+      if (settings2.padding !== false) {
         line.push(" ");
       }
-      if (settings.delimiterEnd !== false || columnIndex !== mostCellsPerRow - 1) {
+      if (settings2.delimiterEnd !== false || columnIndex !== mostCellsPerRow - 1) {
         line.push("|");
       }
     }
     lines.push(
-      settings.delimiterEnd === false ? line.join("").replace(/ +$/, "") : line.join("")
+      settings2.delimiterEnd === false ? line.join("").replace(/ +$/, "") : line.join("")
     );
   }
   return lines.join("\n");
@@ -4041,18 +4073,18 @@ function placeWords(circumstances) {
 
 // src/report/budget.ts
 function fit(text3, limitBytes) {
-  const { heads, blocks, tail = "", separator = blankLine } = text3;
+  const { heads, blocks, tail: tail2 = "", separator = blankLine } = text3;
   const join3 = (parts) => `${parts.filter((part) => part !== "").join(separator)}
 `;
-  const whole = join3([heads[0] ?? "", ...blocks.map((block) => block.render(block.rows)), tail]);
+  const whole = join3([heads[0] ?? "", ...blocks.map((block) => block.render(block.rows)), tail2]);
   if (bytes(whole) <= limitBytes) return whole;
   const every = blocks.map((block) => ({ block, rows: block.rows }));
-  const around = [note2(every, text3), tail].map((part) => bytes(part) + separator.length);
+  const around = [note2(every, text3), tail2].map((part) => bytes(part) + separator.length);
   const room = limitBytes - around.reduce((sum, part) => sum + part, 0) - 1;
   const short = heads.find((head) => bytes(head) <= room);
   if (short === void 0) return heads.find((head) => bytes(head) <= limitBytes) ?? "";
   const { texts: texts2, leftOut: leftOut2 } = fill(blocks, room - bytes(short), separator);
-  return join3([short, ...texts2, note2(leftOut2, text3), tail]);
+  return join3([short, ...texts2, note2(leftOut2, text3), tail2]);
 }
 function fill(blocks, room, separator) {
   const texts2 = /* @__PURE__ */ new Map();
@@ -4078,9 +4110,9 @@ function mostRows(block, room) {
   let fits = 0;
   let tooMany = block.rows;
   while (tooMany - fits > 1) {
-    const middle = Math.floor((fits + tooMany) / 2);
-    if (bytes(block.render(middle)) <= room) fits = middle;
-    else tooMany = middle;
+    const middle2 = Math.floor((fits + tooMany) / 2);
+    if (bytes(block.render(middle2)) <= room) fits = middle2;
+    else tooMany = middle2;
   }
   return fits;
 }
@@ -4162,7 +4194,7 @@ function fixedBlock(run) {
 }
 function textsBlock(run, { content, broken, beforeGone }) {
   const rows = rowsOf(run, changedGroups(run, "broke"), broken);
-  const told = content === "ids" ? [] : rows.flatMap(({ broken: known2 }) => known2 ?? []);
+  const told = content === "ids" ? [] : rows.flatMap(({ broken: known3 }) => known3 ?? []);
   const longest = longestText[content === "full" ? "full" : "failures"];
   const texts2 = renderedOnce(told, (item) => caseTexts(run, item, longest));
   const why = beforeGone === void 0 ? [] : [`Only what was answered now: ${said(beforeGone)}.`];
@@ -4243,13 +4275,13 @@ function difference2(before, now) {
   const shorter = Math.min(old.length, fresh.length);
   let head = 0;
   while (head < shorter && old[head] === fresh[head]) head += 1;
-  let tail = 0;
-  while (tail < shorter - head && old.at(-1 - tail) === fresh.at(-1 - tail)) tail += 1;
+  let tail2 = 0;
+  while (tail2 < shorter - head && old.at(-1 - tail2) === fresh.at(-1 - tail2)) tail2 += 1;
   return [
     ...old.slice(0, head).map((line) => `  ${line}`),
-    ...old.slice(head, old.length - tail).map((line) => `- ${line}`),
-    ...fresh.slice(head, fresh.length - tail).map((line) => `+ ${line}`),
-    ...old.slice(old.length - tail).map((line) => `  ${line}`)
+    ...old.slice(head, old.length - tail2).map((line) => `- ${line}`),
+    ...fresh.slice(head, fresh.length - tail2).map((line) => `+ ${line}`),
+    ...old.slice(old.length - tail2).map((line) => `  ${line}`)
   ].join("\n");
 }
 function labelled(label, text3) {
@@ -4446,8 +4478,8 @@ function judgeTokens({
   return input + output === 0 ? "" : `${count(input)} in, ${count(output)} out`;
 }
 function costByPart({ usd: candidates, judge_usd: judges, unpriced }) {
-  const known2 = `${usd(candidates)} candidates, ${usd(judges)} judge`;
-  return unpriced ? `${known2}${andUnpriced}` : known2;
+  const known3 = `${usd(candidates)} candidates, ${usd(judges)} judge`;
+  return unpriced ? `${known3}${andUnpriced}` : known3;
 }
 function environmentBlock(run) {
   const { usage, timing, environment } = run;
@@ -4842,13 +4874,13 @@ function headline({ mark, title: title2, suite, sentence: sentence2 }) {
 // src/report/sparkline.ts
 var bars = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
 function sparkline(values, unit) {
-  const known2 = values.filter((value) => value !== void 0);
-  const low = Math.min(...known2);
-  const high = Math.max(...known2);
+  const known3 = values.filter((value) => value !== void 0);
+  const low = Math.min(...known3);
+  const high = Math.max(...known3);
   const span = Math.max(high - low, narrowest(high, low, unit));
-  const middle = (high + low) / 2;
+  const middle2 = (high + low) / 2;
   const top = bars.length - 1;
-  const height = (value) => Math.round(((value - middle) / span + 0.5) * top);
+  const height = (value) => Math.round(((value - middle2) / span + 0.5) * top);
   return values.map((value) => value === void 0 ? "·" : bars[height(value)]).join("");
 }
 function narrowest(high, low, unit) {
@@ -5236,6 +5268,413 @@ function verdictTable({ source, base, head, decided_by: by }) {
   return table2(heading, "lllc", [row("base", base), row("head", head)]);
 }
 
+// src/model/suite.ts
+var defaultAlpha = 0.05;
+
+// src/model/alpha.ts
+function sharedAlpha(rule, run) {
+  const family = run.gate.rules.filter((other) => sharesWith(other, rule));
+  const made = family.filter(({ n }) => n !== null);
+  const isMember = sharesWith(rule, rule) && (made.length === 0 || rule.n !== null);
+  const comparisons = isMember ? made.length || family.length : 1;
+  return { alpha: ownAlpha(rule, run) / comparisons, comparisons };
+}
+function sharesWith(other, { prove, level }) {
+  const isProof = prove === "drop" || prove === "no_drop";
+  return isProof && level === "block" && other.level === level && other.prove === prove;
+}
+function ownAlpha({ prove, ci_level }, { suite }) {
+  if (prove === "nothing") return 1;
+  if (ci_level !== null) return Number(((1 - ci_level) / 2).toPrecision(12));
+  return (suite.gate === "none" ? void 0 : suite.gate.alpha) ?? defaultAlpha;
+}
+
+// src/stats/normal.ts
+function normalCdf(z) {
+  if (z > 2.5) return 1 - lowerTail(z);
+  if (z < -2.5) return lowerTail(-z);
+  let term = z;
+  let sum = z;
+  for (let odd = 3; Math.abs(term) > 1e-18; odd += 2) {
+    term *= z * z / odd;
+    sum += term;
+  }
+  return 0.5 + density(z) * sum;
+}
+function lowerTail(z) {
+  let fraction2 = z;
+  for (let level = 120; level >= 1; level -= 1) fraction2 = z + level / fraction2;
+  return density(z) / fraction2;
+}
+function density(z) {
+  return Math.exp(-z * z / 2) / Math.sqrt(2 * Math.PI);
+}
+function normalQuantile(p) {
+  if (!(p > 0 && p < 1)) throw new RangeError(`a quantile needs 0 < p < 1, not ${p}`);
+  const q = p - 0.5;
+  if (Math.abs(q) <= 0.425) return q * ratio(middle, 0.180625 - q * q);
+  const r = Math.sqrt(-Math.log(q < 0 ? p : 1 - p));
+  const z = r <= 5 ? ratio(shoulder, r - 1.6) : ratio(tail, r - 5);
+  return q < 0 ? -z : z;
+}
+var middle = {
+  above: [
+    2509.0809287301227,
+    33430.57558358813,
+    67265.7709270087,
+    45921.95393154987,
+    13731.69376550946,
+    1971.5909503065513,
+    133.14166789178438,
+    3.3871328727963665
+  ],
+  below: [
+    5226.495278852854,
+    28729.085735721943,
+    39307.89580009271,
+    21213.794301586597,
+    5394.196021424751,
+    687.1870074920579,
+    42.31333070160091,
+    1
+  ]
+};
+var shoulder = {
+  above: [
+    7745450142783414e-19,
+    0.022723844989269184,
+    0.2417807251774506,
+    1.2704582524523684,
+    3.6478483247632045,
+    5.769497221460691,
+    4.630337846156546,
+    1.4234371107496835
+  ],
+  below: [
+    10507500716444169e-25,
+    5475938084995345e-19,
+    0.015198666563616457,
+    0.14810397642748008,
+    0.6897673349851,
+    1.6763848301838038,
+    2.053191626637759,
+    1
+  ]
+};
+var tail = {
+  above: [
+    20103343992922881e-23,
+    27115555687434876e-21,
+    0.0012426609473880784,
+    0.026532189526576124,
+    0.29656057182850487,
+    1.7848265399172913,
+    5.463784911164114,
+    6.657904643501103
+  ],
+  below: [
+    20442631033899397e-31,
+    1421511758316446e-22,
+    18463183175100548e-21,
+    7868691311456133e-19,
+    0.014875361290850615,
+    0.1369298809227358,
+    0.599832206555888,
+    1
+  ]
+};
+function ratio({ above, below }, x) {
+  const polynomial = (coefficients2) => coefficients2.reduce((value, coefficient) => value * x + coefficient);
+  return polynomial(above) / polynomial(below);
+}
+
+// src/stats/bisect.ts
+function bisect(range, isBelow) {
+  let { lower, upper } = range;
+  for (let step = 0; step < 200; step += 1) {
+    const middle2 = lower + (upper - lower) / 2;
+    if (middle2 <= lower || middle2 >= upper) break;
+    if (isBelow(middle2)) lower = middle2;
+    else upper = middle2;
+  }
+  return lower + (upper - lower) / 2;
+}
+
+// src/stats/gamma.ts
+function stirlingError(x) {
+  let shifted = x;
+  let error2 = 0;
+  for (; shifted < 10; shifted += 1) error2 += (shifted + 0.5) * Math.log1p(1 / shifted) - 1;
+  const square = shifted * shifted;
+  const series = stirlingSeries.reduce((sum, coefficient) => sum / square + coefficient);
+  return error2 + series / shifted;
+}
+var stirlingSeries = [
+  1 / 156,
+  -691 / 360360,
+  1 / 1188,
+  -1 / 1680,
+  1 / 1260,
+  -1 / 360,
+  1 / 12
+];
+
+// src/stats/beta.ts
+function incompleteBeta(shape, x, complement = 1 - x) {
+  if (x <= 0) return 0;
+  if (complement <= 0) return 1;
+  const { a, b } = shape;
+  const power2 = betaPower(shape, x, complement);
+  if (x < (a + 1) / (a + b + 2)) return power2 / a * fraction(shape, x);
+  return 1 - power2 / b * fraction({ a: b, b: a }, complement);
+}
+function betaPower({ a, b }, x, y) {
+  const sum = a + b;
+  const errors = stirlingError(sum) - stirlingError(a) - stirlingError(b);
+  const deviances = deviance(a, sum * x) + deviance(b, sum * y);
+  return Math.sqrt(a / sum * (b / (2 * Math.PI))) * Math.exp(errors - deviances);
+}
+function deviance(x, m) {
+  const relative2 = (x - m) / (x + m);
+  if (Math.abs(relative2) >= 0.1) return x * Math.log(x / m) + m - x;
+  let sum = (x - m) * relative2;
+  let term = 2 * x * relative2;
+  for (let odd = 3; ; odd += 2) {
+    term *= relative2 * relative2;
+    const next = sum + term / odd;
+    if (next === sum) return sum;
+    sum = next;
+  }
+}
+function fraction(shape, x) {
+  const tiny = 1e-300;
+  const notZero = (value2) => Math.abs(value2) < tiny ? tiny : value2;
+  let above = 1;
+  let below = 1 / notZero(1 - (shape.a + shape.b) * x / (shape.a + 1));
+  let value = below;
+  for (let step = 1; step <= 1e6; step += 1) {
+    const before = value;
+    for (const d of coefficients(shape, step)) {
+      below = 1 / notZero(1 + d * x * below);
+      above = notZero(1 + d * x / above);
+      value *= below * above;
+    }
+    if (Math.abs(value - before) <= 4e-16 * Math.abs(value)) return value;
+  }
+  return value;
+}
+function coefficients({ a, b }, m) {
+  const even = m * (b - m) / ((a + 2 * m - 1) * (a + 2 * m));
+  const odd = -(a + m) * (a + b + m) / ((a + 2 * m) * (a + 2 * m + 1));
+  return [even, odd];
+}
+
+// src/stats/binomial.ts
+function binomialProbability(successes, { trials, probability }) {
+  const failures = trials - successes;
+  if (successes < 0 || failures < 0) return 0;
+  if (successes === 0) return Math.exp(trials * Math.log1p(-probability));
+  if (failures === 0) return Math.exp(trials * Math.log(probability));
+  const power2 = betaPower({ a: successes, b: failures }, probability, 1 - probability);
+  return trials / successes / failures * power2;
+}
+function binomialAtLeast(successes, binomial) {
+  if (successes <= 0) return 1;
+  return successes > binomial.trials * binomial.probability ? sumOutwards(successes, binomial, 1) : 1 - sumOutwards(successes - 1, binomial, -1);
+}
+function sumOutwards(first, binomial, step) {
+  const { trials, probability } = binomial;
+  const odds = probability / (1 - probability);
+  let term = binomialProbability(first, binomial);
+  let sum = term;
+  for (let k = first; term > sum * 1e-17; k += step) {
+    term *= step === 1 ? (trials - k) / (k + 1) * odds : k / (trials - k + 1) / odds;
+    sum += term;
+  }
+  return sum;
+}
+
+// src/stats/mcnemar.ts
+function mcnemarExact(broke, fixed) {
+  if (broke + fixed === 0) return 1;
+  return binomialAtLeast(broke, { trials: broke + fixed, probability: 0.5 });
+}
+function mcnemarMidP(broke, fixed) {
+  const trials = broke + fixed;
+  if (trials === 0) return 1;
+  const half = { trials, probability: 0.5 };
+  return binomialAtLeast(broke, half) - binomialProbability(broke, half) / 2;
+}
+
+// src/stats/power.ts
+function mcnemarPower({
+  breaks,
+  fixes,
+  test = "mid_p",
+  ...wanted
+}) {
+  const rule = { ...wanted, test };
+  const discordant = breaks + fixes;
+  if (!(breaks >= 0 && fixes >= 0 && discordant <= 1))
+    throw new RangeError(
+      `${breaks} and ${fixes} are no chances that exclude each other: each is 0 or more, their sum at most 1`
+    );
+  if (discordant === 0) return 0;
+  const expected = rule.n * discordant;
+  let rate = 0;
+  for (let d = fewestLikely(expected); d <= rule.n; d += 1) {
+    const chance = certainOr(d, rule.n, discordant);
+    if (chance < negligible && d > expected) break;
+    const least = leastBlocking(d, rule);
+    if (least <= d) rate += chance * tailOr(least, d, breaks / discordant);
+  }
+  return rate;
+}
+var negligible = 1e-18;
+function fewestLikely(expected) {
+  return Math.max(0, Math.floor(expected - Math.sqrt(-2 * expected * Math.log(negligible))));
+}
+function certainOr(successes, trials, probability) {
+  if (probability === 1) return successes === trials ? 1 : 0;
+  return binomialProbability(successes, { trials, probability });
+}
+function tailOr(successes, trials, probability) {
+  if (successes <= 0 || probability === 1) return 1;
+  if (probability === 0) return 0;
+  return binomialAtLeast(successes, { trials, probability });
+}
+function leastBlocking(discordant, { n, alpha, limit = 0, test }) {
+  const proven = leastProven(discordant, { alpha, test });
+  const seen = Math.ceil((discordant + (limit - 1e-9) * n) / 2);
+  return Math.max(proven, seen);
+}
+var known2 = /* @__PURE__ */ new Map();
+var mostKnown = 64;
+function leastProven(discordant, { alpha, test }) {
+  const key = `${test} ${alpha}`;
+  const found2 = known2.get(key) ?? [];
+  if (found2.length === 0) {
+    if (known2.size >= mostKnown) known2.clear();
+    known2.set(key, found2);
+  }
+  const isProof = (broke, fixed) => broke > fixed && (test === "mid_p" ? mcnemarMidP(broke, fixed) < alpha : mcnemarExact(broke, fixed) <= alpha);
+  for (let d = found2.length; d <= discordant; d += 1) {
+    let least = found2[d - 1] ?? 0;
+    while (least <= d && !isProof(least, d - least)) least += 1;
+    found2.push(least);
+  }
+  return found2[discordant] ?? discordant + 1;
+}
+
+// src/stats/student.ts
+function studentUpperTail(t, df) {
+  if (t < 0) return 1 - studentUpperTail(-t, df);
+  const shape = { a: df / 2, b: 0.5 };
+  return incompleteBeta(shape, 1 / (1 + t / df * t), 1 / (1 + df / t / t)) / 2;
+}
+function studentQuantile(p, df) {
+  if (!(p > 0 && p < 1 && df > 0))
+    throw new RangeError(`a t quantile needs 0 < p < 1 and df > 0, not p ${p}, df ${df}`);
+  if (p === 0.5) return 0;
+  if (p > 0.5) return -studentQuantile(1 - p, df);
+  let upper = 1;
+  while (upper < 1e150 && studentUpperTail(upper, df) > p) upper *= 2;
+  const lower = upper === 1 ? 0 : upper / 2;
+  return -bisect({ lower, upper }, (t) => studentUpperTail(t, df) > p);
+}
+
+// src/stats/detectable.ts
+var usualPower = 0.8;
+var mostEnumerated = 400;
+var canProve = ({ n, clusters }, alpha) => n > 0 && (clusters === null ? 2 ** -(n + 1) : 2 ** -clusters.count) < alpha;
+var provingChance = (drop, noise, alpha) => {
+  if (!(drop > 0) || !canProve(noise, alpha)) return 0;
+  if (alpha >= 1) return 1;
+  const { n, variance, clusters, lost } = noise;
+  if (clusters === null && lost > 0)
+    return byPairs(drop / lost, { n, variance: variance / lost ** 2 }, alpha);
+  return byT(drop, noise, alpha);
+};
+function byPairs(drop, { n, variance }, alpha) {
+  if (drop > 1) return 1;
+  const fixes = Math.max(0, Math.min(variance / 2, (1 - drop) / 2));
+  const breaks = Math.min(1 - fixes, fixes + drop);
+  const discordant = breaks + fixes;
+  if (n * discordant <= mostEnumerated) return mcnemarPower({ breaks, fixes, n, alpha });
+  const spread = Math.sqrt(Math.max(Number.MIN_VALUE, discordant - drop * drop));
+  const reach = drop * Math.sqrt(n) - normalQuantile(1 - alpha) * Math.sqrt(discordant);
+  return normalCdf(reach / spread);
+}
+function byT(drop, noise, alpha) {
+  const { n, variance, clusters, lost, design } = noise;
+  const freedom = (clusters?.effective ?? n) - 1;
+  if (freedom <= 0) return 0;
+  const own = design * Math.max(0, drop * (lost - drop));
+  const total = variance + own;
+  if (total === 0) return 1;
+  const [least, seen] = [-studentQuantile(alpha, freedom), drop / Math.sqrt(total / n)];
+  const units2 = (clusters?.count ?? n) - 1;
+  const spread = Math.sqrt(1 + least * least / (2 * freedom) + seen * seen / (2 * units2));
+  return normalCdf((seen - least) * (1 - 1 / (4 * freedom)) / spread);
+}
+var smallestDrop = (noise, alpha, power2 = usualPower) => {
+  if (noise.lost === 0 && noise.variance === 0) return void 0;
+  if (noise.clusters !== null && 2 ** -noise.clusters.effective >= alpha) return void 0;
+  const isEnough = (drop) => provingChance(drop, noise, alpha) >= power2;
+  let yes = widestDrop(noise);
+  if (!isEnough(yes)) return void 0;
+  let no = 0;
+  while (yes - no > yes * 1e-5) {
+    const middle2 = (no + yes) / 2;
+    if (isEnough(middle2)) yes = middle2;
+    else no = middle2;
+  }
+  return yes;
+};
+function widestDrop({ lost, n, variance }) {
+  return lost > 0 ? lost : 1e6 * Math.sqrt(variance / Math.max(1, n));
+}
+
+// src/stats/reach.ts
+var usualPower2 = 0.8;
+var mostCases = 1e9;
+function casesFor(drop, { noise, alpha }, power2 = usualPower2) {
+  const isEnough = (n) => provingChance(drop, withCases(noise, n), alpha) >= power2;
+  let [no, yes] = [0, 1];
+  while (!isEnough(yes) && yes < mostCases) [no, yes] = [yes, 2 * yes];
+  while (yes - no > 1) {
+    const middle2 = Math.floor((no + yes) / 2);
+    if (isEnough(middle2)) yes = middle2;
+    else no = middle2;
+  }
+  return yes;
+}
+function withCases(noise, n) {
+  const { clusters } = noise;
+  const times = n / Math.max(1, noise.n);
+  return {
+    ...noise,
+    n,
+    clusters: clusters && {
+      count: Math.floor(clusters.count * times),
+      effective: clusters.effective * times
+    }
+  };
+}
+function repeated(reach, from, to) {
+  const { noise } = reach;
+  const variance = noise.variance * from / to;
+  const bits = noise.lost > 0 && noise.clusters === null && to === 1;
+  return { ...reach, noise: { ...noise, bits, variance } };
+}
+function smallestRepeated(reach, repeats) {
+  const { noise, alpha } = reach;
+  if (repeats >= manyRepeats || noise.variance === 0) return void 0;
+  const now = smallestDrop(noise, alpha) ?? Infinity;
+  const then = smallestDrop(repeated(reach, repeats, manyRepeats).noise, alpha);
+  return then !== void 0 && then < now ? then : void 0;
+}
+
 // src/report/detectable-block.ts
 function reachBlock(run) {
   const lines = run.gate.rules.flatMap((rule) => reachLine(run, rule) ?? []);
@@ -5249,12 +5688,18 @@ function reachBlock(run) {
 function reachLine(run, rule) {
   const { kind, limit, mde, n, outcome, level, prove, noise } = rule;
   if (kind !== "max_drop" && kind !== "max_rise") return void 0;
-  if (mde === null || n === null || !isRelative(rule) || prove !== "drop") return void 0;
+  if (mde === null || n === null || noise === void 0 || !isRelative(rule) || prove !== "drop")
+    return void 0;
   if (outcome !== "met" || level !== "block") return void 0;
   const unit = unitOf(run, rule);
   const repeats = rule.steady === true ? manyRepeats : run.suite.tasks[rule.task]?.repeats ?? 1;
   const name2 = `\`${ruleName(run, rule)}\``;
-  const asked = { rule: name2, kind, limit, detects: mde, cases: n, repeats, unit, noise };
+  const reach = { noise, alpha: sharedAlpha(rule, run).alpha };
+  const ways = () => ({
+    needed: casesFor(limit, reach),
+    repeated: smallestRepeated(reach, repeats)
+  });
+  const asked = { rule: name2, kind, limit, detects: mde, cases: n, unit, ways };
   const found2 = reachProblem(asked);
   if (found2 === void 0) return void 0;
   return `- ${dressed(quoted2(found2.message))} ${dressed(quoted2(found2.hint ?? ""))}`;
@@ -5363,9 +5808,9 @@ function createCount() {
 function uncounted({ until }, from, to) {
   return Math.max(0, to - Math.max(from, until));
 }
-function count2(known2, from, to) {
-  known2.seconds += uncounted(known2, from, to);
-  known2.until = Math.max(known2.until, to);
+function count2(known3, from, to) {
+  known3.seconds += uncounted(known3, from, to);
+  known3.until = Math.max(known3.until, to);
 }
 var purposes = new AsyncLocalStorage();
 function withPurpose(purpose, work) {
@@ -5743,9 +6188,9 @@ function annotationPlace(place, workspace) {
 }
 
 // src/github/steps/circumstances.ts
-function circumstancesOf(end, context, known2) {
+function circumstancesOf(end, context, known3) {
   const { runId, attempt: attempt2, checkSha = "", runUrl, repository, serverUrl } = context;
-  const { artifactId, severalSuites, isUploading } = known2;
+  const { artifactId, severalSuites, isUploading } = known3;
   const baseBranch = baseBranchOf(context);
   return {
     runId,
@@ -5758,7 +6203,7 @@ function circumstancesOf(end, context, known2) {
     ...runUrl !== void 0 && artifactId !== void 0 && { artifactUrl: `${runUrl}/artifacts/${artifactId}` },
     ...isUploading === true && { isUploading },
     ...repository && { repositoryUrl: `${serverUrl}/${repository.owner}/${repository.repo}` },
-    ...end.kind === "finished" && ofRun(end, known2.workspace)
+    ...end.kind === "finished" && ofRun(end, known3.workspace)
   };
 }
 function baseBranchOf(context) {
@@ -5783,7 +6228,7 @@ import { basename, dirname as dirname2, join } from "node:path";
 // src/github/artifacts/run-artifacts.ts
 import { createHash as createHash2 } from "node:crypto";
 
-// src/github/runner/folder-names.ts
+// src/github/runner/suite-names.ts
 function slug(name2) {
   const plain2 = name2.replaceAll(/[^A-Za-z0-9._-]+/g, "-").replaceAll(/^[.-]+|[.-]+$/g, "");
   return plain2 === "" ? "suite" : plain2.slice(0, 100);
@@ -5977,7 +6422,7 @@ var events = {
     // A queue's branches are `gh-readonly-queue/main/pr-7-<sha>`: a group that was merged is on the branch itself.
     baselines: {
       listedOf: () => [void 0],
-      prefixOf: (branch) => `gh-readonly-queue/${branch}/`
+      prefixOf: queuePrefix
     }
   },
   schedule: { baselines: { listedOf: (base, [further]) => [further ?? base] } },
@@ -5991,6 +6436,9 @@ var events = {
 };
 function traitsOf(event) {
   return (Object.hasOwn(events, event) ? events[event] : void 0) ?? {};
+}
+function queuePrefix(branch) {
+  return `gh-readonly-queue/${branch}/`;
 }
 
 // src/github/steps/resume.ts
@@ -6011,23 +6459,23 @@ function openGitHubAccess(step, token) {
   if (token === "" || repository === void 0)
     return { github: void 0, tellFailure, calls: () => 0 };
   let opened;
-  let known2;
+  let known3;
   const open2 = async () => {
     const { owner, repo } = repository;
     const where = { owner, repo };
-    known2 = await openGitHub({
+    known3 = await openGitHub({
       env,
       token,
       repository: where,
       signal,
       warn: (found2) => log.info(found2.message)
     });
-    return known2;
+    return known3;
   };
   return {
     github: () => opened ??= open2(),
     tellFailure,
-    calls: () => known2?.calls() ?? 0
+    calls: () => known3?.calls() ?? 0
   };
 }
 function createTeller({ log, context }) {
@@ -6075,8 +6523,8 @@ async function closeCheck(check, github, step) {
 function cancelled({ subject }, { context }) {
   const suite = subject.name.replace(/^Regrade: /, "");
   const end = { kind: "refused", manifest: suite, problems: [], exit: 130 };
-  const known2 = { artifactId: void 0, workspace: "", severalSuites: false };
-  const circumstances = circumstancesOf(end, context, known2);
+  const known3 = { artifactId: void 0, workspace: "", severalSuites: false };
+  const circumstances = circumstancesOf(end, context, known3);
   const reason = { kind: "cancelled" };
   const output = renderCheck({ kind: "no_run", suite, reason, circumstances });
   return { conclusion: "cancelled", output };
@@ -6238,8 +6686,22 @@ var package_default = {
 var chunkBytes = 256 * 1024;
 var readAtOnce = 64 * 1024;
 
+// src/io/git/git.ts
+var guards = ["-c", "safe.bareRepository=explicit", "-c", "core.fsmonitor=false"];
+
+// src/io/git/base-tree.ts
+var settings = [
+  ...guards,
+  ...["core.sparseCheckout=false", "core.hooksPath=/dev/null", "submodule.recurse=false"].flatMap(
+    (setting) => ["-c", setting]
+  )
+];
+
 // src/base/lines.ts
 var longestLineBytes = 64 * 1024 * 1024;
+
+// src/store/cache-retention.ts
+var bytesKept = 1024 ** 3;
 
 // src/base/answer-json.ts
 var tooDeepWords = `it is nested more than ${deepestNesting} levels deep`;
@@ -6259,7 +6721,6 @@ var firstBytes = 64 * 1024;
 var keptBytes = 1024 * 1024;
 
 // src/store/cache.ts
-var bytesKept = 1024 ** 3;
 var bytesHeld = 64 * 1024 ** 2;
 var offsetRange = 2 ** 40;
 var firstReadBytes = 16 * 1024;
@@ -6422,15 +6883,15 @@ var alwaysVariables = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"].flatMap((name2)
   name2.toLowerCase()
 ]);
 function createSecrets(environment) {
-  const known2 = /* @__PURE__ */ new Set();
+  const known3 = /* @__PURE__ */ new Set();
   let current = createRedactor([]);
   const learn = ({ keys, variables }) => {
     const values = [
       ...keys.flatMap((name2) => environment[name2] ?? []),
       ...variables.flatMap((name2) => hiddenParts(name2, environment[name2] ?? ""))
     ];
-    for (const value of values) known2.add(value);
-    current = createRedactor([...known2]);
+    for (const value of values) known3.add(value);
+    current = createRedactor([...known3]);
   };
   learn({ keys: alwaysKeys, variables: alwaysVariables });
   return {

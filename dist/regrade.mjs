@@ -4855,10 +4855,10 @@ var require_resolve_block_map = __commonJS({
       let offset = bm.offset;
       let commentEnd = null;
       for (const collItem of bm.items) {
-        const { start: start2, key, sep: sep13, value } = collItem;
+        const { start: start2, key, sep: sep14, value } = collItem;
         const keyProps = resolveProps.resolveProps(start2, {
           indicator: "explicit-key-ind",
-          next: key ?? sep13?.[0],
+          next: key ?? sep14?.[0],
           offset,
           onError,
           parentIndent: bm.indent,
@@ -4872,7 +4872,7 @@ var require_resolve_block_map = __commonJS({
             else if ("indent" in key && key.indent !== bm.indent)
               onError(offset, "BAD_INDENT", startColMsg);
           }
-          if (!keyProps.anchor && !keyProps.tag && !sep13) {
+          if (!keyProps.anchor && !keyProps.tag && !sep14) {
             commentEnd = keyProps.end;
             if (keyProps.comment) {
               if (map.comment)
@@ -4896,7 +4896,7 @@ var require_resolve_block_map = __commonJS({
         ctx.atKey = false;
         if (utilMapIncludes.mapIncludes(ctx, map.items, keyNode))
           onError(keyStart, "DUPLICATE_KEY", "Map keys must be unique");
-        const valueProps = resolveProps.resolveProps(sep13 ?? [], {
+        const valueProps = resolveProps.resolveProps(sep14 ?? [], {
           indicator: "map-value-ind",
           next: value,
           offset: keyNode.range[2],
@@ -4912,7 +4912,7 @@ var require_resolve_block_map = __commonJS({
             if (ctx.options.strict && keyProps.start < valueProps.found.offset - 1024)
               onError(keyNode.range, "KEY_OVER_1024_CHARS", "The : indicator must be at most 1024 chars after the start of an implicit block mapping key");
           }
-          const valueNode = value ? composeNode(ctx, value, valueProps, onError) : composeEmptyNode(ctx, offset, sep13, null, valueProps, onError);
+          const valueNode = value ? composeNode(ctx, value, valueProps, onError) : composeEmptyNode(ctx, offset, sep14, null, valueProps, onError);
           if (ctx.schema.compat)
             utilFlowIndentCheck.flowIndentCheck(bm.indent, value, onError);
           offset = valueNode.range[2];
@@ -5003,7 +5003,7 @@ var require_resolve_end = __commonJS({
       let comment = "";
       if (end) {
         let hasSpace = false;
-        let sep13 = "";
+        let sep14 = "";
         for (const token of end) {
           const { source, type } = token;
           switch (type) {
@@ -5017,13 +5017,13 @@ var require_resolve_end = __commonJS({
               if (!comment)
                 comment = cb;
               else
-                comment += sep13 + cb;
-              sep13 = "";
+                comment += sep14 + cb;
+              sep14 = "";
               break;
             }
             case "newline":
               if (comment)
-                sep13 += source;
+                sep14 += source;
               hasSpace = true;
               break;
             default:
@@ -5066,18 +5066,18 @@ var require_resolve_flow_collection = __commonJS({
       let offset = fc.offset + fc.start.source.length;
       for (let i = 0; i < fc.items.length; ++i) {
         const collItem = fc.items[i];
-        const { start: start2, key, sep: sep13, value } = collItem;
+        const { start: start2, key, sep: sep14, value } = collItem;
         const props = resolveProps.resolveProps(start2, {
           flow: fcName,
           indicator: "explicit-key-ind",
-          next: key ?? sep13?.[0],
+          next: key ?? sep14?.[0],
           offset,
           onError,
           parentIndent: fc.indent,
           startOnNewline: false
         });
         if (!props.found) {
-          if (!props.anchor && !props.tag && !sep13 && !value) {
+          if (!props.anchor && !props.tag && !sep14 && !value) {
             if (i === 0 && props.comma)
               onError(props.comma, "UNEXPECTED_TOKEN", `Unexpected , in ${fcName}`);
             else if (i < fc.items.length - 1)
@@ -5131,8 +5131,8 @@ var require_resolve_flow_collection = __commonJS({
             }
           }
         }
-        if (!isMap2 && !sep13 && !props.found) {
-          const valueNode = value ? composeNode(ctx, value, props, onError) : composeEmptyNode(ctx, props.end, sep13, null, props, onError);
+        if (!isMap2 && !sep14 && !props.found) {
+          const valueNode = value ? composeNode(ctx, value, props, onError) : composeEmptyNode(ctx, props.end, sep14, null, props, onError);
           coll.items.push(valueNode);
           offset = valueNode.range[2];
           if (isBlock(value))
@@ -5144,7 +5144,7 @@ var require_resolve_flow_collection = __commonJS({
           if (isBlock(key))
             onError(keyNode.range, "BLOCK_IN_FLOW", blockMsg);
           ctx.atKey = false;
-          const valueProps = resolveProps.resolveProps(sep13 ?? [], {
+          const valueProps = resolveProps.resolveProps(sep14 ?? [], {
             flow: fcName,
             indicator: "map-value-ind",
             next: value,
@@ -5155,8 +5155,8 @@ var require_resolve_flow_collection = __commonJS({
           });
           if (valueProps.found) {
             if (!isMap2 && !props.found && ctx.options.strict) {
-              if (sep13)
-                for (const st of sep13) {
+              if (sep14)
+                for (const st of sep14) {
                   if (st === valueProps.found)
                     break;
                   if (st.type === "newline") {
@@ -5173,7 +5173,7 @@ var require_resolve_flow_collection = __commonJS({
             else
               onError(valueProps.start, "MISSING_CHAR", `Missing , or : between ${fcName} items`);
           }
-          const valueNode = value ? composeNode(ctx, value, valueProps, onError) : valueProps.found ? composeEmptyNode(ctx, valueProps.end, sep13, null, valueProps, onError) : null;
+          const valueNode = value ? composeNode(ctx, value, valueProps, onError) : valueProps.found ? composeEmptyNode(ctx, valueProps.end, sep14, null, valueProps, onError) : null;
           if (valueNode) {
             if (isBlock(value))
               onError(valueNode.range, "BLOCK_IN_FLOW", blockMsg);
@@ -5353,7 +5353,7 @@ var require_resolve_block_scalar = __commonJS({
           chompStart = i + 1;
       }
       let value = "";
-      let sep13 = "";
+      let sep14 = "";
       let prevMoreIndented = false;
       for (let i = 0; i < contentStart; ++i)
         value += lines[i][0].slice(trimIndent) + "\n";
@@ -5370,24 +5370,24 @@ var require_resolve_block_scalar = __commonJS({
           indent = "";
         }
         if (type === Scalar.Scalar.BLOCK_LITERAL) {
-          value += sep13 + indent.slice(trimIndent) + content;
-          sep13 = "\n";
+          value += sep14 + indent.slice(trimIndent) + content;
+          sep14 = "\n";
         } else if (indent.length > trimIndent || content[0] === "	") {
-          if (sep13 === " ")
-            sep13 = "\n";
-          else if (!prevMoreIndented && sep13 === "\n")
-            sep13 = "\n\n";
-          value += sep13 + indent.slice(trimIndent) + content;
-          sep13 = "\n";
+          if (sep14 === " ")
+            sep14 = "\n";
+          else if (!prevMoreIndented && sep14 === "\n")
+            sep14 = "\n\n";
+          value += sep14 + indent.slice(trimIndent) + content;
+          sep14 = "\n";
           prevMoreIndented = true;
         } else if (content === "") {
-          if (sep13 === "\n")
+          if (sep14 === "\n")
             value += "\n";
           else
-            sep13 = "\n";
+            sep14 = "\n";
         } else {
-          value += sep13 + content;
-          sep13 = " ";
+          value += sep14 + content;
+          sep14 = " ";
           prevMoreIndented = false;
         }
       }
@@ -5570,25 +5570,25 @@ var require_resolve_flow_scalar = __commonJS({
         trimBoth = /^[ \t]+|[ \t]+$/g;
       }
       let res = match[1].replace(trimEnd, "");
-      let sep13 = " ";
+      let sep14 = " ";
       let pos = line4.lastIndex;
       while (match = line4.exec(source)) {
         const lm = match[1].replace(trimBoth, "");
         if (lm === "") {
-          if (sep13 === "\n")
-            res += sep13;
+          if (sep14 === "\n")
+            res += sep14;
           else
-            sep13 = "\n";
+            sep14 = "\n";
         } else {
-          res += sep13 + lm;
-          sep13 = " ";
+          res += sep14 + lm;
+          sep14 = " ";
         }
         pos = line4.lastIndex;
       }
       const last = /[ \t]*(.*)/sy;
       last.lastIndex = pos;
       match = last.exec(source);
-      return res + sep13 + (match?.[1] ?? "");
+      return res + sep14 + (match?.[1] ?? "");
     }
     function doubleQuotedValue(source, onError) {
       let res = "";
@@ -6398,14 +6398,14 @@ var require_cst_stringify = __commonJS({
         }
       }
     }
-    function stringifyItem({ start: start2, key, sep: sep13, value }) {
+    function stringifyItem({ start: start2, key, sep: sep14, value }) {
       let res = "";
       for (const st of start2)
         res += st.source;
       if (key)
         res += stringifyToken(key);
-      if (sep13)
-        for (const st of sep13)
+      if (sep14)
+        for (const st of sep14)
           res += st.source;
       if (value)
         res += stringifyToken(value);
@@ -7206,15 +7206,15 @@ var require_parser = __commonJS({
     var node_process = __require("process");
     var cst = require_cst();
     var lexer = require_lexer();
-    function includesToken(list, type) {
-      for (let i = 0; i < list.length; ++i)
-        if (list[i].type === type)
+    function includesToken(list2, type) {
+      for (let i = 0; i < list2.length; ++i)
+        if (list2[i].type === type)
           return true;
       return false;
     }
-    function findNonEmptyIndex(list) {
-      for (let i = 0; i < list.length; ++i) {
-        switch (list[i].type) {
+    function findNonEmptyIndex(list2) {
+      for (let i = 0; i < list2.length; ++i) {
+        switch (list2[i].type) {
           case "space":
           case "comment":
           case "newline":
@@ -7572,18 +7572,18 @@ var require_parser = __commonJS({
         if (this.type === "map-value-ind") {
           const prev = getPrevProps(this.peek(2));
           const start2 = getFirstKeyStartProps(prev);
-          let sep13;
+          let sep14;
           if (scalar2.end) {
-            sep13 = scalar2.end;
-            sep13.push(this.sourceToken);
+            sep14 = scalar2.end;
+            sep14.push(this.sourceToken);
             delete scalar2.end;
           } else
-            sep13 = [this.sourceToken];
+            sep14 = [this.sourceToken];
           const map = {
             type: "block-map",
             offset: scalar2.offset,
             indent: scalar2.indent,
-            items: [{ start: start2, key: scalar2, sep: sep13 }]
+            items: [{ start: start2, key: scalar2, sep: sep14 }]
           };
           this.onKeyLine = true;
           this.stack[this.stack.length - 1] = map;
@@ -7736,15 +7736,15 @@ var require_parser = __commonJS({
                 } else if (isFlowToken(it.key) && !includesToken(it.sep, "newline")) {
                   const start3 = getFirstKeyStartProps(it.start);
                   const key = it.key;
-                  const sep13 = it.sep;
-                  sep13.push(this.sourceToken);
+                  const sep14 = it.sep;
+                  sep14.push(this.sourceToken);
                   delete it.key;
                   delete it.sep;
                   this.stack.push({
                     type: "block-map",
                     offset: this.offset,
                     indent: this.indent,
-                    items: [{ start: start3, key, sep: sep13 }]
+                    items: [{ start: start3, key, sep: sep14 }]
                   });
                 } else if (start2.length > 0) {
                   it.sep = it.sep.concat(start2, this.sourceToken);
@@ -7938,13 +7938,13 @@ var require_parser = __commonJS({
             const prev = getPrevProps(parent);
             const start2 = getFirstKeyStartProps(prev);
             fixFlowSeqItems(fc);
-            const sep13 = fc.end.splice(1, fc.end.length);
-            sep13.push(this.sourceToken);
+            const sep14 = fc.end.splice(1, fc.end.length);
+            sep14.push(this.sourceToken);
             const map = {
               type: "block-map",
               offset: fc.offset,
               indent: fc.indent,
-              items: [{ start: start2, key: fc, sep: sep13 }]
+              items: [{ start: start2, key: fc, sep: sep14 }]
             };
             this.onKeyLine = true;
             this.stack[this.stack.length - 1] = map;
@@ -8735,34 +8735,34 @@ var require_yauzl = __commonJS({
     exports.LocalFileHeader = LocalFileHeader;
     exports.RandomAccessReader = RandomAccessReader;
     function openPromise(path6, options2) {
-      return new Promise((resolve14, reject) => {
+      return new Promise((resolve15, reject) => {
         open7(path6, { ...options2, lazyEntries: true }, function(err, zipfile) {
           if (err) return reject(err);
-          resolve14(zipfile);
+          resolve15(zipfile);
         });
       });
     }
     function fromFdPromise(fd, options2) {
-      return new Promise((resolve14, reject) => {
+      return new Promise((resolve15, reject) => {
         fromFd(fd, { ...options2, lazyEntries: true }, function(err, zipfile) {
           if (err) return reject(err);
-          resolve14(zipfile);
+          resolve15(zipfile);
         });
       });
     }
     function fromBufferPromise(buffer, options2) {
-      return new Promise((resolve14, reject) => {
+      return new Promise((resolve15, reject) => {
         fromBuffer(buffer, { ...options2, lazyEntries: true }, function(err, zipfile) {
           if (err) return reject(err);
-          resolve14(zipfile);
+          resolve15(zipfile);
         });
       });
     }
     function fromRandomAccessReaderPromise(reader, totalSize, options2) {
-      return new Promise((resolve14, reject) => {
+      return new Promise((resolve15, reject) => {
         fromRandomAccessReader(reader, totalSize, { ...options2, lazyEntries: true }, function(err, zipfile) {
           if (err) return reject(err);
-          resolve14(zipfile);
+          resolve15(zipfile);
         });
       });
     }
@@ -9046,15 +9046,15 @@ var require_yauzl = __commonJS({
         if (self.autoClose) self.close();
       }
       function onEntry(entry) {
-        let { resolve: resolve14 } = pendingResolveReject;
+        let { resolve: resolve15 } = pendingResolveReject;
         pendingResolveReject = null;
-        resolve14({ value: entry });
+        resolve15({ value: entry });
       }
       function onEnd() {
-        let { resolve: resolve14 } = pendingResolveReject;
+        let { resolve: resolve15 } = pendingResolveReject;
         pendingResolveReject = null;
         cleanup();
-        resolve14({ done: true });
+        resolve15({ done: true });
       }
       function onError(err) {
         let { reject } = pendingResolveReject;
@@ -9067,9 +9067,9 @@ var require_yauzl = __commonJS({
           return this;
         },
         next() {
-          const promise = new Promise((resolve14, reject) => {
+          const promise = new Promise((resolve15, reject) => {
             if (pendingResolveReject != null) throw new Error("next() called before previous Promise was resolved.");
-            pendingResolveReject = { resolve: resolve14, reject };
+            pendingResolveReject = { resolve: resolve15, reject };
           });
           self.readEntry();
           return promise;
@@ -9258,26 +9258,26 @@ var require_yauzl = __commonJS({
       });
     };
     ZipFile.prototype.openReadStreamPromise = function(entry, options2) {
-      return new Promise((resolve14, reject) => {
+      return new Promise((resolve15, reject) => {
         this.openReadStream(entry, options2, function(err, readStream) {
           if (err) return reject(err);
-          resolve14(readStream);
+          resolve15(readStream);
         });
       });
     };
     ZipFile.prototype.openReadStreamLowLevelPromise = function(fileDataStart, compressedSize, relativeStart, relativeEnd, decompress, uncompressedSize) {
-      return new Promise((resolve14, reject) => {
+      return new Promise((resolve15, reject) => {
         this.openReadStream(fileDataStart, compressedSize, relativeStart, relativeEnd, decompress, uncompressedSize, function(err, readStream) {
           if (err) return reject(err);
-          resolve14(readStream);
+          resolve15(readStream);
         });
       });
     };
     ZipFile.prototype.readLocalFileHeaderPromise = function(entry, options2) {
-      return new Promise((resolve14, reject) => {
+      return new Promise((resolve15, reject) => {
         this.readLocalFileHeader(entry, options2, function(err, localFileHeader) {
           if (err) return reject(err);
-          resolve14(localFileHeader);
+          resolve15(localFileHeader);
         });
       });
     };
@@ -11357,7 +11357,7 @@ var require_saxes = __commonJS({
           return;
         }
         const { attributes: attributes2 } = tag;
-        const seen = /* @__PURE__ */ new Set();
+        const seen2 = /* @__PURE__ */ new Set();
         for (const attr of attribList) {
           const { name: name2, prefix, local } = attr;
           let uri;
@@ -11373,10 +11373,10 @@ var require_saxes = __commonJS({
             }
             eqname = `{${uri}}${local}`;
           }
-          if (seen.has(eqname)) {
+          if (seen2.has(eqname)) {
             this.fail(`duplicate attribute: ${eqname}.`);
           }
-          seen.add(eqname);
+          seen2.add(eqname);
           attr.uri = uri;
           attributes2[name2] = attr;
         }
@@ -11505,7 +11505,7 @@ import { promisify } from "node:util";
 
 // src/io/files/files.ts
 import { createHash, hash, randomBytes } from "node:crypto";
-import { open, realpath, rename, rm, stat } from "node:fs/promises";
+import { open, readdir, realpath, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 
 // src/model/problems/baseline.ts
@@ -11633,9 +11633,9 @@ var candidateTexts = {
   replay_more_problems: ({ count: count4 }) => ({
     message: `and ${count4} more ${count4 === 1 ? "problem" : "problems"} in this file`
   }),
-  program_missing: ({ program: program3, relative: relative12 }) => ({
-    message: `there is no program '${program3}'${relative12 ? "" : " on the PATH"}`,
-    hint: relative12 ? "A command runs in the manifest's folder: check the path from there." : "Install it on the runner before this step, or give its path from the manifest's folder."
+  program_missing: ({ program: program3, relative: relative13 }) => ({
+    message: `there is no program '${program3}'${relative13 ? "" : " on the PATH"}`,
+    hint: relative13 ? "A command runs in the manifest's folder: check the path from there." : "Install it on the runner before this step, or give its path from the manifest's folder."
   }),
   program_not_executable: ({ program: program3 }) => ({
     message: `the program '${program3}' may not be executed`,
@@ -11657,6 +11657,10 @@ var candidateTexts = {
   inputs_outside: ({ path: path6 }) => ({
     message: `'inputs' matches '${path6}', which leads out of the repository`,
     hint: "Answers that depend on a file out there can't be told from older ones. Narrow the glob, or put the file itself in the place of the link."
+  }),
+  inputs_unnamed: ({ path: path6 }) => ({
+    message: `'inputs' matches '${path6}', whose name is not UTF-8 (its bytes that are none stand as �)`,
+    hint: "It can't be opened by that name, so that a change of it would not be seen. Rename it, or narrow the glob."
   }),
   pass_target: ({ field }) => ({
     message: `'pass' hands the candidate '${field}', which the target is made of`,
@@ -11809,8 +11813,8 @@ var extractionTexts = {
   })
 };
 function shortened(pattern) {
-  const quoted3 = JSON.stringify(pattern);
-  return quoted3.length > 100 ? `${quoted3.slice(0, 99)}…` : quoted3;
+  const quoted4 = JSON.stringify(pattern);
+  return quoted4.length > 100 ? `${quoted4.slice(0, 99)}…` : quoted4;
 }
 
 // src/model/problems/gate.ts
@@ -11871,6 +11875,30 @@ function lackOf({ aggregation, range }) {
 
 // src/model/problems/grader.ts
 var graderTexts = {
+  row_checks_none: ({ field }) => ({
+    message: `the row has no checks in \`${field}\``,
+    hint: 'Without a check a case can\'t be judged: write [{"type": "contains", "target": "…"}], or give all rows checks by the grader\'s `also`.'
+  }),
+  row_checks_no_json: ({ field, reason }) => ({
+    message: `the checks in \`${field}\` are a text that is no JSON: ${reason}`,
+    hint: 'A column of a CSV file holds a list as JSON: [{"type": "contains", "target": "…"}].'
+  }),
+  row_check_name_taken: ({ name: name2 }) => ({
+    message: `two checks of this row are called ${JSON.stringify(name2)}`,
+    hint: "Give each a `name` of its own: its score is the metric of that name."
+  }),
+  row_check_file: ({ type, option }) => ({
+    message: `the check ${type} names a file in \`${option}\`, and a check reads none`,
+    hint: `Write the content of the file in its place.`
+  }),
+  row_check_target: ({ type }) => ({
+    message: `the check ${type} has nothing to compare the answer with`,
+    hint: "Give it a `target`, or the task a `target_template`."
+  }),
+  extracted_field_unknown: ({ field, known: known5, nearest: nearest2 }) => ({
+    message: known5.length === 0 ? `found ${JSON.stringify(field)}, but the task's \`output_extraction\` has no \`fields\`` : `found ${JSON.stringify(field)}, which is none of the fields of \`output_extraction\`: ${known5.join(", ")}`,
+    hint: nearest2 === void 0 ? "Name the part of the answer: output_extraction: { type: json, fields: { answer: /answer } }." : `Did you mean ${nearest2}?`
+  }),
   grader_file_unreadable: ({ file, reason }) => ({
     message: `can't read the grader's file ${file}: ${reason}`,
     hint: "Check grader.file; it is relative to the manifest."
@@ -12039,9 +12067,9 @@ var manifestTexts = {
     message: `one of ${ticked(keys)} is missing`,
     hint: "Give exactly one of them."
   }),
-  value_type: ({ found, allowed, quoted: quoted3 }) => ({
+  value_type: ({ found, allowed, quoted: quoted4 }) => ({
     message: `found ${found}; allowed is ${allowed}`,
-    ...quoted3 === void 0 ? {} : { hint: `Put it in quotes: ${quoted3}.` }
+    ...quoted4 === void 0 ? {} : { hint: `Put it in quotes: ${quoted4}.` }
   }),
   value_range: ({ found, allowed }) => ({
     message: `found ${found}, which is out of range; allowed is ${allowed}`
@@ -12132,8 +12160,12 @@ var manifestTexts = {
     message: 'the grader may ask models, and the run names none: ctx.responses_create and ctx.embeddings_create fail where they ask for "auto"',
     hint: "Set run.judge_model (run.embedding_model for embeddings), or name the models that the grader asks in `allow_models`."
   }),
-  judge_model_missing: () => ({
-    message: "the grader judge asks a model, and the run names none",
+  embedding_model_missing: ({ grader }) => ({
+    message: `the grader ${grader} asks for embeddings, and the run names no model for them`,
+    hint: "Set run.embedding_model, such as run: { embedding_model: openai:text-embedding-3-small }, or the grader's `embedding_model`."
+  }),
+  judge_model_missing: ({ grader }) => ({
+    message: `the grader ${grader} asks a model, and the run names none`,
     hint: "Set run.judge_model, such as run: { judge_model: openai:gpt-4.1-mini }, or the grader's `model`."
   }),
   number_compared_as_text: () => ({
@@ -12195,8 +12227,8 @@ var manifestTexts = {
   })
 };
 function ticked(keys) {
-  const quoted3 = keys.map((key) => `\`${key}\``);
-  return quoted3.length < 2 ? quoted3.join("") : `${quoted3.slice(0, -1).join(", ")} and ${quoted3.at(-1)}`;
+  const quoted4 = keys.map((key) => `\`${key}\``);
+  return quoted4.length < 2 ? quoted4.join("") : `${quoted4.slice(0, -1).join(", ")} and ${quoted4.at(-1)}`;
 }
 
 // src/model/problems/model.ts
@@ -12418,6 +12450,10 @@ var policyTexts = {
   policy_in_submodule: ({ path: path6 }) => ({
     message: `the working directory is in the submodule ${path6}: the base commit of this repository has no files of it, and can't say how its suites are judged`,
     hint: "Gate them in the submodule's own repository, or keep suites out of submodules. `policy-from: none` judges a change by its own rules."
+  }),
+  policy_submodule_missing: ({ source, path: path6 }) => ({
+    message: `in ${source} ${path6} is a submodule, whose files are not here: what the base has there can't be known`,
+    hint: "Check it out with the commit that the base has (in a workflow: `submodules: true` at actions/checkout); after a change that takes the submodule away, keep suites and their files out of submodules."
   }),
   policy_checkout_failed: ({ source, reason }) => ({
     message: `--policy-from ${source}: its files can't be written to a temporary folder: ${reason}`,
@@ -13198,6 +13234,10 @@ async function inspectPath(absolutePath) {
     return { kind: "missing", real: await realOfMissing(absolutePath) };
   }
 }
+async function isEmptyFolder(absolutePath) {
+  const entries = await readdir(absolutePath).catch(() => void 0);
+  return entries?.length === 0;
+}
 async function realOfMissing(absolutePath) {
   const folder = dirname(absolutePath);
   if (folder === absolutePath) return absolutePath;
@@ -13365,9 +13405,10 @@ async function readGitHead(directory) {
 function readGitOrigin(directory) {
   return git(directory, ["remote", "get-url", "origin"]);
 }
+var guards = ["-c", "safe.bareRepository=explicit", "-c", "core.fsmonitor=false"];
 async function git(directory, args) {
   try {
-    const { stdout } = await promisify(execFile)("git", [...args], {
+    const { stdout } = await promisify(execFile)("git", [...guards, ...args], {
       cwd: directory,
       timeout: 5e3
     });
@@ -13390,14 +13431,21 @@ async function mayHave(path6) {
   const isSubmodule = around !== void 0 && await lists(around, repository);
   return isSubmodule || lists(repository, path6);
 }
+async function isTracked(realPath) {
+  const repository = await findRepository(dirname3(realPath));
+  return repository !== void 0 && (await list(repository, realPath)).text !== "";
+}
 async function lists(repository, path6) {
-  const literal = `:(literal)${relative2(repository, path6)}`;
-  const listed6 = ["-c", "safe.directory=*", "ls-files", "--", literal];
-  const { code, text: text2 } = await ask(repository, listed6);
+  const { code, text: text2 } = await list(repository, path6);
   return code !== 0 || text2 !== "";
 }
+function list(repository, path6) {
+  const literal = `:(literal)${relative2(repository, path6)}`;
+  return ask(repository, ["-c", "safe.directory=*", "ls-files", "--", literal]);
+}
 function ask(directory, args) {
-  return promisify(execFile)("git", [...args], { cwd: directory, timeout: 3e4 }).then(
+  const asked3 = [...guards, ...args];
+  return promisify(execFile)("git", asked3, { cwd: directory, timeout: 3e4 }).then(
     ({ stdout }) => ({ code: 0, text: stdout.trim() }),
     () => ({ code: 1, text: "" })
   );
@@ -13834,7 +13882,12 @@ async function followSubmodules(base, root, at4) {
     await followSubmodules({ sha: commit, repository: real, home }, folder, at4);
   }
 }
-var settings = ["-c", "core.sparseCheckout=false", "-c", "core.hooksPath=/dev/null"];
+var settings = [
+  ...guards,
+  ...["core.sparseCheckout=false", "core.hooksPath=/dev/null", "submodule.recurse=false"].flatMap(
+    (setting) => ["-c", setting]
+  )
+];
 async function git2(args, at4) {
   const { GIT_DIR: _, GIT_WORK_TREE: __, GIT_INDEX_FILE: ___, ...env } = process.env;
   const { stdout } = await promisify2(execFile2)("git", [...settings, ...args], {
@@ -13848,7 +13901,7 @@ async function git2(args, at4) {
 
 // src/store/cache.ts
 import { randomBytes as randomBytes2 } from "node:crypto";
-import { mkdir as mkdir2, readdir, readFile, rm as rm3, stat as stat2, writeFile as writeFile2 } from "node:fs/promises";
+import { mkdir as mkdir2, readdir as readdir2, readFile, rm as rm3, stat as stat2, writeFile as writeFile2 } from "node:fs/promises";
 import { join as join7 } from "node:path";
 
 // src/ledger/digest-table.ts
@@ -14016,6 +14069,29 @@ async function* readTextLines(chunks2) {
   const splitter = createTextSplitter();
   for await (const chunk of chunks2) yield splitter.push(chunk);
   yield splitter.end();
+}
+
+// src/store/cache-retention.ts
+var daysKept = 30;
+var bytesKept = 1024 ** 3;
+var filesKept = 1e3;
+function prune(segments, now2) {
+  const newestFirst2 = segments.toSorted(
+    (a, b) => b.changed - a.changed || (a.name < b.name ? 1 : -1)
+  );
+  const oldest2 = oldestKept(now2);
+  let bytes2 = 0;
+  const isKept = (segment, i) => {
+    const isTooMuch = bytes2 + segment.bytes > bytesKept;
+    if (i >= filesKept || isTooMuch || segment.changed < oldest2) return false;
+    bytes2 += segment.bytes;
+    return true;
+  };
+  const kept = newestFirst2.filter(isKept);
+  return { kept: kept.toReversed(), removed: newestFirst2.filter((each) => !kept.includes(each)) };
+}
+function oldestKept(now2) {
+  return now2 - daysKept * 864e5;
 }
 
 // src/store/cache-entry.ts
@@ -14248,15 +14324,12 @@ var Journal = class _Journal {
   }
 };
 function endOfEvent() {
-  return new Promise((resolve14) => {
-    process.nextTick(resolve14);
+  return new Promise((resolve15) => {
+    process.nextTick(resolve15);
   });
 }
 
 // src/store/cache.ts
-var daysKept = 30;
-var bytesKept = 1024 ** 3;
-var filesKept = 1e3;
 var bytesHeld = 64 * 1024 ** 2;
 var offsetRange = 2 ** 40;
 var newline2 = 10;
@@ -14332,7 +14405,7 @@ async function openIndex(options2) {
   };
 }
 async function segmentsToRead({ directory, runId: runId2 }) {
-  const names2 = await readdir(directory).catch(() => []);
+  const names2 = await readdir2(directory).catch(() => []);
   const found = [];
   for (const name2 of names2.filter((each) => each.endsWith(".jsonl"))) {
     const path6 = join7(directory, name2);
@@ -14342,24 +14415,6 @@ async function segmentsToRead({ directory, runId: runId2 }) {
   const { kept, removed } = prune(found, Date.now());
   for (const { path: path6 } of removed) await rm3(path6, { force: true }).catch(() => void 0);
   return kept.filter(({ name: name2 }) => !name2.startsWith(`${runId2}.`));
-}
-function prune(segments, now2) {
-  const newestFirst2 = segments.toSorted(
-    (a, b) => b.changed - a.changed || (a.name < b.name ? 1 : -1)
-  );
-  const oldest2 = oldestKept(now2);
-  let bytes2 = 0;
-  const isKept = (segment, i) => {
-    const isTooMuch = bytes2 + segment.bytes > bytesKept;
-    if (i >= filesKept || isTooMuch || segment.changed < oldest2) return false;
-    bytes2 += segment.bytes;
-    return true;
-  };
-  const kept = newestFirst2.filter(isKept);
-  return { kept: kept.toReversed(), removed: newestFirst2.filter((each) => !kept.includes(each)) };
-}
-function oldestKept(now2) {
-  return now2 - daysKept * 864e5;
 }
 async function holdSegment(path6, note4) {
   const content = await readFile(path6);
@@ -14413,8 +14468,8 @@ async function startProgram(program3) {
         stdin: subprocess.stdin,
         stdout: subprocess.stdout,
         stderr: subprocess.stderr,
-        exited: new Promise((resolve14) => {
-          subprocess.nodeChildProcess.once("exit", (code, signal) => resolve14({ code, signal }));
+        exited: new Promise((resolve15) => {
+          subprocess.nodeChildProcess.once("exit", (code, signal) => resolve15({ code, signal }));
         }),
         kill: (signal) => void subprocess.kill(signal)
       };
@@ -14472,9 +14527,9 @@ function decode(chunks2) {
   return new TextDecoder("utf-8", { ignoreBOM: true }).decode(Buffer.concat(chunks2));
 }
 function closing(stream) {
-  return new Promise((resolve14) => {
-    stream.once("close", () => resolve14());
-    stream.on("error", () => resolve14());
+  return new Promise((resolve15) => {
+    stream.once("close", () => resolve15());
+    stream.on("error", () => resolve15());
   });
 }
 
@@ -14739,13 +14794,13 @@ async function startOf(file) {
   }
 }
 function run(python, env) {
-  return new Promise((resolve14, reject) => {
+  return new Promise((resolve15, reject) => {
     execFile3(
       python,
       ["-I", "-S", "-c", probe],
       { env, timeout: 3e4 },
       (error, output, words4) => {
-        if (error === null) resolve14(output);
+        if (error === null) resolve15(output);
         else reject(missing(python, words4.trim().split("\n").at(-1) || reasonOf(error)));
       }
     );
@@ -15001,12 +15056,12 @@ var PythonProcess = class {
   async drained() {
     const channel = this.#channel;
     if (channel?.writableNeedDrain !== true) return;
-    const { promise, resolve: resolve14 } = Promise.withResolvers();
-    channel.once("drain", resolve14);
-    channel.once("close", resolve14);
+    const { promise, resolve: resolve15 } = Promise.withResolvers();
+    channel.once("drain", resolve15);
+    channel.once("close", resolve15);
     await promise;
-    channel.off("drain", resolve14);
-    channel.off("close", resolve14);
+    channel.off("drain", resolve15);
+    channel.off("close", resolve15);
   }
   /** Tells it to end, which ends what it started in groups of their own too; kills it soon after; waits for the end. */
   async close() {
@@ -15198,13 +15253,13 @@ function numberOf(value) {
 
 // src/python-host/question.ts
 var helpers = ["responses_create", "embeddings_create"];
-async function answerQuestion(models, { subject, index, question }) {
+async function answerQuestion(models, { subject, index, question: question2 }) {
   if (models === void 0) return refused("this grader has no access to models");
   if (index >= models.maxCalls)
     return refused(
       `the grader has asked models as often as max_model_calls allows, ${models.maxCalls} times`
     );
-  const call = readCall(parseObject(question));
+  const call = readCall(parseObject(question2));
   if (call === void 0) return refused("the question is not one that ctx asks");
   return models.call({ subject, index, ...call });
 }
@@ -15222,7 +15277,6 @@ var answerLimit = 256 * 1024 * 1024;
 var paceMilliseconds = 500;
 var guessedPace = 25;
 var wakeMilliseconds = 100;
-var tellingAnswers = 100;
 var partCharacters = 1e6;
 var PythonHost = class {
   #pending = /* @__PURE__ */ new Map();
@@ -15244,9 +15298,9 @@ var PythonHost = class {
   constructor(program3, events) {
     this.#program = program3;
     this.#events = events;
-    const { promise, resolve: resolve14 } = Promise.withResolvers();
+    const { promise, resolve: resolve15 } = Promise.withResolvers();
     this.loaded = promise;
-    this.#resolveLoaded = resolve14;
+    this.#resolveLoaded = resolve15;
     this.#watchdog = this.#watch(program3.loadTimeoutSeconds + program3.graceSeconds);
     this.#process = program3.start();
     this.#process.listen({
@@ -15271,14 +15325,6 @@ var PythonHost = class {
   /** Milliseconds a job. */
   get pace() {
     return this.#spent / this.#answered;
-  }
-  /** Whether the pace is more than the guess, and the first small chunk. */
-  get isMeasured() {
-    return this.#answered >= tellingAnswers || this.#spent >= paceMilliseconds / 2;
-  }
-  /** Milliseconds since the last answer, or since the first job without one. */
-  get waited() {
-    return this.#pending.size === 0 ? 0 : performance.now() - this.#answeredAt;
   }
   /** Hands over jobs. Those in a line travel as one frame: a head, then a job a line (JSON has no raw line breaks). */
   feed(jobs) {
@@ -15407,15 +15453,15 @@ var PythonHost = class {
     pending.job.settle(this.#program.blame(fault2));
     return true;
   }
-  #readQuestion(number, pending, question) {
+  #readQuestion(number, pending, question2) {
     const index = pending.asked;
     pending.asked += 1;
-    void this.#answer(number, { subject: pending.job.subject, index, question });
+    void this.#answer(number, { subject: pending.job.subject, index, question: question2 });
     return true;
   }
-  async #answer(number, question) {
-    const end = JSON.stringify(await answerQuestion(this.#program.models, question));
-    this.#process.send(`{"type":"answer","n":${number},"ask":${question.index}}`, end);
+  async #answer(number, question2) {
+    const end = JSON.stringify(await answerQuestion(this.#program.models, question2));
+    this.#process.send(`{"type":"answer","n":${number},"ask":${question2.index}}`, end);
   }
   /** Fires where the host's own clocks did not help. */
   #watch(seconds2) {
@@ -15458,11 +15504,10 @@ function said(text2) {
 }
 
 // src/python-host/program.ts
-var batchJobs = 512;
+var chunkJobs = 256;
 var batchCharacters = 1e6;
 var aheadMilliseconds = 250;
-var gatheredJobs = batchJobs;
-var gatherMilliseconds = { quiet: 40, most: 200 };
+var flushMilliseconds = 100;
 var worthAHostMilliseconds = 250;
 var startsTried = 3;
 var endedByExit = "exit";
@@ -15483,12 +15528,10 @@ var Hosts = class {
   #hosts = /* @__PURE__ */ new Set();
   #queue = [];
   #pumping = "no";
-  #gathering;
-  /** No more come: until the queue is empty, nothing is gathered. */
+  #flush;
+  #startingMore;
+  /** No more come: until the queue is empty, nothing waits for others. */
   #hurried = false;
-  /** When the last job came, and the first of those that are gathered: milliseconds of `performance.now`. */
-  #lastCame = 0;
-  #gatheredSince = 0;
   #failedStarts = 0;
   /** Since a first host died with work in hand. */
   #careful = false;
@@ -15502,8 +15545,7 @@ var Hosts = class {
   run(subject, work) {
     if (this.#broken !== void 0) return Promise.resolve(this.#program.unavailable(this.#broken));
     return new Promise((settle3, fail) => {
-      this.#queue.push({ subject, work, settle: settle3, fail });
-      this.#lastCame = performance.now();
+      this.#queue.push({ subject, work, since: performance.now(), settle: settle3, fail });
       this.#pumpSoon();
     });
   }
@@ -15541,57 +15583,43 @@ var Hosts = class {
   /** Jobs that arrive together travel together: those of this turn always, others where each chunk is a process. */
   #pumpSoon() {
     const gathers = this.#program.atOnce === "chunk" && !this.#careful && !this.#hurried;
-    const isEnough = !gathers || this.#queue.length >= gatheredJobs;
+    const isEnough = !gathers || this.#queue.length >= chunkJobs;
     if (this.#pumping === "soon" || this.#pumping === "later" && !isEnough) return;
     this.#pumping = isEnough ? "soon" : "later";
     if (isEnough) setImmediate(() => this.#pump());
-    else {
-      this.#gatheredSince = performance.now();
-      this.#gather(gatherMilliseconds.quiet);
-    }
-  }
-  #gather(milliseconds2) {
-    this.#gathering = setTimeout(() => {
-      const now2 = performance.now();
-      const quiet2 = this.#lastCame + gatherMilliseconds.quiet - now2;
-      const rest = Math.min(quiet2, this.#gatheredSince + gatherMilliseconds.most - now2);
-      if (rest > 1) this.#gather(rest);
-      else this.#pump();
-    }, milliseconds2);
+    else this.#flush = setTimeout(() => this.#pump(), flushMilliseconds);
   }
   #pump() {
     this.#pumping = "no";
-    clearTimeout(this.#gathering);
+    clearTimeout(this.#flush);
     for (const host of this.#hosts) {
       if (!host.ready) continue;
       const count4 = Math.min(this.#queue.length, this.#room(host));
       if (count4 > 0) host.feed(this.#take(count4));
     }
     if (this.#queue.length === 0) this.#hurried = false;
-    const starting = [...this.#hosts].some((host) => !host.ready);
-    if (this.#queue.length === 0 || starting || this.#hosts.size >= this.#program.hosts) return;
-    if (this.#broken === void 0 && this.#isWorthAHost()) void this.start();
+    this.#startAnother();
   }
-  #isWorthAHost() {
-    const hosts = [...this.#hosts];
-    const waited = Math.max(0, ...hosts.map((host) => host.waited));
-    if (waited >= worthAHostMilliseconds) return true;
-    if (hosts.length > 0 && !hosts.some((host) => host.isMeasured)) {
-      setTimeout(() => this.#pump(), worthAHostMilliseconds - waited).unref();
-      return false;
-    }
-    const rate = hosts.reduce((sum2, { pace: pace2 }) => sum2 + 1 / pace2, 0);
-    return this.#queue.length > rate * worthAHostMilliseconds;
+  /** Starts a host more where jobs have waited for long, or when they will have. */
+  #startAnother() {
+    clearTimeout(this.#startingMore);
+    const [first] = this.#queue;
+    const isStarting = [...this.#hosts].some((host) => !host.ready);
+    if (first === void 0 || isStarting || this.#hosts.size >= this.#program.hosts) return;
+    if (this.#broken !== void 0) return;
+    const left = first.since + worthAHostMilliseconds - performance.now();
+    if (left <= 0 || this.#hosts.size === 0) void this.start();
+    else this.#startingMore = setTimeout(() => this.#pump(), left).unref();
   }
   #room(host) {
     const { atOnce: atOnce3 } = this.#program;
     if (host.careful) return host.busy === 0 ? 1 : 0;
     if (typeof atOnce3 === "number") return atOnce3 - host.busy;
     const most2 = Math.max(1, Math.round(aheadMilliseconds / host.pace));
-    const ahead2 = Math.min(2 * batchJobs, most2);
+    const ahead2 = Math.min(4 * chunkJobs, most2);
     if (host.busy > 0 && host.busy > ahead2 / 2) return 0;
-    const share2 = Math.max(Math.ceil(this.#queue.length / this.#hosts.size), gatheredJobs / 2);
-    return Math.min(share2, batchJobs, ahead2 - host.busy);
+    const share2 = Math.max(Math.ceil(this.#queue.length / this.#hosts.size), chunkJobs);
+    return Math.min(share2, 2 * chunkJobs, ahead2 - host.busy);
   }
   #take(count4) {
     const taken = [];
@@ -15795,11 +15823,11 @@ async function startFirst(options2, at4) {
   };
 }
 function hello(host) {
-  return new Promise((resolve14) => {
+  return new Promise((resolve15) => {
     const give = (found) => {
       clearTimeout(timer);
       if (found === void 0) host.kill();
-      resolve14(found);
+      resolve15(found);
     };
     const timer = setTimeout(() => give(void 0), startMilliseconds);
     host.listen({
@@ -15876,9 +15904,9 @@ function failed(fault2, timeoutSeconds) {
 // src/python-host/regex.ts
 function createRegexTools(hosts) {
   let started;
-  const ask4 = async (question) => {
+  const ask4 = async (question2) => {
     started ??= startHosts(hosts);
-    return (await started).run("regex", { kind: "line", text: () => question });
+    return (await started).run("regex", { kind: "line", text: () => question2 });
   };
   return {
     search: async (regex, text2) => readFound(await ask4(searchLine(regex, text2))),
@@ -16092,9 +16120,9 @@ async function put(file, text2) {
   await writeFile3(file, text2);
 }
 function listen(server, where) {
-  return new Promise((resolve14, reject) => {
+  return new Promise((resolve15, reject) => {
     server.once("error", reject);
-    server.listen(where, resolve14);
+    server.listen(where, resolve15);
   });
 }
 function portOf(server) {
@@ -16104,8 +16132,8 @@ function portOf(server) {
 async function openEcho() {
   const socket = createSocket("udp4");
   socket.on("message", (message, sender) => socket.send(message, sender.port, sender.address));
-  await new Promise((resolve14) => {
-    socket.bind(0, "127.0.0.1", resolve14);
+  await new Promise((resolve15) => {
+    socket.bind(0, "127.0.0.1", resolve15);
   });
   return { port: socket.address().port, close: () => void socket.close() };
 }
@@ -16197,9 +16225,9 @@ var item = {
   task_id: "doctor"
 };
 async function ask2(program3, row) {
-  const graded = await program3.grade(sample, { ...item, ...row });
-  if (graded.kind === "scored") return graded.judge ?? {};
-  return { outcome: "absent", said: graded.message };
+  const graded2 = await program3.grade(sample, { ...item, ...row });
+  if (graded2.kind === "scored") return graded2.judge ?? {};
+  return { outcome: "absent", said: graded2.message };
 }
 function readOutcome(escape, { outcome, said: said4 }) {
   const known5 = outcome === "held" || outcome === "out" ? outcome : "absent";
@@ -16220,10 +16248,11 @@ function wordsOf(error) {
 }
 
 // src/io/files/glob.ts
-import { isAbsolute as isAbsolute2, join as join9, relative as relative4, sep as sep4 } from "node:path";
+import { lstat, readlink, stat as stat3 } from "node:fs/promises";
+import { basename as basename4, isAbsolute as isAbsolute2, join as join9, relative as relative4, sep as sep4 } from "node:path";
 
 // src/io/files/glob-walk.ts
-import { readdir as readdir2 } from "node:fs/promises";
+import { readdir as readdir3 } from "node:fs/promises";
 import { isAbsolute, join as join8, relative as relative3, resolve as resolve3, sep as sep3 } from "node:path";
 
 // src/base/glob-tokens.ts
@@ -16544,11 +16573,11 @@ var maxFolders = 2e5;
 async function walkGlob(pattern, walk) {
   const { fixed, rest } = splitPattern(pattern);
   const start2 = resolve3(walk.directory, fixed);
-  const seen = await inspectPath(start2);
-  if (seen.kind !== "directory" || walk.accepts?.(seen, start2) === false) return [];
+  const seen2 = await inspectPath(start2);
+  if (seen2.kind !== "directory" || await walk.accepts?.(seen2, start2) === false) return [];
   const glob = parseGlob(rest, { isPath: true, dot: walk.dot });
   const found = [];
-  const waiting2 = [{ path: "", above: [seen.real] }];
+  const waiting2 = [{ path: "", above: [seen2.real] }];
   let folders = 0;
   for (let folder = waiting2.pop(); folder !== void 0; folder = waiting2.pop()) {
     folders += 1;
@@ -16565,18 +16594,18 @@ async function walkGlob(pattern, walk) {
 async function lookInto(folder, { start: start2, glob, walk }) {
   const files2 = [];
   const below2 = [];
-  for (const entry of await readdir2(join8(start2, folder.path), { withFileTypes: true })) {
+  for (const entry of await readdir3(join8(start2, folder.path), { withFileTypes: true })) {
     if (walk.closed.has(entry.name)) continue;
     const path6 = folder.path === "" ? entry.name : `${folder.path}/${entry.name}`;
     const isWanted2 = glob.matches(path6);
     const isOnTheWay = glob.mayBegin(`${path6}/`);
     if (!isWanted2 && (!isOnTheWay || entry.isFile())) continue;
     const absolute = join8(start2, path6);
-    const seen = await inspectPath(absolute);
-    if (walk.accepts?.(seen, absolute) === false) continue;
-    if (seen.kind === "file" && isWanted2) files2.push(path6);
-    if (seen.kind === "directory" && isOnTheWay && !folder.above.includes(seen.real))
-      below2.push({ path: path6, above: [...folder.above, seen.real] });
+    const seen2 = await inspectPath(absolute);
+    if (await walk.accepts?.(seen2, absolute) === false) continue;
+    if (seen2.kind === "file" && isWanted2) files2.push(path6);
+    if (seen2.kind === "directory" && isOnTheWay && !folder.above.includes(seen2.real))
+      below2.push({ path: path6, above: [...folder.above, seen2.real] });
   }
   return { files: files2, below: below2 };
 }
@@ -16590,38 +16619,58 @@ function splitPattern(pattern) {
 
 // src/io/files/glob.ts
 async function expandGlob(pattern, { directory, root }, choices) {
-  if (isAbsolute2(pattern)) return { files: [], outside: [] };
+  if (isAbsolute2(pattern)) return { files: [], outside: [], unopened: [] };
   const { real } = await inspectPath(root);
   const outside = [];
+  const unopened = [];
+  const named4 = (path6) => relative4(directory, path6).split(sep4).join("/");
   const files2 = await walkGlob(pattern, {
     ...choices,
     directory,
-    accepts: (found, path6) => {
-      if (withEnd(found.real).startsWith(withEnd(real))) return true;
-      if (withEnd(path6).startsWith(withEnd(root)))
-        outside.push(relative4(directory, path6).split(sep4).join("/"));
+    accepts: async (found, path6) => {
+      if (basename4(path6) === ownFolder && !await isTracked(found.real)) return false;
+      if (withEnd(found.real).startsWith(withEnd(real))) {
+        if (found.kind === "missing") unopened.push(named4(path6));
+        return true;
+      }
+      if (withEnd(path6).startsWith(withEnd(root))) outside.push(named4(path6));
       return false;
     }
   });
-  return { files: files2, outside: outside.toSorted() };
+  return { files: files2, outside: outside.toSorted(), unopened: unopened.toSorted() };
 }
 function withEnd(folder) {
   return folder.endsWith(sep4) ? folder : folder + sep4;
 }
-var ownFolders = /* @__PURE__ */ new Set([".git", ".regrade"]);
+var closedFolders = /* @__PURE__ */ new Set([".git"]);
+var ownFolder = ".regrade";
 async function hashGlobs(patterns, bounds) {
-  const choices = { dot: true, closed: ownFolders };
+  const choices = { dot: true, closed: closedFolders };
   const expand = (pattern) => expandGlob(pattern, bounds, choices);
   const matched = await Promise.all(patterns.map(expand));
   const hashes = [];
-  for (const path6 of sorted(matched.flatMap(({ files: files2 }) => files2))) {
-    hashes.push([path6, await hashFile(join9(bounds.directory, path6))]);
+  const unnamed = [];
+  for (const path6 of sorted(matched.flatMap(({ files: files2, unopened }) => [...files2, ...unopened]))) {
+    const hashed = await hashEntry(join9(bounds.directory, path6));
+    if (hashed === "unnamed") unnamed.push(path6);
+    else if (hashed !== "no file") hashes.push([path6, hashed]);
   }
   return {
     files: Object.fromEntries(hashes),
     unmatched: patterns.filter((_, i) => matched[i]?.files.length === 0),
-    outside: sorted(matched.flatMap(({ outside }) => outside))
+    outside: sorted(matched.flatMap(({ outside }) => outside)),
+    unnamed
   };
+}
+async function hashEntry(absolutePath) {
+  const found = await lstat(absolutePath).catch(() => void 0);
+  if (found === void 0) return absolutePath.includes("�") ? "unnamed" : "no file";
+  const { kind, real } = await inspectPath(absolutePath);
+  if (kind === "file") return `${await hashFile(real)}${await isProgram(real) ? " x" : ""}`;
+  return found.isSymbolicLink() ? `link to ${await readlink(absolutePath)}` : "no file";
+}
+async function isProgram(absolutePath) {
+  return process.platform !== "win32" && ((await stat3(absolutePath)).mode & 64) !== 0;
 }
 function sorted(paths) {
   return [...new Set(paths)].toSorted();
@@ -16757,14 +16806,14 @@ function isEncoded(text2) {
   }
 }
 function exchange(dispatcher, { origin, path: path6 }, request) {
-  const { promise, resolve: resolve14 } = Promise.withResolvers();
+  const { promise, resolve: resolve15 } = Promise.withResolvers();
   let isOver3 = false;
   const finish2 = (end) => {
     if (isOver3) return;
     isOver3 = true;
     clearTimeout(timer);
     forget();
-    resolve14(end);
+    resolve15(end);
   };
   const response = collectResponse(finish2, () => isOver3);
   const cancel = () => response.leave(cancelled);
@@ -17041,16 +17090,16 @@ function behindProxy({ environment }) {
   return httpProxy !== "" || httpsProxy !== "";
 }
 function whyNotByName(host, options2) {
-  const { promise, resolve: resolve14 } = Promise.withResolvers();
+  const { promise, resolve: resolve15 } = Promise.withResolvers();
   resolverOf(options2)(host, (error, found) => {
-    resolve14(error === null ? privateOne(host, found) : void 0);
+    resolve15(error === null ? privateOne(host, found) : void 0);
   });
   return promise;
 }
 function publicLookup(options2) {
-  const resolve14 = resolverOf(options2);
+  const resolve15 = resolverOf(options2);
   return (host, asked3, done) => {
-    resolve14(host, (error, found) => {
+    resolve15(host, (error, found) => {
       if (error !== null) return done(error, []);
       const wrong2 = privateOne(host, found);
       if (wrong2 !== void 0) return done(new PrivateHost(wrong2), []);
@@ -17060,8 +17109,8 @@ function publicLookup(options2) {
     });
   };
 }
-function resolverOf({ resolve: resolve14 }) {
-  if (resolve14 !== void 0) return resolve14;
+function resolverOf({ resolve: resolve15 }) {
+  if (resolve15 !== void 0) return resolve15;
   return (host, done) => void import("node:dns").then(({ lookup }) => lookup(host, { all: true }, done));
 }
 function privateOne(host, found) {
@@ -17142,18 +17191,18 @@ import { createHash as createHash2, randomBytes as randomBytes4 } from "node:cry
 import {
   mkdir as mkdir4,
   open as open4,
-  readdir as readdir3,
+  readdir as readdir4,
   readFile as readFile3,
   rename as rename2,
   rm as rm7,
-  stat as stat3,
+  stat as stat4,
   utimes,
   writeFile as writeFile5
 } from "node:fs/promises";
 import { join as join10 } from "node:path";
 
 // src/io/files/lock.ts
-import { lstat, readFile as readFile2, readlink, rm as rm6, symlink, writeFile as writeFile4 } from "node:fs/promises";
+import { lstat as lstat2, readFile as readFile2, readlink as readlink2, rm as rm6, symlink, writeFile as writeFile4 } from "node:fs/promises";
 import process2 from "node:process";
 var unreadableForMilliseconds = 1e4;
 async function claimLock(path6) {
@@ -17168,9 +17217,9 @@ async function claim(path6, own2) {
     if (await place(path6, own2)) {
       return { kind: "held", release: () => rm6(path6, { force: true }) };
     }
-    const seen = await look(path6);
-    if (typeof seen === "number") return { kind: "busy", pid: seen };
-    const found = seen === "left over" ? await takeAway(path6, own2) : void 0;
+    const seen2 = await look(path6);
+    if (typeof seen2 === "number") return { kind: "busy", pid: seen2 };
+    const found = seen2 === "left over" ? await takeAway(path6, own2) : void 0;
     if (found !== void 0) return found;
   }
 }
@@ -17198,9 +17247,9 @@ async function takeAway(path6, own2) {
   const right = await claim(`${path6}.old`, own2);
   if (right.kind === "busy") return right;
   try {
-    const seen = await look(path6);
-    if (typeof seen === "number") return { kind: "busy", pid: seen };
-    if (seen === "left over") await rm6(path6, { force: true });
+    const seen2 = await look(path6);
+    if (typeof seen2 === "number") return { kind: "busy", pid: seen2 };
+    if (seen2 === "left over") await rm6(path6, { force: true });
     return void 0;
   } finally {
     await right.release();
@@ -17211,14 +17260,14 @@ async function look(path6) {
   if (holder === "missing") return "none";
   if (holder === "rewritten") return "left over";
   if (holder === "unreadable") {
-    const file = await lstat(path6).catch(() => void 0);
+    const file = await lstat2(path6).catch(() => void 0);
     if (file === void 0) return "none";
     return Date.now() - file.mtimeMs < unreadableForMilliseconds ? 0 : "left over";
   }
   return await isAlive(holder) ? holder.pid : "left over";
 }
 async function readHolder(path6) {
-  const link2 = await readlink(path6).catch(() => void 0);
+  const link2 = await readlink2(path6).catch(() => void 0);
   try {
     const text2 = link2 ?? await readFile2(path6, "utf8");
     const value = JSON.parse(text2);
@@ -17251,7 +17300,7 @@ async function lifeOf(pid) {
     const [state] = fields;
     if (state === "Z" || state === "X") return void 0;
     const boot = (await readFile2("/proc/sys/kernel/random/boot_id", "utf8")).trim();
-    const space2 = await readlink("/proc/self/ns/pid");
+    const space2 = await readlink2("/proc/self/ns/pid");
     return [boot, space2, fields[22 - 3]].join(" ");
   } catch {
     return void 0;
@@ -17336,7 +17385,7 @@ async function readLeft(path6) {
   const hash2 = createHash2("sha256");
   let [rows, bytes2] = [0, 0];
   let held = new Uint8Array();
-  if (await stat3(path6).catch(() => void 0) === void 0) return { rows, bytes: bytes2, hash: hash2 };
+  if (await stat4(path6).catch(() => void 0) === void 0) return { rows, bytes: bytes2, hash: hash2 };
   for await (const chunk of readBytes(path6)) {
     const end = chunk.lastIndexOf(newline3) + 1;
     if (end === 0) {
@@ -17405,9 +17454,9 @@ async function keep({ directory, key, path: path6, left, release: release2 }, {
 }
 async function removeOld(directory) {
   const files2 = [];
-  for (const name2 of await readdir3(directory)) {
+  for (const name2 of await readdir4(directory)) {
     const path6 = join10(directory, name2);
-    const about = await stat3(path6).catch(() => void 0);
+    const about = await stat4(path6).catch(() => void 0);
     if (about?.isFile() === true && name2 !== ".gitignore") {
       files2.push({ path: path6, bytes: about.size, age: (Date.now() - about.mtimeMs) / dayMilliseconds });
     }
@@ -17807,8 +17856,8 @@ function placesOf(text2, form) {
 }
 
 // src/io/files/result-files.ts
-import { stat as stat4 } from "node:fs/promises";
-import { basename as basename4, dirname as dirname6, join as join12, resolve as resolve6, sep as sep6 } from "node:path";
+import { stat as stat5 } from "node:fs/promises";
+import { basename as basename5, dirname as dirname6, join as join12, resolve as resolve6, sep as sep6 } from "node:path";
 var otherFolders = /* @__PURE__ */ new Set(["node_modules", ".git"]);
 async function findResultFiles(patterns, within5) {
   const found = /* @__PURE__ */ new Map();
@@ -17823,16 +17872,16 @@ async function findResultFiles(patterns, within5) {
     [...found].map(async ([absolute, path6]) => ({
       path: path6,
       absolute,
-      size: (await stat4(absolute)).size
+      size: (await stat5(absolute)).size
     }))
   );
 }
 async function findBeside(file, name2) {
-  if (name2 !== basename4(name2) || name2 === "." || name2 === "..") return void 0;
+  if (name2 !== basename5(name2) || name2 === "." || name2 === "..") return void 0;
   const absolute = join12(dirname6(file.absolute), name2);
   if ((await inspectPath(absolute)).kind !== "file") return void 0;
   const path6 = join12(dirname6(file.path), name2).split(sep6).join("/");
-  return { path: path6, absolute, size: (await stat4(absolute)).size };
+  return { path: path6, absolute, size: (await stat5(absolute)).size };
 }
 async function matches(pattern, { directory, root }) {
   if (root === void 0 && (await inspectPath(resolve6(directory, pattern))).kind === "file")
@@ -18029,7 +18078,7 @@ function hashAll(texts3) {
   return { place: place3, get };
 }
 function createHashTable(texts3) {
-  const seed5 = Math.floor(Math.random() * 2 ** 32);
+  const seed4 = Math.floor(Math.random() * 2 ** 32);
   let slots = new Int32Array(64);
   let hashes = new Int32Array(32);
   const find2 = (text2, hash2) => {
@@ -18056,11 +18105,11 @@ function createHashTable(texts3) {
   };
   return {
     get: (text2) => {
-      const at4 = slots[find2(text2, hashOf(text2, seed5))] ?? 0;
+      const at4 = slots[find2(text2, hashOf(text2, seed4))] ?? 0;
       return at4 === 0 ? void 0 : at4 - 1;
     },
     place: (text2) => {
-      const hash2 = hashOf(text2, seed5);
+      const hash2 = hashOf(text2, seed4);
       const slot = find2(text2, hash2);
       const at4 = slots[slot] ?? 0;
       if (at4 !== 0) return at4 - 1;
@@ -18072,8 +18121,8 @@ function createHashTable(texts3) {
     }
   };
 }
-function hashOf(text2, seed5) {
-  let hash2 = seed5 | 0;
+function hashOf(text2, seed4) {
+  let hash2 = seed4 | 0;
   for (let i = 0; i < text2.length; i += 1) {
     hash2 = Math.imul(hash2 ^ text2.charCodeAt(i), 1540483477);
     hash2 ^= hash2 >>> 15;
@@ -18476,9 +18525,9 @@ function isAttemptPlan(value) {
 function isBatchLine(value) {
   if (!isJsonObject(value) || value["object"] !== "regrade.batch/1") return false;
   if (typeof value["task"] !== "string" || typeof value["candidate"] !== "string") return false;
-  const { updates, given, samples, graded } = value;
+  const { updates, given, samples, graded: graded2 } = value;
   if (updates !== void 0) return Array.isArray(updates) && updates.every(isUpdate);
-  return typeof given === "string" && typeof samples === "number" && isBatchGraded(graded);
+  return typeof given === "string" && typeof samples === "number" && isBatchGraded(graded2);
 }
 function isSpent(value) {
   if (!isJsonObject(value) || value["object"] !== "regrade.spent/1") return false;
@@ -18666,10 +18715,10 @@ function batchKey({ task, candidate: candidate2 }) {
 
 // src/store/batch-lines.ts
 var charactersPerLine = 4 * 1024 * 1024;
-function* batchLines({ graded, ...rest }) {
+function* batchLines({ graded: graded2, ...rest }) {
   const { task, candidate: candidate2 } = rest;
   const named4 = { object: "regrade.batch/1", task, candidate: candidate2 };
-  const updates = graded.kind === "graded" ? graded.updates : [];
+  const updates = graded2.kind === "graded" ? graded2.updates : [];
   let held = [];
   let characters = 0;
   for (const update of updates) {
@@ -18684,7 +18733,7 @@ function* batchLines({ graded, ...rest }) {
   yield {
     ...named4,
     ...rest,
-    graded: graded.kind === "graded" ? { ...graded, updates: [] } : graded
+    graded: graded2.kind === "graded" ? { ...graded2, updates: [] } : graded2
   };
 }
 function createBatchPieces() {
@@ -18705,18 +18754,18 @@ function createBatchPieces() {
         pieces.set(key, updates);
         return;
       }
-      const { object: _object, graded, ...rest } = line4;
+      const { object: _object, graded: graded2, ...rest } = line4;
       pieces.delete(key);
       whole3.set(key, {
         ...rest,
-        graded: graded.kind === "graded" ? { ...graded, updates } : graded
+        graded: graded2.kind === "graded" ? { ...graded2, updates } : graded2
       });
     }
   };
 }
 
 // src/store/interrupted-run.ts
-import { stat as stat5 } from "node:fs/promises";
+import { stat as stat6 } from "node:fs/promises";
 import { join as join17 } from "node:path";
 
 // src/model/sample.ts
@@ -18904,11 +18953,11 @@ function foreignJournal(directory) {
   return new Refusal(problem("journal_damaged", { reason }, { file, line: 1 }));
 }
 function touched(batches3) {
-  const graded = { kind: "ungraded", type: "run_again", message: "the run was run again" };
+  const graded2 = { kind: "ungraded", type: "run_again", message: "the run was run again" };
   return new Map(
     batches3.map(({ task, candidate: candidate2 }) => [
       batchKey({ task, candidate: candidate2 }),
-      { task, candidate: candidate2, given: "", samples: 0, graded }
+      { task, candidate: candidate2, given: "", samples: 0, graded: graded2 }
     ])
   );
 }
@@ -19068,7 +19117,7 @@ async function nothingBegun(directory, { isOurs }) {
 }
 async function isEmpty(path6) {
   const { kind, real } = await inspectPath(path6);
-  return kind === "missing" || (await stat5(real)).size === 0;
+  return kind === "missing" || (await stat6(real)).size === 0;
 }
 async function hasRun(directory) {
   return (await inspectPath(join17(directory, runFiles.run))).kind !== "missing";
@@ -19098,20 +19147,20 @@ function paidFor(sample2) {
 }
 
 // src/store/run-directory.ts
-import { mkdir as mkdir6, readdir as readdir4, rm as rm9 } from "node:fs/promises";
+import { mkdir as mkdir6, readdir as readdir5, rm as rm9 } from "node:fs/promises";
 import { dirname as dirname7, join as join18 } from "node:path";
 async function claimNewDirectory(directory) {
   await makeDirectory(directory);
-  const found = await readdir4(directory);
+  const found = await readdir5(directory);
   if (found.length > 0 && !found.some(isLock)) throw inUse(directory);
   const claimed = await claimDirectory(directory);
-  if ((await readdir4(directory)).every(isLock)) return claimed;
+  if ((await readdir5(directory)).every(isLock)) return claimed;
   await claimed.release();
   throw inUse(directory);
 }
 async function claimOldDirectory(directory) {
   const { kind } = await inspectPath(directory);
-  const found = kind === "directory" ? await readdir4(directory) : [];
+  const found = kind === "directory" ? await readdir5(directory) : [];
   const names2 = [runFiles.generated, runFiles.samples];
   if (!found.some((name2) => isLock(name2) || names2.includes(name2))) {
     const code = found.includes(runFiles.run) ? "resume_finished" : "resume_nothing";
@@ -19367,8 +19416,8 @@ var Conversation = class {
     if (this.#unasked !== void 0) {
       return this.#stop({ kind: "line", text: this.#unasked, asked: false });
     }
-    const { promise, resolve: resolve14 } = Promise.withResolvers();
-    const asked3 = { settle: resolve14, silent: true };
+    const { promise, resolve: resolve15 } = Promise.withResolvers();
+    const asked3 = { settle: resolve15, silent: true };
     this.#asked = asked3;
     if (!this.#hasExited) this.#process.stdin.write(`${line4}
 `);
@@ -19463,17 +19512,7 @@ function openTools(options2) {
   const { secrets } = options2;
   const keptIn = cacheFolder(options2.cachePath, options2);
   return {
-    files: {
-      readText,
-      readBytes,
-      hashText,
-      inspectPath,
-      openScratch,
-      openFile,
-      findResultFiles,
-      findBeside,
-      locate: (manifest2) => locateManifest(manifest2, options2.workingDirectory)
-    },
+    files: fileTools(options2),
     remote: remoteTools(options2, keptIn),
     startPython: () => startPython({
       python: options2.python,
@@ -19504,6 +19543,20 @@ function openTools(options2) {
     report: options2.report,
     signal: options2.signal,
     machine: { node: process.versions.node, os: process.platform, regrade: version }
+  };
+}
+function fileTools({ workingDirectory }) {
+  return {
+    readText,
+    readBytes,
+    hashText,
+    inspectPath,
+    isEmptyFolder,
+    openScratch,
+    openFile,
+    findResultFiles,
+    findBeside,
+    locate: (manifest2) => locateManifest(manifest2, workingDirectory)
   };
 }
 function cacheTools({ workingDirectory }, folder) {
@@ -22949,7 +23002,7 @@ function useColor() {
 var program = new Command();
 
 // src/cli/commands/calibrate.ts
-import { join as join38 } from "node:path";
+import { join as join39 } from "node:path";
 
 // src/model/candidate-kinds.ts
 var program2 = {
@@ -23007,10 +23060,10 @@ function isRecordedKind(kind) {
 }
 
 // src/analyse/calibrate.ts
-import { join as join37 } from "node:path";
+import { join as join38 } from "node:path";
 
 // src/runs.ts
-import { join as join36 } from "node:path";
+import { join as join37 } from "node:path";
 
 // src/model/dataset.ts
 var datasetFormats = {
@@ -23036,14 +23089,14 @@ var is_object = function(obj) {
 
 // node_modules/csv-parse/lib/api/CsvError.js
 var CsvError = class _CsvError extends Error {
-  constructor(code, message, options2, ...contexts) {
+  constructor(code, message, options2, ...contexts2) {
     if (Array.isArray(message)) message = message.join(" ").trim();
     super(message);
     if (Error.captureStackTrace !== void 0) {
       Error.captureStackTrace(this, _CsvError);
     }
     this.code = code;
-    for (const context of contexts) {
+    for (const context of contexts2) {
       for (const key in context) {
         const value = context[key];
         this[key] = Buffer.isBuffer(value) ? value.toString(options2.encoding) : value == null ? value : JSON.parse(JSON.stringify(value));
@@ -24849,14 +24902,14 @@ function createCsvParser() {
   };
   return {
     feed: async (chunk) => {
-      const { promise, resolve: resolve14 } = Promise.withResolvers();
-      parser.write(chunk, resolve14);
+      const { promise, resolve: resolve15 } = Promise.withResolvers();
+      parser.write(chunk, resolve15);
       return taken(await promise);
     },
     end: async () => {
-      const { promise, resolve: resolve14 } = Promise.withResolvers();
-      parser.once("error", resolve14);
-      parser.once("end", resolve14);
+      const { promise, resolve: resolve15 } = Promise.withResolvers();
+      parser.once("error", resolve15);
+      parser.once("end", resolve15);
       parser.end();
       return taken(await promise);
     }
@@ -25717,9 +25770,9 @@ async function chooseConfig(dataset, ask4, tools) {
   return name2 === void 0 ? discover(dataset, splits) : { config: check({ ...dataset, name: name2 }, { splits, body: answer2.body }), warnings: [] };
 }
 function splitsOf(body, key) {
-  const list = isJsonObject(body) ? body[key] : void 0;
-  if (!Array.isArray(list)) return [];
-  return list.flatMap((item2) => {
+  const list2 = isJsonObject(body) ? body[key] : void 0;
+  if (!Array.isArray(list2)) return [];
+  return list2.flatMap((item2) => {
     if (!isJsonObject(item2)) return [];
     const { config, split: split2 } = item2;
     return typeof config === "string" && typeof split2 === "string" ? [{ config, split: split2 }] : [];
@@ -25745,9 +25798,9 @@ function check({ path: path6, name: name2, split: split2 }, { splits, body }) {
   throw new Refusal(problem("hub_config_unknown", found));
 }
 function configsIn(body, key) {
-  const list = isJsonObject(body) ? body[key] : void 0;
-  if (!Array.isArray(list)) return [];
-  return list.map((item2) => isJsonObject(item2) ? item2["config"] ?? null : null);
+  const list2 = isJsonObject(body) ? body[key] : void 0;
+  if (!Array.isArray(list2)) return [];
+  return list2.map((item2) => isJsonObject(item2) ? item2["config"] ?? null : null);
 }
 function unknownSplit(asked3, splits) {
   const known5 = unique(splits.map(({ split: split2 }) => split2));
@@ -25922,8 +25975,8 @@ function identityOf2({ inputHash: inputHash2, shard, recorded, version: version2
     return { inputHash: runIdentity(inputHash2, shard) };
   const asked3 = tasks.map(({ spec }) => [spec.id, spec.repeats]);
   const ids = candidates2.map(({ id }) => id);
-  const question = attemptQuestion({ version: version2, tasks: asked3, candidates: ids });
-  return { inputHash: question, resultsHash: inputHash2 };
+  const question2 = attemptQuestion({ version: version2, tasks: asked3, candidates: ids });
+  return { inputHash: question2, resultsHash: inputHash2 };
 }
 
 // src/verdict/baseline.ts
@@ -26216,23 +26269,20 @@ function isBeyondReach({
 }
 function reachProblem(asked3, place3) {
   if (!isBeyondReach(asked3)) return void 0;
-  const { limit, detects, cases, repeats, unit, rule, kind, noise } = asked3;
-  const less = noise === void 0 ? 1 : varianceWith(limit, noise) / varianceWith(detects, noise);
+  const { limit, detects, cases, unit, rule, kind } = asked3;
+  const { needed: needed2, repeated: repeated3 } = asked3.ways();
   const found = {
     rule,
     kind,
     cases,
     asked: size(limit, unit),
     seen: size(detects, unit),
-    needed: Math.ceil(cases * (detects / limit) ** 2 * less),
-    repeated: repeats >= manyRepeats ? void 0 : size(detects * Math.sqrt(repeats / manyRepeats), unit),
+    needed: needed2,
+    repeated: repeated3 === void 0 ? void 0 : size(repeated3, unit),
     holds: roundUp(detects),
     assumption: asked3.assumption
   };
   return problem("rule_beyond_reach", found, place3);
-}
-function varianceWith(drop, { variance, lost: lost2, design }) {
-  return variance + design * Math.max(0, drop * (lost2 - drop));
 }
 function size(value, unit) {
   return unit === "share" ? `${(100 * value).toFixed(1)} pp` : String(Number(value.toPrecision(3)));
@@ -26296,12 +26346,12 @@ function betaPower({ a, b }, x, y) {
   return Math.sqrt(a / sum2 * (b / (2 * Math.PI))) * Math.exp(errors - deviances);
 }
 function deviance(x, m) {
-  const relative12 = (x - m) / (x + m);
-  if (Math.abs(relative12) >= 0.1) return x * Math.log(x / m) + m - x;
-  let sum2 = (x - m) * relative12;
-  let term = 2 * x * relative12;
+  const relative13 = (x - m) / (x + m);
+  if (Math.abs(relative13) >= 0.1) return x * Math.log(x / m) + m - x;
+  let sum2 = (x - m) * relative13;
+  let term = 2 * x * relative13;
   for (let odd = 3; ; odd += 2) {
-    term *= relative12 * relative12;
+    term *= relative13 * relative13;
     const next = sum2 + term / odd;
     if (next === sum2) return sum2;
     sum2 = next;
@@ -26656,26 +26706,6 @@ function sumOutwards(first, binomial, step3) {
   return sum2;
 }
 
-// src/stats/order-statistic.ts
-function orderStatisticInterval(sorted4, p, level3) {
-  const n = sorted4.length;
-  const tail2 = tailOf2(level3);
-  const binomial = { trials: n, probability: p };
-  const lower2 = lastTrue(n, (k) => binomialAtMost(k - 1, binomial) <= tail2);
-  const upper = n + 1 - lastTrue(n, (k) => binomialAtLeast(n + 1 - k, binomial) <= tail2);
-  const [low, high] = [sorted4[lower2 - 1], sorted4[upper - 1]];
-  return low === void 0 || high === void 0 ? void 0 : { lower: low, upper: high };
-}
-function lastTrue(n, holds2) {
-  let [yes, no] = [0, n + 1];
-  while (no - yes > 1) {
-    const middle2 = yes + no >> 1;
-    if (holds2(middle2)) yes = middle2;
-    else no = middle2;
-  }
-  return yes;
-}
-
 // src/stats/quantile.ts
 function quantile(sorted4, p) {
   const { below: below2, share: share2 } = quantilePosition(p, sorted4.length);
@@ -26699,6 +26729,24 @@ function sortedOf(values) {
   if (!Number.isFinite(sorted4[0] ?? 0) || !Number.isFinite(sorted4.at(-1) ?? 0))
     throw new RangeError("only finite numbers have a quantile");
   return sorted4;
+}
+function orderStatisticInterval(sorted4, p, level3) {
+  const n = sorted4.length;
+  const tail2 = tailOf2(level3);
+  const binomial = { trials: n, probability: p };
+  const lower2 = lastTrue(n, (k) => binomialAtMost(k - 1, binomial) <= tail2);
+  const upper = n + 1 - lastTrue(n, (k) => binomialAtLeast(n + 1 - k, binomial) <= tail2);
+  const [low, high] = [sorted4[lower2 - 1], sorted4[upper - 1]];
+  return low === void 0 || high === void 0 ? void 0 : { lower: low, upper: high };
+}
+function lastTrue(n, holds2) {
+  let [yes, no] = [0, n + 1];
+  while (no - yes > 1) {
+    const middle2 = yes + no >> 1;
+    if (holds2(middle2)) yes = middle2;
+    else no = middle2;
+  }
+  return yes;
 }
 
 // src/stats/quantile-shape.ts
@@ -26730,11 +26778,11 @@ function resample2({ values, clusters }, p) {
     let total3 = 0;
     for (let g = 0; g < sizes.length; g += 1) total3 += (counts[g] ?? 0) * (sizes[g] ?? 0);
     const { below: below2, share: share2 } = quantilePosition(p, total3);
-    let [k, seen] = [0, counts[unitAt[0] ?? 0] ?? 0];
-    while (seen <= below2) seen += counts[unitAt[++k] ?? 0] ?? 0;
+    let [k, seen2] = [0, counts[unitAt[0] ?? 0] ?? 0];
+    while (seen2 <= below2) seen2 += counts[unitAt[++k] ?? 0] ?? 0;
     const lower2 = sorted4[k] ?? Number.NaN;
     if (share2 === 0) return lower2;
-    while (seen <= below2 + 1) seen += counts[unitAt[++k] ?? 0] ?? 0;
+    while (seen2 <= below2 + 1) seen2 += counts[unitAt[++k] ?? 0] ?? 0;
     return between(lower2, sorted4[k] ?? Number.NaN, share2);
   };
 }
@@ -26750,9 +26798,9 @@ function swap2({ before, after: after2, clusters }, p) {
   const headAt = Uint8Array.from(order3, (i) => i < n ? 0 : 1);
   const { below: below2, share: share2 } = quantilePosition(p, n);
   const passed2 = (swapped2, heads4, bases) => {
-    let [k, seen] = [0, 0];
-    while (seen < heads4 || k - seen < bases) {
-      seen += (headAt[k] ?? 0) ^ (swapped2[unitAt[k] ?? 0] ?? 0);
+    let [k, seen2] = [0, 0];
+    while (seen2 < heads4 || k - seen2 < bases) {
+      seen2 += (headAt[k] ?? 0) ^ (swapped2[unitAt[k] ?? 0] ?? 0);
       k += 1;
     }
     return k;
@@ -26798,8 +26846,8 @@ function sumOf(values) {
 }
 
 // src/stats/sfc32.ts
-function sfc32(seed5) {
-  const fill4 = sfc32Block(seed5);
+function sfc32(seed4) {
+  const fill4 = sfc32Block(seed4);
   const block = new Uint32Array(64);
   const next = Uint8Array.of(block.length);
   return () => {
@@ -26812,8 +26860,8 @@ function sfc32(seed5) {
     return block[position2] ?? 0;
   };
 }
-function sfc32Block(seed5) {
-  const state = Int32Array.of(...seed5, 1);
+function sfc32Block(seed4) {
+  const state = Int32Array.of(...seed4, 1);
   const fill4 = (numbers) => {
     let a = (state[0] ?? 0) | 0;
     let b = (state[1] ?? 0) | 0;
@@ -26840,10 +26888,10 @@ function below(random, n) {
 }
 
 // src/stats/bootstrap.ts
-function bootstrap({ units: units2, draws: draws2, seed: seed5 }, statistic) {
+function bootstrap({ units: units2, draws: draws2, seed: seed4 }, statistic) {
   if (units2 < 1 || units2 > 2 ** 21)
     throw new RangeError(`a bootstrap draws from 1 to ${2 ** 21} units, not ${units2}`);
-  const fill4 = sfc32Block(seed5);
+  const fill4 = sfc32Block(seed4);
   const numbers = new Uint32Array(units2);
   const scale = units2 / 2 ** 32;
   const counts = new Int32Array(units2);
@@ -26942,7 +26990,7 @@ function isWhole3(multiple) {
   const nearest2 = Math.round(multiple);
   return nearest2 >= 1 && Math.abs(multiple - nearest2) <= tolerance;
 }
-function atMost({ multiples, total: total3 }, seen) {
+function atMost({ multiples, total: total3 }, seen2) {
   const chances = new Float64Array(total3 + 1);
   chances[0] = 1;
   let highest = 0;
@@ -26953,7 +27001,7 @@ function atMost({ multiples, total: total3 }, seen) {
     for (let sum3 = multiple - 1; sum3 >= 0; sum3 -= 1) chances[sum3] = (chances[sum3] ?? 0) / 2;
   }
   let sum2 = 0;
-  for (let s = 0; s <= seen; s += 1) sum2 += chances[s] ?? 0;
+  for (let s = 0; s <= seen2; s += 1) sum2 += chances[s] ?? 0;
   return Math.min(1, sum2);
 }
 
@@ -27018,9 +27066,9 @@ function flipSigns(changes) {
   return { pLess: mcnemarExact(broke, fixed), pMid: mcnemarMidP(broke, fixed), exact: true };
 }
 function flipMultiples(lattice, drops) {
-  const seen = lattice.total - drops;
-  const pLess = atMost(lattice, seen);
-  return { pLess, pMid: (pLess + atMost(lattice, seen - 1)) / 2, exact: true };
+  const seen2 = lattice.total - drops;
+  const pLess = atMost(lattice, seen2);
+  return { pLess, pMid: (pLess + atMost(lattice, seen2 - 1)) / 2, exact: true };
 }
 function flipBySeed(changes) {
   const { below: below2, upTo } = countSeeded(sizesOf2(changes), seenSum(changes));
@@ -27176,17 +27224,17 @@ function testClusters(clustered) {
 }
 var anyLevel = 0.9;
 
-// src/stats/arm-swap.ts
+// src/stats/swap.ts
 var usualSwaps = 499;
 var seed2 = [1634888992, 1937203568, 1952805748];
 var armSwap = async (experiment) => {
-  const { cases, clusters, swaps: swaps2 = usualSwaps } = experiment;
+  const { cases, clusters, swaps = usualSwaps } = experiment;
   const units2 = clusters === void 0 ? apart(cases) : clustersOf(clusters, cases);
   const evaluate = evaluator(experiment);
   const delta = await evaluate(new Uint8Array(cases));
   if (cases === 0) return { delta, pLess: 1, pGreater: 1, exact: true };
-  const seen = { delta, units: units2, evaluate };
-  return units2.size - 1 <= Math.log2(Math.max(1, swaps2)) ? swapAll(seen) : swapSome(seen, swaps2);
+  const seen2 = { delta, units: units2, evaluate };
+  return units2.size - 1 <= Math.log2(Math.max(1, swaps)) ? swapAll(seen2) : swapSome(seen2, swaps);
 };
 function evaluator({ evaluate }) {
   return async (swapped2) => {
@@ -27206,23 +27254,23 @@ async function swapAll({ delta, units: units2, evaluate }) {
   }
   return { delta, ...count4.chances(), exact: true };
 }
-async function swapSome({ delta, units: units2, evaluate }, swaps2) {
+async function swapSome({ delta, units: units2, evaluate }, swaps) {
   const random = sfc32(seed2);
   const count4 = counter(delta);
   count4.add(delta);
-  for (let swap3 = 0; swap3 < swaps2; swap3 += 1) {
+  for (let swap3 = 0; swap3 < swaps; swap3 += 1) {
     const sides2 = Uint8Array.from({ length: units2.size }, () => random() >>> 31);
     count4.add(await evaluate(Uint8Array.from(units2.of, (unit) => sides2[unit] ?? 0)));
   }
   return { delta, ...count4.chances(), exact: false };
 }
-function counter(seen) {
-  const tie = 1e-9 * Math.abs(seen) + 1e-12;
+function counter(seen2) {
+  const tie = 1e-9 * Math.abs(seen2) + 1e-12;
   let [low, same, high] = [0, 0, 0];
   return {
     add: (swapped2) => {
-      if (swapped2 < seen - tie) low += 1;
-      else if (swapped2 > seen + tie) high += 1;
+      if (swapped2 < seen2 - tie) low += 1;
+      else if (swapped2 > seen2 + tie) high += 1;
       else same += 1;
     },
     chances: () => {
@@ -27232,18 +27280,16 @@ function counter(seen) {
     }
   };
 }
-
-// src/stats/swap.ts
-var swaps = 9999;
-var seed3 = [1937203568, 544434532, 1702047278];
+var sideSwaps = 9999;
+var sideSeed = [1937203568, 544434532, 1702047278];
 function sideSwap(sides2, kind) {
   const deltaOf = shapeOf(kind).swap(sides2);
   const swapped2 = new Uint8Array(sides2.clusters.size);
-  const seen = deltaOf(swapped2);
-  const count4 = counter(seen);
-  count4.add(seen);
-  const random = sfc32(seed3);
-  for (let swap3 = 0; swap3 < swaps; swap3 += 1) {
+  const seen2 = deltaOf(swapped2);
+  const count4 = counter(seen2);
+  count4.add(seen2);
+  const random = sfc32(sideSeed);
+  for (let swap3 = 0; swap3 < sideSwaps; swap3 += 1) {
     let bits = 0;
     for (let unit = 0; unit < swapped2.length; unit += 1) {
       bits = unit % 32 === 0 ? random() : bits >>> 1;
@@ -27324,7 +27370,18 @@ function finite(value) {
   return Math.max(-Number.MAX_VALUE, Math.min(Number.MAX_VALUE, value));
 }
 
-// src/stats/benjamini-hochberg.ts
+// src/stats/adjustment.ts
+function holm(pValues, family) {
+  const size2 = Math.max(family, pValues.length);
+  const order3 = [...pValues.entries()].toSorted(([, p], [, other]) => p - other);
+  const adjusted = pValues.map(() => 1);
+  let highest = 0;
+  for (const [rank, [position2, p]] of order3.entries()) {
+    highest = Math.max(highest, Math.min(1, (size2 - rank) * p));
+    adjusted[position2] = highest;
+  }
+  return adjusted;
+}
 function benjaminiHochberg(pValues) {
   const size2 = pValues.length;
   const largestFirst = [...pValues.entries()].toSorted(([, p], [, other]) => other - p);
@@ -27337,7 +27394,19 @@ function benjaminiHochberg(pValues) {
   return adjusted;
 }
 
-// src/stats/clopper-pearson.ts
+// src/stats/proportion.ts
+function wilsonInterval(successes, n, level3) {
+  if (n === 0) return { lower: 0, upper: 1 };
+  const z = -normalQuantile(tailOf2(level3));
+  const p = successes / n;
+  const middle2 = p + z * z / (2 * n);
+  const reach = z * Math.sqrt(p * (1 - p) / n + z * z / (4 * n * n));
+  const scale = 1 + z * z / n;
+  return {
+    lower: successes === 0 ? 0 : Math.max(0, (middle2 - reach) / scale),
+    upper: successes === n ? 1 : Math.min(1, (middle2 + reach) / scale)
+  };
+}
 function clopperPearson(successes, n, level3) {
   const tail2 = tailOf2(level3);
   const failures3 = n - successes;
@@ -27359,8 +27428,13 @@ var casesNeeded = (wanted5) => {
 function checkDrop(drop) {
   if (!(drop > 0)) throw new RangeError(`only a drop above 0 can be proven, not ${drop}`);
 }
-var mcnemarPower = ({ breaks, fixes, ...rule }) => blockingRate({ breaks, fixes }, { ...rule, test: "mid_p" });
-function blockingRate({ breaks, fixes }, rule) {
+function mcnemarPower({
+  breaks,
+  fixes,
+  test = "mid_p",
+  ...wanted5
+}) {
+  const rule = { ...wanted5, test };
   const discordant = breaks + fixes;
   if (!(breaks >= 0 && fixes >= 0 && discordant <= 1))
     throw new RangeError(
@@ -27392,8 +27466,8 @@ function tailOr(successes, trials, probability) {
 }
 function leastBlocking(discordant, { n, alpha, limit = 0, test }) {
   const proven2 = leastProven(discordant, { alpha, test });
-  const seen = Math.ceil((discordant + (limit - 1e-9) * n) / 2);
-  return Math.max(proven2, seen);
+  const seen2 = Math.ceil((discordant + (limit - 1e-9) * n) / 2);
+  return Math.max(proven2, seen2);
 }
 var known2 = /* @__PURE__ */ new Map();
 var mostKnown = 64;
@@ -27442,10 +27516,10 @@ function byT(drop, noise, alpha) {
   const own2 = design * Math.max(0, drop * (lost2 - drop));
   const total3 = variance + own2;
   if (total3 === 0) return 1;
-  const [least, seen] = [-studentQuantile(alpha, freedom), drop / Math.sqrt(total3 / n)];
+  const [least, seen2] = [-studentQuantile(alpha, freedom), drop / Math.sqrt(total3 / n)];
   const units2 = (clusters?.count ?? n) - 1;
-  const spread4 = Math.sqrt(1 + least * least / (2 * freedom) + seen * seen / (2 * units2));
-  return normalCdf((seen - least) * (1 - 1 / (4 * freedom)) / spread4);
+  const spread4 = Math.sqrt(1 + least * least / (2 * freedom) + seen2 * seen2 / (2 * units2));
+  return normalCdf((seen2 - least) * (1 - 1 / (4 * freedom)) / spread4);
 }
 var smallestDrop = (noise, alpha, power3 = usualPower2) => {
   if (noise.lost === 0 && noise.variance === 0) return void 0;
@@ -27463,19 +27537,6 @@ var smallestDrop = (noise, alpha, power3 = usualPower2) => {
 };
 function widestDrop({ lost: lost2, n, variance }) {
   return lost2 > 0 ? lost2 : 1e6 * Math.sqrt(variance / Math.max(1, n));
-}
-
-// src/stats/holm.ts
-function holm(pValues, family) {
-  const size2 = Math.max(family, pValues.length);
-  const order3 = [...pValues.entries()].toSorted(([, p], [, other]) => p - other);
-  const adjusted = pValues.map(() => 1);
-  let highest = 0;
-  for (const [rank, [position2, p]] of order3.entries()) {
-    highest = Math.max(highest, Math.min(1, (size2 - rank) * p));
-    adjusted[position2] = highest;
-  }
-  return adjusted;
 }
 
 // src/stats/hypergeometric.ts
@@ -27515,10 +27576,10 @@ function probabilityOf(k, { population, marked, drawn }) {
 function tangoInterval(pairs, level3) {
   const z = -normalQuantile(tailOf2(level3));
   if (pairs.n === 0) return { lower: -1, upper: 1 };
-  const seen = (pairs.fixed - pairs.broke) / pairs.n;
+  const seen2 = (pairs.fixed - pairs.broke) / pairs.n;
   return {
-    lower: bisect({ lower: -1, upper: seen }, (difference3) => tangoScore(pairs, difference3) > z),
-    upper: bisect({ lower: seen, upper: 1 }, (difference3) => tangoScore(pairs, difference3) > -z)
+    lower: bisect({ lower: -1, upper: seen2 }, (difference3) => tangoScore(pairs, difference3) > z),
+    upper: bisect({ lower: seen2, upper: 1 }, (difference3) => tangoScore(pairs, difference3) > -z)
   };
 }
 function tangoScore({ broke, fixed, n }, difference3) {
@@ -27533,16 +27594,16 @@ function tangoScore({ broke, fixed, n }, difference3) {
 }
 
 // src/stats/noninferiority.ts
-var noninferiorityT = (differences2, question) => {
-  checkQuestion(question);
-  const { margin, alpha } = question;
+var noninferiorityT = (differences2, question2) => {
+  checkQuestion(question2);
+  const { margin, alpha } = question2;
   const { mean: mean2, stderr, interval, units: units2, largest } = summarise(differences2, 1 - 2 * alpha);
   const nothing6 = negligible(largest) / Math.sqrt(units2);
   if (stderr === void 0 || interval === void 0 || stderr <= nothing6)
-    return withoutSpread({ mean: mean2, units: units2 }, question);
+    return withoutSpread({ mean: mean2, units: units2 }, question2);
   const p = studentUpperTail((mean2 + margin) / stderr, units2 - 1);
   const isBelow = interval.lower > -margin;
-  const shown9 = isBelow && (areMany(differences2) || withoutSpread({ mean: mean2, units: units2 }, question).shown);
+  const shown9 = isBelow && (areMany(differences2) || withoutSpread({ mean: mean2, units: units2 }, question2).shown);
   return { p, lower: interval.lower, shown: shown9 };
 };
 var leastChanges2 = 5;
@@ -27550,9 +27611,9 @@ function areMany(differences2) {
   const changes = isClustered(differences2) ? clusterSums(differences2).sums : differences2;
   return effective(changes) >= leastChanges2;
 }
-var noninferiorityTango = (pairs, question) => {
-  checkQuestion(question);
-  const { margin, alpha } = question;
+var noninferiorityTango = (pairs, question2) => {
+  checkQuestion(question2);
+  const { margin, alpha } = question2;
   if (pairs.n === 0) return { p: 1, lower: void 0, shown: false };
   const { lower: lower2 } = tangoInterval(pairs, 1 - 2 * alpha);
   const p = margin > 1 ? 0 : normalCdf(-tangoScore(pairs, -margin));
@@ -27792,57 +27853,57 @@ function isProof({ prove }) {
 
 // src/gate/tests.ts
 function testGains(data, statistics2) {
-  const { question, pairs, changes } = data;
-  if (question.aggregation !== "mean") return testAggregation(data, statistics2);
+  const { question: question2, pairs, changes } = data;
+  if (question2.aggregation !== "mean") return testAggregation(data, statistics2);
   const gain = statistics2.mean(data.gains);
-  if (question.prove === "nothing") return { ...nothing2, gain };
+  if (question2.prove === "nothing") return { ...nothing2, gain };
   const isBits = changes.fractional === 0 && pairs.clusters === void 0;
   return { gain, ...isBits ? testBits(data, statistics2) : testMeans2(data, statistics2) };
 }
 var nothing2 = { interval: null, test: null, p: null, shown: null, noise: null };
-function testBits({ gains, changes, question }, statistics2) {
+function testBits({ gains, changes, question: question2 }, statistics2) {
   const n = gains.length;
   const { broke, fixed } = changes;
   const counts = { broke, fixed, n };
   return {
     test: "mcnemar_midp",
     p: finite2(statistics2.mcnemarMidP(broke, fixed)),
-    interval: finiteInterval(statistics2.tangoInterval(counts, levelOf(question))),
+    interval: finiteInterval(statistics2.tangoInterval(counts, levelOf(question2))),
     noise: { n, variance: changeRate(changes, n), bits: true, lost: 1, clusters: null, design: 1 },
-    shown: isShown(question, (asked3) => statistics2.noninferiorityTango(counts, asked3))
+    shown: isShown(question2, (asked3) => statistics2.noninferiorityTango(counts, asked3))
   };
 }
 function changeRate({ broke, fixed }, n) {
   return Math.min(1, (broke + fixed + 0.25) / n);
 }
 function testMeans2(data, statistics2) {
-  const { gains, pairs, question } = data;
+  const { gains, pairs, question: question2 } = data;
   const { clusters } = pairs;
   const { test, p } = statistics2.dropTest(gains, clusters);
   const tested = { test, p: finite2(p) };
   const n = gains.length;
   const clustered = clusters && { values: gains, clusters };
-  const level3 = levelOf(question);
+  const level3 = levelOf(question2);
   const t = clustered ? statistics2.clusterT(clustered, level3) : n > 1 ? statistics2.pairedT(gains, level3) : void 0;
   const noise = noiseOf(data, t?.stderr, statistics2);
-  const unasked2 = question.prove === "no_drop" ? false : null;
+  const unasked2 = question2.prove === "no_drop" ? false : null;
   if (n < 2) return { ...tested, interval: null, noise, shown: unasked2 };
   const isNear2 = isShown(
-    question,
+    question2,
     (asked3) => statistics2.noninferiorityT(clustered ?? gains, asked3)
   );
   const shown9 = isNear2 === true && test.startsWith("cluster_flip") ? isFar(data, statistics2) : isNear2;
   return { ...tested, interval: finiteInterval(t?.interval), noise, shown: shown9 };
 }
-function isFar({ gains, pairs, question }, statistics2) {
-  const above = gains.map((gain) => -(gain + question.limit));
-  return statistics2.dropTest(above, pairs.clusters).p < question.alpha;
+function isFar({ gains, pairs, question: question2 }, statistics2) {
+  const above = gains.map((gain) => -(gain + question2.limit));
+  return statistics2.dropTest(above, pairs.clusters).p < question2.alpha;
 }
-function noiseOf({ gains, pairs, changes, question }, stderr, statistics2) {
+function noiseOf({ gains, pairs, changes, question: question2 }, stderr, statistics2) {
   const n = gains.length;
   const variance = (stderr ?? 0) ** 2 * n;
-  const isShare3 = question.scale === "binary" || changes.fractional === 0;
-  const lost2 = isShare3 ? meanLost(pairs, question) : 0;
+  const isShare3 = question2.scale === "binary" || changes.fractional === 0;
+  const lost2 = isShare3 ? meanLost(pairs, question2) : 0;
   const common2 = { n, variance, bits: false, lost: lost2 };
   if (pairs.clusters === void 0) return { ...common2, clusters: null, design: 1 };
   const clusters = countClusters(pairs.clusters);
@@ -27850,11 +27911,15 @@ function noiseOf({ gains, pairs, changes, question }, stderr, statistics2) {
   return { ...common2, clusters, design: designEffect({ variance, apart: apart2, n }, clusters) };
 }
 var guessed = 5;
-function designEffect({ variance, apart: apart2, n }, { count: count4, effective: effective2 }) {
-  const guess = (1 + n / Math.sqrt(count4 * effective2)) / 2;
-  const seen = apart2 === 0 ? guess : Math.max(1, variance / apart2);
-  const known5 = count4 - 1;
-  return (known5 * seen + guessed * guess) / (known5 + guessed);
+function designEffect({ variance, apart: apart2, n }, clusters) {
+  const guess = guessedDesign(n, clusters);
+  const seen2 = apart2 === 0 ? guess : Math.max(1, variance / apart2);
+  const known5 = clusters.count - 1;
+  return (known5 * seen2 + guessed * guess) / (known5 + guessed);
+}
+function guessedDesign(n, clusters) {
+  if (clusters === null) return 1;
+  return (1 + n / Math.sqrt(clusters.count * clusters.effective)) / 2;
 }
 var anyLevel2 = 0.9;
 function meanLost({ before }, { worse }) {
@@ -27866,13 +27931,13 @@ function meanLost({ before }, { worse }) {
   }
   return sum2 > 0 ? squares / sum2 : 1;
 }
-function testAggregation({ pairs, question }, statistics2) {
-  const { aggregation, limit, prove } = question;
+function testAggregation({ pairs, question: question2 }, statistics2) {
+  const { aggregation, limit, prove } = question2;
   const { before, after: after2, clusters } = pairs;
   const n = after2.length;
   const sides2 = { before, after: after2, ...clusters && { clusters } };
-  const sign2 = question.worse === "lower" ? 1 : -1;
-  const found = statistics2.aggregateChange(sides2, aggregation, levelOf(question));
+  const sign2 = question2.worse === "lower" ? 1 : -1;
+  const found = statistics2.aggregateChange(sides2, aggregation, levelOf(question2));
   if (found === void 0) return { ...nothing2, gain: Number.NaN };
   const gain = sign2 * found.delta + 0;
   if (prove === "nothing") return { ...nothing2, gain };
@@ -27945,31 +28010,34 @@ function unitOfRange(range) {
 
 // src/plan/of-suite.ts
 async function placesOfSuite(prepared2) {
-  const compared = comparisonsOf(prepared2);
-  const clusters = await clustersByTask(prepared2);
-  const at4 = { prepared: prepared2, clusters };
+  const data = await dataByTask(prepared2);
+  const compared = comparisonsOf(prepared2, data);
+  const at4 = { prepared: prepared2, data };
   const ruled = compared.flatMap(({ rule, target, spec }) => {
+    if (rule.slice !== void 0) return [];
     const shared2 = sharedBy(rule, compared);
     return placeAt(at4, { target, spec, alpha: rule.alpha / shared2, comparisons: shared2 }) ?? [];
   });
-  if (compared.length > 0) return ruled;
+  if (compared.some(({ rule }) => rule.slice === void 0)) return ruled;
   return targetsOf(prepared2).filter(({ spec, first }) => spec.id === first).flatMap((one) => placeAt(at4, { ...one, alpha: defaultAlpha, comparisons: 1 }) ?? []);
 }
 function sharedBy(rule, compared) {
   if (!sharesAlpha(rule)) return 1;
   return compared.filter(({ rule: other }) => sharesAlpha(other, rule.prove)).length;
 }
-function comparisonsOf({
-  suite,
-  tasks,
-  candidateSpecs
-}) {
+function comparisonsOf({ suite, tasks, candidateSpecs }, data) {
   const metrics = new Map(tasks.map(({ spec }) => [spec.id, spec.metrics]));
   const rules = planRules(suite.gate, metrics);
   const targets = targetsOf({ tasks, candidateSpecs });
-  return rules.filter((rule) => rule.slice === void 0 && isProof(rule)).flatMap(
-    (rule) => targets.filter(({ target }) => covers(rule, target)).map(({ target, spec }) => ({ rule, target, spec }))
+  return rules.filter(isProof).flatMap(
+    (rule) => targets.filter(({ target }) => covers(rule, target)).flatMap(({ target, spec }) => {
+      const times = timesOf(rule, data.get(target.task)?.slices ?? []);
+      return Array.from({ length: times }, () => ({ rule, target, spec }));
+    })
   );
+}
+function timesOf({ slice }, slices) {
+  return slice === void 0 ? 1 : slices.filter((name2) => matchesName(name2, slice)).length;
 }
 function targetsOf({
   tasks,
@@ -27985,32 +28053,43 @@ function targetsOf({
     )
   );
 }
-async function clustersByTask({ tasks }) {
+async function dataByTask({ tasks, suite }) {
+  const hasSliceRules = suite.gate !== "none" && suite.gate.rules?.some(({ slice }) => slice);
   const found = /* @__PURE__ */ new Map();
-  for (const { spec, dataset, clusterOf: clusterOf2 } of tasks) {
-    if (spec.cluster_by === void 0 || dataset.first !== void 0) continue;
-    const clusters = [];
-    for await (const batch of dataset.cases())
-      for (const { row } of batch) clusters.push(clusterOf2(row));
-    const counted3 = countClusters(clusters);
-    if (counted3.count < clusters.length) found.set(spec.id, counted3);
+  for (const task of tasks) {
+    const { cluster_by, slices } = task.spec;
+    const isAsked = cluster_by !== void 0 || slices.length > 0 && hasSliceRules === true;
+    if (isAsked && task.dataset.first === void 0) found.set(task.spec.id, await readData(task));
   }
   return found;
 }
-function assumedComparison({ spec: { id, repeats }, dataset }, spec, clusters) {
+async function readData({ dataset, clusterOf: clusterOf2, slicesOf: slicesOf3 }) {
+  const clusters = [];
+  const slices = /* @__PURE__ */ new Set();
+  for await (const batch of dataset.cases())
+    for (const { row } of batch) {
+      clusters.push(clusterOf2(row));
+      for (const [field, value] of Object.entries(slicesOf3(row))) slices.add(`${field}=${value}`);
+    }
+  const counted3 = countClusters(clusters);
+  return { clusters: counted3.count < clusters.length ? counted3 : null, slices: [...slices] };
+}
+function assumedComparison({ spec: { id, repeats }, dataset }, spec, data) {
   const noise = assumedNoise(spec, repeats);
   if (noise === void 0) return void 0;
   const isShare3 = spec.scale === "binary" && spec.aggregation === "mean";
-  const among = clusters.get(id) ?? null;
+  const among = data.get(id)?.clusters ?? null;
   const bits = isShare3 && repeats === 1 && among === null;
   const { variance } = noise;
-  return { n: dataset.size, variance, bits, lost: isShare3 ? 1 : 0, clusters: among, design: 1 };
+  const n = dataset.size;
+  const design = guessedDesign(n, among);
+  return { n, variance, bits, lost: isShare3 ? 1 : 0, clusters: among, design };
 }
 function placeAt(at4, asked3) {
   const { target, spec, alpha, comparisons } = asked3;
   const task = at4.prepared.tasks.find(({ spec: one }) => one.id === target.task);
   const noise = task && assumedNoise(spec, task.spec.repeats);
-  const comparison = task && assumedComparison(task, spec, at4.clusters);
+  const comparison = task && assumedComparison(task, spec, at4.data);
   if (task === void 0 || noise === void 0 || spec.range === null) return void 0;
   if (comparison === void 0) return void 0;
   return {
@@ -28028,11 +28107,11 @@ function placeAt(at4, asked3) {
   };
 }
 
-// src/plan/detectable.ts
+// src/stats/reach.ts
 var usualPower3 = 0.8;
 var mostCases = 1e9;
 function casesFor(drop, { noise, alpha }, power3 = usualPower3) {
-  const isEnough = (n) => statistics.provingChance(drop, withCases(noise, n), alpha) >= power3;
+  const isEnough = (n) => provingChance(drop, withCases(noise, n), alpha) >= power3;
   let [no, yes] = [0, 1];
   while (!isEnough(yes) && yes < mostCases) [no, yes] = [yes, 2 * yes];
   while (yes - no > 1) {
@@ -28060,10 +28139,20 @@ function repeated(reach, from, to) {
   const bits = noise.lost > 0 && noise.clusters === null && to === 1;
   return { ...reach, noise: { ...noise, bits, variance } };
 }
+function smallestRepeated(reach, repeats) {
+  const { noise, alpha } = reach;
+  if (repeats >= manyRepeats || noise.variance === 0) return void 0;
+  const now2 = smallestDrop(noise, alpha) ?? Infinity;
+  const then = smallestDrop(repeated(reach, repeats, manyRepeats).noise, alpha);
+  return then !== void 0 && then < now2 ? then : void 0;
+}
+
+// src/plan/detectable.ts
+var usualPower4 = 0.8;
 function smallestSeen({ n, variance, lost: lost2 }, limit) {
   const isEnough = (drop) => {
     const own2 = Math.max(0, drop * (lost2 - drop));
-    return drop - normalQuantile(usualPower3) * Math.sqrt((variance + own2) / n) >= limit;
+    return drop - normalQuantile(usualPower4) * Math.sqrt((variance + own2) / n) >= limit;
   };
   let [no, yes] = [0, Math.max(limit, 1e-9)];
   while (!isEnough(yes)) [no, yes] = [yes, 2 * yes];
@@ -28078,7 +28167,7 @@ function passingChance(limit, { n, variance, alpha }) {
   if (variance === 0) return 1;
   return normalCdf(limit * Math.sqrt(n / variance) - normalQuantile(1 - alpha));
 }
-function casesToPass(limit, { variance, alpha }, power3 = usualPower3) {
+function casesToPass(limit, { variance, alpha }, power3 = usualPower4) {
   return Math.ceil(
     statistics.casesNeeded({ perCaseVariance: variance, drop: limit, alpha, power: power3 })
   );
@@ -28091,14 +28180,15 @@ function fewestBroken(alpha) {
 
 // src/plan/undetectable.ts
 async function beyondProof(prepared2) {
-  const compared = comparisonsOf(prepared2);
-  const clusters = await clustersByTask(prepared2);
+  const data = await dataByTask(prepared2);
+  const compared = comparisonsOf(prepared2, data);
   const found = /* @__PURE__ */ new Map();
   for (const comparison of compared) {
     const { rule, target } = comparison;
-    const path6 = pathOf(rule, prepared2) ?? clusterPath(target.task, prepared2, clusters);
+    if (rule.slice !== void 0) continue;
+    const path6 = pathOf(rule, prepared2) ?? clusterPath(target.task, prepared2, data);
     const shared2 = sharedBy(rule, compared);
-    const warning = path6 && warningOn(comparison, { prepared: prepared2, clusters, shared: shared2, path: path6 });
+    const warning = path6 && warningOn(comparison, { prepared: prepared2, data, shared: shared2, path: path6 });
     const key = JSON.stringify(path6);
     if (warning !== void 0 && !found.has(key)) found.set(key, warning);
   }
@@ -28111,9 +28201,9 @@ function pathOf(rule, { suite }) {
   const at4 = indexOf(rule, rule.kind, gate);
   return at4 < 0 ? void 0 : ["gate", "rules", at4, rule.kind];
 }
-function clusterPath(task, { tasks }, clusters) {
+function clusterPath(task, { tasks }, data) {
   const at4 = tasks.findIndex(({ spec }) => spec.id === task);
-  return clusters.has(task) ? ["tasks", at4, "cluster_by"] : void 0;
+  return (data.get(task)?.clusters ?? null) !== null ? ["tasks", at4, "cluster_by"] : void 0;
 }
 function indexOf(rule, kind, gate) {
   return (gate.rules ?? []).findIndex(
@@ -28132,7 +28222,7 @@ function nameOf2({ target }) {
 }
 function canNotProve(comparison, { spec, dataset }, at4) {
   const { alpha, level: level3 } = comparison.rule;
-  const clusters = at4.clusters.get(spec.id) ?? null;
+  const clusters = at4.data.get(spec.id)?.clusters ?? null;
   const isPossible = statistics.canProve({ n: dataset.size, clusters }, alpha / at4.shared);
   if (isPossible || level3 !== "block") return void 0;
   const needed2 = (clusters === null ? fewestCases : fewestClusters)(alpha, at4.shared);
@@ -28152,7 +28242,7 @@ function rarelyShown({ rule, spec }, { spec: { repeats }, dataset }, at4) {
   const cases = dataset.size;
   const { variance, words: assumption } = noise;
   const chance = passingChance(limit, { n: cases, variance, alpha });
-  if (chance >= usualPower3) return void 0;
+  if (chance >= usualPower4) return void 0;
   const needed2 = casesToPass(limit, { variance, alpha });
   const fewer = { variance: variance * repeats / manyRepeats, alpha };
   const repeated3 = repeats < manyRepeats ? casesToPass(limit, fewer) : void 0;
@@ -28166,9 +28256,10 @@ function beyondReach(comparison, task, at4) {
   if (spec.scale !== "binary" || spec.aggregation !== "mean") return void 0;
   if (kind !== "max_drop" && kind !== "max_rise") return void 0;
   if (pathOf(rule, at4.prepared) === void 0) return void 0;
-  const noise = assumedComparison(task, spec, at4.clusters);
-  const detects = noise && statistics.smallestDrop(noise, alpha / at4.shared);
-  if (detects === void 0) return void 0;
+  const noise = assumedComparison(task, spec, at4.data);
+  const reach = noise && { noise, alpha: alpha / at4.shared };
+  const detects = reach && statistics.smallestDrop(reach.noise, reach.alpha);
+  if (reach === void 0 || detects === void 0) return void 0;
   const { repeats } = task.spec;
   const unit = unitOfRange(spec.range);
   const assumption = assumedNoise(spec, repeats)?.words;
@@ -28178,9 +28269,11 @@ function beyondReach(comparison, task, at4) {
     limit,
     detects,
     cases: task.dataset.size,
-    repeats,
     unit,
-    noise
+    ways: () => ({
+      needed: casesFor(limit, reach),
+      repeated: smallestRepeated(reach, repeats)
+    })
   };
   const place3 = at4.prepared.place(at4.path);
   return reachProblem(assumption === void 0 ? asked3 : { ...asked3, assumption }, place3);
@@ -28249,9 +28342,9 @@ function historyKey({
 }
 
 // src/dataset/select.ts
-var seed4 = 0;
+var seed3 = 0;
 function drawOf(caseId, rank) {
-  return rank(caseId, seed4);
+  return rank(caseId, seed3);
 }
 async function selectCases(dataset, most2, rank) {
   const drawn = [];
@@ -28870,15 +28963,15 @@ function isBit(value) {
 
 // src/gate/compare.ts
 var rounding = 1e-12;
-function compare(pairs, question, statistics2) {
-  const sign2 = question.worse === "lower" ? 1 : -1;
+function compare(pairs, question2, statistics2) {
+  const sign2 = question2.worse === "lower" ? 1 : -1;
   const gains = pairs.after.map((after2, i) => sign2 * gainOf(pairs.before[i] ?? 0, after2) + 0);
   if (!gains.every(Number.isFinite)) return void 0;
-  const worst = question.worse === "lower" ? 0 : 1;
-  const isBinary3 = question.scale === "binary";
+  const worst = question2.worse === "lower" ? 0 : 1;
+  const isBinary3 = question2.scale === "binary";
   const changes = countChanges(pairs, gains, isBinary3 ? worst : void 0);
-  const { gain, ...tested } = testGains({ gains, changes, pairs, question }, statistics2);
-  const { aggregation } = question;
+  const { gain, ...tested } = testGains({ gains, changes, pairs, question: question2 }, statistics2);
+  const { aggregation } = question2;
   const value = statistics2.aggregateValue(pairs.after, aggregation);
   const baseline = statistics2.aggregateValue(pairs.before, aggregation);
   if (![gain, value, baseline].every(Number.isFinite)) return void 0;
@@ -28975,12 +29068,12 @@ function clustersMet({
   counterpart
 }) {
   const { cases: base, matching: matching2 } = counterpart;
-  const graded = [...matching2.partner.keys()].filter((position2) => {
+  const graded2 = [...matching2.partner.keys()].filter((position2) => {
     const other = matching2.partner[position2] ?? unmatched;
     if (other === unmatched) return false;
     return ![caseOutcome(head2, position2), caseOutcome(base, other)].includes("ungraded");
   });
-  return clustersOf2({ head: head2, base }, matching2, graded);
+  return clustersOf2({ head: head2, base }, matching2, graded2);
 }
 function reducing({ reducer }, statistics2) {
   const kind = reducer?.kind ?? "mean";
@@ -29218,8 +29311,8 @@ function findGiven(place3, { metric, prove }, value) {
     noise
   };
 }
-function isOf({ metric, delta }, id, seen) {
-  return metric === id && Math.abs(delta - seen) <= 1e-9 * Math.max(1, Math.abs(seen));
+function isOf({ metric, delta }, id, seen2) {
+  return metric === id && Math.abs(delta - seen2) <= 1e-9 * Math.max(1, Math.abs(seen2));
 }
 function pairedQuestion({ scale, aggregation, range }, { kind, alpha, limit }, prove) {
   const width2 = range === null ? void 0 : range[1] - range[0];
@@ -29228,8 +29321,8 @@ function pairedQuestion({ scale, aggregation, range }, { kind, alpha, limit }, p
 function findChange({ metric, rule, prove }, pairs, statistics2) {
   if (aggregations[metric.aggregation].needsTwo && pairs.positions.length < 2)
     return { kind: "too_few" };
-  const question = pairedQuestion(metric, rule, prove);
-  const comparison = compare(pairs, question, statistics2);
+  const question2 = pairedQuestion(metric, rule, prove);
+  const comparison = compare(pairs, question2, statistics2);
   if (comparison === void 0 || prove !== "nothing" && comparison.p === null)
     return { kind: "not_finite" };
   return { kind: "comparison", prove, comparison };
@@ -29368,14 +29461,14 @@ function lookAgain(one, confirmation, statistics2) {
     fresh,
     fresh.positions.filter((_, i) => wanted5.has(fresh.caseIds[i] ?? ""))
   );
-  const question = { ...pairedQuestion(one.place.metric, one.measured.rule, "drop") };
-  const ask4 = (pairs) => pairs.caseIds.length === 0 ? void 0 : compare(pairs, question, statistics2);
+  const question2 = { ...pairedQuestion(one.place.metric, one.measured.rule, "drop") };
+  const ask4 = (pairs) => pairs.caseIds.length === 0 ? void 0 : compare(pairs, question2, statistics2);
   return {
     cases,
     n: found.caseIds.length,
     wasRun: true,
     fresh: ask4(found),
-    worstP: ask4(withUngraded(found, first, lossIn(question.worse)))?.p ?? null
+    worstP: ask4(withUngraded(found, first, lossIn(question2.worse)))?.p ?? null
   };
 }
 function settleAgain(result, look2, { record: { alpha } }) {
@@ -29432,9 +29525,9 @@ function freshPairs({ place: place3 }, { record, fresh }, statistics2) {
   return pairCases(again, metric, { ungradedAs: "nothing", statistics: statistics2 });
 }
 function withUngraded(fresh, first, loss) {
-  const graded = new Set(fresh.caseIds);
+  const graded2 = new Set(fresh.caseIds);
   const lost2 = [...first.caseIds.keys()].filter(
-    (i) => !graded.has(first.caseIds[i] ?? "") && loss(first.before[i] ?? 0, first.after[i] ?? 0) > 0
+    (i) => !graded2.has(first.caseIds[i] ?? "") && loss(first.before[i] ?? 0, first.after[i] ?? 0) > 0
   );
   const rest = pairsAmong(
     first,
@@ -29723,11 +29816,11 @@ function namedFigures({ n, worst, short, ungraded: ungraded2, already }) {
     ...short.map(({ case_id, value }) => ({ case_id, value })),
     ...ungraded2.map((case_id) => ({ case_id, value: null }))
   ].slice(0, changedCasesKept);
-  const seen = { ...noFigures, value: worst, n, short: kept };
-  if (already.length === 0) return seen;
+  const seen2 = { ...noFigures, value: worst, n, short: kept };
+  if (already.length === 0) return seen2;
   const cases = already.slice(0, changedCasesKept).map(({ case_id }) => case_id);
   return {
-    ...seen,
+    ...seen2,
     changed: { ...noFigures.changed, failing: { count: already.length, cases } }
   };
 }
@@ -29760,7 +29853,7 @@ function fill(members, table4) {
     const values = caseSlices(table4, position2);
     const lists3 = known5.get(values) ?? namesIn2([values]).flatMap((name2) => membersOf(members, name2));
     known5.set(values, lists3);
-    for (const list of lists3) list.push(position2);
+    for (const list2 of lists3) list2.push(position2);
   }
 }
 function membersOf(members, name2) {
@@ -29922,11 +30015,11 @@ var lossMessage = "loss_message";
 var lossPlacesKept = 3;
 
 // src/gate/where.ts
-function locateLosses(sliced, seen, statistics2) {
-  return seen.results.map((result, i) => {
+function locateLosses(sliced, seen2, statistics2) {
+  return seen2.results.map((result, i) => {
     const one = sliced[i];
     if (one === void 0 || !isLocated(result)) return result;
-    const fallen = seen.hidden.filter((each) => isSameMetric(each, result));
+    const fallen = seen2.hidden.filter((each) => isSameMetric(each, result));
     const isTold2 = (place3) => result.outcome !== "met" || // Clusters stand or fall as wholes by nature: by itself that is no news.
     place3.kind === "slice" && (place3.broke === place3.cases || fallen.some(({ slice }) => slice === place3.name));
     const places = findPlaces(one, statistics2).filter(isTold2).slice(0, lossPlacesKept);
@@ -30222,13 +30315,13 @@ function noteOfTask(task, here, { tasks, regraded = [] }) {
 
 // src/gate/verdict.ts
 function reachVerdict(evidence) {
-  const { gate, seen, problems, confirmation, acceptsLoss } = evidence;
+  const { gate, seen: seen2, problems, confirmation, acceptsLoss } = evidence;
   const counted3 = countRemarks(evidence);
   if (gate === "none") {
     const remarks2 = [{ kind: "gate_none" }, ...problems.map(problemRemark), ...counted3];
     return { verdict: "neutral", remarks: remarks2, rules: [] };
   }
-  const { results } = seen;
+  const { results } = seen2;
   const judged2 = acceptsLoss ? results.map(accepted) : results;
   const verdict = worstVerdict([...problems.map(verdictOf), ...judged2.map(verdictOfRule)]);
   const remarks = [
@@ -30242,13 +30335,13 @@ function reachVerdict(evidence) {
     ...results.filter(isAdvice).filter(isNotMet).map(remarkOn("rule")),
     ...results.filter(isLocated2).map(remarkOn("located")),
     ...results.filter(isHiding).map(remarkOn("rule")),
-    ...seen.hidden.filter((one) => !isLocatedIn(one, results)).map(remarkOn("rule")),
+    ...seen2.hidden.filter((one) => !isLocatedIn(one, results)).map(remarkOn("rule")),
     ...results.filter((one) => isSeenNotBlocking(one) && !isHiding(one)).map(remarkOn("rule")),
     ...counted3,
     ...results.filter(isQuiet).map(remarkOn("rule")),
-    ...results.length > 0 ? ungatedTasks(seen) : []
+    ...results.length > 0 ? ungatedTasks(seen2) : []
   ];
-  return { verdict, remarks, rules: [...results, ...seen.hidden] };
+  return { verdict, remarks, rules: [...results, ...seen2.hidden] };
 }
 function remarkOn(kind) {
   return (rule) => ({ kind, rule });
@@ -30256,11 +30349,11 @@ function remarkOn(kind) {
 function problemRemark(problem2) {
   return { kind: "problem", problem: problem2 };
 }
-function countRemarks({ seen, problems }) {
-  return seen.allCounts.flatMap((counts) => [
+function countRemarks({ seen: seen2, problems }) {
+  return seen2.allCounts.flatMap((counts) => [
     ...isSaid(counts, problems) ? [] : [{ kind: "not_scored", counts }],
     { kind: "outside", counts },
-    { kind: "lacking", counts, known: missingMetrics(counts, seen) }
+    { kind: "lacking", counts, known: missingMetrics(counts, seen2) }
   ]);
 }
 function missingMetrics({ task, candidate: candidate2 }, { results }) {
@@ -30284,10 +30377,10 @@ function verdictOfRule({ level: level3, outcome, code }) {
       return "neutral";
   }
 }
-function worstRemarks(verdict, { problems, seen, acceptsLoss }) {
+function worstRemarks(verdict, { problems, seen: seen2, acceptsLoss }) {
   return [
     ...problems.filter((one) => verdictOf(one) === verdict).map(problemRemark),
-    ...seen.results.filter((one) => !(acceptsLoss && isLoss(one)) && verdictOfRule(one) === verdict).map(remarkOn("rule"))
+    ...seen2.results.filter((one) => !(acceptsLoss && isLoss(one)) && verdictOfRule(one) === verdict).map(remarkOn("rule"))
   ];
 }
 function isLoss({ kind, level: level3, outcome, code }) {
@@ -30298,9 +30391,9 @@ function isLoss({ kind, level: level3, outcome, code }) {
 function accepted(result) {
   return isLoss(result) ? { ...result, outcome: "met" } : result;
 }
-function nothingMeasured({ baseline, seen }) {
+function nothingMeasured({ baseline, seen: seen2 }) {
   const noBaseline = baseline.kind === "none" ? baseline.reason : void 0;
-  return { kind: "nothing_measured", noBaseline, rules: seen.results.length };
+  return { kind: "nothing_measured", noBaseline, rules: seen2.results.length };
 }
 function isLocatedIn(hidden, results) {
   const { task, candidate: candidate2, metric, slice } = hidden;
@@ -30350,34 +30443,34 @@ function judge(input, statistics2) {
     confirmation,
     decided
   };
-  const seen = evaluateRules(examination, statistics2);
+  const seen2 = evaluateRules(examination, statistics2);
   const gone = findGone(sides2);
-  const problemsOfRun = findProblems(seen.allCounts, gone, gate);
+  const problemsOfRun = findProblems(seen2.allCounts, gone, gate);
   const found = [
     ...problemsOfRun,
-    ...seen.thin.filter((one) => !isSaidWith(problemsOfRun, one)),
-    ...findUnread(baseline, seen.results),
+    ...seen2.thin.filter((one) => !isSaidWith(problemsOfRun, one)),
+    ...findUnread(baseline, seen2.results),
     ...unread === void 0 ? [] : [{ kind: "attempts_unread", reason: unread }]
   ];
-  const problems = found.length > 0 ? found : findDoubts(examination, seen, statistics2);
+  const problems = found.length > 0 ? found : findDoubts(examination, seen2, statistics2);
   return {
     result: reachVerdict({
       gate,
       baseline,
-      seen,
+      seen: seen2,
       problems,
       confirmation,
       acceptsLoss: input.acceptsLoss === true
     }),
     problems,
-    cases: totalCases(seen.allCounts, gone),
+    cases: totalCases(seen2.allCounts, gone),
     comparable: comparableTasks(sides2),
-    notes: comparisonNotes(sides2, seen),
-    proven: confirms(gate) ? seen.proven : [],
-    hangsOnProven: hangsOnProven(seen, problems),
-    effort: seen.effort,
-    crashed: seen.crashed,
-    losses: seen.losses
+    notes: comparisonNotes(sides2, seen2),
+    proven: confirms(gate) ? seen2.proven : [],
+    hangsOnProven: hangsOnProven(seen2, problems),
+    effort: seen2.effort,
+    crashed: seen2.crashed,
+    losses: seen2.losses
   };
 }
 function isSaidWith(problems, { task, candidate: candidate2 }) {
@@ -30393,15 +30486,15 @@ function hangsOnProven({ results }, problems) {
   return !fails && !results.some((one) => isBlocked(one) && !blocksByProof(one));
 }
 var nothingLeftOut = { tasks: [], candidates: [] };
-function findDoubts(examination, seen, statistics2) {
-  if (seen.allCounts.every(({ outcomes: outcomes2 }) => outcomes2.ungraded === 0)) return [];
-  if (seen.results.some(isBlocked)) return [];
+function findDoubts(examination, seen2, statistics2) {
+  if (seen2.allCounts.every(({ outcomes: outcomes2 }) => outcomes2.ungraded === 0)) return [];
+  if (seen2.results.some(isBlocked)) return [];
   const feared = evaluateRules({ ...examination, ungradedAs: "failure" }, statistics2);
-  return seen.results.flatMap((result, i) => {
+  return seen2.results.flatMap((result, i) => {
     const { task, candidate: candidate2, metric } = result;
     if (result.level !== "block" || result.outcome !== "met") return [];
     if (feared.results[i]?.outcome === "met") return [];
-    const cellCounts = seen.allCounts.find(
+    const cellCounts = seen2.allCounts.find(
       (one) => one.task === task && one.candidate === candidate2
     );
     const ungraded2 = cellCounts?.outcomes.ungraded ?? 0;
@@ -30437,9 +30530,9 @@ var confirmFolder = "confirm";
 function unitOf2(run4, { task, metric }) {
   const found = run4.metrics.find((value) => value.task === task && value.metric === metric);
   const declared2 = run4.suite.tasks[task]?.metrics.find((spec) => spec.id === metric);
-  return unitFor2(metric, (found === void 0 ? declared2?.range : found.range) ?? null);
+  return unitOfRange2(metric, (found === void 0 ? declared2?.range : found.range) ?? null);
 }
-function unitFor2(metric, range) {
+function unitOfRange2(metric, range) {
   if (metric.endsWith("_seconds")) return "seconds";
   if (metric === "usd") return "usd";
   return isShare(range) ? "share" : "number";
@@ -30735,10 +30828,10 @@ function markOf(rule) {
 
 // src/report/words/differences.ts
 function toldOf(rule, why, found) {
-  const unit = unitFor2(rule.metric, why.range);
-  const seen = difference(rule.delta ?? 0, unit);
-  const moved = `${seen} (${figure(found.baseline, unit)} → ${figure(found.value, unit)})`;
-  return { rule, why, found, unit, seen, moved, blocks: `the rule ${threshold(rule, unit)}` };
+  const unit = unitOfRange2(rule.metric, why.range);
+  const seen2 = difference(rule.delta ?? 0, unit);
+  const moved = `${seen2} (${figure(found.baseline, unit)} → ${figure(found.value, unit)})`;
+  return { rule, why, found, unit, seen: seen2, moved, blocks: `the rule ${threshold(rule, unit)}` };
 }
 function comparisonReason(rule, why, comparison) {
   const told4 = toldOf(rule, why, comparison);
@@ -30840,9 +30933,9 @@ function undetected({ rule, why: { range }, found, unit }) {
   const mde = usableMde(rule, range);
   const cases = counted(found.n, "case");
   const isSame3 = found.broke + found.fixed === 0;
-  const seen = `no regression detected${isSame3 ? `: not one of ${cases} changed` : ""}`;
-  if (mde !== void 0) return `${seen}; could detect ≥ ${distance(mde, unit)}`;
-  if (isSame3) return seen;
+  const seen2 = `no regression detected${isSame3 ? `: not one of ${cases} changed` : ""}`;
+  if (mde !== void 0) return `${seen2}; could detect ≥ ${distance(mde, unit)}`;
+  if (isSame3) return seen2;
   return found.noise?.variance === 0 && found.n > 1 ? `no regression detected in ${cases}, which changed alike` : `no regression detected, but ${cases} ${forCount(found.n, "is", "are")} too few to detect one`;
 }
 function usableMde({ mde }, range) {
@@ -30850,10 +30943,9 @@ function usableMde({ mde }, range) {
   return range !== null && mde > range[1] - range[0] ? void 0 : mde;
 }
 var fewCases = 50;
-var manyRepeats2 = 5;
 function advice({ n, repeats, steady }) {
   if (n >= fewCases) return "";
-  return repeats >= manyRepeats2 || steady ? "; more cases would tell more" : `; \`repeats: ${manyRepeats2}\` or more cases would tell more`;
+  return repeats >= manyRepeats || steady ? "; more cases would tell more" : `; \`repeats: ${manyRepeats}\` or more cases would tell more`;
 }
 
 // src/report/words/losses.ts
@@ -30862,7 +30954,7 @@ function locatedReason(places, broke) {
 }
 function hidingReason(rule, places, { alpha, range }) {
   const { delta, baseline, value, n, code, p_adjusted: p, limit, broke } = rule;
-  const unit = unitFor2(rule.metric, range);
+  const unit = unitOfRange2(rule.metric, range);
   const moved = `${difference(delta ?? 0, unit)} (${figure(baseline ?? 0, unit)} → ${figure(value ?? 0, unit)}) over all ${counted(n ?? 0, "case")}`;
   const isProven = p !== null && p < alpha;
   const proof2 = isProven ? ", proven" : code === "drop_not_proven" ? ", not proven of them all" : "";
@@ -31002,7 +31094,7 @@ function ruleReason(rule) {
   if (why.kind === "decided")
     return `${why.reason}; decided in attempt ${rule.decided_in ?? 1} of this run, and a re-run does not undo it: push a commit`;
   const { moved } = why;
-  const unit = unitFor2(rule.metric, why.range);
+  const unit = unitOfRange2(rule.metric, why.range);
   const crashes = crashClauses(rule);
   if (code === "baseline_moved" && moved !== void 0) {
     const clause = `${moveClause(moved, unit)}, so that equal scores prove nothing: ${moveRemedy}`;
@@ -31013,7 +31105,7 @@ function ruleReason(rule) {
 }
 function findingReason(rule, why) {
   const { finding: finding2, range } = why;
-  const unit = unitFor2(rule.metric, range);
+  const unit = unitOfRange2(rule.metric, range);
   if (isPlain(finding2)) return plainReasons[finding2.kind];
   switch (finding2.kind) {
     case "value":
@@ -31339,11 +31431,11 @@ function reduced(samples, sampleScore, reducer) {
   return reduceRepeats(scores, reducer) ?? Number.NaN;
 }
 function clustersOfCases(group, cases) {
-  const seen = /* @__PURE__ */ new Set();
+  const seen2 = /* @__PURE__ */ new Set();
   let shared2 = false;
   const clusters = Array.from({ length: cases.size }, (_, c) => {
     const cluster = group.cluster(cases.samples[cases.starts[c] ?? 0] ?? 0);
-    if (cluster !== null) shared2 ||= seen.size === seen.add(cluster).size;
+    if (cluster !== null) shared2 ||= seen2.size === seen2.add(cluster).size;
     return cluster;
   });
   return shared2 ? clusters : void 0;
@@ -31431,20 +31523,6 @@ function byInfluence2(scores, kind, level3) {
   };
 }
 
-// src/stats/wilson.ts
-function wilsonInterval(successes, n, level3) {
-  if (n === 0) return { lower: 0, upper: 1 };
-  const z = -normalQuantile(tailOf2(level3));
-  const p = successes / n;
-  const middle2 = p + z * z / (2 * n);
-  const reach = z * Math.sqrt(p * (1 - p) / n + z * z / (4 * n * n));
-  const scale = 1 + z * z / n;
-  return {
-    lower: successes === 0 ? 0 : Math.max(0, (middle2 - reach) / scale),
-    upper: successes === n ? 1 : Math.min(1, (middle2 + reach) / scale)
-  };
-}
-
 // src/stats/aggregate.ts
 var level = 0.95;
 function aggregate(ledger, tasks) {
@@ -31472,7 +31550,7 @@ function aggregateTask(task, groups) {
   });
 }
 function returnedValue(metric, value, { group, cases }) {
-  const graded = caseScores(cases, (i) => group.outcome(i) === "ungraded" ? void 0 : 1);
+  const graded2 = caseScores(cases, (i) => group.outcome(i) === "ungraded" ? void 0 : 1);
   const interval = toldInterval(metric, group);
   return {
     task: group.task,
@@ -31484,7 +31562,7 @@ function returnedValue(metric, value, { group, cases }) {
     range: valueRange(metric),
     scale: metric.scale ?? "graded",
     value,
-    n: graded.reduce((n, score) => n + (Number.isNaN(score) ? 0 : 1), 0),
+    n: graded2.reduce((n, score) => n + (Number.isNaN(score) ? 0 : 1), 0),
     stderr: null,
     ci: interval ?? null,
     ci_method: interval === void 0 ? null : "returned"
@@ -31594,8 +31672,8 @@ function isProportion({ metric, scale, cases }, { values, clusters }) {
 }
 
 // src/stats/rank.ts
-function rankOf(text2, seed5) {
-  const words4 = Int32Array.of(seed5, Math.floor(seed5 / 2 ** 32), text2.length);
+function rankOf(text2, seed4) {
+  const words4 = Int32Array.of(seed4, Math.floor(seed4 / 2 ** 32), text2.length);
   for (let i = 0; i < text2.length; i += 1) {
     const code = text2.charCodeAt(i);
     for (let word = 0; word < 3; word += 1)
@@ -31616,6 +31694,36 @@ function binary(id, description) {
     range: [0, 1],
     scale: "binary",
     aggregation: "mean"
+  };
+}
+function graded(id, description) {
+  return { ...binary(id, description), scale: "graded" };
+}
+function modelOptions(tokens4) {
+  return {
+    model: {
+      type: "string",
+      minLength: 1,
+      default: "auto",
+      description: "The judge, `provider:model`; auto is run.judge_model.",
+      examples: ["openai:gpt-4.1-mini"]
+    },
+    temperature: {
+      type: ["number", "null"],
+      minimum: 0,
+      maximum: 2,
+      default: 0,
+      description: "The judge's temperature; null leaves it out, as some models refuse it.",
+      examples: [0]
+    },
+    max_output_tokens: {
+      type: "integer",
+      minimum: 16,
+      maximum: 1e5,
+      default: tokens4,
+      description: "What the judge may write at most, its thoughts included.",
+      examples: [512]
+    }
   };
 }
 
@@ -31685,6 +31793,7 @@ var judgeGraders = {
     ],
     timeoutSeconds: 600,
     asksJudge: true,
+    fieldOptions: ["fields"],
     options: {
       rubric: {
         type: "string",
@@ -31705,13 +31814,6 @@ var judgeGraders = {
         description: "What the judge may answer, and what each scores: a number from 0 to 1.",
         examples: [{ good: 1, bad: 0 }]
       },
-      model: {
-        type: "string",
-        minLength: 1,
-        default: "auto",
-        description: "The judge, `provider:model`; auto is run.judge_model.",
-        examples: ["openai:gpt-4.1-mini"]
-      },
       answer: {
         type: "string",
         enum: ["extracted", "whole"],
@@ -31731,21 +31833,153 @@ var judgeGraders = {
         description: "Whether the judge reads the target too, where the task has one.",
         examples: [false]
       },
-      temperature: {
-        type: ["number", "null"],
-        minimum: 0,
-        maximum: 2,
-        default: 0,
-        description: "The judge's temperature; null leaves it out, as some models refuse it.",
-        examples: [0]
+      fields: {
+        type: "array",
+        maxItems: 50,
+        items: { type: "string", minLength: 1, description: "The name of one." },
+        default: [],
+        description: "Names in output_extraction.fields that the judge reads beside the answer.",
+        examples: [["sources"]]
       },
-      max_output_tokens: {
+      ...modelOptions(2048)
+    }
+  }
+};
+
+// src/model/builtins/rag.ts
+var contexts = {
+  type: "string",
+  minLength: 1,
+  default: "contexts",
+  description: "Where the retrieved contexts are: a field of the row, or extracted.NAME, one of output_extraction.fields. A list of texts, or of objects with a text.",
+  examples: ["extracted.sources"]
+};
+var question = {
+  type: "string",
+  minLength: 1,
+  default: "prompt",
+  description: "Where the question is: a field of the row, or extracted.NAME. prompt is the prompt as it was asked.",
+  examples: ["question"]
+};
+var asking = { asksJudge: true, timeoutSeconds: 600 };
+var ragGraders = {
+  faithfulness: {
+    ...asking,
+    description: "A model says which claims of the answer the contexts support (RAGAS).",
+    metrics: [
+      graded(
+        "faithfulness",
+        "The part of the answer's claims that can be inferred from the contexts."
+      )
+    ],
+    modelCalls: 2,
+    fieldOptions: ["contexts", "question"],
+    options: { contexts, question, ...modelOptions(4096) }
+  },
+  answer_relevance: {
+    ...asking,
+    description: "How near questions that fit the answer are to the question (RAGAS).",
+    metrics: [
+      graded(
+        "answer_relevance",
+        "The mean cosine between the question and questions that a model wrote from the answer."
+      )
+    ],
+    modelCalls: 2,
+    asksEmbedding: true,
+    fieldOptions: ["question"],
+    options: {
+      question,
+      questions: {
         type: "integer",
-        minimum: 16,
-        maximum: 1e5,
-        default: 2048,
-        description: "What the judge may write at most, its thoughts included.",
-        examples: [512]
+        minimum: 1,
+        maximum: 10,
+        default: 3,
+        description: "How many questions the judge writes from the answer.",
+        examples: [5]
+      },
+      embedding_model: {
+        type: "string",
+        minLength: 1,
+        default: "auto",
+        description: "The model for embeddings, `provider:model`; auto is run.embedding_model.",
+        examples: ["openai:text-embedding-3-small"]
+      },
+      ...modelOptions(2048)
+    }
+  },
+  context_precision: {
+    ...asking,
+    description: "Whether the useful contexts come first (Ragas).",
+    metrics: [
+      graded(
+        "context_precision",
+        "The average precision of the contexts, in their order: whether the useful ones come first."
+      )
+    ],
+    needsTarget: true,
+    fieldOptions: ["contexts", "question"],
+    options: { contexts, question, ...modelOptions(4096) }
+  },
+  context_recall: {
+    ...asking,
+    description: "Which claims of the target the contexts hold (Ragas).",
+    metrics: [
+      graded(
+        "context_recall",
+        "The part of the target's claims that can be attributed to the contexts."
+      )
+    ],
+    needsTarget: true,
+    fieldOptions: ["contexts"],
+    options: { contexts, ...modelOptions(4096) }
+  },
+  citation_correctness: {
+    ...asking,
+    description: "Whether citations such as [1] support what the answer says (ALCE).",
+    metrics: [
+      graded(
+        "citation_correctness",
+        "The harmonic mean of citation recall and citation precision."
+      ),
+      graded(
+        "citation_recall",
+        "The part of the answer's statements that the contexts they cite support."
+      ),
+      graded("citation_precision", "The part of the citations that their statement needs.")
+    ],
+    modelCalls: 2,
+    fieldOptions: ["contexts"],
+    options: { contexts, ...modelOptions(4096) }
+  }
+};
+
+// src/model/builtins/row-checks.ts
+var rowCheckGraders = {
+  row_checks: {
+    description: "Checks that each row carries: a case's own expectations.",
+    metrics: [
+      graded("score", "The weighted mean of the checks' scores."),
+      binary("passed", "1 when all checks pass.")
+    ],
+    givesOthers: true,
+    timeoutSeconds: 10,
+    options: {
+      field: {
+        type: "string",
+        minLength: 1,
+        pattern: '^[^{}"\\n]+$',
+        patternErrorMessage: "the name of a field, without braces and quotes",
+        description: "The row's field that holds its checks: a list.",
+        examples: ["checks"]
+      },
+      also: {
+        type: "array",
+        maxItems: 100,
+        items: { $ref: "#/$defs/rowCheck" },
+        default: [],
+        description: "Checks of every row, beside its own. With them a row may have none of its own.",
+        examples: [[{ type: "json_valid" }]]
       }
     }
   }
@@ -32104,6 +32338,8 @@ var declared = {
   ...formatGraders,
   ...choiceGraders,
   ...judgeGraders,
+  ...ragGraders,
+  ...rowCheckGraders,
   ...unitMetricGraders
 };
 var builtinGraders = declared;
@@ -32133,6 +32369,13 @@ function metricIdOf({ name: name2, grader }, key) {
 }
 function isMetricOf({ name: name2 }, metric) {
   return metric === name2 || metric.startsWith(`${name2}.`);
+}
+function rowChecksOf(spec) {
+  return singleGraders(spec).flatMap((each) => {
+    if (each.type !== "row_checks") return [];
+    const { field } = each.options;
+    return typeof field === "string" ? [field] : [];
+  });
 }
 function givesMore(grader) {
   if (grader.type === "python" || grader.type === "recorded") return false;
@@ -32178,16 +32421,16 @@ function withUpdates(sample2, updates) {
   }
   return { ...sample2, extracted_output, scores: Object.fromEntries(scores), judge: judge2 };
 }
-function withoutGrade(sample2, graded, metrics) {
+function withoutGrade(sample2, graded2, metrics) {
   if (sample2.error?.fault === "candidate") return sample2;
-  const { type, message } = graded;
+  const { type, message } = graded2;
   const failed7 = (fault2) => ({
     stage: "grade",
     fault: fault2,
     type,
     message: `grade_batch: ${message}`
   });
-  switch (graded.kind) {
+  switch (graded2.kind) {
     case "invalid": {
       const judge2 = { invalid: true, batch: true, error: { type, message } };
       const scores = invalidScores(metrics);
@@ -32206,10 +32449,7 @@ function sortMetrics(returned, declared2, open7) {
     dropped: entries.map(([id]) => id).filter((id) => !counts(id))
   };
 }
-function openIn({
-  grader,
-  metrics
-}) {
+function openIn({ grader, metrics }) {
   if (grader.type !== "several") return () => isOpen(metrics);
   const open7 = batchGraders(grader).filter(
     (named4) => givesMore(named4.grader) || !metrics.some(({ id }) => isMetricOf(named4, id))
@@ -32309,12 +32549,12 @@ function weighCases(change2, groups, head2) {
   const lost2 = Math.max(...groups.map((group) => countLost(group, head2)));
   if (lost2 > 0) {
     const note5 = `${lost2} of the base's cases ${lost2 === 1 ? "is" : "are"} gone or changed`;
-    return { ...change2, note: note5 };
+    return withNote(change2, note5);
   }
   const added = Math.max(...groups.map((group) => casesIn(head2, group) - group.caseIds().length));
-  if (added === 0) return { ...change2, effect: "equivalent", note: "the cases are the same" };
+  if (added === 0) return { ...withNote(change2, "the cases are the same"), effect: "equivalent" };
   const note4 = `${added} ${added === 1 ? "case was" : "cases were"} added and none changed: the base's cases decide, the new ones inform`;
-  return { ...change2, effect: "added", note: note4 };
+  return { ...withNote(change2, note4), effect: "added" };
 }
 function casesIn(head2, { task, candidate: candidate2 }) {
   return head2.group(task, candidate2)?.caseIds().length ?? 0;
@@ -32339,9 +32579,12 @@ function weighGrader(change2, groups, head2) {
   const differ = compared.reduce((sum2, each) => sum2 + each.differ, 0);
   const outputs = total3 === 1 ? "output" : "outputs";
   if (differ > 0 || compared.every((each) => each.scored === 0))
-    return { ...change2, note: `${differ} of ${total3} stored ${outputs} have other scores by it` };
+    return withNote(change2, `${differ} of ${total3} stored ${outputs} have other scores by it`);
   const note4 = `both graders give each of the ${total3} stored ${outputs} the same scores`;
-  return { ...change2, effect: "equivalent", note: note4 };
+  return { ...withNote(change2, note4), effect: "equivalent" };
+}
+function withNote(change2, note4) {
+  return { ...change2, note: change2.note === null ? note4 : `${change2.note}; ${note4}` };
 }
 function compareScores(group, head2) {
   const other = head2.group(group.task, group.candidate);
@@ -32591,11 +32834,11 @@ function baselineSide(baseline, tasks) {
   if (baseline.kind === "none") return baseline;
   const { run: run4, ledger } = baseline.stored;
   const candidates2 = run4.candidates.map((each) => each.id);
-  const { swaps: swaps2 = [] } = baseline;
+  const { swaps = [] } = baseline;
   const { tasks: own2 } = run4.suite;
   const pool = baseline.pool && { pool: baseline.pool };
   const hasAttempts = hasEarlier(run4.attempts);
-  const rest = { tasks: own2, candidates: candidates2, swaps: swaps2, hasAttempts, ...pool };
+  const rest = { tasks: own2, candidates: candidates2, swaps, hasAttempts, ...pool };
   const side = { kind: "run", ledger, ...rest };
   return baseline.regraded === void 0 ? side : withRegraded(side, baseline.regraded, tasks);
 }
@@ -32898,10 +33141,10 @@ async function takenIn(directory, { visitSamples: visitSamples2 }) {
   const timing = { seconds: 0, generate_seconds: generateSeconds, grade_seconds: gradeSeconds };
   return { usage, timing };
 }
-async function numberedFolders(directory, nameOf12, { files: files2 }) {
+async function numberedFolders(directory, nameOf13, { files: files2 }) {
   const found = [];
   for (; ; ) {
-    const name2 = nameOf12(found.length + 1);
+    const name2 = nameOf13(found.length + 1);
     if ((await files2.inspectPath(join23(directory, name2))).kind === "missing") return found;
     found.push(name2);
   }
@@ -32942,8 +33185,8 @@ async function findAttempts({ directory, isRerun }, tools) {
     const sides2 = sideNames.map((name2) => join24(directory, folder, name2));
     const [head2, base] = await Promise.all(sides2.map((side) => tools.readInputHash(side)));
     const taken = await Promise.all(sides2.map((side) => takenIn(side, tools)));
-    const graded = await Promise.all(sides2.map((side) => isOpenOrGraded(side, tools)));
-    const isUsable = !isRerun || graded.every(Boolean);
+    const graded2 = await Promise.all(sides2.map((side) => isOpenOrGraded(side, tools)));
+    const isUsable = !isRerun || graded2.every(Boolean);
     attempts.push({ folder, hashes: { head: head2, base }, taken, isUsable });
   }
   return attempts;
@@ -32984,7 +33227,7 @@ function withTaken(executed, attempts, used) {
 }
 
 // src/suite/policy/base-manifest.ts
-import { basename as basename6, dirname as dirname9, isAbsolute as isAbsolute5, join as join25, relative as relative8, resolve as resolve11, sep as sep10 } from "node:path";
+import { basename as basename7, dirname as dirname9, isAbsolute as isAbsolute5, join as join25, relative as relative8, resolve as resolve11, sep as sep10 } from "node:path";
 
 // src/manifest/parse.ts
 var import_yaml2 = __toESM(require_dist(), 1);
@@ -33675,7 +33918,7 @@ function declaredSlots(root, context) {
     const place3 = { ...root.locate([]), path: "candidates" };
     context.refuse(problem("candidates_missing", void 0, place3));
   }
-  const listed6 = [slots, models].flatMap((list) => listedModels(itemsOf2(list), context));
+  const listed6 = [slots, models].flatMap((list2) => listedModels(itemsOf2(list2), context));
   return [...listed6, ...fieldsOf(slots).map(([id, part3]) => ({ id, part: part3 }))];
 }
 function listedModels(items, context) {
@@ -33818,16 +34061,19 @@ function withId(metric, id) {
   return { ...metric, id };
 }
 function mayGive({ graders }, id) {
-  return graders.some(
-    (named4) => (named4.grader.type === "python" || givesMore(named4.grader)) && isMetricOf(named4, id)
-  );
+  return graders.some((named4) => givesOthers(named4.grader) && isMetricOf(named4, id));
 }
-function weightedMetric({ graders }, metrics, { list, context }) {
+function givesOthers({ type }) {
+  if (!isBuiltinGrader(type)) return true;
+  const { givesOthers: isOpen2, seesAll } = builtinGraders[type];
+  return isOpen2 === true || seesAll === true;
+}
+function weightedMetric({ graders }, metrics, { list: list2, context }) {
   const weighed = graders.filter(({ weight: weight2 }) => weight2 > 0);
   if (weighed.length === 0) return void 0;
   for (const { name: name2 } of weighed) {
     if (metrics.find(({ id }) => id === name2)?.higher_is_better !== false) continue;
-    context.refuse(problem("grader_weight_direction", { name: name2 }, placeOf2(list)));
+    context.refuse(problem("grader_weight_direction", { name: name2 }, placeOf2(list2)));
   }
   return {
     id: weightedId,
@@ -33893,9 +34139,8 @@ function resolveMetric(part3, { grader, given }, context) {
   }
   return overlay(part3, unknownMetric(id), context);
 }
-var openTypes = ["python", "recorded"];
 function isCode(grader, id) {
-  return grader.type === "several" ? mayGive(grader, id) : openTypes.includes(grader.type);
+  return grader.type === "several" ? mayGive(grader, id) : givesOthers(grader);
 }
 function overlay(part3, known5, context) {
   const scale = textOf2(at2(part3, "scale"));
@@ -33924,12 +34169,12 @@ function rangeOf(part3, context) {
   return [low, high];
 }
 function refuseRepeated(parts2, context) {
-  const seen = /* @__PURE__ */ new Set();
+  const seen2 = /* @__PURE__ */ new Set();
   for (const part3 of parts2) {
     const id = textOf2(at2(part3, "id"));
     if (id === void 0) continue;
-    if (seen.has(id)) context.refuse(problem("metric_duplicate", { id }, placeOf2(at2(part3, "id"))));
-    seen.add(id);
+    if (seen2.has(id)) context.refuse(problem("metric_duplicate", { id }, placeOf2(at2(part3, "id"))));
+    seen2.add(id);
   }
 }
 function warnUnread(task, metrics, context) {
@@ -34438,11 +34683,11 @@ function describeList(schema) {
 }
 
 // src/manifest/shape.ts
-function checkShape(root) {
-  if (validate(root.value)) {
+function checkShape(root, check3 = validate) {
+  if (check3(root.value)) {
     return { problems: [], misspelt: () => false, covers: () => false };
   }
-  const findings = (validate.errors ?? []).flatMap((error) => read(error, root));
+  const findings = (check3.errors ?? []).flatMap((error) => read(error, root));
   const unknown2 = findings.filter(({ problem: { code } }) => code === "key_unknown");
   const owners = new Set(unknown2.map(({ owner }) => owner));
   const meant = new Set(unknown2.map(({ owner, nearest: word }) => keyOf5(owner, word)));
@@ -34591,8 +34836,8 @@ function readValue(error, part3, schema) {
 function wrongType(part3, schema) {
   const allowed = describeAllowed(schema);
   const isScalar2 = typeof part3.value === "number" || typeof part3.value === "boolean";
-  const quoted3 = isScalar2 && allowed.includes("a text") ? JSON.stringify(String(part3.value)) : void 0;
-  const found = { found: describeValue(part3.value), allowed, quoted: quoted3 };
+  const quoted4 = isScalar2 && allowed.includes("a text") ? JSON.stringify(String(part3.value)) : void 0;
+  const found = { found: describeValue(part3.value), allowed, quoted: quoted4 };
   return valueFinding2(part3, 0, problem("value_type", found, placeOf2(part3)));
 }
 function unknownValue(part3, words4, schema = {}) {
@@ -34820,13 +35065,13 @@ function resolveLabels(part3, context) {
     const found = { maxLabels, maxCharacters: maxLabelCharacters };
     context.refuse(problem("labels_too_many", found, placeOf2(labels)));
   }
-  const seen = /* @__PURE__ */ new Set();
+  const seen2 = /* @__PURE__ */ new Set();
   for (const item2 of itemsOf2(labels)) {
     const label = textOf2(item2);
     if (label === void 0) continue;
     const folded2 = caseSensitive ? label : label.toLowerCase();
-    if (seen.has(folded2)) context.refuse(problem("label_repeated", { label }, placeOf2(item2)));
-    seen.add(folded2);
+    if (seen2.has(folded2)) context.refuse(problem("label_repeated", { label }, placeOf2(item2)));
+    seen2.add(folded2);
   }
   return { type: "label_set", labels: texts3, case_sensitive: caseSensitive };
 }
@@ -34902,18 +35147,108 @@ async function resolveAllowRead(part3, context) {
   return allowed;
 }
 
+// src/manifest/row-checks.ts
+import { validateChecks } from "./suite-schema.generated.mjs";
+function createRowChecker(task) {
+  const fields = rowChecksOf(task.grader);
+  if (fields.length === 0) return void 0;
+  const given = { hasTarget: task.target_template !== void 0, fields: fieldsOfSpec(task) };
+  const patterns = /* @__PURE__ */ new Map();
+  return {
+    check: (row, place3) => fields.flatMap((field) => {
+      const others2 = othersOf(task, field);
+      const checks = readChecks(row, field, place3);
+      if ("code" in checks) return [checks];
+      if (checks.value === void 0) return others2.length > 0 ? [] : [noChecks(field, place3)];
+      for (const [key, found] of patternsIn(checks))
+        if (!patterns.has(key)) patterns.set(key, found);
+      return problemsOf(checks, { ...given, names: others2.flatMap(nameOf5) });
+    }),
+    patterns: () => [...patterns.values()]
+  };
+}
+function nameOf5({ name: name2 }) {
+  return typeof name2 === "string" ? [name2] : [];
+}
+function noChecks(field, place3) {
+  return problem("row_checks_none", { field }, place3);
+}
+function othersOf({ grader }, field) {
+  return singleGraders(grader).flatMap((each) => {
+    if (each.type !== "row_checks" || each.options["field"] !== field) return [];
+    const { also } = each.options;
+    return Array.isArray(also) ? also.filter(isJsonObject) : [];
+  });
+}
+function readChecks(row, field, place3) {
+  const written2 = Object.hasOwn(row, field) ? row[field] : void 0;
+  const read4 = typeof written2 === "string" && written2.trim() !== "" ? parseAnswer(written2) : void 0;
+  if (read4?.kind === "malformed")
+    return problem("row_checks_no_json", { field, reason: read4.reason }, place3);
+  const value = read4 === void 0 ? written2 : read4.value;
+  const isNone = value === null || value === "" || Array.isArray(value) && value.length === 0;
+  const locate = (path6) => ({ ...place3, path: formatPath(path6) });
+  return { value: isNone ? void 0 : value, path: [field], locate };
+}
+function fieldsOfSpec({ output_extraction: spec }) {
+  return spec.type === "json" ? Object.keys(spec.fields ?? {}) : [];
+}
+function problemsOf(checks, given) {
+  const { problems } = checkShape(checks, validateChecks);
+  if (problems.length > 0) return problems;
+  return checksProblems(checks, given);
+}
+function checksProblems(checks, given) {
+  const items = itemsOf2(checks);
+  return [...repeatedNames(items, given.names), ...items.flatMap((item2) => needsOf(item2, given))];
+}
+function repeatedNames(items, taken = []) {
+  const seen2 = new Set(taken);
+  return items.flatMap((item2) => {
+    const name2 = textOf2(at2(item2, "name"));
+    if (name2 === void 0) return [];
+    const isNew = !seen2.has(name2);
+    seen2.add(name2);
+    return isNew ? [] : [problem("row_check_name_taken", { name: name2 }, placeOf2(at2(item2, "name")))];
+  });
+}
+function needsOf(item2, { hasTarget, fields }) {
+  const type = textOf2(at2(item2, "type")) ?? "";
+  if (!isBuiltinGrader(type)) return [];
+  const { needsTarget, fileOption = "" } = builtinGraders[type];
+  const [field, file] = [at2(item2, "extracted_field"), at2(item2, fileOption)];
+  const isUnknown = isPresent(field) && !fields.includes(textOf2(field) ?? "");
+  const about = { field: textOf2(field) ?? "", known: fields, nearest: void 0 };
+  return [
+    ...needsTarget === true && !hasTarget && !isPresent(at2(item2, "target")) ? [problem("row_check_target", { type }, placeOf2(item2))] : [],
+    ...isUnknown ? [problem("extracted_field_unknown", about, placeOf2(field))] : [],
+    ...textOf2(file) === void 0 ? [] : [problem("row_check_file", { type, option: fileOption }, placeOf2(file))]
+  ];
+}
+function patternsIn(checks) {
+  return itemsOf2(checks).flatMap((item2) => {
+    const pattern = textOf2(at2(item2, "pattern"));
+    if (textOf2(at2(item2, "type")) !== "regex" || pattern === void 0) return [];
+    const flags = textOf2(at2(item2, "flags")) ?? "";
+    const spec = { type: "regex", pattern, flags, group: void 0 };
+    return [[JSON.stringify([pattern, flags]), [spec, placeOf2(at2(item2, "pattern"))]]];
+  });
+}
+
 // src/manifest/several-graders.ts
-import { basename as basename5 } from "node:path";
-async function resolveSeveral(list, resolve14, context) {
+import { basename as basename6 } from "node:path";
+async function resolveSeveral(list2, resolve15, context) {
   const graders = [];
-  const items = itemsOf2(list);
+  const items = itemsOf2(list2);
   for (const item2 of items) {
-    const grader = await resolve14(item2);
+    const grader = await resolve15(item2);
     if (grader === void 0) continue;
-    const name2 = textOf2(at2(item2, "name")) ?? nameOf5(grader);
+    const name2 = textOf2(at2(item2, "name")) ?? nameOf6(grader);
     checkName(name2, item2, { others: graders, context });
     const weight2 = numberOf3(at2(item2, "weight")) ?? (isAggregate(grader) ? 0 : 1);
-    graders.push({ name: name2, weight: weight2, grader });
+    const target_template = textOf2(at2(item2, "target_template"));
+    const own2 = target_template === void 0 ? {} : { target_template };
+    graders.push({ name: name2, weight: weight2, ...own2, grader });
   }
   if (graders.length < items.length) return void 0;
   checkSources(graders, items, context);
@@ -34933,10 +35268,10 @@ function checkSource(part3, sources, context) {
   const found = { source, sources, suggestion: nearest(source, sources) };
   context.refuse(problem("aggregate_source_unknown", found, placeOf2(written2)));
 }
-function nameOf5(grader) {
+function nameOf6(grader) {
   if (grader.type !== "python") return grader.type;
   if (grader.source.kind === "inline") return "python";
-  const stem = basename5(grader.source.file.path).replace(/(?<=.)\.[^.]*$/, "");
+  const stem = basename6(grader.source.file.path).replace(/(?<=.)\.[^.]*$/, "");
   return stem.replaceAll(/[^A-Za-z0-9_-]+/g, "_");
 }
 function checkName(name2, item2, {
@@ -34953,7 +35288,8 @@ function checkName(name2, item2, {
 
 // src/manifest/grader.ts
 var defaultModelCalls = 64;
-var keysOfList = ["name", "weight"];
+var commonKeys = ["name", "weight", "target_template", "extracted_field"];
+var keysOfList = ["name", "weight", "target_template"];
 async function resolveGrader(task, modelsOfRun2, context) {
   const key = oneKeyOf(task, ["grader", "graders"], context);
   if (key === void 0) return void 0;
@@ -34970,10 +35306,14 @@ async function resolveSingle(part3, modelsOfRun2, context) {
   if (type === void 0) return void 0;
   if (type === "python") return resolvePython(part3, modelsOfRun2, context);
   if (!isBuiltinGrader(type)) return void 0;
-  const { asksJudge } = builtinGraders[type];
-  const models = asksJudge ? judgeModels(part3, modelsOfRun2, context) : void 0;
+  const declared2 = builtinGraders[type];
+  const models = declared2.asksJudge ? judgeModels(part3, declared2, { modelsOfRun: modelsOfRun2, context }) : void 0;
   const options2 = await resolveOptions(type, part3, context);
-  return options2 && { type, options: options2, models };
+  return options2 && { type, options: options2, models, ...fieldOf(part3) };
+}
+function fieldOf(part3) {
+  const extracted_field = textOf2(at2(part3, "extracted_field"));
+  return extracted_field === void 0 ? {} : { extracted_field };
 }
 function withoutListKeys(part3, context) {
   for (const key of presentKeys(part3, keysOfList)) {
@@ -34998,7 +35338,8 @@ async function resolvePython(part3, modelsOfRun2, context) {
     timeout_seconds: numberOf3(at2(part3, "timeout_seconds")) ?? 120,
     isolation: isolationOf(part3),
     allow_read,
-    models
+    models,
+    ...fieldOf(part3)
   };
 }
 function isolationOf(part3) {
@@ -35050,13 +35391,20 @@ function resolveModels(part3, {
     allow_urls: booleanOf(at2(part3, "allow_urls")) ?? false
   };
 }
-function judgeModels(part3, modelsOfRun2, context) {
-  const own2 = at2(part3, "model");
-  const named4 = textOf2(own2) === "auto" ? void 0 : resolveModelRef(own2, modelsOfRun2.providers, context);
+function judgeModels(part3, { modelCalls, asksEmbedding }, {
+  modelsOfRun: modelsOfRun2,
+  context
+}) {
+  const keys = asksEmbedding ? ["model", "embedding_model"] : ["model"];
+  const allow_models = keys.flatMap((key) => {
+    const own2 = at2(part3, key);
+    if (textOf2(own2) === "auto") return [];
+    return resolveModelRef(own2, modelsOfRun2.providers, context) ?? [];
+  });
   return {
-    // One a sample: an answer off its menu is not asked for again.
-    max_calls: 1,
-    allow_models: named4 === void 0 ? [] : [named4],
+    // An answer off its menu is not asked for again.
+    max_calls: modelCalls ?? 1,
+    allow_models,
     allow_tools: false,
     allow_urls: false
   };
@@ -35064,31 +35412,65 @@ function judgeModels(part3, modelsOfRun2, context) {
 function checkGraderNeeds(spec, { task, models }, context) {
   for (const { grader, part: part3 } of graderParts(spec, task)) {
     const place3 = placeOf2(part3);
+    const fields = fieldsNamed(task);
+    checkField(at2(part3, "extracted_field"), fields, context);
+    checkFieldOptions(grader, part3, { fields, context });
+    const hasTarget = isPresent(at2(task, "target_template"));
+    for (const found of checksProblems(at2(part3, "also"), { hasTarget, fields }))
+      context.refuse(found);
     if (spec.type === "aggregate") checkSource(part3, [], context);
-    if ((textOf2(at2(part3, "model")) ?? "auto") === "auto")
-      checkModels(grader, models, { context, place: place3 });
+    checkModels(grader, part3, { models, context });
     if (grader.type === "python" || grader.type === "recorded") continue;
     if (!builtinGraders[grader.type].needsTarget) continue;
-    if (isPresent(at2(task, "target_template"))) continue;
+    if (isPresent(at2(task, "target_template")) || isPresent(at2(part3, "target_template"))) continue;
     context.refuse(problem("target_missing", { grader: grader.type }, place3));
   }
 }
-function graderParts(spec, task) {
-  const list = at2(task, "graders");
-  if (spec.type === "several")
-    return spec.graders.map(({ grader }, i) => ({ grader, part: at2(list, i) }));
-  return [{ grader: spec, part: isPresent(list) ? at2(list, 0) : at2(task, "grader") }];
+function fieldsNamed(task) {
+  return fieldsOf(at2(at2(task, "output_extraction"), "fields")).map(([name2]) => name2);
 }
-function checkModels({ type, models }, { names_judge, embedding_model }, { context, place: place3 }) {
-  if (models === void 0 || models.allow_models.length > 0 || names_judge) return;
-  if (isBuiltinGrader(type) && builtinGraders[type].asksJudge) {
-    context.refuse(problem("judge_model_missing", void 0, place3));
-  } else if (embedding_model === void 0 && models.max_calls > 0) {
-    context.warn(problem("models_missing", void 0, place3));
+function checkFieldOptions({ type }, part3, { fields, context }) {
+  if (!isBuiltinGrader(type)) return;
+  for (const key of builtinGraders[type].fieldOptions ?? []) {
+    const own2 = at2(part3, key);
+    for (const item2 of itemsOf2(own2)) checkField(item2, fields, context);
+    const [, name2] = /^extracted\.(.*)$/s.exec(textOf2(own2) ?? "") ?? [];
+    if (name2 !== void 0) checkField({ ...own2, value: name2 }, fields, context);
   }
 }
+function checkField(part3, known5, context) {
+  const field = textOf2(part3);
+  if (field === void 0 || known5.includes(field)) return;
+  const found = { field, known: known5, nearest: nearest(field, known5) };
+  context.refuse(problem("extracted_field_unknown", found, placeOf2(part3)));
+}
+function graderParts(spec, task) {
+  const list2 = at2(task, "graders");
+  if (spec.type === "several")
+    return spec.graders.map(({ grader }, i) => ({ grader, part: at2(list2, i) }));
+  return [{ grader: spec, part: isPresent(list2) ? at2(list2, 0) : at2(task, "grader") }];
+}
+function checkModels(grader, part3, { models, context }) {
+  const place3 = placeOf2(part3);
+  if (isBuiltinGrader(grader.type)) {
+    const { asksJudge, asksEmbedding } = builtinGraders[grader.type];
+    const isAuto = (key) => (textOf2(at2(part3, key)) ?? "auto") === "auto";
+    if (asksJudge && isAuto("model") && !models.names_judge)
+      context.refuse(problem("judge_model_missing", { grader: grader.type }, place3));
+    if (asksEmbedding && isAuto("embedding_model") && !models.names_embedding)
+      context.refuse(problem("embedding_model_missing", { grader: grader.type }, place3));
+    return;
+  }
+  const own2 = grader.models;
+  if (own2 === void 0 || own2.allow_models.length > 0 || own2.max_calls === 0) return;
+  if (models.names_judge || models.embedding_model !== void 0) return;
+  context.warn(problem("models_missing", void 0, place3));
+}
 async function resolveOptions(type, part3, context) {
-  const { type: _type, name: _name, weight: _weight, ...options2 } = objectOf(part3) ?? {};
+  const { type: _type, ...written2 } = objectOf(part3) ?? {};
+  const options2 = Object.fromEntries(
+    Object.entries(written2).filter(([key]) => !commonKeys.includes(key))
+  );
   const { fileOption } = builtinGraders[type];
   if (fileOption === void 0) return options2;
   const named4 = at2(part3, fileOption);
@@ -35261,12 +35643,13 @@ function chosenIn(run4) {
 function modelsOfRun(root, context) {
   const run4 = at2(root, "run");
   const providers = resolveProviders(root, context);
-  const judge2 = at2(run4, "judge_model");
+  const [judge2, embedding2] = [at2(run4, "judge_model"), at2(run4, "embedding_model")];
   return {
     providers,
     judge_model: resolveModelRef(judge2, providers, context),
     names_judge: isPresent(judge2),
-    embedding_model: resolveModelRef(at2(run4, "embedding_model"), providers, context)
+    embedding_model: resolveModelRef(embedding2, providers, context),
+    names_embedding: isPresent(embedding2)
   };
 }
 function warnIdleModels(root, tasks, context) {
@@ -35289,11 +35672,11 @@ function declaredTasks(root, name2) {
   return itemsOf2(at2(root, "tasks")).filter((part3) => objectOf(part3) !== void 0).map((part3) => ({ part: part3, id: textOf2(at2(part3, "id")) ?? "", short: false }));
 }
 function refuseRepeatedTasks(tasks, context) {
-  const seen = /* @__PURE__ */ new Map();
+  const seen2 = /* @__PURE__ */ new Map();
   for (const { part: part3, id } of tasks.filter((task) => task.id !== "")) {
-    const first = seen.get(id);
+    const first = seen2.get(id);
     if (first === void 0) {
-      seen.set(id, at2(part3, "id"));
+      seen2.set(id, at2(part3, "id"));
       continue;
     }
     const { line: line4 } = placeOf2(first);
@@ -35345,8 +35728,8 @@ function createSemaphore(places) {
         inFlight += 1;
         return void 0;
       }
-      return new Promise((resolve14) => {
-        waiting2.push(resolve14);
+      return new Promise((resolve15) => {
+        waiting2.push(resolve15);
       });
     },
     leave: () => {
@@ -35361,8 +35744,8 @@ function createSemaphore(places) {
     inFlight: () => inFlight,
     drained: async () => {
       if (inFlight === 0) return;
-      await new Promise((resolve14) => {
-        empty = resolve14;
+      await new Promise((resolve15) => {
+        empty = resolve15;
       });
     }
   };
@@ -35487,15 +35870,15 @@ function createTraffic(clock, { onPause, givenUp: givenUp2, shares: shares2 = 1 
   };
   const wait2 = async (signal) => {
     for (; ; ) {
-      const seen = look2(signal);
-      if (seen.kind !== "paused") return seen;
-      const spreadMs = clock.random() * Math.min(seen.leftMs * spread, longestSpreadMs);
-      await clock.sleep(seen.leftMs + spreadMs, AbortSignal.any([signal, givenUp2]));
+      const seen2 = look2(signal);
+      if (seen2.kind !== "paused") return seen2;
+      const spreadMs = clock.random() * Math.min(seen2.leftMs * spread, longestSpreadMs);
+      await clock.sleep(seen2.leftMs + spreadMs, AbortSignal.any([signal, givenUp2]));
     }
   };
   const pass = (signal) => {
-    const seen = look2(signal);
-    return seen.kind === "paused" ? wait2(signal) : seen;
+    const seen2 = look2(signal);
+    return seen2.kind === "paused" ? wait2(signal) : seen2;
   };
   return {
     slots,
@@ -35567,13 +35950,20 @@ function preprocessHash(spec, code, hash2) {
   return spec === void 0 ? null : hash2({ code, contract: spec.contract });
 }
 function judgeHash(spec, models, hash2) {
-  const asking = singleGraders(spec).filter((each) => each.models !== void 0);
-  const [only2, ...others2] = asking.map((each) => judgeIdentity(each, models));
+  const asking2 = singleGraders(spec).filter((each) => each.models !== void 0);
+  const [only2, ...others2] = asking2.map((each) => judgeIdentity(each, models));
   if (only2 === void 0) return null;
   return hash2(others2.length === 0 ? only2 : [only2, ...others2]);
 }
-function judgeIdentity({ type, models }, { judge_model, embedding_model }) {
-  if (type !== "python") return { judge: modelIdentity(models?.allow_models[0] ?? judge_model) };
+function judgeIdentity(grader, { judge_model, embedding_model }) {
+  if (grader.type !== "python") {
+    const { options: options2, models } = grader;
+    const own2 = (key) => models?.allow_models.find(({ model }) => model === options2[key]);
+    const judge2 = modelIdentity(own2("model") ?? judge_model);
+    const asksEmbedding = isBuiltinGrader(grader.type) && builtinGraders[grader.type].asksEmbedding;
+    if (!asksEmbedding) return { judge: judge2 };
+    return { judge: judge2, embedding: modelIdentity(own2("embedding_model") ?? embedding_model) };
+  }
   return { judge: modelIdentity(judge_model), embedding: modelIdentity(embedding_model) };
 }
 function modelIdentity(ref) {
@@ -35649,18 +36039,22 @@ function extractionIdentity(spec) {
 function graderIdentity(spec) {
   if (spec.type !== "several") return singleIdentity(spec);
   return {
-    graders: spec.graders.map(({ name: name2, weight: weight2, grader }) => ({
+    graders: spec.graders.map(({ name: name2, weight: weight2, target_template, grader }) => ({
       name: name2,
       weight: weight2,
+      ...target_template !== void 0 && { target_template },
       ...singleIdentity(grader)
     }))
   };
 }
 function singleIdentity(spec) {
-  if (spec.type !== "python") return { type: spec.type, options: spec.options };
+  if (spec.type === "recorded") return { type: spec.type, options: spec.options };
+  const { extracted_field } = spec;
+  const reads2 = extracted_field === void 0 ? {} : { extracted_field };
+  if (spec.type !== "python") return { type: spec.type, options: spec.options, ...reads2 };
   const { type, contract, execution, metric_id } = spec;
   const usual2 = contract === "batch" ? "aggregate" : "per_sample";
-  return { type, contract, metric_id, ...execution !== usual2 && { execution } };
+  return { type, contract, metric_id, ...execution !== usual2 && { execution }, ...reads2 };
 }
 function metricIdentity(spec) {
   return {
@@ -35755,15 +36149,15 @@ function read2(error) {
   const complaint = complaintIn(message);
   return {
     codes: [code, type, status, ...inner2, ...reasons, complaint?.["type"]].flatMap(wordOf),
-    param: typeof param === "string" ? param : fieldOf(complaint?.["loc"]),
+    param: typeof param === "string" ? param : fieldOf2(complaint?.["loc"]),
     message: textOf3(complaint?.["msg"] ?? message ?? error)
   };
 }
 function complaintIn(told4) {
-  const list = isJsonObject(told4) ? told4["detail"] : told4;
-  return Array.isArray(list) ? list.find(isJsonObject) : void 0;
+  const list2 = isJsonObject(told4) ? told4["detail"] : told4;
+  return Array.isArray(list2) ? list2.find(isJsonObject) : void 0;
 }
-function fieldOf(loc) {
+function fieldOf2(loc) {
   const steps = Array.isArray(loc) ? loc.flatMap(wordOf) : [];
   return steps.filter((step3, i) => i > 0 || step3 !== "body").join(".");
 }
@@ -35887,7 +36281,7 @@ function written(fields) {
   );
 }
 
-// src/candidate/provider/request-chat.ts
+// src/candidate/provider/request.ts
 function chatRequest(spec) {
   const settings2 = settingsFor(spec);
   const { provider, name: name2 } = spec;
@@ -35957,6 +36351,22 @@ function responseFormat(format2) {
   const { type, ...rest } = format2;
   return { type, json_schema: rest };
 }
+function responsesRequest(spec) {
+  const settings2 = settingsFor(spec);
+  const { provider, name: name2 } = spec;
+  const { instructions, temperature, top_p, max_output_tokens } = settings2;
+  const { tools, tool_choice, parallel_tool_calls, max_tool_calls } = settings2;
+  const { reasoning, text: text2, truncation, service_tier } = settings2;
+  const { presence_penalty, frequency_penalty } = settings2;
+  const stop = provider.passthrough ? stopsToSend(provider, settings2.stop) : void 0;
+  const fields = {
+    ...written({ instructions, temperature, top_p, max_output_tokens, stop }),
+    ...written({ tools, tool_choice, parallel_tool_calls, max_tool_calls }),
+    ...written({ reasoning, text: text2, truncation, service_tier, presence_penalty, frequency_penalty }),
+    ...provider.passthrough ? passthroughFields(settings2) : { store: false }
+  };
+  return (prompt) => ({ model: name2, input: prompt, ...fields });
+}
 
 // src/candidate/provider/grader-chat.ts
 function chatBody({ model, provider, name: name2 }, request) {
@@ -35969,7 +36379,7 @@ function chatBody({ model, provider, name: name2 }, request) {
   const messages = chatMessages(request, provider);
   if ("refused" in messages) return messages;
   const { temperature, top_p, parallel_tool_calls, service_tier, max_output_tokens } = request;
-  const { stop, presence_penalty, frequency_penalty, seed: seed5 } = request;
+  const { stop, presence_penalty, frequency_penalty, seed: seed4 } = request;
   return {
     body: {
       model: name2,
@@ -35978,7 +36388,7 @@ function chatBody({ model, provider, name: name2 }, request) {
       ...written({ tools: chatTools(request["tools"]), parallel_tool_calls, service_tier }),
       ...written({ tool_choice: chatToolChoice(request["tool_choice"]), ...logProbs(request) }),
       ...written({ ...chatReasoning(request["reasoning"]), ...chatText(request["text"]) }),
-      ...written({ stop, presence_penalty, frequency_penalty, seed: seed5 }),
+      ...written({ stop, presence_penalty, frequency_penalty, seed: seed4 }),
       ...provider.passthrough ? ownFields(request) : auditFields(request)
     }
   };
@@ -36885,13 +37295,13 @@ function createTurns(concurrency) {
   return (execute2) => inSlot(turns, execute2);
 }
 function modelsNamed({ suite, place: place3 }, chosen) {
-  const asking = chosen.filter(({ grader }) => asksModels(grader));
-  if (asking.length === 0) return [];
+  const asking2 = chosen.filter(({ grader }) => asksModels(grader));
+  if (asking2.length === 0) return [];
   const own2 = [
     { ref: suite.judge_model, path: ["run", "judge_model"] },
     { ref: suite.embedding_model, path: ["run", "embedding_model"] }
   ].flatMap(({ ref, path: path6 }) => ref === void 0 ? [] : [{ ref, place: place3(path6) }]);
-  const allowed = asking.flatMap((task) => {
+  const allowed = asking2.flatMap((task) => {
     const key = task.grader.type === "several" ? "graders" : "grader";
     const where = place3(["tasks", suite.tasks.indexOf(task), key]);
     return singleGraders(task.grader).flatMap(
@@ -36901,11 +37311,11 @@ function modelsNamed({ suite, place: place3 }, chosen) {
   return [...own2, ...allowed];
 }
 function namedModelProblems(named4, { environment }) {
-  const seen = /* @__PURE__ */ new Set();
+  const seen2 = /* @__PURE__ */ new Set();
   return named4.flatMap(({ ref, place: place3 }) => {
     const variable = ref.provider.api_key_env ?? "";
-    if (seen.has(variable)) return [];
-    seen.add(variable);
+    if (seen2.has(variable)) return [];
+    seen2.add(variable);
     return keyProblems(ref, findKey(ref.provider, environment), place3);
   });
 }
@@ -36938,7 +37348,7 @@ function inContact(generate3) {
   const waiting2 = [];
   const goOn2 = () => {
     if (!isReached && waiting2.length < underWay) return;
-    for (const resolve14 of waiting2.splice(0)) resolve14();
+    for (const resolve15 of waiting2.splice(0)) resolve15();
   };
   const settle3 = async (generated) => {
     if (generated.kind !== "unavailable") {
@@ -36948,8 +37358,8 @@ function inContact(generate3) {
     }
     if (!lostTypes.has(generated.type)) return generated;
     if (!isReached) {
-      const { promise, resolve: resolve14 } = Promise.withResolvers();
-      waiting2.push(resolve14);
+      const { promise, resolve: resolve15 } = Promise.withResolvers();
+      waiting2.push(resolve15);
       goOn2();
       await promise;
     }
@@ -37024,11 +37434,12 @@ async function checkProgram(spec, tools) {
   ];
   return { env, inputs: inputs.files, problems };
 }
-function inputsProblems({ unmatched: unmatched2, outside }, place3) {
+function inputsProblems({ unmatched: unmatched2, outside, unnamed }, place3) {
   const isInside2 = (glob) => !outside.includes(glob);
   return [
     ...unmatched2.filter(isInside2).map((glob) => problem("inputs_unmatched", { glob }, place3)),
-    ...outside.map((path6) => problem("inputs_outside", { path: path6 }, place3))
+    ...outside.map((path6) => problem("inputs_outside", { path: path6 }, place3)),
+    ...unnamed.map((path6) => problem("inputs_unnamed", { path: path6 }, place3))
   ];
 }
 function programProblems(program3, found, place3) {
@@ -37371,24 +37782,6 @@ function shorten2(text2) {
   return line4.length > bodyShown ? `${line4.slice(0, bodyShown)}…` : line4;
 }
 
-// src/candidate/provider/request-responses.ts
-function responsesRequest(spec) {
-  const settings2 = settingsFor(spec);
-  const { provider, name: name2 } = spec;
-  const { instructions, temperature, top_p, max_output_tokens } = settings2;
-  const { tools, tool_choice, parallel_tool_calls, max_tool_calls } = settings2;
-  const { reasoning, text: text2, truncation, service_tier } = settings2;
-  const { presence_penalty, frequency_penalty } = settings2;
-  const stop = provider.passthrough ? stopsToSend(provider, settings2.stop) : void 0;
-  const fields = {
-    ...written({ instructions, temperature, top_p, max_output_tokens, stop }),
-    ...written({ tools, tool_choice, parallel_tool_calls, max_tool_calls }),
-    ...written({ reasoning, text: text2, truncation, service_tier, presence_penalty, frequency_penalty }),
-    ...provider.passthrough ? passthroughFields(settings2) : { store: false }
-  };
-  return (prompt) => ({ model: name2, input: prompt, ...fields });
-}
-
 // src/candidate/provider/ask.ts
 function createSendPrompt(spec, access3) {
   const isChat = spec.provider.api === "chat";
@@ -37466,14 +37859,14 @@ function keyOf7(spec, { environment, suite }) {
   const problems = keyProblems(spec, found, place3);
   return { key: found.kind === "key" ? found.key : void 0, problems };
 }
-async function generate2(spec, ask4, { pay, ...asking }) {
+async function generate2(spec, ask4, { pay, ...asking2 }) {
   let tokens4 = null;
   for (let retries = 0; ; retries += 1) {
-    const end = await ask4(asking);
+    const end = await ask4(asking2);
     if (end.kind === "not_answered") return generatedOf3(end, spec, tokens4);
     tokens4 = addTokens(tokens4, end.tokens);
     const isOver3 = !isEmpty2(end, spec) || retries >= spec.generation.max_empty_retries;
-    const mayGoOn = await pay(usageOf2(end.tokens, spec), !isOver3) && !asking.signal.aborted;
+    const mayGoOn = await pay(usageOf2(end.tokens, spec), !isOver3) && !asking2.signal.aborted;
     if (isOver3 || !mayGoOn) return generatedOf3(isOver3 ? end : cutShort, spec, tokens4);
   }
 }
@@ -37742,8 +38135,8 @@ function addRecording(scan, recording, line4) {
   if (firstOffset === void 0 || isSample) return;
   note(scan, scan.duplicates, { caseId, firstOffset, line: line4.number });
 }
-function note(scan, list, item2) {
-  if (list.length < problemsListed) list.push(item2);
+function note(scan, list2, item2) {
+  if (list2.length < problemsListed) list2.push(item2);
   else scan.unlisted += 1;
 }
 function formOf(task, repeat) {
@@ -38323,17 +38716,17 @@ function fencesIn(text2) {
 var looks = { always: 1e6, perCharacter: 20, perTry: 1e3 };
 function inText(text2) {
   let object = null;
-  let list = null;
+  let list2 = null;
   let left = looks.always + looks.perCharacter * text2.length;
   for (let at4 = text2.search(/[[{]/); at4 !== -1 && left > 0; at4 = opening2(text2, at4)) {
     const span = spanFrom(text2, at4);
     left -= looks.perTry + span.end - at4;
     const found = span.isClosed ? parse5(text2.slice(at4, span.end), ["text_around"]) : null;
-    if (found !== null && Array.isArray(found.value)) list = found;
+    if (found !== null && Array.isArray(found.value)) list2 = found;
     else object = found ?? object;
     if (found !== null || span.isDeep) at4 = span.end - 1;
   }
-  return object ?? list;
+  return object ?? list2;
 }
 function opening2(text2, at4) {
   const bracket = /[[{]/g;
@@ -38543,39 +38936,6 @@ function withoutTrailingZeros(digits) {
   return digits.slice(0, end);
 }
 
-// src/extraction/regex.ts
-function openRegex(regex, search) {
-  return async (outputText) => {
-    const result = await search(regex, normalizeNewlines(outputText));
-    switch (result.kind) {
-      case "found":
-        return { kind: "extracted", text: stripOrNull(result.text) };
-      case "no_match":
-        return { kind: "extracted", text: null };
-      case "timeout":
-        return {
-          kind: "ungraded",
-          type: "regex_timeout",
-          message: `the search for ${regex.pattern} in this answer took too long and was stopped; repeats inside repeats, as in (a+)+, or side by side, as in .*\\s*, do that`
-        };
-    }
-  };
-}
-
-// src/extraction/take-first.ts
-function takeFirst(text2, lines) {
-  const found = [];
-  let start2 = 0;
-  while (found.length < lines && start2 <= text2.length) {
-    const newline8 = text2.indexOf("\n", start2);
-    const end = newline8 === -1 ? text2.length : newline8;
-    const line4 = strip(text2.slice(start2, end));
-    if (line4 !== "") found.push(line4);
-    start2 = end + 1;
-  }
-  return found.length === 0 ? null : found.join("\n");
-}
-
 // src/extraction/extract.ts
 function openExtract(spec, tools) {
   switch (spec.type) {
@@ -38599,6 +38959,35 @@ function fromCleaned(read4) {
     const text2 = clean(outputText);
     return { kind: "extracted", text: text2 === null ? null : read4(text2) };
   };
+}
+function openRegex(regex, search) {
+  return async (outputText) => {
+    const result = await search(regex, normalizeNewlines(outputText));
+    switch (result.kind) {
+      case "found":
+        return { kind: "extracted", text: stripOrNull(result.text) };
+      case "no_match":
+        return { kind: "extracted", text: null };
+      case "timeout":
+        return {
+          kind: "ungraded",
+          type: "regex_timeout",
+          message: `the search for ${regex.pattern} in this answer took too long and was stopped; repeats inside repeats, as in (a+)+, or side by side, as in .*\\s*, do that`
+        };
+    }
+  };
+}
+function takeFirst(text2, lines) {
+  const found = [];
+  let start2 = 0;
+  while (found.length < lines && start2 <= text2.length) {
+    const newline8 = text2.indexOf("\n", start2);
+    const end = newline8 === -1 ? text2.length : newline8;
+    const line4 = strip(text2.slice(start2, end));
+    if (line4 !== "") found.push(line4);
+    start2 = end + 1;
+  }
+  return found.length === 0 ? null : found.join("\n");
 }
 
 // src/prompt/template.ts
@@ -38667,17 +39056,17 @@ function toldFields(base, prompt) {
   const secret = secretFields(base.prompt, base.target);
   const known5 = [...templateFields(base.prompt).names];
   const asked3 = templateFields(prompt);
-  const added = [...asked3.names].filter((name2) => !known5.some((each) => covers2(each, name2)));
-  const isTold2 = (name2) => asked3.wholeRow || added.some((each) => covers2(each, name2) || covers2(name2, each));
+  const added = [...asked3.names].filter((name2) => !known5.some((each) => coversField(each, name2)));
+  const isTold2 = (name2) => asked3.wholeRow || added.some((each) => coversField(each, name2) || coversField(name2, each));
   return secret.filter(isTold2);
 }
 function secretFields(prompt, target) {
   const asked3 = templateFields(prompt);
   if (target === void 0 || asked3.wholeRow) return [];
-  const isAsked = (name2) => [...asked3.names].some((each) => covers2(each, name2));
+  const isAsked = (name2) => [...asked3.names].some((each) => coversField(each, name2));
   return [...templateFields(target).names].filter((name2) => !isAsked(name2));
 }
-function covers2(field, name2) {
+function coversField(field, name2) {
   return name2 === field || name2.startsWith(`${field}.`);
 }
 
@@ -38760,6 +39149,48 @@ function targetShownWarnings(prompt, target, place3) {
   return fields === "" ? [] : [problem("template_shows_target", { fields }, place3)];
 }
 
+// src/suite/answer-templates.ts
+function answerTemplate(task) {
+  const own2 = ownTargets(task.grader).map(({ template: template2 }) => template2);
+  const all = task.target_template === void 0 ? own2 : [task.target_template, ...own2];
+  const checks = rowChecksOf(task.grader).map((name2) => ({ kind: "field", name: name2 }));
+  if (all.length + checks.length === 0) return void 0;
+  const { text: text2, parts: parts2 } = parseTemplate(all.join("\n"));
+  return { text: text2, parts: [...parts2, ...checks] };
+}
+function targetsRenderer({
+  grader,
+  choices
+}) {
+  const own2 = ownTargets(grader).map(
+    ({ name: name2, template: template2 }) => [name2, parseTemplate(template2)]
+  );
+  if (own2.length === 0) return () => void 0;
+  return (row) => Object.fromEntries(own2.map(([name2, template2]) => [name2, render(template2, { row, choices })]));
+}
+function ownTargetWarnings(grader, fields, place3) {
+  const isList3 = grader.type === "several";
+  const unknown2 = rowChecksOf(grader).filter((field) => !fields.has(field));
+  return [
+    ...ownTargets(grader).flatMap(
+      ({ template: template2, index }) => templateWarnings(parseTemplate(template2), fields, place3("graders", index, "target_template"))
+    ),
+    ...unknown2.map(
+      (field) => problem(
+        "template_unknown_field",
+        { field, nearest: nearestField(field, fields) },
+        place3(isList3 ? "graders" : "grader")
+      )
+    )
+  ];
+}
+function ownTargets(grader) {
+  if (grader.type !== "several") return [];
+  return grader.graders.flatMap(
+    ({ name: name2, target_template: template2 }, index) => template2 === void 0 ? [] : [{ name: name2, template: template2, index }]
+  );
+}
+
 // src/suite/fewshot.ts
 import { isDeepStrictEqual as isDeepStrictEqual2 } from "node:util";
 
@@ -38805,14 +39236,14 @@ function renderExamples(rows, { prompt, target, example, asked: asked3 }, choice
     return render(example, { row: values, choices });
   };
   const blank = plain4(render(asked3, { row: {}, choices }));
-  const question = (row) => {
+  const question2 = (row) => {
     const own2 = plain4(render(asked3, { row, choices }));
     return own2 === blank ? "" : own2;
   };
-  return rows.map(({ row, content }) => ({ content, asked: question(row), text: renderOne(row) }));
+  return rows.map(({ row, content }) => ({ content, asked: question2(row), text: renderOne(row) }));
 }
-function plain4(question) {
-  return question.replaceAll(/\s+/g, " ").trim().toLowerCase();
+function plain4(question2) {
+  return question2.replaceAll(/\s+/g, " ").trim().toLowerCase();
 }
 function beforePrompt(examples2, { count: count4, separator }) {
   const contents = new Set(examples2.map(({ content }) => content));
@@ -38906,7 +39337,7 @@ function readId(row, field, place3) {
   return { kind: "none", problem: problem("dataset_id_kind", { field, found }, place3) };
 }
 function createCaseNamer(naming) {
-  const seen = createDigestTable();
+  const seen2 = createDigestTable();
   const textsOf3 = createRowTexts(naming);
   const digest2 = (text2) => ownText(shortDigest(naming.hashText(text2)));
   return (row, index) => {
@@ -38916,8 +39347,8 @@ function createCaseNamer(naming) {
       return { caseId: valueText(readField(row, naming.idField)), content, row, index };
     }
     const hash2 = asked3 === whole3 ? content : digest2(asked3);
-    const count4 = (seen.get(hash2) ?? 0) + 1;
-    seen.set(hash2, count4);
+    const count4 = (seen2.get(hash2) ?? 0) + 1;
+    seen2.set(hash2, count4);
     return { caseId: count4 === 1 ? hash2 : `${hash2}-${count4}`, content, row, index };
   };
 }
@@ -38971,7 +39402,9 @@ async function checkRows(rows, task, hashText2) {
       for (const field of Object.keys(row)) fields.add(field);
       if (idField === void 0) idField = Object.hasOwn(row, "id") ? "id" : null;
       checkId ??= createIdCheck(idField, hashText2);
-      problems.add(checkId(row, { file: task.file, line: line4 }));
+      const place3 = { file: task.file, line: line4 };
+      problems.add(checkId(row, place3));
+      for (const found of task.checkRow?.(row, place3) ?? []) problems.add(found);
     }
   }
   return { size: size2, fields, idField: idField ?? null, problems: problems.list() };
@@ -39033,7 +39466,7 @@ function lastFile(problems) {
 
 // src/dataset/jsonl.ts
 async function* readJsonl(chunks2, reading) {
-  const parse7 = (text2) => parseJsonText(text2, reading.needsSource);
+  const parse7 = (text2) => parseAnswer(text2, reading.needsSource);
   for await (const lines of readTextLines(chunks2))
     yield* batches2(parseJsonLines(lines, parse7), reading);
 }
@@ -39110,7 +39543,7 @@ async function check2(from, tools) {
   const keeper = keepRows(meter.bytes, from.keptUpTo ?? bytesKept3);
   const needsSource = (row) => keeper.isKeeping() || hasNumberAsId(row, spec.id_field);
   const rows = keeper.through(readRows(from, bytes2, needsSource));
-  const task = { file: spec.file.path, idField: spec.id_field };
+  const task = { file: spec.file.path, idField: spec.id_field, checkRow: from.checkRow };
   const checked = await checkRows(rows, task, tools.hashText);
   return { checked, hash: meter.hash(), bytes: meter.bytes(), kept: keeper.kept() };
 }
@@ -39203,8 +39636,8 @@ function unknown(asked3, known5) {
   const bare = known5.find(({ name: name2 }) => name2 === asked3)?.model;
   const meant = bare ?? nearest(asked3, names2);
   const hint = meant === void 0 ? "" : ` Did you mean ${meant}?`;
-  const list = names2.length === 0 ? "none" : names2.join(", ");
-  return `'${shown5(asked3)}' is no model of this run (${list}): add it to the grader's allow_models, as provider:model, or set run.judge_model or run.embedding_model and ask "auto".${hint}`;
+  const list2 = names2.length === 0 ? "none" : names2.join(", ");
+  return `'${shown5(asked3)}' is no model of this run (${list2}): add it to the grader's allow_models, as provider:model, or set run.judge_model or run.embedding_model and ask "auto".${hint}`;
 }
 function shown5(text2) {
   return text2.length > 100 ? `${text2.slice(0, 100)}…` : text2;
@@ -39554,9 +39987,9 @@ function withCalls(result, { calls: calls2, trouble, waiting: waiting2 }) {
   return { ...result, modelCalls: calls2 };
 }
 
-// src/grading/builtin.ts
+// src/grading/programs.ts
 var usualSeconds = 120;
-var metricId = "score";
+var bareId = "score";
 function builtinProgram(spec) {
   const { type, options: options2, models } = spec;
   return {
@@ -39564,7 +39997,7 @@ function builtinProgram(spec) {
       kind: "builtin",
       name: type,
       options: options2,
-      metricId,
+      metricId: bareId,
       timeoutSeconds: builtinGraders[type].timeoutSeconds ?? usualSeconds,
       execution: isAggregate(spec) ? "aggregate" : "per_sample",
       contract: models === void 0 ? "sample" : "model_backed",
@@ -39572,15 +40005,13 @@ function builtinProgram(spec) {
       allowRead: [],
       models: void 0
     },
-    identity: { kind: type, metricId, options: canonicalJson(options2) }
+    identity: { kind: type, metricId: bareId, options: canonicalJson(options2) }
   };
 }
-
-// src/grading/python.ts
 function pythonProgram(spec) {
-  const { contract, execution, isolation, metric_id: metricId3 } = spec;
+  const { contract, execution, isolation, metric_id: metricId2 } = spec;
   const common2 = {
-    metricId: metricId3,
+    metricId: metricId2,
     execution,
     contract,
     isolation,
@@ -39590,7 +40021,7 @@ function pythonProgram(spec) {
   };
   const usual2 = contract === "batch" ? "aggregate" : "per_sample";
   const kind = execution === usual2 ? `python/${contract}` : `python/${contract}/${execution}`;
-  const identity2 = { kind, metricId: metricId3, options: "" };
+  const identity2 = { kind, metricId: metricId2, options: "" };
   const { source } = spec;
   switch (source.kind) {
     case "inline": {
@@ -39611,7 +40042,7 @@ function pythonProgram(spec) {
 function refusedProblem(refused2, source) {
   const { program: program3, at: at4, declared: declared2 } = source;
   const { message: reason, text: text2 } = refused2;
-  const name2 = nameOf6(program3);
+  const name2 = nameOf7(program3);
   const traceback = refused2.traceback ?? "";
   const place3 = at4(placeIn(name2, refused2));
   switch (refused2.reason) {
@@ -39644,7 +40075,7 @@ function problemOfFunction({ execution }, functions, place3) {
   if (execution === "aggregate") return problem("grader_no_grade_batch", { functions }, place3);
   return functions.split(", ").includes("grade_batch") ? problem("grader_batch_function", void 0, place3) : problem("grader_no_grade", { functions }, place3);
 }
-function nameOf6(program3) {
+function nameOf7(program3) {
   switch (program3.kind) {
     case "builtin":
       return program3.name;
@@ -39683,12 +40114,12 @@ async function gradeSeveralBatches({ batches: batches3, all }, about, samples) {
   const ends2 = [];
   for (const { named: named4, grader } of batches3) {
     if (grader.gradeBatch === void 0) continue;
-    const graded2 = await grader.gradeBatch(about, samples);
-    ends2.push({ named: named4, graded: graded2 });
-    if (graded2.kind === "ungraded") break;
+    const graded3 = await grader.gradeBatch(about, samples);
+    ends2.push({ named: named4, graded: graded3 });
+    if (graded3.kind === "ungraded") break;
   }
-  const calls2 = ends2.flatMap(({ graded: graded2 }) => graded2.modelCalls ?? []);
-  const lost2 = ends2.find(({ graded: graded2 }) => graded2.kind !== "graded");
+  const calls2 = ends2.flatMap(({ graded: graded3 }) => graded3.modelCalls ?? []);
+  const lost2 = ends2.find(({ graded: graded3 }) => graded3.kind !== "graded");
   const isAllLost = ends2.length === all.length && ends2.every((end) => end.graded.kind === "invalid");
   if (lost2 !== void 0 && (lost2.graded.kind === "ungraded" || isAllLost))
     return withCalls2(withName(lost2), calls2);
@@ -39703,24 +40134,24 @@ async function gradeSeveralBatches({ batches: batches3, all }, about, samples) {
     ...!isEmpty3(intervals) && { intervals },
     ...!isEmpty3(details2) && { details: details2 }
   };
-  const graded = { kind: "graded", ...given, updates, printed: printed || null, notes };
-  return withCalls2(graded, calls2);
+  const graded2 = { kind: "graded", ...given, updates, printed: printed || null, notes };
+  return withCalls2(graded2, calls2);
 }
-function withCalls2(graded, modelCalls) {
-  return modelCalls.length === 0 ? graded : { ...graded, modelCalls };
+function withCalls2(graded2, modelCalls) {
+  return modelCalls.length === 0 ? graded2 : { ...graded2, modelCalls };
 }
-function withName({ named: { name: name2 }, graded }) {
-  return graded.kind === "graded" ? graded : { ...graded, message: `${name2}: ${graded.message}` };
+function withName({ named: { name: name2 }, graded: graded2 }) {
+  return graded2.kind === "graded" ? graded2 : { ...graded2, message: `${name2}: ${graded2.message}` };
 }
-function metricsOf({ named: of, graded }) {
-  return graded.kind === "graded" ? renamed(of, graded.metrics) : [];
+function metricsOf({ named: of, graded: graded2 }) {
+  return graded2.kind === "graded" ? renamed(of, graded2.metrics) : [];
 }
-function intervalsOf({ named: of, graded }) {
-  if (graded.kind !== "graded") return [];
-  return Object.entries(graded.intervals ?? {}).map(([key, ends2]) => [metricIdOf(of, key), ends2]);
+function intervalsOf({ named: of, graded: graded2 }) {
+  if (graded2.kind !== "graded") return [];
+  return Object.entries(graded2.intervals ?? {}).map(([key, ends2]) => [metricIdOf(of, key), ends2]);
 }
-function detailsOf({ named: { name: name2 }, graded }) {
-  return graded.kind === "graded" && graded.details ? [[name2, graded.details]] : [];
+function detailsOf({ named: { name: name2 }, graded: graded2 }) {
+  return graded2.kind === "graded" && graded2.details ? [[name2, graded2.details]] : [];
 }
 function isEmpty3(object) {
   return Object.keys(object).length === 0;
@@ -39728,18 +40159,18 @@ function isEmpty3(object) {
 function renamed(of, scores) {
   return Object.entries(scores).map(([key, score]) => [metricIdOf(of, key), score]);
 }
-function printedBy({ named: { name: name2 }, graded }) {
-  if (graded.kind === "ungraded" || graded.printed === null || graded.printed === "") return "";
-  return `[${name2}] ${graded.printed}
+function printedBy({ named: { name: name2 }, graded: graded2 }) {
+  if (graded2.kind === "ungraded" || graded2.printed === null || graded2.printed === "") return "";
+  return `[${name2}] ${graded2.printed}
 `;
 }
-function notesOf({ named: { name: name2 }, graded }) {
-  switch (graded.kind) {
+function notesOf({ named: { name: name2 }, graded: graded2 }) {
+  switch (graded2.kind) {
     case "graded":
-      return graded.notes.map((note4) => `${name2}: ${note4}`);
+      return graded2.notes.map((note4) => `${name2}: ${note4}`);
     case "invalid":
       return [
-        `${name2}: grade_batch gave no valid result (${graded.type}): its metrics are missing`
+        `${name2}: grade_batch gave no valid result (${graded2.type}): its metrics are missing`
       ];
     case "ungraded":
       return [];
@@ -39778,8 +40209,8 @@ function readSample(line4) {
 }
 function updatesById(ends2) {
   const found = /* @__PURE__ */ new Map();
-  for (const { named: of, graded } of ends2) {
-    for (const update of graded.kind === "graded" ? graded.updates : []) {
+  for (const { named: of, graded: graded2 } of ends2) {
+    for (const update of graded2.kind === "graded" ? graded2.updates : []) {
       const same = found.get(update.sample_id);
       const one = { named: of, update };
       if (same === void 0) found.set(update.sample_id, [one]);
@@ -39823,12 +40254,54 @@ function isMarked(judge2, name2) {
   return isJsonObject(words4) && words4["invalid"] === true;
 }
 
+// src/grading/view.ts
+function withView(grader, view) {
+  const { field, target } = view;
+  if (field === void 0 && target === void 0) return grader;
+  const { grade: grade2, gradeBatch } = grader;
+  return {
+    ...grader,
+    grade: (sample2, item2) => grade2(
+      { ...sample2, ...outputOf(sample2.extracted_fields, field) },
+      { ...item2, ...targetOf(sample2.targets, target) }
+    ),
+    ...gradeBatch && {
+      gradeBatch: (about, samples) => gradeBatch(about, { [Symbol.asyncIterator]: () => seen(samples, view) })
+    }
+  };
+}
+function outputOf(fields, name2) {
+  return name2 === void 0 ? {} : { extracted_output: fields?.[name2] ?? null };
+}
+function targetOf(targets, name2) {
+  return name2 === void 0 ? {} : { target: targets?.[name2] ?? null };
+}
+async function* seen(lines, { field, target }) {
+  for await (const line4 of lines) {
+    const parsed = parseJsonText(line4);
+    if (parsed.kind !== "json" || !isJsonObject(parsed.value))
+      throw new TypeError("a sample of a batch is no JSON object");
+    const { extracted_fields: fields, targets } = parsed.value;
+    yield JSON.stringify({
+      ...parsed.value,
+      ...outputOf(namedIn(fields), field),
+      ...targetOf(namedIn(targets), target)
+    });
+  }
+}
+function namedIn(value) {
+  const entries = isJsonObject(value) ? Object.entries(value) : [];
+  return Object.fromEntries(
+    entries.flatMap(([name2, text2]) => typeof text2 === "string" ? [[name2, text2]] : [])
+  );
+}
+
 // src/grading/several.ts
 async function openSeveral({ graders }, openOne, hashText2) {
   const results = await Promise.all(graders.map(({ grader }, i) => openOne(grader, i)));
   const opened = graders.flatMap((named4, i) => {
     const result = results[i];
-    return result !== void 0 && "grader" in result ? [{ named: named4, grader: result.grader }] : [];
+    return result !== void 0 && "grader" in result ? [{ named: named4, grader: withView(result.grader, { target: targetNameOf(named4) }) }] : [];
   });
   const close = async () => {
     for (const { grader } of opened) await grader.close();
@@ -39841,6 +40314,9 @@ async function openSeveral({ graders }, openOne, hashText2) {
   const identity2 = opened.map(({ named: { name: name2, weight: weight2 }, grader }) => [name2, weight2, grader.hash]);
   const warnings2 = opened.flatMap(({ grader }) => grader.warnings);
   return { grader: { ...asOne(opened), hash: hashText2(canonicalJson(identity2)), warnings: warnings2, close } };
+}
+function targetNameOf({ name: name2, target_template }) {
+  return target_template === void 0 ? void 0 : name2;
 }
 function asOne(all) {
   const each = all.filter(({ named: named4 }) => !isAggregate(named4.grader));
@@ -39872,17 +40348,17 @@ async function gradeOne({ named: named4, grader }, sample2, item2) {
   return { named: named4, graded: await grader.grade(sample2, item2) };
 }
 function merge(parts2, isWeighedLater) {
-  const calls2 = parts2.flatMap(({ graded }) => graded.modelCalls ?? []);
+  const calls2 = parts2.flatMap(({ graded: graded2 }) => graded2.modelCalls ?? []);
   const modelCalls = calls2.length === 0 ? {} : { modelCalls: calls2 };
-  const lost2 = parts2.find(({ graded }) => graded.kind === "ungraded");
+  const lost2 = parts2.find(({ graded: graded2 }) => graded2.kind === "ungraded");
   if (lost2?.graded.kind === "ungraded") {
     const { kind, type, message } = lost2.graded;
     return { kind, type, message: `${lost2.named.name}: ${message}`, ...modelCalls };
   }
   const judge2 = judgeOf(parts2);
   const printed = printedBy2(parts2);
-  const invalid2 = parts2.find(({ graded }) => graded.kind === "invalid");
-  const isNoneValid = parts2.length > 0 && parts2.every(({ graded }) => graded.kind === "invalid");
+  const invalid2 = parts2.find(({ graded: graded2 }) => graded2.kind === "invalid");
+  const isNoneValid = parts2.length > 0 && parts2.every(({ graded: graded2 }) => graded2.kind === "invalid");
   if (isNoneValid && invalid2?.graded.kind === "invalid") {
     const { kind, type, message } = invalid2.graded;
     const said4 = `${invalid2.named.name}: ${message}`;
@@ -39899,20 +40375,20 @@ function merge(parts2, isWeighedLater) {
   const scores = isWeighedLater ? own2 : { ...weighted(parts2, own2), ...own2 };
   return { kind: "scored", scores, judge: isEmpty4(judge2) ? null : judge2, printed, ...modelCalls };
 }
-function scoresOf({ named: named4, graded }) {
-  if (graded.kind !== "scored") return [];
-  return Object.entries(graded.scores).map(([key, score]) => [metricIdOf(named4, key), score]);
+function scoresOf({ named: named4, graded: graded2 }) {
+  if (graded2.kind !== "scored") return [];
+  return Object.entries(graded2.scores).map(([key, score]) => [metricIdOf(named4, key), score]);
 }
 function weighted(parts2, own2) {
-  const weighed = parts2.map(({ named: named4, graded }) => ({ named: named4, invalid: graded.kind === "invalid" }));
+  const weighed = parts2.map(({ named: named4, graded: graded2 }) => ({ named: named4, invalid: graded2.kind === "invalid" }));
   const score = weigh(weighed, own2);
   return score === void 0 ? {} : { [weightedId]: score };
 }
 function judgeOf(parts2) {
-  const said4 = parts2.flatMap(({ named: named4, graded }) => {
-    if (graded.kind === "ungraded" || graded.judge === null) return [];
-    const isInvalid = graded.kind === "invalid" && { invalid: true, error: errorOf2(graded) };
-    return [[named4.name, { ...graded.judge, ...isInvalid }]];
+  const said4 = parts2.flatMap(({ named: named4, graded: graded2 }) => {
+    if (graded2.kind === "ungraded" || graded2.judge === null) return [];
+    const isInvalid = graded2.kind === "invalid" && { invalid: true, error: errorOf2(graded2) };
+    return [[named4.name, { ...graded2.judge, ...isInvalid }]];
   });
   return Object.fromEntries(said4);
 }
@@ -39921,7 +40397,7 @@ function errorOf2({ type, message }) {
 }
 function printedBy2(parts2) {
   const printed = parts2.flatMap(
-    ({ named: named4, graded }) => graded.kind === "ungraded" || graded.printed === null || graded.printed === "" ? [] : [`[${named4.name}] ${graded.printed}`]
+    ({ named: named4, graded: graded2 }) => graded2.kind === "ungraded" || graded2.printed === null || graded2.printed === "" ? [] : [`[${named4.name}] ${graded2.printed}`]
   );
   return printed.length === 0 ? null : printed.join("\n");
 }
@@ -39952,7 +40428,11 @@ async function openSingle(spec, tools) {
   const isBatch2 = program3.execution === "aggregate";
   const told4 = { spec, place: tools.declaredPlace };
   const warnings2 = runsText === void 0 ? [] : textWarnings(program3, runsText, told4);
-  return { grader: { ...run3(opened.program, { bridge, isBatch: isBatch2 }), hurry, close, hash: hash2, warnings: warnings2 } };
+  const grader = { ...run3(opened.program, { bridge, isBatch: isBatch2 }), hurry, close, hash: hash2, warnings: warnings2 };
+  return { grader: withView(grader, { field: fieldOf3(spec) }) };
+}
+function fieldOf3(spec) {
+  return spec.type === "recorded" ? void 0 : spec.extracted_field;
 }
 function textWarnings({ execution, isolation }, where, { spec, place: place3 }) {
   if (execution === "aggregate") return [problem("batch_runs_text", { where }, place3)];
@@ -40203,10 +40683,12 @@ async function openData(toOpen, targetOnly, tools) {
   const here = await bring2(toOpen, tools);
   if ("problems" in here) return here;
   const { dataset, origin, warnings: warnings2 } = here;
-  const { keptUpTo } = toOpen;
+  const { keptUpTo, dataAt, python } = toOpen;
   const { preprocess } = toOpen.spec;
+  const checker = dataAt === void 0 ? createRowChecker(toOpen.spec) : void 0;
+  const checking = { targetOnly, keptUpTo, ...checker && { checkRow: checker.check } };
   if (preprocess === void 0) {
-    const opened2 = await openDataset({ dataset, targetOnly, keptUpTo }, tools.files);
+    const opened2 = await openChecked({ dataset, ...checking }, { checker, python }, tools);
     if ("problems" in opened2) return opened2;
     const read5 = withSize(opened2.dataset, here.first);
     const { hash: hash3 } = read5;
@@ -40215,13 +40697,24 @@ async function openData(toOpen, targetOnly, tools) {
   const made = await preprocessed(toOpen, { dataset, preprocess }, tools);
   if ("problems" in made) return made;
   const { rows, sourceHash: hash2, code, close } = made.data;
-  const opened = await openDataset({ ...rows, targetOnly, keptUpTo }, tools.files);
+  const opened = await openChecked({ ...rows, ...checking }, { checker, python }, tools);
   if ("problems" in opened) {
     await close();
     return opened;
   }
   const read4 = withSize(opened.dataset, here.first && { size: void 0 });
   return { dataset: read4, hash: hash2, origin, preprocess: code, warnings: warnings2, close };
+}
+async function openChecked(task, { checker, python }, { files: files2 }) {
+  const opened = await openDataset(task, files2);
+  if ("problems" in opened || checker === void 0) return opened;
+  const problems = [];
+  for (const [spec, place3] of checker.patterns()) {
+    const reason = await python.checkRegex(spec);
+    if (reason !== void 0)
+      problems.push(problem("regex_invalid", { pattern: spec.pattern, reason }, place3));
+  }
+  return problems.length > 0 ? { problems } : opened;
 }
 async function bring2({ spec: { dataset }, index, resolved, python, dataAt = ["dataset"] }, tools) {
   if (!("source" in dataset)) {
@@ -40334,12 +40827,13 @@ function openExamples(toOpen, dataset, tools) {
 function parseTemplates(spec) {
   const prompt = parseTemplate(spec.prompt_template);
   const target = spec.target_template === void 0 ? void 0 : parseTemplate(spec.target_template);
-  return { prompt, target, targetOnly: targetOnlyFields(prompt, target) };
+  const answer2 = answerTemplate(spec);
+  return { prompt, target, answer: answer2, targetOnly: targetOnlyFields(prompt, answer2) };
 }
-function rendering({ spec, candidates: candidates2 }, { prompt, target }, { before }) {
+function rendering({ spec, candidates: candidates2 }, { prompt, target, answer: answer2 }, { before }) {
   const { choices } = spec;
   const pickers = new Map(
-    candidates2.map((each) => [each.id, createFieldPicker(prompt, passOf2(each), target)])
+    candidates2.map((each) => [each.id, createFieldPicker(prompt, passOf2(each), answer2)])
   );
   return {
     renderPrompt: ({ row, content }) => {
@@ -40347,6 +40841,7 @@ function rendering({ spec, candidates: candidates2 }, { prompt, target }, { befo
       return before({ content, prompt: own2 }) + own2;
     },
     renderTarget: (row) => target === void 0 ? null : render(target, { row, choices }),
+    renderTargets: targetsRenderer(spec),
     fieldsFor: (candidateId, row) => pickers.get(candidateId)?.(row) ?? {},
     buildItem: (row, rendered) => graderItem(row, { ...rendered, choices, taskId: spec.id }),
     slicesOf: (row) => sliceValues(row, spec.slices),
@@ -40379,14 +40874,15 @@ function sliceWarnings(slices, fields, placeAt3) {
 function hasField(fields, name2) {
   return fields.has(name2) || fields.has(firstPart(name2));
 }
-function warnings({ spec, index, resolved }, { prompt, target }, fields) {
+function warnings({ spec, index, resolved }, { prompt, target, answer: answer2 }, fields) {
   const place3 = (...keys) => resolved.place(["tasks", index, ...keys]);
   return [
     ...templateWarnings(prompt, fields, place3("prompt_template")),
     ...target === void 0 ? [] : templateWarnings(target, fields, place3("target_template")),
+    ...ownTargetWarnings(spec.grader, fields, place3),
     ...clusterWarnings(spec.cluster_by, fields, place3("cluster_by")),
     ...sliceWarnings(spec.slices, fields, (at4) => place3("slices", at4)),
-    ...targetShownWarnings(prompt, target, place3("prompt_template"))
+    ...targetShownWarnings(prompt, answer2, place3("prompt_template"))
   ];
 }
 
@@ -40487,15 +40983,6 @@ async function openCandidates({ resolved: { suite }, candidates: candidates2, tr
 function refuse2(problems) {
   if (problems.length > 0) throw new Refusal(problems);
 }
-
-// src/suite/sandbox-warning.ts
-function sandboxWarnings(report2) {
-  if (report2 === void 0 || quiet.has(report2.level)) return [];
-  const { missing: missing2 } = report2.details;
-  const reasons = Array.isArray(missing2) ? missing2.map(String) : [];
-  return [problem("sandbox_partial", { level: report2.level, missing: reasons.join("; ") })];
-}
-var quiet = /* @__PURE__ */ new Set(["landlock+seccomp", "off"]);
 
 // src/suite/select.ts
 function select(all, globs, flag) {
@@ -40691,14 +41178,14 @@ function clip4(name2, hashText2) {
 }
 
 // src/results/metric-id.ts
-function metricId2(name2) {
+function metricId(name2) {
   const id = name2.replace(/[^A-Za-z0-9_.-]+/g, "_").replace(/^_+|_+$/g, "");
   return id === "" ? "metric" : id;
 }
 
 // src/results/metric-names.ts
 function missingMetric(metric, known5, place3) {
-  const meant = nearest(metric, known5) ?? nearest(metricId2(metric), known5);
+  const meant = nearest(metric, known5) ?? nearest(metricId(metric), known5);
   return problem("results_metric_missing", { metric, known: listed4(known5), nearest: meant }, place3);
 }
 var namedAtMost = 10;
@@ -40874,7 +41361,7 @@ function scoresOf2(fields, metrics) {
   const several = isJsonObject(scores) ? scores : void 0;
   if (metrics.length > 0) {
     for (const id of metrics) {
-      const name2 = several === void 0 ? void 0 : nameOf7(id, several);
+      const name2 = several === void 0 ? void 0 : nameOf8(id, several);
       const own2 = name2 === void 0 ? void 0 : several?.[name2];
       put2(id, own2 === void 0 || own2 === null ? fields.score(id) : fields.asScore(id, own2));
     }
@@ -40884,7 +41371,7 @@ function scoresOf2(fields, metrics) {
   if (scores !== void 0 && several === void 0)
     fields.complain("scores", { found: shown6(scores), expected: "an object of numbers" });
   for (const [name2, value] of Object.entries(several ?? {})) {
-    const [field, id] = [`scores.${name2}`, metricId2(name2)];
+    const [field, id] = [`scores.${name2}`, metricId(name2)];
     if (value === null) continue;
     if (found.has(id))
       fields.complain(field, {
@@ -40895,9 +41382,9 @@ function scoresOf2(fields, metrics) {
   }
   return Object.fromEntries(found);
 }
-function nameOf7(wanted5, scores) {
+function nameOf8(wanted5, scores) {
   if (Object.hasOwn(scores, wanted5)) return wanted5;
-  return Object.keys(scores).find((name2) => metricId2(name2) === wanted5);
+  return Object.keys(scores).find((name2) => metricId(name2) === wanted5);
 }
 var mostKnown2 = 1e4;
 function gatherKnown(row, { known: known5, texts: texts3 }) {
@@ -40959,12 +41446,12 @@ function latencyOf(fields) {
 // src/results/table.ts
 var toldAtMost = 20;
 function openTable(table4) {
-  const seen = createMetrics(table4.shape.metrics);
-  return { tool: table4.tool, rows: rowsOf2(table4, seen), metrics: () => seen.metrics(table4) };
+  const seen2 = createMetrics(table4.shape.metrics);
+  return { tool: table4.tool, rows: rowsOf2(table4, seen2), metrics: () => seen2.metrics(table4) };
 }
-async function* rowsOf2(table4, seen) {
+async function* rowsOf2(table4, seen2) {
   const { source, shape, read: read4, texts: texts3 } = table4;
-  const reading = { file: source.path, shape, texts: texts3, known: seen.known };
+  const reading = { file: source.path, shape, texts: texts3, known: seen2.known };
   const told4 = [];
   let more = 0;
   const complain2 = (line4, found) => {
@@ -40982,7 +41469,7 @@ async function* rowsOf2(table4, seen) {
       const result = readResult(each, reading);
       if ("problems" in result) complain2(each.line, result.problems);
       else {
-        seen.add(result);
+        seen2.add(result);
         if (told4.length === 0) yield result;
       }
     }
@@ -41000,7 +41487,7 @@ function withLine(found) {
   return { ...found, message: `line ${place3.line}${column}: ${message}`, place: { file } };
 }
 function createMetrics(wanted5) {
-  const seen = /* @__PURE__ */ new Map();
+  const seen2 = /* @__PURE__ */ new Map();
   const others2 = /* @__PURE__ */ new Set();
   let scored = 0;
   return {
@@ -41008,8 +41495,8 @@ function createMetrics(wanted5) {
     add: ({ scores, result }) => {
       if (result.kind === "scored") scored += 1;
       for (const [id, score] of Object.entries(scores)) {
-        const range = seen.get(id);
-        if (range === void 0) seen.set(id, { low: score, high: score });
+        const range = seen2.get(id);
+        if (range === void 0) seen2.set(id, { low: score, high: score });
         else {
           range.low = Math.min(range.low, score);
           range.high = Math.max(range.high, score);
@@ -41018,19 +41505,19 @@ function createMetrics(wanted5) {
     },
     metrics: ({ source }) => {
       const place3 = { file: source.path };
-      const known5 = [.../* @__PURE__ */ new Set([...seen.keys(), ...others2])];
-      if (wanted5.length === 0 && scored > 0 && seen.size === 0)
+      const known5 = [.../* @__PURE__ */ new Set([...seen2.keys(), ...others2])];
+      if (wanted5.length === 0 && scored > 0 && seen2.size === 0)
         throw new Refusal(noScores(known5, place3));
-      const missing2 = scored === 0 ? [] : wanted5.filter((id) => !seen.has(id));
+      const missing2 = scored === 0 ? [] : wanted5.filter((id) => !seen2.has(id));
       if (missing2.length > 0)
         throw new Refusal(missing2.map((metric) => missingMetric(metric, known5, place3)));
       const found = inMetricOrder(
-        [...seen.keys()].map((id) => ({ id })),
+        [...seen2.keys()].map((id) => ({ id })),
         [mainMetric]
       );
       return (wanted5.length > 0 ? wanted5.map((id) => ({ id })) : found).map(({ id }) => ({
         id,
-        range: rangeOf2(seen.get(id)),
+        range: rangeOf2(seen2.get(id)),
         direction: "higher_is_better"
       }));
     }
@@ -41041,11 +41528,9 @@ function noScores(known5, place3) {
   const none4 = problem("results_no_scores", void 0, place3);
   return known5.length === 0 ? [none4] : [none4, missingMetric(mainMetric, known5, place3)];
 }
-function rangeOf2(seen) {
-  return seen !== void 0 && seen.low >= 0 && seen.high <= 1 ? [0, 1] : null;
+function rangeOf2(seen2) {
+  return seen2 !== void 0 && seen2.low >= 0 && seen2.high <= 1 ? [0, 1] : null;
 }
-
-// src/results/csv.ts
 async function openCsv(source, shape, read4) {
   return openTable({ tool: "csv", source, shape, read: read4, texts: true });
 }
@@ -41128,7 +41613,7 @@ function createDeepevalReader(file, metrics) {
         at: at4,
         task: null,
         candidate: null,
-        ...nameOf8(record, byPytest),
+        ...nameOf9(record, byPytest),
         repeat: null,
         prompt: record.text("input") ?? record.text("scenario") ?? null,
         target: record.text("expectedOutput") ?? record.text("expectedOutcome") ?? null,
@@ -41155,7 +41640,7 @@ function metricsOf2(record, file) {
     }
     const metric = readRecord(value, { file, at: at4 });
     const name2 = metric.needed("name", metric.text) ?? "";
-    const id = metricId2(name2);
+    const id = metricId(name2);
     const given = {
       id,
       name: name2,
@@ -41198,7 +41683,7 @@ function scoresOf3(record, given) {
   ]);
 }
 var positionOnly = /^(?:conversational_)?test_case_(?:\d+|None)$/;
-function nameOf8(record, byPytest) {
+function nameOf9(record, byPytest) {
   const name2 = record.text("name") ?? "";
   const asked3 = askedOf3(record);
   if (name2 === "" || positionOnly.test(name2)) return { id: null, input: asked3 };
@@ -41251,19 +41736,19 @@ function latencyOf2(record) {
   return seconds2 === void 0 || seconds2 < 0 ? null : seconds2 * 1e3;
 }
 function createEvidence() {
-  const seen = /* @__PURE__ */ new Map();
+  const seen2 = /* @__PURE__ */ new Map();
   return {
     note: ({ id, score, threshold: threshold2, success }) => {
       if (score === void 0) return;
-      const known5 = seen.get(id) ?? { higher: 0, lower: 0, isShare: true };
-      seen.set(id, known5);
+      const known5 = seen2.get(id) ?? { higher: 0, lower: 0, isShare: true };
+      seen2.set(id, known5);
       if (score < 0 || score > 1) known5.isShare = false;
       if (threshold2 === void 0 || success === void 0 || score === threshold2) return;
       if (score > threshold2 === success) known5.higher += 1;
       else known5.lower += 1;
     },
     learned: (id) => {
-      const { higher: higher2, lower: lower2, isShare: isShare3 } = seen.get(id) ?? { higher: 0, lower: 0, isShare: true };
+      const { higher: higher2, lower: lower2, isShare: isShare3 } = seen2.get(id) ?? { higher: 0, lower: 0, isShare: true };
       return {
         id,
         range: isShare3 ? [0, 1] : null,
@@ -42710,7 +43195,7 @@ var TokenParserMode;
 })(TokenParserMode || (TokenParserMode = {}));
 
 // src/results/json-stream.ts
-async function* readJson2(file, wanted5) {
+async function* readJsonFile(file, wanted5) {
   const reader = createReader(file.path, wanted5);
   for await (const chunk of file.bytes()) yield* reader.push(chunk);
   reader.end();
@@ -42862,23 +43347,23 @@ function unexpected({ at: at4, rest }) {
 
 // src/results/tool-metrics.ts
 function createToolMetrics(file, wanted5, first = []) {
-  const seen = /* @__PURE__ */ new Map();
+  const seen2 = /* @__PURE__ */ new Map();
   return {
     take: (scores, known5) => {
       for (const id of Object.keys(scores)) {
-        if (seen.has(id)) continue;
-        seen.set(id, { range: null, direction: "higher_is_better", ...known5?.(id), id });
+        if (seen2.has(id)) continue;
+        seen2.set(id, { range: null, direction: "higher_is_better", ...known5?.(id), id });
       }
       if (wanted5.length === 0) return scores;
       return Object.fromEntries(Object.entries(scores).filter(([id]) => wanted5.includes(id)));
     },
     list: () => {
-      if (wanted5.length === 0) return inMetricOrder([...seen.values()], first);
-      const known5 = [...seen.keys()];
-      const missing2 = known5.length === 0 ? [] : wanted5.filter((id) => !seen.has(id));
+      if (wanted5.length === 0) return inMetricOrder([...seen2.values()], first);
+      const known5 = [...seen2.keys()];
+      const missing2 = known5.length === 0 ? [] : wanted5.filter((id) => !seen2.has(id));
       if (missing2.length === 0)
         return wanted5.flatMap((id) => {
-          const metric = seen.get(id);
+          const metric = seen2.get(id);
           return metric === void 0 ? [] : [metric];
         });
       throw new Refusal(missing2.map((metric) => missingMetric(metric, known5, { file })));
@@ -42888,14 +43373,14 @@ function createToolMetrics(file, wanted5, first = []) {
 
 // src/results/deepeval.ts
 var openDeepeval = async (source, shape) => {
-  const metrics = createToolMetrics(source.path, shape.metrics.map(metricId2));
+  const metrics = createToolMetrics(source.path, shape.metrics.map(metricId));
   const reader = createDeepevalReader(source.path, metrics);
-  const list = () => {
+  const list2 = () => {
     const ids = metrics.list().map(({ id }) => id);
     if (shape.metrics.length > 0) return ids.map(reader.learned);
     return [ownMetric, ...ids.filter((id) => id !== ownMetric)].map(reader.learned);
   };
-  return { tool: "deepeval", rows: rowsOf3(source, reader), metrics: list };
+  return { tool: "deepeval", rows: rowsOf3(source, reader), metrics: list2 };
 };
 var lists2 = ["testCases", "conversationalTestCases"];
 async function* rowsOf3(source, reader) {
@@ -42919,7 +43404,7 @@ async function* rowsOf3(source, reader) {
 async function* readParts(source) {
   const wanted5 = ["testFile", "runDuration", ...lists2.map((name2) => `${name2}.*`)];
   const everywhere = wanted5.flatMap((path6) => [`$.${path6}`, `$.testRunData.${path6}`]);
-  yield* readJson2(source, everywhere);
+  yield* readJsonFile(source, everywhere);
 }
 function notTestRun(source) {
   const expected2 = 'an object with "testCases" and "runDuration"';
@@ -42953,11 +43438,11 @@ var words2 = /* @__PURE__ */ new Map([
   ["false", 0]
 ]);
 function inspectMetricId(scorer, key) {
-  return metricId2(key === void 0 ? scorer : `${scorer}.${key}`);
+  return metricId(key === void 0 ? scorer : `${scorer}.${key}`);
 }
 function scoresOf4(record, wanted5) {
   const scores = {};
-  const graded = /* @__PURE__ */ new Set();
+  const graded2 = /* @__PURE__ */ new Set();
   const put2 = (id, value, field) => {
     if (value === null) return;
     if (Object.hasOwn(scores, id)) {
@@ -42968,7 +43453,7 @@ function scoresOf4(record, wanted5) {
     if (number !== void 0) scores[id] = number;
     else if (wanted5.length === 0 || wanted5.includes(id))
       record.complain(field, { found: shown7(value), expected });
-    if (typeof value !== "number") graded.add(id);
+    if (typeof value !== "number") graded2.add(id);
   };
   for (const [scorer, score] of Object.entries(record.object("scores") ?? {})) {
     const value = isJsonObject(score) ? score["value"] ?? null : null;
@@ -42978,7 +43463,7 @@ function scoresOf4(record, wanted5) {
       for (const [key, each] of Object.entries(value))
         put2(inspectMetricId(scorer, key), each, `${field}.${key}`);
   }
-  return { scores, known: (id) => graded.has(id) ? { range: [0, 1] } : void 0 };
+  return { scores, known: (id) => graded2.has(id) ? { range: [0, 1] } : void 0 };
 }
 var expected = "a number, a truth value or one of C, P, I and N (or name other metrics with --metric)";
 function numberOf4(value) {
@@ -43306,7 +43791,7 @@ async function headerOfZip(source) {
     const find2 = (name2) => zip.entries.findLast((entry) => entry.name === name2);
     const header2 = find2("header.json");
     if (header2 !== void 0)
-      return readHeader(await gather2(readJson2(header2, headerPaths)), source.path);
+      return readHeader(await gather2(readJsonFile(header2, headerPaths)), source.path);
     if (find2("_journal/start.json") !== void 0) {
       const reason = "it has no header.json yet";
       throw new Refusal(problem("results_unfinished", { reason }, { file: source.path }));
@@ -43318,7 +43803,7 @@ async function headerOfZip(source) {
 }
 async function headerOfDocument(source) {
   const parts2 = {};
-  for await (const { path: path6, value } of readJson2(source, [...headerPaths, "$.samples.*.id"])) {
+  for await (const { path: path6, value } of readJsonFile(source, [...headerPaths, "$.samples.*.id"])) {
     if (path6[0] === "samples") break;
     parts2[String(path6[0])] = value;
   }
@@ -43342,7 +43827,7 @@ async function* samplesOfZip(source) {
     for (const name2 of names2.toSorted(inOrder2().compare)) {
       const entry = last.get(name2);
       if (entry !== void 0)
-        yield { sample: await gather2(readJson2(entry, wanted5)), at: entry.name };
+        yield { sample: await gather2(readJsonFile(entry, wanted5)), at: entry.name };
     }
   } finally {
     await zip.close();
@@ -43352,7 +43837,7 @@ async function* samplesOfDocument(source) {
   let found = {};
   let index;
   const wanted5 = sampleKeys.map((key) => `$.samples.*.${key}`);
-  for await (const { path: path6, value } of readJson2(source, wanted5)) {
+  for await (const { path: path6, value } of readJsonFile(source, wanted5)) {
     if (index !== void 0 && path6[1] !== index) yield { sample: found, at: `samples[${index}]` };
     if (path6[1] !== index) found = {};
     index = path6[1];
@@ -43402,7 +43887,8 @@ function firstNameIn(zip) {
 // src/results/jsonl.ts
 async function openJsonl(source, shape, read4) {
   const explain = async (found) => {
-    if (!await isLastLine(source, found.place?.line)) return found;
+    const isWhole4 = found.message.includes(tooDeepWords);
+    if (isWhole4 || !await isLastLine(source, found.place?.line)) return found;
     const at4 = `line ${found.place?.line ?? 0}`;
     return problem("results_truncated", { at: at4, of: "a row" }, { file: source.path });
   };
@@ -43674,7 +44160,7 @@ function decoderOf(first, path6) {
 
 // src/results/junit.ts
 var openJunit = async (source, shape) => {
-  const wanted5 = shape.metrics.map(metricId2);
+  const wanted5 = shape.metrics.map(metricId);
   const metrics = createToolMetrics(source.path, wanted5);
   return { tool: "JUnit XML", rows: rowsOf5(source, { wanted: wanted5, metrics }), metrics: metrics.list };
 };
@@ -43697,12 +44183,12 @@ async function* rowsOf5(source, reading) {
   complaints.refuse();
 }
 async function countRepeated(source, complaints) {
-  const seen = createDigestTable();
+  const seen2 = createDigestTable();
   const counts = /* @__PURE__ */ new Map();
   for await (const { id } of casesOf2(source, complaints)) {
     const key = shortDigest(createHash6("sha256").update(id).digest("hex"));
-    const before = seen.get(key);
-    seen.set(key, (before ?? 0) + 1);
+    const before = seen2.get(key);
+    seen2.set(key, (before ?? 0) + 1);
     if (before !== void 0) counts.set(id, before + 1);
   }
   return counts;
@@ -43739,7 +44225,7 @@ function rowOf3(test, reading) {
     scores: taken,
     explanation: end.kind === "failure" && isScored ? end.message : null,
     fields: Object.fromEntries(
-      Object.entries(test.fields).filter(([name2]) => !reading.wanted.includes(metricId2(name2)))
+      Object.entries(test.fields).filter(([name2]) => !reading.wanted.includes(metricId(name2)))
     ),
     usage: null,
     latencyMs: test.seconds === null ? null : test.seconds * 1e3
@@ -43752,7 +44238,7 @@ function known3(id) {
 function scoresOf5({ end, properties, line: line4 }, { wanted: wanted5, file, complaints }) {
   const scores = /* @__PURE__ */ new Map([[own, end.kind === "passed" ? 1 : 0]]);
   for (const [name2, text2] of wanted5.length === 0 ? [] : Object.entries(properties)) {
-    const id = metricId2(name2);
+    const id = metricId(name2);
     const value = text2.trim() === "" ? Number.NaN : Number(text2);
     if (id === own) continue;
     if (Number.isFinite(value)) scores.set(id, value);
@@ -43767,12 +44253,12 @@ function scoresOf5({ end, properties, line: line4 }, { wanted: wanted5, file, co
 var looksLikeJunit = ({ text: text2 }) => /^(?:\s|<\?[^>]*>|<!--[\s\S]*?-->)*<testsuites?[\s/>]/.test(text2.slice(0, 4096));
 
 // src/results/json-lines.ts
-async function* readJsonLines2(source) {
+async function* readResultLines(source) {
   const place3 = { file: source.path };
   for await (const lines of readTextLines(source.bytes())) {
     for (const { line: line4, parsed } of parseJsonLines(lines, parsePython)) {
       const at4 = `line ${line4.number}`;
-      if (parsed.kind !== "json" && !line4.complete)
+      if (parsed.kind !== "json" && !line4.complete && parsed.reason !== tooDeepWords)
         throw new Refusal(problem("results_truncated", { at: at4, of: "a result" }, place3));
       if (parsed.kind !== "json")
         throw new Refusal(problem("results_unreadable", { at: at4, reason: parsed.reason }, place3));
@@ -43784,9 +44270,9 @@ async function* readJsonLines2(source) {
   }
 }
 function parsePython(text2) {
-  const parsed = parseJsonText(text2, () => false);
+  const parsed = parseAnswer(text2, () => false);
   if (parsed.kind === "json" || !/NaN|Infinity/.test(text2)) return parsed;
-  return parseJsonText(withoutConstants(text2), () => false);
+  return parseAnswer(withoutConstants(text2), () => false);
 }
 function withoutConstants(text2) {
   return text2.replace(
@@ -43821,7 +44307,7 @@ async function describeLmEvalRun(source) {
 }
 async function readTotals(totals) {
   const parts2 = /* @__PURE__ */ new Map();
-  for await (const { path: path6, value } of readJson2(totals, [
+  for await (const { path: path6, value } of readJsonFile(totals, [
     "$.higher_is_better",
     "$.config",
     "$.lm_eval_version"
@@ -43927,7 +44413,7 @@ function filterOf(row) {
   return valueText(row["filter"]);
 }
 function idOf(metric, filter) {
-  return metricId2(filter === "none" ? metric : `${metric}.${filter}`);
+  return metricId(filter === "none" ? metric : `${metric}.${filter}`);
 }
 function isScore(value) {
   return typeof value === "boolean" || typeof value === "number" && Number.isFinite(value);
@@ -43999,7 +44485,7 @@ var openLmEval = async (source, shape) => {
   await requireSamples(source);
   const run4 = await describeLmEvalRun(source);
   const wanted5 = shape.metrics.map(
-    (name2) => metricId2(name2.replace(/,none$/, "").replace(",", "."))
+    (name2) => metricId(name2.replace(/,none$/, "").replace(",", "."))
   );
   const metrics = createToolMetrics(source.path, wanted5);
   const reader = createFilterReader(source.path, wanted5);
@@ -44012,7 +44498,7 @@ var openLmEval = async (source, shape) => {
 async function* rowsOf6(source, reading) {
   const { run: run4, reader, metrics, wanted: wanted5 } = reading;
   const complaints = createComplaints(source.path);
-  for await (const line4 of readJsonLines2(source)) complaints.add(reader.note(line4));
+  for await (const line4 of readResultLines(source)) complaints.add(reader.note(line4));
   complaints.add(reader.lost());
   complaints.refuse();
   const known5 = (id) => {
@@ -44020,7 +44506,7 @@ async function* rowsOf6(source, reading) {
     const { name: name2, isFlag } = reader.nameOf(id);
     return { range: rangeOf3(name2, isFlag), direction: directionOf(name2, { run: run4, source }) };
   };
-  for await (const line4 of readJsonLines2(source)) {
+  for await (const line4 of readResultLines(source)) {
     const row = reader.read(line4);
     if (row === void 0) continue;
     const { task, candidate: candidate2 } = run4;
@@ -44144,14 +44630,14 @@ function inputOf3(record) {
   return { description, vars };
 }
 function createTestNames() {
-  const seen = /* @__PURE__ */ new Map();
+  const seen2 = /* @__PURE__ */ new Map();
   const several = /* @__PURE__ */ new Set();
   return {
     see: ({ id, input, asserted }) => {
       if (id !== null) return;
       const [key, how] = [digest(input), digest(asserted)];
-      const known5 = seen.get(key);
-      if (known5 === void 0) seen.set(key, how);
+      const known5 = seen2.get(key);
+      if (known5 === void 0) seen2.set(key, how);
       else if (known5 !== how) several.add(key);
     },
     inputOf: ({ id, input, asserted }) => id === null && several.has(digest(input)) ? { ...input, ...asserted } : input
@@ -44273,7 +44759,7 @@ function createRowReader2(file, tools) {
         repeat: count4(candidate2, test),
         prompt: unlessStripped(prompt?.raw),
         target: null,
-        output: unlessStripped(outputOf(record)),
+        output: unlessStripped(outputOf2(record)),
         result,
         scores,
         explanation: explanationOf3(record),
@@ -44293,7 +44779,7 @@ function scoresOf7(record) {
   const score = record.needed("score", record.number);
   const scores = { pass: pass === true ? 1 : 0, score: score ?? 0 };
   for (const [name2, value] of Object.entries(record.object("namedScores") ?? {})) {
-    const [field, id] = [`namedScores.${name2}`, metricId2(name2)];
+    const [field, id] = [`namedScores.${name2}`, metricId(name2)];
     if (Object.hasOwn(scores, id)) {
       const found = `a metric with the id '${id}', which is taken`;
       record.complain(field, { found, expected: "another name" });
@@ -44302,7 +44788,7 @@ function scoresOf7(record) {
   }
   return scores;
 }
-function outputOf(record) {
+function outputOf2(record) {
   const output = record.value("response.output");
   return output === void 0 ? void 0 : valueText(output);
 }
@@ -44351,7 +44837,7 @@ var openPromptfoo = async (source, shape) => {
   const version2 = isLines ? void 0 : await versionIn(source);
   return {
     tool: version2 === void 0 ? "promptfoo" : `promptfoo ${version2}`,
-    rows: rowsOf7(source, isLines ? readJsonLines2 : readDocument, metrics),
+    rows: rowsOf7(source, isLines ? readResultLines : readDocument, metrics),
     metrics: metrics.list
   };
 };
@@ -44378,7 +44864,7 @@ async function* rowsOf7(source, read4, metrics) {
 var knownVersion2 = 3;
 async function* readDocument(source) {
   let isKnown = false;
-  for await (const { path: path6, value } of readJson2(source, [
+  for await (const { path: path6, value } of readJsonFile(source, [
     "$.results.version",
     "$.results.results.*"
   ])) {
@@ -44407,7 +44893,11 @@ async function holdsLines(source) {
   const rows = rowKeys.map((key) => `$.${key}`);
   try {
     const file = { path: source.path, bytes: () => byLines(source.bytes()) };
-    for await (const { path: path6 } of readJson2(file, [...rows, "$.results.version", "$.results.*.*"]))
+    for await (const { path: path6 } of readJsonFile(file, [
+      ...rows,
+      "$.results.version",
+      "$.results.*.*"
+    ]))
       return path6[0] !== "results";
   } catch (cause) {
     if (!(cause instanceof Refusal)) throw cause;
@@ -44550,11 +45040,7 @@ function sampleOf(row, at4) {
     completed_at: at4.moment
   };
 }
-function datasetRow({
-  input,
-  target,
-  fields
-}) {
+function datasetRow({ input, target, fields }) {
   const asked3 = isJsonObject(input) ? input : input === null ? {} : { input };
   return { ...asked3, ...target !== null && { target }, ...fields };
 }
@@ -44754,7 +45240,7 @@ function createTaking(scratch, hashText2) {
       groups.add({ row, caseId, content });
       const line4 = JSON.stringify({ ...row, case_id: caseId, content });
       if (isTooLong(line4)) {
-        const said4 = { at: `${row.at}, case '${caseId}'`, most: "16 MiB" };
+        const said4 = { at: `${row.at}, case '${caseId.slice(0, 100)}'`, most: "16 MiB" };
         throw new Refusal(problem("results_row_too_large", said4, { file }));
       }
       hash2 = hashText2(hash2 + line4);
@@ -44787,7 +45273,7 @@ function isTooLong(line4) {
 }
 var mostRowBytes2 = longestLineBytes / 4;
 function createNaming(digest2) {
-  const seen = createDigestTable();
+  const seen2 = createDigestTable();
   const counts = createDigestTable();
   const starts = [];
   const twice = [];
@@ -44805,9 +45291,9 @@ function createNaming(digest2) {
       const own2 = id ?? digest2(canonicalJson(input));
       const keyOf13 = (caseId) => digest2(JSON.stringify([task, candidate2, repeat ?? 0, caseId]));
       const key = keyOf13(own2);
-      const first = seen.get(key);
+      const first = seen2.get(key);
       if (first === void 0) {
-        seen.set(key, ordinal);
+        seen2.set(key, ordinal);
         ordinal += 1;
         return own2;
       }
@@ -44820,9 +45306,9 @@ function createNaming(digest2) {
       let count4 = counts.get(key) ?? 1;
       do
         count4 += 1;
-      while (seen.get(keyOf13(`${own2}-${count4}`)) !== void 0);
+      while (seen2.get(keyOf13(`${own2}-${count4}`)) !== void 0);
       counts.set(key, count4);
-      seen.set(keyOf13(`${own2}-${count4}`), ordinal);
+      seen2.set(keyOf13(`${own2}-${count4}`), ordinal);
       ordinal += 1;
       return `${own2}-${count4}`;
     }
@@ -45291,6 +45777,13 @@ async function warningsHere({ sandbox }, { cache }) {
   const left = path6 === void 0 ? [] : [problem("cache_left_over", { path: path6, folder: cache.folder })];
   return [...sandboxWarnings(sandbox()), ...left];
 }
+function sandboxWarnings(report2) {
+  if (report2 === void 0 || quiet.has(report2.level)) return [];
+  const { missing: missing2 } = report2.details;
+  const reasons = Array.isArray(missing2) ? missing2.map(String) : [];
+  return [problem("sandbox_partial", { level: report2.level, missing: reasons.join("; ") })];
+}
+var quiet = /* @__PURE__ */ new Set(["landlock+seccomp", "off"]);
 
 // src/suite/policy/base-manifest.ts
 async function locateInBase(manifest2, tree, tools) {
@@ -45305,7 +45798,10 @@ async function locateInBase(manifest2, tree, tools) {
   const isHere = kind !== "missing";
   if (isOutside(real, (await inspectPath2(root)).real))
     throw new Refusal(problem("path_link_outside", { path: written2 }, { file: manifest2 }));
-  const path6 = await firstIn(tree, [written2, ...otherPaths, relative8(root, real)], inspectPath2);
+  const paths = [written2, ...otherPaths, relative8(root, real)];
+  const path6 = await firstIn(tree, paths, inspectPath2);
+  const [lacking2] = path6 === void 0 ? await submodulesAround(paths, tree, tools.files) : [];
+  if (lacking2 !== void 0) throw new Refusal(submoduleMissing(lacking2, tree));
   if (path6 !== void 0) return { ...here, suite: isHere ? "same" : "deleted", basePath: path6 };
   const from = isHere ? await findMoved(absolute, { tree, root }, tools) : void 0;
   if (from === void 0) return { ...here, suite: "new", basePath: null };
@@ -45321,6 +45817,19 @@ async function firstIn(tree, paths, inspectPath2) {
     if (kind === "file") return path6;
   }
   return void 0;
+}
+async function submodulesAround(paths, { root, sha }, { inspectPath: inspectPath2, isEmptyFolder: isEmptyFolder2 }) {
+  const found = /* @__PURE__ */ new Set();
+  for (const path6 of sha === null ? [] : paths) {
+    let folder = dirname9(path6);
+    while (folder !== "." && (await inspectPath2(join25(root, folder))).kind === "missing")
+      folder = dirname9(folder);
+    if (folder !== "." && await isEmptyFolder2(join25(root, folder))) found.add(folder);
+  }
+  return [...found];
+}
+function submoduleMissing(path6, { source }) {
+  return problem("policy_submodule_missing", { source, path: path6 });
 }
 function isOutside(path6, folder) {
   const way = relative8(folder, path6);
@@ -45348,7 +45857,7 @@ async function readTraits(absolute, root, { readText: readText3 }) {
     text: text2,
     name: nameIn(text2, absolute),
     data: data.map((path6) => relative8(root, resolve11(dirname9(absolute), path6))),
-    file: basename6(absolute)
+    file: basename7(absolute)
   };
 }
 function likeness(here, there) {
@@ -45386,17 +45895,25 @@ async function readBaseManifest(path6, tree, tools) {
   const text2 = await tools.files.readText(absolute);
   const recordings = recordingsIn(valueIn(text2, path6), dirname9(absolute));
   const { inspectPath: inspectPath2 } = tools.files;
+  const missing2 = [];
   const files2 = {
     ...tools.files,
-    inspectPath: async (asked3) => recordings.has(asked3) ? { kind: "file", real: asked3 } : inspectPath2(asked3)
+    inspectPath: async (asked3) => {
+      if (recordings.has(asked3)) return { kind: "file", real: asked3 };
+      const found = await inspectPath2(asked3);
+      if (found.kind === "missing") missing2.push(relative8(tree.root, asked3));
+      return found;
+    }
   };
   const manifest2 = { text: text2, path: path6, directory: dirname9(absolute), root: tree.root };
   const resolved = await resolveManifest(manifest2, { ...tools, files: files2 });
   const at4 = (place3) => ({ ...place3, file: `${tree.source}:${place3.file}` });
   if (resolved.kind === "refused") {
-    throw new Refusal(
-      resolved.problems.map((each) => ({ ...each, place: each.place && at4(each.place) }))
-    );
+    const lacking2 = await submodulesAround(missing2, tree, tools.files);
+    throw new Refusal([
+      ...resolved.problems.map((each) => ({ ...each, place: each.place && at4(each.place) })),
+      ...lacking2.map((folder) => submoduleMissing(folder, tree))
+    ]);
   }
   return {
     ...resolved,
@@ -45615,13 +46132,13 @@ async function openModelSide(asked3, model, tools) {
   if (unpriced !== void 0) return cannot("base_refused", unpriced.message);
   const wanted5 = { round, task, spec, stored: stored2 };
   const known5 = [task.spec, ...base?.suite.tasks ?? []];
-  const asking = askAsTemplate(wanted5, known5, tools.files.hashText) ?? await askAsRecorded(wanted5, tools);
-  if (asking === void 0)
+  const asking2 = askAsTemplate(wanted5, known5, tools.files.hashText) ?? await askAsRecorded(wanted5, tools);
+  if (asking2 === void 0)
     return cannot(
       "no_prompt",
       "the prompt has changed since, and the baseline was kept without the texts that it asked"
     );
-  return openSide({ asked: asked3, spec, asking, suite, sha: null }, tools);
+  return openSide({ asked: asked3, spec, asking: asking2, suite, sha: null }, tools);
 }
 async function openProgramSide({ round, task, prepared: prepared2, stored: stored2, trees }, kind, tools) {
   const base = await trees.open();
@@ -45639,8 +46156,8 @@ async function openProgramSide({ round, task, prepared: prepared2, stored: store
       `in ${at4} no \`setup\` says how a checkout is prepared for \`${spec.id}\`; declare one, or \`confirm: always\` where none is needed`
     );
   const wanted5 = { round, task, spec, stored: stored2 };
-  const asking = askAsTemplate(wanted5, suite.tasks, tools.files.hashText);
-  if (asking === void 0)
+  const asking2 = askAsTemplate(wanted5, suite.tasks, tools.files.hashText);
+  if (asking2 === void 0)
     return cannot(
       "no_prompt",
       `the prompt in ${at4} is not the one that the baseline was made with`
@@ -45648,17 +46165,17 @@ async function openProgramSide({ round, task, prepared: prepared2, stored: store
   const failure = await base.prepare(spec);
   if (failure !== void 0) return cannot("setup_failed", failure);
   return openSide(
-    { asked: { round, task, prepared: prepared2, stored: stored2, trees }, spec, asking, suite, sha: base.sha },
+    { asked: { round, task, prepared: prepared2, stored: stored2, trees }, spec, asking: asking2, suite, sha: base.sha },
     tools
   );
 }
 async function openSide(side, tools) {
-  const { asked: asked3, spec, asking, suite, sha } = side;
+  const { asked: asked3, spec, asking: asking2, suite, sha } = side;
   const trafficOf = asked3.prepared.traffic.of;
   const found = await openCandidate(spec, { ...tools.candidateTools, suite, trafficOf });
   if ("problems" in found)
     return cannot("base_refused", `the base can't be opened here: ${firstOf3(found.problems)}`);
-  const { renderPrompt, fieldsFor } = asking;
+  const { renderPrompt, fieldsFor } = asking2;
   const task = { ...asked3.task, renderPrompt, fieldsFor };
   return { kind: "open", task, spec, candidate: found.candidate, sha };
 }
@@ -45989,13 +46506,13 @@ async function gradeOne2(batch, reader, context) {
   const earlier = store.batches.get(batchKey(group));
   const read4 = sampleSource(batch, { reader, given, isTouched: earlier !== void 0 });
   const isKnown = earlier?.given === given.hash;
-  const graded = isKnown ? earlier.graded : await ask3(batch, { given, read: read4 }, context);
-  if (isCutShort(graded, context)) return void 0;
+  const graded2 = isKnown ? earlier.graded : await ask3(batch, { given, read: read4 }, context);
+  if (isCutShort(graded2, context)) return void 0;
   const stored2 = { task: group.task, candidate: group.candidate, samples: given.size };
-  if (!isKnown && graded.kind !== "ungraded") {
-    await store.recordBatch({ ...stored2, given: given.hash, graded });
+  if (!isKnown && graded2.kind !== "ungraded") {
+    await store.recordBatch({ ...stored2, given: given.hash, graded: graded2 });
   }
-  return settle({ batch, given, read: read4, graded, isTouched: earlier !== void 0 }, context);
+  return settle({ batch, given, read: read4, graded: graded2, isTouched: earlier !== void 0 }, context);
 }
 function givenSamples(group, { tools }) {
   const { hashText: hashText2 } = tools.files;
@@ -46036,9 +46553,9 @@ async function ask3({ task, gradeBatch, group }, { given, read: read4 }, { tools
   tools.report({ kind: "note", text: text2 });
   const started = tools.now();
   const samples = { [Symbol.asyncIterator]: () => batchSamples(given, read4) };
-  const graded = await gradeBatch(about, samples);
+  const graded2 = await gradeBatch(about, samples);
   totals.addGradeMs(tools.now() - started);
-  return graded;
+  return graded2;
 }
 async function* batchSamples(given, read4) {
   for (const i of given.positions) yield JSON.stringify(batchSample(await read4(i)));
@@ -46050,6 +46567,7 @@ function batchSample(sample2) {
     model: sample2.model,
     prompt: sample2.prompt,
     target: sample2.target,
+    ...sample2.targets && { targets: sample2.targets },
     output_text: sample2.output_text ?? "",
     extracted_output: sample2.extracted_output,
     extracted_fields: sample2.extracted_fields ?? {},
@@ -46059,21 +46577,21 @@ function batchSample(sample2) {
     judge: sample2.judge
   };
 }
-function isCutShort(graded, { tools, stopSignal }) {
-  return graded.kind === "ungraded" && (tools.signal.aborted || stopSignal.cause() !== void 0);
+function isCutShort(graded2, { tools, stopSignal }) {
+  return graded2.kind === "ungraded" && (tools.signal.aborted || stopSignal.cause() !== void 0);
 }
 async function settle(settling, context) {
-  const { batch, given, graded } = settling;
+  const { batch, given, graded: graded2 } = settling;
   const { group } = batch;
   const { task, candidate: candidate2, size: size2 } = group;
-  const updates = sortUpdates(graded.kind === "graded" ? graded.updates : [], given);
-  const changed2 = graded.kind === "graded" && !settling.isTouched ? [...updates.byPosition.keys()] : given.positions;
-  context.totals.addJudgeUsage(usageOfCalls(graded.modelCalls));
+  const updates = sortUpdates(graded2.kind === "graded" ? graded2.updates : [], given);
+  const changed2 = graded2.kind === "graded" && !settling.isTouched ? [...updates.byPosition.keys()] : given.positions;
+  context.totals.addJudgeUsage(usageOfCalls(graded2.modelCalls));
   await amendSamples(settling, { updates, changed: changed2 }, context);
   const declared2 = batch.task.spec.metrics;
-  const isGraded = graded.kind === "graded";
-  const returned = isGraded ? graded.metrics : {};
-  const intervals = isGraded ? keptIntervals(graded.intervals) : {};
+  const isGraded = graded2.kind === "graded";
+  const returned = isGraded ? graded2.metrics : {};
+  const intervals = isGraded ? keptIntervals(graded2.intervals) : {};
   const open7 = openIn(batch.task.spec);
   const { metrics, dropped } = sortMetrics(returned, declared2, open7);
   context.ledger.give({ task, candidate: candidate2, metrics, dropped, ...intervals });
@@ -46087,26 +46605,26 @@ async function settle(settling, context) {
     samples: given.size,
     metrics,
     ...intervals,
-    ...isGraded && graded.details && { details: graded.details },
+    ...isGraded && graded2.details && { details: graded2.details },
     dropped,
-    notes: [...isGraded ? graded.notes : [], ...notes],
-    ...endOf2(graded),
-    model_calls: graded.modelCalls ?? null
+    notes: [...isGraded ? graded2.notes : [], ...notes],
+    ...endOf2(graded2),
+    model_calls: graded2.modelCalls ?? null
   };
 }
 function keptIntervals(intervals) {
   return intervals && Object.keys(intervals).length > 0 ? { intervals } : {};
 }
-function endOf2(graded) {
-  switch (graded.kind) {
+function endOf2(graded2) {
+  switch (graded2.kind) {
     case "graded":
-      return { outcome: "scored", error: null, judge: null, printed: graded.printed };
+      return { outcome: "scored", error: null, judge: null, printed: graded2.printed };
     case "invalid": {
-      const { type, message, judge: judge2, printed } = graded;
+      const { type, message, judge: judge2, printed } = graded2;
       return { outcome: "invalid", error: { type, message }, judge: judge2, printed };
     }
     case "ungraded": {
-      const { type, message } = graded;
+      const { type, message } = graded2;
       return { outcome: "ungraded", error: { type, message }, judge: null, printed: null };
     }
   }
@@ -46126,13 +46644,13 @@ function sortUpdates(updates, given) {
   return { byPosition, unknown: unknown2, repeated: several.map(([i]) => given.idAt(i)) };
 }
 var linesTogether = 256;
-async function amendSamples({ batch, read: read4, graded }, { updates, changed: changed2 }, { store, ledger, totals }) {
+async function amendSamples({ batch, read: read4, graded: graded2 }, { updates, changed: changed2 }, { store, ledger, totals }) {
   const { task, candidate: candidate2 } = batch.group;
   let writing = [];
   let lost2 = 0;
   for (const i of changed2) {
     const before = await read4(i);
-    const sample2 = graded.kind === "graded" ? withUpdates(before, updates.byPosition.get(i) ?? []) : withoutGrade(before, graded, batch.task.spec.metrics);
+    const sample2 = graded2.kind === "graded" ? withUpdates(before, updates.byPosition.get(i) ?? []) : withoutGrade(before, graded2, batch.task.spec.metrics);
     const outcome = outcomeOf(sample2);
     if (outcome === "ungraded") lost2 += 1;
     ledger.amend(
@@ -46182,16 +46700,18 @@ async function regradeOne(i, work, context) {
   const stored2 = await readStored(i, work, context);
   if (stored2.kind !== "output") return stored2.kind === "lost" ? "lost" : stored2.row;
   const { row, sample: sample2, output } = stored2;
-  const { extract, grader, buildItem, renderTarget } = work.task;
+  const { extract, grader, buildItem, renderTarget, renderTargets } = work.task;
   const extracted = await extract(output);
   if (extracted.kind === "ungraded") return { ...row, outcome: "ungraded", scores: {} };
   const { id, model, prompt, task_id, run_id, dataset_row } = sample2;
+  const targets = renderTargets(dataset_row);
   const started = context.tools.now();
-  const graded = await grader.grade(
+  const graded2 = await grader.grade(
     {
       output_text: output,
       extracted_output: extracted.text,
       ...extracted.fields && { extracted_fields: extracted.fields },
+      ...targets && { targets },
       model,
       prompt,
       task_id,
@@ -46201,11 +46721,11 @@ async function regradeOne(i, work, context) {
     buildItem(dataset_row, { prompt, target: renderTarget(dataset_row) })
   );
   context.totals.addGradeMs(context.tools.now() - started);
-  context.totals.addJudgeUsage(usageOfCalls(graded.modelCalls));
+  context.totals.addJudgeUsage(usageOfCalls(graded2.modelCalls));
   return {
     ...row,
-    outcome: graded.kind,
-    scores: graded.kind === "scored" ? graded.scores : {}
+    outcome: graded2.kind,
+    scores: graded2.kind === "scored" ? graded2.scores : {}
   };
 }
 async function readStored(i, { group, reader }, { tools }) {
@@ -46234,12 +46754,12 @@ async function regradeBatch(work, context) {
       return linesOf2(work, context, feed2);
     }
   };
-  const graded = await gradeBatch(about, samples);
+  const graded2 = await gradeBatch(about, samples);
   totals.addGradeMs(tools.now() - started);
-  totals.addJudgeUsage(usageOfCalls(graded.modelCalls));
+  totals.addJudgeUsage(usageOfCalls(graded2.modelCalls));
   if (isOver(context)) return { kind: "cut" };
   const isWhole4 = !feed2.lost && feed2.rows.length === group.size;
-  return isWhole4 && graded.kind === "graded" ? settle2(work, graded, feed2.rows) : { kind: "lost" };
+  return isWhole4 && graded2.kind === "graded" ? settle2(work, graded2, feed2.rows) : { kind: "lost" };
 }
 async function* linesOf2(work, context, feed2) {
   for (let i = 0; i < work.group.size; i += 1) {
@@ -46264,11 +46784,18 @@ async function readForBatch(i, work, context) {
   const extracted = await work.task.extract(stored2.output);
   if (extracted.kind === "ungraded")
     return { row: { ...row, outcome: "ungraded" }, sample: void 0 };
-  const sample2 = { ...beforeBatch(stored2.sample, extracted.text, void 0), target };
+  const {
+    targets: _,
+    extracted_fields: __,
+    ...before
+  } = beforeBatch(stored2.sample, extracted.text, void 0);
+  const targets = work.task.renderTargets(stored2.sample.dataset_row);
+  const fields = extracted.fields && { extracted_fields: extracted.fields };
+  const sample2 = { ...before, ...fields, target, ...targets && { targets } };
   return { row: { ...row, outcome: "scored" }, sample: sample2 };
 }
-function settle2({ group, task }, graded, rows) {
-  const updates = Map.groupBy(graded.updates, (update) => update.sample_id);
+function settle2({ group, task }, graded2, rows) {
+  const updates = Map.groupBy(graded2.updates, (update) => update.sample_id);
   const ledger = createLedger();
   let differ = 0;
   for (const [i, fed] of rows.entries()) {
@@ -46276,7 +46803,7 @@ function settle2({ group, task }, graded, rows) {
     if (!isSameScore(group.row(i), row)) differ += 1;
     ledger.add(row);
   }
-  const { metrics, dropped } = sortMetrics(graded.metrics, task.spec.metrics, openIn(task.spec));
+  const { metrics, dropped } = sortMetrics(graded2.metrics, task.spec.metrics, openIn(task.spec));
   ledger.give({ task: group.task, candidate: group.candidate, metrics, dropped });
   const regraded = ledger.group(group.task, group.candidate);
   return regraded === void 0 ? { kind: "lost" } : { kind: "regraded", group: regraded, differ };
@@ -46414,8 +46941,8 @@ function toldIn({ finished, answers, batches: batches3, spent: before, earlier }
     spent = addUsage(cached ? spent : addUsage(spent, usage), judgeUsage);
   }
   for (const { generated } of answers.values()) spent = addUsage(spent, generated.usage);
-  for (const { graded } of batches3?.values() ?? []) {
-    spent = addUsage(spent, usageOfCalls(graded.modelCalls));
+  for (const { graded: graded2 } of batches3?.values() ?? []) {
+    spent = addUsage(spent, usageOfCalls(graded2.modelCalls));
   }
   return spent;
 }
@@ -46892,8 +47419,8 @@ var Pace = class {
   }
   #room() {
     if (this.#unanswered < this.#most) return void 0;
-    return new Promise((resolve14) => {
-      this.#resume = resolve14;
+    return new Promise((resolve15) => {
+      this.#resume = resolve15;
     });
   }
   #goOn() {
@@ -47065,22 +47592,24 @@ async function runSample(planned, context) {
     extracted_output: extracted.text,
     ...extracted.fields && { extracted_fields: extracted.fields }
   };
-  const graded = await grade({ planned, prompt, output }, context);
+  const graded2 = await grade({ planned, prompt, output }, context);
   return finish2({
     ...given,
-    ...fromExtraction(extracted),
-    ...fromGrade(graded, task.spec.metrics)
+    ...extractedIn(extracted),
+    ...fromGrade(graded2, task.spec.metrics)
   });
 }
 function writePrompt({ case: asked3 }, task) {
   const text2 = task.renderPrompt(asked3);
   const target = task.renderTarget(asked3.row);
-  const tooLarge4 = tooLargeOf(text2, target);
-  if (tooLarge4 === void 0) return { text: text2, target, tooLarge: tooLarge4 };
-  return { text: beginningOf(text2), target: target && beginningOf(target), tooLarge: tooLarge4 };
+  const targets = task.renderTargets(asked3.row);
+  const tooLarge4 = tooLargeOf(text2, [target, ...Object.values(targets ?? {})]);
+  if (tooLarge4 === void 0) return { text: text2, target, targets, tooLarge: tooLarge4 };
+  const shown9 = { text: beginningOf(text2), target: target && beginningOf(target) };
+  return { ...shown9, targets: void 0, tooLarge: tooLarge4 };
 }
-function tooLargeOf(prompt, target) {
-  if (!isLargerThan(mostPromptBytes, [prompt, target])) return void 0;
+function tooLargeOf(prompt, targets) {
+  if (!isLargerThan(mostPromptBytes, [prompt, ...targets])) return void 0;
   return isLargerThan(mostPromptBytes, [prompt]) ? "prompt" : "target";
 }
 function beginningOf(text2) {
@@ -47102,20 +47631,39 @@ function notSent2(tooLarge4, now2) {
 function givenIn3({ outputText, incomplete, transcript, responseId, usage }) {
   return { output_text: outputText, incomplete, transcript, response_id: responseId, usage };
 }
+function extractedIn({
+  text: text2,
+  fields,
+  repairs
+}) {
+  return {
+    extracted_output: text2,
+    ...fields && { extracted_fields: fields },
+    ...repairs && { extraction_repairs: repairs }
+  };
+}
 var notGradedYet = { kind: "scored", scores: {}, judge: null, printed: null };
 async function grade(asked3, { task, run: run4, pace: pace2 }) {
   const { planned, prompt, output } = asked3;
   const { gradeBatch, batchPart } = task.grader;
   if (gradeBatch !== void 0 && batchPart === void 0) return notGradedYet;
   const about = { model: planned.candidate.id, prompt: prompt.text, task_id: task.spec.id };
-  const sample2 = { ...output, ...about, run_id: run4.store.runId, sample_id: planned.id };
+  const { targets } = prompt;
+  const compared = targets && { targets };
+  const sample2 = {
+    ...output,
+    ...compared,
+    ...about,
+    run_id: run4.store.runId,
+    sample_id: planned.id
+  };
   const item2 = task.buildItem(planned.case.row, { prompt: prompt.text, target: prompt.target });
   const started = run4.tools.now();
   const grading = task.grader.grade(sample2, item2);
   pace2.graded();
-  const graded = await grading;
+  const graded2 = await grading;
   run4.totals.addGradeMs(run4.tools.now() - started);
-  return graded;
+  return graded2;
 }
 function wholeSample(parts2, { task, run: run4 }) {
   const { planned, prompt, answer: answer2, result } = parts2;
@@ -47131,6 +47679,7 @@ function wholeSample(parts2, { task, run: run4 }) {
     dataset_row: planned.case.row,
     prompt: prompt.text,
     target: prompt.target,
+    ...prompt.targets && { targets: prompt.targets },
     cached: answer2.cached ?? false,
     latency_ms: answer2.latencyMs,
     created_at: answer2.createdAt,
@@ -47159,36 +47708,25 @@ function notAnswered2(generated) {
   const told4 = { output_text: null, incomplete, transcript, response_id: responseId, usage };
   return { ...told4, ...ungraded, error };
 }
-function fromExtraction({
-  text: text2,
-  fields,
-  repairs
-}) {
-  return {
-    extracted_output: text2,
-    ...fields && { extracted_fields: fields },
-    ...repairs && { extraction_repairs: repairs }
-  };
-}
 function notExtracted(extracted) {
   const { type, message } = extracted;
   return { ...ungraded, error: { stage: "extract", fault: "infra", type, message } };
 }
-function fromGrade(graded, metrics) {
-  const model_calls = graded.modelCalls ?? null;
-  switch (graded.kind) {
+function fromGrade(graded2, metrics) {
+  const model_calls = graded2.modelCalls ?? null;
+  switch (graded2.kind) {
     case "scored": {
-      const { scores, judge: judge2, printed } = graded;
+      const { scores, judge: judge2, printed } = graded2;
       return { scores, judge: judge2, printed, model_calls, status: "completed", error: null };
     }
     case "invalid": {
-      const { type, message, judge: judge2, printed } = graded;
+      const { type, message, judge: judge2, printed } = graded2;
       const error = { stage: "grade", fault: "grader", type, message };
       const counted3 = { scores: invalidScores(metrics), judge: judge2, printed, model_calls };
       return { ...counted3, status: "completed", error };
     }
     case "ungraded": {
-      const { type, message } = graded;
+      const { type, message } = graded2;
       const error = { stage: "grade", fault: "infra", type, message };
       return { scores: {}, judge: null, printed: null, model_calls, status: "failed", error };
     }
@@ -47308,7 +47846,7 @@ var Ungradable = class extends Error {
 function openEvaluator(evaluation, context) {
   const { hashText: hashText2 } = context.tools.files;
   const known5 = /* @__PURE__ */ new Map();
-  const seen = new Map(evaluation.metrics.map((metric) => [metric, []]));
+  const seen2 = new Map(evaluation.metrics.map((metric) => [metric, []]));
   const grade2 = (swapped2) => {
     const key = hashText2(swapped2.join(""));
     const found = known5.get(key) ?? gradeArms(evaluation, swapped2, context);
@@ -47319,7 +47857,7 @@ function openEvaluator(evaluation, context) {
     of: (metric) => async (swapped2) => {
       const delta = (await grade2(swapped2)).get(metric);
       if (delta === void 0) throw new Ungradable(metric);
-      seen.get(metric)?.push(delta);
+      seen2.get(metric)?.push(delta);
       return delta;
     },
     guard: async (work) => {
@@ -47330,9 +47868,9 @@ function openEvaluator(evaluation, context) {
         throw error;
       }
     },
-    count: (metric) => Math.max(0, (seen.get(metric)?.length ?? 0) - 1),
+    count: (metric) => Math.max(0, (seen2.get(metric)?.length ?? 0) - 1),
     spread: (metric) => {
-      const deltas = seen.get(metric) ?? [];
+      const deltas = seen2.get(metric) ?? [];
       const squares = deltas.reduce((sum2, delta) => sum2 + delta * delta, 0);
       return deltas.length === 0 ? 0 : Math.sqrt(squares / deltas.length);
     }
@@ -47355,10 +47893,10 @@ async function gradeArm({ arms, gradeBatch, about }, arm, context) {
   if (isOver(context)) throw new Ungradable("stopped");
   const started = context.tools.now();
   const samples = { [Symbol.asyncIterator]: () => linesOf3(arms, arm) };
-  const graded = await gradeBatch(about, samples);
+  const graded2 = await gradeBatch(about, samples);
   context.totals.addGradeMs(context.tools.now() - started);
-  if (graded.kind !== "graded") throw new Ungradable(graded.message);
-  return graded.metrics;
+  if (graded2.kind !== "graded") throw new Ungradable(graded2.message);
+  return graded2.metrics;
 }
 async function* linesOf3({ pairs }, { swapped: swapped2, side }) {
   for (const { head: head2, base, swap: swap3 } of pairs) {
@@ -47373,14 +47911,14 @@ async function testSwaps(run4, context) {
   if (baseline.kind === "none" || baseline.pool) return { baseline, pending: false };
   const { open: open7, judged: judged2 } = findOpen(run4, context);
   if (open7.length === 0) return { baseline, pending: false };
-  const swaps2 = [];
+  const swaps = [];
   for (const spot of visitCells(judged2)) {
     const asked3 = open7.filter(({ task, candidate: candidate2 }) => isAt(spot, task, candidate2));
     const metrics = [...new Set(asked3.map(({ metric }) => metric))];
-    if (metrics.length > 0) swaps2.push(...await testSpot({ run: run4, spot, metrics }, context));
+    if (metrics.length > 0) swaps.push(...await testSpot({ run: run4, spot, metrics }, context));
     if (isOver(context)) return { baseline, pending: true };
   }
-  return { baseline: swaps2.length === 0 ? baseline : { ...baseline, swaps: swaps2 }, pending: false };
+  return { baseline: swaps.length === 0 ? baseline : { ...baseline, swaps }, pending: false };
 }
 function isAt(spot, task, candidate2) {
   return spot.task === task && spot.candidate === candidate2;
@@ -47409,8 +47947,8 @@ async function testSpot({ run: run4, spot, metrics }, context) {
   if (asksModels(task.spec.grader) || task.grader.batchPart !== void 0) return [];
   const arms = await readArms({ spot, task, baseline }, context);
   if (arms === void 0) return [];
-  const swaps2 = swapsFor(run4.prepared.suite.gate, arms.lines, run4.prepared.tasks.length);
-  const text2 = `${spot.task}, ${spot.candidate}: up to ${count(2 * swaps2 + 2)} more gradings by grade_batch, with base and head swapped in some of the cases, tell whether the drop of ${metrics.join(", ")} may be chance`;
+  const swaps = swapsFor(run4.prepared.suite.gate, arms.lines, run4.prepared.tasks.length);
+  const text2 = `${spot.task}, ${spot.candidate}: up to ${count(2 * swaps + 2)} more gradings by grade_batch, with base and head swapped in some of the cases, tell whether the drop of ${metrics.join(", ")} may be chance`;
   context.tools.report({ kind: "note", text: text2 });
   const about = { task: spot.task, candidate: spot.candidate };
   const evaluator2 = openEvaluator({ arms, gradeBatch, about, metrics }, context);
@@ -47419,7 +47957,7 @@ async function testSpot({ run: run4, spot, metrics }, context) {
     const { cases, clusters } = arms;
     const evaluate = evaluator2.of(metric);
     const found = await evaluator2.guard(
-      () => statistics.armSwap({ evaluate, cases, clusters, swaps: swaps2 })
+      () => statistics.armSwap({ evaluate, cases, clusters, swaps })
     );
     if (found === void 0) return tests;
     const { delta, pLess, pGreater, exact } = found;
@@ -47439,22 +47977,7 @@ function swapsFor(gate, lines, tasks) {
   return Math.max(least, Math.min(usualSwaps2, Math.floor(mostGraded / (2 * Math.max(1, lines)))));
 }
 
-// src/run/stop-reason.ts
-function stoppedBecause(tasks, { stopSignal, meter, totals, ledger, candidates: candidates2 }, pending) {
-  const cause = stopSignal.cause();
-  if (cause === void 0) return void 0;
-  const perCandidate = tasks.map(({ spec, dataset }) => dataset.size * spec.repeats);
-  const samples = perCandidate.reduce((sum2, each) => sum2 + each, 0) * candidates2.length;
-  if (cause.kind === "budget_spent" && totals.ended() >= samples && !pending) return void 0;
-  return stopReason(cause, { finished: finishedIn(ledger), samples, spent: meter.spent() });
-}
-function finishedIn(ledger) {
-  let finished = 0;
-  for (const group of ledger.groups()) {
-    for (let i = 0; i < group.size; i += 1) finished += group.outcome(i) === "ungraded" ? 0 : 1;
-  }
-  return finished;
-}
+// src/report/words/stop.ts
 function stopReason(cause, { finished, samples, spent }) {
   const reached = `${count(finished)} of ${counted(samples, "sample")}`;
   switch (cause.kind) {
@@ -47483,6 +48006,23 @@ function spentWords({ unit, limit, next }, spent) {
 }
 function sentence(text2) {
   return /[.!?]$/.test(text2) ? text2 : `${text2}.`;
+}
+
+// src/run/stop-reason.ts
+function stoppedBecause(tasks, { stopSignal, meter, totals, ledger, candidates: candidates2 }, pending) {
+  const cause = stopSignal.cause();
+  if (cause === void 0) return void 0;
+  const perCandidate = tasks.map(({ spec, dataset }) => dataset.size * spec.repeats);
+  const samples = perCandidate.reduce((sum2, each) => sum2 + each, 0) * candidates2.length;
+  if (cause.kind === "budget_spent" && totals.ended() >= samples && !pending) return void 0;
+  return stopReason(cause, { finished: finishedIn(ledger), samples, spent: meter.spent() });
+}
+function finishedIn(ledger) {
+  let finished = 0;
+  for (const group of ledger.groups()) {
+    for (let i = 0; i < group.size; i += 1) finished += group.outcome(i) === "ungraded" ? 0 : 1;
+  }
+  return finished;
 }
 
 // src/run/execute.ts
@@ -47544,8 +48084,8 @@ async function runTasks({ prepared: prepared2, baseline: soon2, minutesUsed = 0 
     if (prepared2.shard) return { ...leftToMerge, baseline };
     const batches3 = await gradeTaskBatches(prepared2.tasks, context);
     const regrading = await regradeBaseline(prepared2, baseline, context);
-    const graded = { prepared: prepared2, baseline: regrading.baseline, batches: batches3.records };
-    const swapping = await testSwaps(graded, context);
+    const graded2 = { prepared: prepared2, baseline: regrading.baseline, batches: batches3.records };
+    const swapping = await testSwaps(graded2, context);
     const pending = batches3.pending || regrading.pending || swapping.pending;
     return { ...batches3, pending, baseline: swapping.baseline };
   } finally {
@@ -47869,11 +48409,11 @@ function isMissing3({ code }) {
 function greySentence(run4, rule) {
   if (rule.located !== void 0) return hidingSentence(run4, rule);
   const unit = unitOf2(run4, rule);
-  const seen = rule.delta === null ? `a ${changeNoun(rule)}` : difference(rule.delta, unit);
+  const seen2 = rule.delta === null ? `a ${changeNoun(rule)}` : difference(rule.delta, unit);
   const values = rule.baseline === null || rule.value === null ? "" : ` (${figure(rule.baseline, unit)} → ${figure(rule.value, unit)}, ${ruleFrame(run4, rule)})`;
   const found = rule.confirmation ? unconfirmed(rule.confirmation) : power2(run4, rule);
   const proven2 = rule.confirmation ? "proven, not confirmed" : "not proven";
-  return [name(ruleName(run4, rule)), text(` ${seen} seen, ${proven2}${found}${values}.`)];
+  return [name(ruleName(run4, rule)), text(` ${seen2} seen, ${proven2}${found}${values}.`)];
 }
 function hidingSentence(run4, rule) {
   return [name(ruleName(run4, rule)), text(" "), ...quoted2(rule.reason)];
@@ -47901,8 +48441,8 @@ function advice2(run4, rule) {
   if (cases === null || cases >= fewCases || rule.located !== void 0) return [];
   const few = ` ${counted(cases, "case")} can prove little: add cases`;
   const repeats = run4.suite.tasks[rule.task]?.repeats ?? 1;
-  if (repeats >= manyRepeats2 || rule.steady === true) return [text(`${few}.`)];
-  return [text(`${few}, or set `), name(`repeats: ${manyRepeats2}`), text(".")];
+  if (repeats >= manyRepeats || rule.steady === true) return [text(`${few}.`)];
+  return [text(`${few}, or set `), name(`repeats: ${manyRepeats}`), text(".")];
 }
 function quoted2(reason) {
   const parts2 = full(reason).split("`");
@@ -48113,8 +48653,8 @@ function sentence2(symptom) {
 }
 function outOfBounds({ metric, range, first, alike, count: count4 }) {
   const values = `${first}${alike ? "" : " and others"}`;
-  const seen = count4 === null ? `\`${metric}\` is ${values} for all samples together` : `\`${metric}\` was ${values} in ${counted(count4, "sample")}`;
-  return range === null ? `${seen}, neither 0 nor 1 as \`scale: binary\` has it: let the grader return 0 or 1, or declare \`scale: graded\`` : `${seen}, outside its range [${range.join(", ")}]: let the grader return what lies within, or declare the \`range\` that its scores have`;
+  const seen2 = count4 === null ? `\`${metric}\` is ${values} for all samples together` : `\`${metric}\` was ${values} in ${counted(count4, "sample")}`;
+  return range === null ? `${seen2}, neither 0 nor 1 as \`scale: binary\` has it: let the grader return 0 or 1, or declare \`scale: graded\`` : `${seen2}, outside its range [${range.join(", ")}]: let the grader return what lies within, or declare the \`range\` that its scores have`;
 }
 function neverScored({
   calls: calls2,
@@ -48492,9 +49032,9 @@ function judgedAlone(run4, policy, approvals) {
 function approvalsWanted({ gate, policy }) {
   const isBad = gate.verdict !== "pass" && gate.verdict !== "neutral";
   const isDeleted = policy?.suite === "deleted";
-  const differs2 = policy?.decided_by === "base" || policy?.decided_by === "head";
+  const differs3 = policy?.decided_by === "base" || policy?.decided_by === "head";
   const changes = policy?.changed.some(({ effect }) => effect === "changed") === true;
-  const isOther = differs2 && policy.head !== null && changes;
+  const isOther = differs3 && policy.head !== null && changes;
   return { policy: isBad && (isDeleted || isOther), loss: isBad && gate.rules.some(isLoss) };
 }
 function withOwn(draft, own2) {
@@ -48755,9 +49295,9 @@ function placeWords2(circumstances) {
 // src/report/budget.ts
 function fit(text2, limitBytes) {
   const { heads: heads4, blocks, tail: tail2 = "", separator = blankLine } = text2;
-  const join44 = (parts2) => `${parts2.filter((part3) => part3 !== "").join(separator)}
+  const join45 = (parts2) => `${parts2.filter((part3) => part3 !== "").join(separator)}
 `;
-  const whole3 = join44([heads4[0] ?? "", ...blocks.map((block) => block.render(block.rows)), tail2]);
+  const whole3 = join45([heads4[0] ?? "", ...blocks.map((block) => block.render(block.rows)), tail2]);
   if (bytes(whole3) <= limitBytes) return whole3;
   const every = blocks.map((block) => ({ block, rows: block.rows }));
   const around = [note3(every, text2), tail2].map((part3) => bytes(part3) + separator.length);
@@ -48765,7 +49305,7 @@ function fit(text2, limitBytes) {
   const short = heads4.find((head2) => bytes(head2) <= room);
   if (short === void 0) return heads4.find((head2) => bytes(head2) <= limitBytes) ?? "";
   const { texts: texts3, leftOut: leftOut3 } = fill3(blocks, room - bytes(short), separator);
-  return join44([short, ...texts3, note3(leftOut3, text2), tail2]);
+  return join45([short, ...texts3, note3(leftOut3, text2), tail2]);
 }
 function fill3(blocks, room, separator) {
   const texts3 = /* @__PURE__ */ new Map();
@@ -49046,8 +49586,8 @@ var meanings = {
 };
 function sentences(value) {
   if (!Array.isArray(value)) return [];
-  const list = value;
-  return list.flatMap((each) => typeof each === "string" ? [clip(each, 400)] : []).slice(0, 10);
+  const list2 = value;
+  return list2.flatMap((each) => typeof each === "string" ? [clip(each, 400)] : []).slice(0, 10);
 }
 
 // src/report/shell-word.ts
@@ -49891,10 +50431,10 @@ function policyBlock(run4) {
     rows: lines.length,
     render: (shown9) => {
       if (shown9 === 0) return "";
-      const list = `${title(run4)}
+      const list2 = `${title(run4)}
 
 ${rows(shown9).join("\n")}`;
-      return shown9 < lines.length || verdicts === "" ? list : `${list}
+      return shown9 < lines.length || verdicts === "" ? list2 : `${list2}
 
 ${verdicts}`;
     }
@@ -49926,6 +50466,24 @@ function verdictTable({ source, base, head: head2, decided_by: by }) {
   return table3(heading, "lllc", [row("base", base), row("head", head2)]);
 }
 
+// src/model/alpha.ts
+function sharedAlpha(rule, run4) {
+  const family = run4.gate.rules.filter((other) => sharesWith(other, rule));
+  const made = family.filter(({ n }) => n !== null);
+  const isMember = sharesWith(rule, rule) && (made.length === 0 || rule.n !== null);
+  const comparisons = isMember ? made.length || family.length : 1;
+  return { alpha: ownAlpha(rule, run4) / comparisons, comparisons };
+}
+function sharesWith(other, { prove, level: level3 }) {
+  const isProof3 = prove === "drop" || prove === "no_drop";
+  return isProof3 && level3 === "block" && other.level === level3 && other.prove === prove;
+}
+function ownAlpha({ prove, ci_level }, { suite }) {
+  if (prove === "nothing") return 1;
+  if (ci_level !== null) return Number(((1 - ci_level) / 2).toPrecision(12));
+  return (suite.gate === "none" ? void 0 : suite.gate.alpha) ?? defaultAlpha;
+}
+
 // src/report/detectable-block.ts
 function reachBlock(run4) {
   const lines = run4.gate.rules.flatMap((rule) => reachLine(run4, rule) ?? []);
@@ -49939,12 +50497,18 @@ function reachBlock(run4) {
 function reachLine(run4, rule) {
   const { kind, limit, mde, n, outcome, level: level3, prove, noise } = rule;
   if (kind !== "max_drop" && kind !== "max_rise") return void 0;
-  if (mde === null || n === null || !isRelative(rule) || prove !== "drop") return void 0;
+  if (mde === null || n === null || noise === void 0 || !isRelative(rule) || prove !== "drop")
+    return void 0;
   if (outcome !== "met" || level3 !== "block") return void 0;
   const unit = unitOf2(run4, rule);
   const repeats = rule.steady === true ? manyRepeats : run4.suite.tasks[rule.task]?.repeats ?? 1;
   const name2 = `\`${ruleName(run4, rule)}\``;
-  const asked3 = { rule: name2, kind, limit, detects: mde, cases: n, repeats, unit, noise };
+  const reach = { noise, alpha: sharedAlpha(rule, run4).alpha };
+  const ways = () => ({
+    needed: casesFor(limit, reach),
+    repeated: smallestRepeated(reach, repeats)
+  });
+  const asked3 = { rule: name2, kind, limit, detects: mde, cases: n, unit, ways };
   const found = reachProblem(asked3);
   if (found === void 0) return void 0;
   return `- ${dressed(quoted2(found.message))} ${dressed(quoted2(found.hint ?? ""))}`;
@@ -50183,7 +50747,7 @@ function firstRowsOnly({ tasks }) {
 }
 
 // src/suite/policy/open.ts
-import { join as join31, relative as relative10 } from "node:path";
+import { join as join32, relative as relative11 } from "node:path";
 
 // src/suite/policy/compose.ts
 import { isDeepStrictEqual as isDeepStrictEqual4 } from "node:util";
@@ -50278,7 +50842,7 @@ function partsOf2({ spec, fingerprint, grader }, models) {
       preprocess?.timeout_seconds,
       preprocess?.allow_read.map(({ path: path6 }) => path6)
     ],
-    target_template: spec.target_template,
+    target_template: [spec.target_template, targetsOf3(spec.grader)],
     choices: spec.choices,
     extraction: fingerprint.extraction,
     grader: [grader.hash, settingsOf(spec.grader)],
@@ -50290,6 +50854,11 @@ function partsOf2({ spec, fingerprint, grader }, models) {
     clusters: spec.cluster_by,
     min_cases: spec.min_cases
   };
+}
+function targetsOf3(spec) {
+  return spec.type === "several" ? spec.graders.flatMap(
+    ({ name: name2, target_template: own2 }) => own2 === void 0 ? [] : [[name2, own2]]
+  ) : [];
 }
 function settingsOf(spec) {
   if (spec.type === "several")
@@ -50328,14 +50897,12 @@ function changesBetween(sides2, located2) {
     ...slotChanges(composed.slots)
   ];
 }
-function toldIn2({
-  counterparts,
-  base
-}) {
-  return base.flatMap(({ id, prompt_template, target_template }) => {
+function toldIn2({ counterparts, base }) {
+  return base.flatMap((task) => {
+    const { id, prompt_template } = task;
     const head2 = counterparts.get(id);
     if (head2 === void 0) return [];
-    const target = target_template === void 0 ? void 0 : parseTemplate(target_template);
+    const target = answerTemplate(task);
     const prompt = parseTemplate(prompt_template);
     const fields = toldFields({ prompt, target }, parseTemplate(head2.prompt_template));
     return fields.map((field) => ({ task: id, field }));
@@ -50373,7 +50940,23 @@ function taskChanges(id, sides2) {
     { task: theirs, models: head2.suite }
   );
   const renamed2 = counterpart.id === id ? [] : [aChange("task", id, `it is called \`${counterpart.id}\` now`)];
-  return [...renamed2, ...parts2.map((part3) => aChange(part3, id, null))];
+  const read4 = sides2.data.filter(({ task, part: part3 }) => task === id && !parts2.includes(part3));
+  return [
+    ...renamed2,
+    ...parts2.map((part3) => aChange(part3, id, null)),
+    ...byPart(read4).map(
+      ([part3, paths]) => aChange(
+        part3,
+        id,
+        `${named2(paths)}, which it reads, ${paths.length === 1 ? "differs" : "differ"}`
+      )
+    )
+  ];
+}
+function byPart(data) {
+  return [...Map.groupBy(data, ({ part: part3 }) => part3)].map(
+    ([part3, found]) => [part3, found.map(({ path: path6 }) => path6)]
+  );
 }
 function slotChanges(slots) {
   const added = `new, and only for information: ${named2(slots.new)}`;
@@ -50396,7 +50979,7 @@ async function fieldsOfGraders({ base, counterparts }, candidates2, files2) {
   const found = base.map(async (task) => {
     const known5 = toldBy(task, candidates2.base);
     const told4 = toldBy(counterparts.get(task.id) ?? task, candidates2.head);
-    const added = [...told4].filter((name2) => ![...known5].some((each) => covers2(each, name2)));
+    const added = [...told4].filter((name2) => ![...known5].some((each) => coversField(each, name2)));
     if (added.length === 0 || known5.has(wholeRow)) return [];
     const sources = await sourcesOf(task.grader, files2);
     return added.filter((name2) => sources.some((source) => reads(source, name2))).map((field) => ({ task: task.id, field, reader: "grader" }));
@@ -50412,7 +50995,7 @@ function toldBy(task, candidates2) {
 function reads(source, name2) {
   if (name2 === wholeRow) return true;
   return [name2, firstPart(name2)].some(
-    (each) => [`"${each}"`, `'${each}'`].some((quoted3) => source.includes(quoted3))
+    (each) => [`"${each}"`, `'${each}'`].some((quoted4) => source.includes(quoted4))
   );
 }
 async function sourcesOf(grader, files2) {
@@ -50451,8 +51034,87 @@ function importsIn(source) {
   });
 }
 
+// src/suite/policy/grader-data.ts
+import { dirname as dirname11, join as join30, relative as relative9, resolve as resolve12, sep as sep11 } from "node:path";
+import { isDeepStrictEqual as isDeepStrictEqual6 } from "node:util";
+async function alteredData({ tasks, root }, otherRoot, tools) {
+  const judged2 = new Set(
+    tasks.flatMap(({ dataset }) => "file" in dataset ? [dataset.file.absolute] : [])
+  );
+  const found = tasks.flatMap(
+    (task) => readersOf(task).map(async ({ part: part3, source, allowed }) => {
+      const named4 = await namedIn2(source, root, { otherRoot, tools });
+      const paths = [
+        ...named4.filter((path6) => !judged2.has(path6)),
+        ...allowed.map(({ absolute }) => absolute)
+      ];
+      const altered = [];
+      for (const absolute of new Set(paths)) {
+        const path6 = relative9(root, absolute);
+        if (await differs(path6, [root, otherRoot], tools))
+          altered.push({ task: task.id, part: part3, path: path6.split(sep11).join("/") });
+      }
+      return altered;
+    })
+  );
+  return (await Promise.all(found)).flat();
+}
+function readersOf({ grader, preprocess }) {
+  const graders = singleGraders(grader).flatMap(
+    (each) => each.type === "python" ? [{ part: "grader", source: each.source, allowed: each.allow_read }] : []
+  );
+  if (preprocess === void 0) return graders;
+  const { source, allow_read } = preprocess;
+  return [...graders, { part: "preprocess", source, allowed: allow_read }];
+}
+var quoted3 = /(["'])([^"'\\\n]{1,200})\1/g;
+async function namedIn2(source, root, { otherRoot, tools: { files: files2 } }) {
+  if (source.kind === "inline") return [];
+  const texts3 = await sourceOf3(source, files2).catch(() => []);
+  const words4 = [
+    ...new Set(texts3.flatMap((text2) => [...text2.matchAll(quoted3)].map(([, , word = ""]) => word)))
+  ];
+  const home = dirname11(source.file.absolute);
+  const isWithin4 = (path6) => path6.startsWith(join30(root, sep11));
+  const kindsOf = async (path6) => {
+    const sides2 = [path6, join30(otherRoot, relative9(root, path6))];
+    return (await Promise.all(sides2.map(files2.inspectPath))).map(({ kind }) => kind);
+  };
+  const found = [];
+  const folders = [home];
+  const paths = words4.map((word) => resolve12(home, word)).filter(isWithin4);
+  for (const path6 of paths) {
+    const kinds4 = await kindsOf(path6);
+    if (kinds4.includes("file")) found.push(path6);
+    else if (kinds4.includes("directory")) folders.push(path6);
+  }
+  const names2 = words4.filter((word) => /^[^/]*\.\w+$/.test(word));
+  for (const path6 of folders.slice(1).flatMap((folder) => names2.map((name2) => join30(folder, name2))))
+    if ((await kindsOf(path6)).includes("file")) found.push(path6);
+  return found;
+}
+async function differs(path6, roots, { files: files2, candidateTools: candidateTools2 }) {
+  const hashed = roots.map(async (root) => {
+    const absolute = join30(root, path6);
+    const isFolder = (await files2.inspectPath(absolute)).kind === "directory";
+    const [directory, glob] = isFolder ? [absolute, "**/*"] : [dirname11(absolute), literally(path6)];
+    const found = await candidateTools2.hashGlobs([glob], { directory, root });
+    return found.files;
+  });
+  const [ours, theirs] = await Promise.all(hashed);
+  return !isDeepStrictEqual6(withoutCompiled(ours), withoutCompiled(theirs));
+}
+function literally(path6) {
+  return path6.slice(path6.lastIndexOf(sep11) + 1).replaceAll(/[*?[\]{}()!+@\\]/g, "?");
+}
+function withoutCompiled(files2 = {}) {
+  return Object.fromEntries(
+    Object.entries(files2).filter(([path6]) => !path6.includes("__pycache__/"))
+  );
+}
+
 // src/suite/policy/grader-packages.ts
-import { dirname as dirname11, join as join30, relative as relative9 } from "node:path";
+import { dirname as dirname12, join as join31, relative as relative10 } from "node:path";
 
 // src/suite/policy/recorded.ts
 async function findRecorded(base, head2, files2) {
@@ -50497,8 +51159,8 @@ async function alteredPackages(base, headRoot, files2) {
     const paths = await Promise.all(sources.map((source) => packagesOf(source, projects, files2)));
     const altered = await Promise.all(
       [...new Set(paths.flat())].map(async (path6) => {
-        const within5 = relative9(base.root, path6);
-        return await differs([path6, join30(headRoot, within5)], files2) ? [within5] : [];
+        const within5 = relative10(base.root, path6);
+        return await differs2([path6, join31(headRoot, within5)], files2) ? [within5] : [];
       })
     );
     return altered.flat().map((field) => ({ task: id, field, reader: "package" }));
@@ -50507,23 +51169,23 @@ async function alteredPackages(base, headRoot, files2) {
 }
 async function projectsAbove({ directory, root }, files2) {
   const folders = [root];
-  for (const part3 of relative9(root, directory).split(/[\\/]/).filter(Boolean))
-    folders.push(join30(folders.at(-1) ?? root, part3));
+  for (const part3 of relative10(root, directory).split(/[\\/]/).filter(Boolean))
+    folders.push(join31(folders.at(-1) ?? root, part3));
   const marks2 = ["pyproject.toml", "setup.py", "setup.cfg"];
   const found = folders.map(async (folder) => {
-    const all = marks2.map((mark) => files2.inspectPath(join30(folder, mark)));
+    const all = marks2.map((mark) => files2.inspectPath(join31(folder, mark)));
     return (await Promise.all(all)).some(({ kind }) => kind === "file") ? [folder] : [];
   });
   return (await Promise.all(found)).flat();
 }
 async function packagesOf(source, projects, files2) {
   const names2 = (await sourceOf3(source, files2)).flatMap(importsIn);
-  const beside = source.kind === "file" ? dirname11(source.file.absolute) : void 0;
+  const beside = source.kind === "file" ? dirname12(source.file.absolute) : void 0;
   const paths = [];
   for (const parts2 of names2) {
-    if (beside !== void 0 && await isThere2(join30(beside, parts2[0] ?? ""), files2)) continue;
+    if (beside !== void 0 && await isThere2(join31(beside, parts2[0] ?? ""), files2)) continue;
     for (const project of projects) {
-      for (const folder of ["", "src", "lib"]) paths.push(...along(join30(project, folder), parts2));
+      for (const folder of ["", "src", "lib"]) paths.push(...along(join31(project, folder), parts2));
     }
   }
   return paths;
@@ -50534,11 +51196,11 @@ async function isThere2(module, { inspectPath: inspectPath2 }) {
 }
 function along(folder, parts2) {
   return parts2.flatMap((_, i) => {
-    const module = join30(folder, ...parts2.slice(0, i + 1));
-    return [`${module}.py`, join30(module, "__init__.py")];
+    const module = join31(folder, ...parts2.slice(0, i + 1));
+    return [`${module}.py`, join31(module, "__init__.py")];
   });
 }
-async function differs(paths, files2) {
+async function differs2(paths, files2) {
   const kinds4 = await Promise.all(paths.map(async (path6) => (await files2.inspectPath(path6)).kind));
   const [ours, theirs] = kinds4.map((kind) => kind === "file");
   if (ours !== true || theirs !== true) return ours !== theirs;
@@ -50606,7 +51268,7 @@ function suiteWithout({ located: located2, base, tree }) {
   const { directory, root, manifest: manifest2 } = located2;
   const candidates2 = base.suite.candidates.map((each) => {
     if (each.kind !== "replay") return each;
-    const absolute = join31(root, relative10(tree.root, each.file.absolute));
+    const absolute = join32(root, relative11(tree.root, each.file.absolute));
     return { ...withBefore(each, each), file: { ...each.file, absolute } };
   });
   return { ...base.suite, path: manifest2, directory, root, candidates: candidates2 };
@@ -50630,7 +51292,11 @@ async function openBoth(sides2, known5, tools) {
     const ofGraders = await fieldsOfGraders(composed, candidates2, tools.files);
     const packages = await alteredPackages(base.suite, head2.suite.root, tools.files);
     const told4 = [...toldIn2(composed), ...ofGraders, ...packages];
-    const changed2 = changesBetween({ judged: judged2, own: own2, base, head: head2, composed, told: told4 }, sides2.located);
+    const data = await alteredData(base.suite, head2.suite.root, tools);
+    const changed2 = changesBetween(
+      { judged: judged2, own: own2, base, head: head2, composed, told: told4, data },
+      sides2.located
+    );
     const recorded = await findRecorded(base.suite.candidates, head2.suite.candidates, tools.files);
     const policy = { ...known5, slots, changed: changed2, recorded, ...told4.length > 0 && { told: told4 } };
     const { warnings: warnings2 } = own2;
@@ -50676,7 +51342,7 @@ function compose({ suite, counterparts }, base, head2) {
 }
 
 // src/run/own-policy/own-run.ts
-import { join as join32 } from "node:path";
+import { join as join33 } from "node:path";
 async function runByOwnPolicy(first, { own: own2, memory, baseline }, tools) {
   const { prepared: prepared2, executed, request } = first;
   tools.report({
@@ -50696,8 +51362,8 @@ async function runByOwnPolicy(first, { own: own2, memory, baseline }, tools) {
   }
 }
 async function openOwnStore(first, own2, tools) {
-  const directory = join32(first.store.directory, ownPolicyFolder);
-  const has2 = async (name2) => (await tools.files.inspectPath(join32(directory, name2))).kind !== "missing";
+  const directory = join33(first.store.directory, ownPolicyFolder);
+  const has2 = async (name2) => (await tools.files.inspectPath(join33(directory, name2))).kind !== "missing";
   const isWhole4 = first.attempt?.before !== void 0 && await has2("run.json");
   const isBegun2 = isWhole4 || await has2("generated.jsonl");
   return tools.openRunStore({
@@ -50930,7 +51596,7 @@ async function tellPlan(prepared2, found, tools) {
 }
 
 // src/run/rerun/rerun.ts
-import { join as join33 } from "node:path";
+import { join as join34 } from "node:path";
 function folderOf2(number) {
   return number === 1 ? "baseline" : `baseline-${number}`;
 }
@@ -51012,11 +51678,11 @@ async function placeBase(runDirectory, base, tools) {
   const taken = [];
   let known5;
   for (const name2 of names2) {
-    const directory2 = join33(runDirectory, name2);
+    const directory2 = join34(runDirectory, name2);
     if (known5 === void 0 && await isOf3(directory2, base, tools)) known5 = directory2;
     else taken.push(await takenIn(directory2, tools));
   }
-  const directory = known5 ?? join33(runDirectory, folderOf2(names2.length + 1));
+  const directory = known5 ?? join34(runDirectory, folderOf2(names2.length + 1));
   return { directory, isOld: known5 !== void 0, taken };
 }
 async function isOf3(directory, base, tools) {
@@ -51183,7 +51849,7 @@ function withRerun(executed, rerun) {
 }
 
 // src/run/shard/merge.ts
-import { join as join34 } from "node:path";
+import { join as join35 } from "node:path";
 
 // src/run/shard/of-shards.ts
 async function earlierIn(shards, { visitSamples: visitSamples2 }) {
@@ -51420,9 +52086,9 @@ async function chosenBy(shards, tools) {
   };
 }
 async function choicesBy([{ run: run4, directory }], { files: files2, readRun: readRun2 }) {
-  const ownDirectory = join34(directory, ownPolicyFolder);
+  const ownDirectory = join35(directory, ownPolicyFolder);
   const chosen = choicesIn(run4);
-  if ((await files2.inspectPath(join34(ownDirectory, "run.json"))).kind === "missing") return chosen;
+  if ((await files2.inspectPath(join35(ownDirectory, "run.json"))).kind === "missing") return chosen;
   const own2 = choicesIn((await readRun2(ownDirectory)).run);
   const repeats = { ...own2.repeats, ...chosen.repeats };
   const alike = Object.entries(repeats).filter(([id, n]) => (own2.repeats[id] ?? n) === n);
@@ -51483,11 +52149,11 @@ function sandboxOf(shards) {
 }
 function timingOf(own2, shards) {
   const slowest = Math.max(...shards.map(({ run: run4 }) => run4.timing.seconds));
-  const graded = shards.reduce((sum2, { run: run4 }) => sum2 + run4.timing.grade_seconds, 0);
+  const graded2 = shards.reduce((sum2, { run: run4 }) => sum2 + run4.timing.grade_seconds, 0);
   return {
     seconds: milliseconds(own2.seconds + slowest),
     generate_seconds: own2.generate_seconds,
-    grade_seconds: milliseconds(own2.grade_seconds + graded)
+    grade_seconds: milliseconds(own2.grade_seconds + graded2)
   };
 }
 function milliseconds(seconds2) {
@@ -51495,11 +52161,11 @@ function milliseconds(seconds2) {
 }
 async function mergeOwn(first, tools) {
   const { shards, own: own2, executed, request, baseline } = first;
-  const directories = shards.map(({ directory }) => join34(directory, ownPolicyFolder));
+  const directories = shards.map(({ directory }) => join35(directory, ownPolicyFolder));
   const ownShards = await readShards(directories, tools);
   await checkPlan(own2, ownShards[0], tools.files);
   const store = await tools.openRunStore({
-    directory: join34(first.store.directory, ownPolicyFolder),
+    directory: join35(first.store.directory, ownPolicyFolder),
     resume: false,
     inputHash: ownShards[0].run.input_hash,
     runId: tools.newRunId(),
@@ -51516,7 +52182,7 @@ async function mergeOwn(first, tools) {
 }
 
 // src/verdict/sought.ts
-import { join as join35, sep as sep11 } from "node:path";
+import { join as join36, sep as sep12 } from "node:path";
 async function soughtBy({ manifest: manifest2, key, policyFrom }, { prepared: prepared2, policy }, { files: files2 }) {
   const root = policyFrom?.root ?? await rootOf(manifest2, key, files2);
   return {
@@ -51524,15 +52190,15 @@ async function soughtBy({ manifest: manifest2, key, policyFrom }, { prepared: pr
     path: policy?.base_path ?? key?.path ?? manifest2,
     isInBase: policy && policy.base_path !== null,
     isGone: async (path6) => {
-      const absolute = join35(root, path6);
-      const isWithin4 = absolute.startsWith(join35(root, sep11));
+      const absolute = join36(root, path6);
+      const isWithin4 = absolute.startsWith(join36(root, sep12));
       return !isWithin4 || (await files2.inspectPath(absolute)).kind === "missing";
     }
   };
 }
 async function rootOf(manifest2, key, { locate }) {
   const { absolute, root } = await locate(manifest2);
-  const end = join35(sep11, key?.path ?? "");
+  const end = join36(sep12, key?.path ?? "");
   return absolute.endsWith(end) ? absolute.slice(0, -end.length) : root;
 }
 
@@ -51751,7 +52417,7 @@ async function planSuite(request, outside) {
     await opened.close();
   }
 }
-var ownFolder = ".regrade";
+var ownFolder2 = ".regrade";
 async function runOpened(work, tools) {
   const { request, opened, store, baseline, ownBaseline } = work;
   const { prepared: prepared2, own: own2, policy } = opened;
@@ -51790,7 +52456,7 @@ async function openMemory({ request, opened: { prepared: prepared2 }, store }, t
 async function openStore(request, prepared2, tools) {
   const runId2 = tools.newRunId();
   const store = await tools.openRunStore({
-    directory: request.out ?? join36(ownFolder, "runs", runId2),
+    directory: request.out ?? join37(ownFolder2, "runs", runId2),
     resume: request.resume,
     rerun: request.rerun ?? false,
     ...identityOf2(prepared2, request),
@@ -51798,7 +52464,7 @@ async function openStore(request, prepared2, tools) {
     runId: runId2,
     createdAt: new Date(tools.now()).toISOString()
   });
-  if (request.out === void 0) await tools.keepOutOfGit(ownFolder);
+  if (request.out === void 0) await tools.keepOutOfGit(ownFolder2);
   return store;
 }
 
@@ -51966,7 +52632,6 @@ function deal(hands, random) {
 }
 
 // src/analyse/calibrate/advice.ts
-var manyRepeats3 = 5;
 var oneInTwenty = 1.645;
 function adviseRule(rule, known5) {
   if (rule.kind === "must_pass") return adviseNamed(rule);
@@ -51984,7 +52649,7 @@ function adviseNamed(rule) {
   const { count: missed, of } = rule.alarms;
   if (missed === 0) return [];
   return missed === of ? [`A case that it names fell short in all ${of} runs: mend the case, or take it out.`] : [
-    `A case that it names fell short in ${ofAll(rule)}: \`must_pass\` is for cases that never flicker; take that one out, or use \`repeats: ${manyRepeats3}\`.`
+    `A case that it names fell short in ${ofAll(rule)}: \`must_pass\` is for cases that never flicker; take that one out, or use \`repeats: ${manyRepeats}\`.`
   ];
 }
 function adviseLimit(rule, noise) {
@@ -52019,7 +52684,7 @@ function adviseAlarms(rule) {
 function adviseReach(rule, { reach, noise }) {
   const { detects, limit, unit, slice, prove } = rule;
   if (reach === void 0 || prove === "nothing") return [];
-  if (detects === null) return [noReach(reach)];
+  if (detects === null) return noReach(reach);
   if (!isBeyondReach({ limit, detects })) return [];
   const { n } = reach.noise;
   const asked3 = distance(limit, unit);
@@ -52030,19 +52695,19 @@ function adviseReach(rule, { reach, noise }) {
     ...slice === null ? namedAdvice(noise) : []
   ];
 }
-function noReach({ noise: { n, clusters } }) {
-  if (clusters !== null)
-    return `${counted(n, "case")} in ${counted(clusters.count, "cluster")} prove no drop, however large: it takes more clusters.`;
-  return `${counted(n, "case")} prove no drop, however large: use more cases, or name those that may never break in \`must_pass\`.`;
+function noReach({ noise: { n, clusters }, alpha }) {
+  if (statistics.canProve({ n, clusters }, alpha)) return [];
+  return clusters === null ? [
+    `${counted(n, "case")} prove no drop, however large: use more cases, or name those that may never break in \`must_pass\`.`
+  ] : [
+    `${counted(n, "case")} in ${counted(clusters.count, "cluster")} prove no drop, however large: it takes more clusters.`
+  ];
 }
 function repeatsAdvice(rule, { reach, noise }) {
-  const repeats = noise?.repeats ?? 1;
-  if (reach === void 0 || repeats >= manyRepeats3 || reach.noise.variance === 0) return [];
-  const { noise: less, alpha } = repeated(reach, repeats, manyRepeats3);
-  const better = statistics.smallestDrop(less, alpha);
-  if (better === void 0 || better >= (rule.detects ?? Infinity)) return [];
+  const better = reach && smallestRepeated(reach, noise?.repeats ?? 1);
+  if (better === void 0) return [];
   return [
-    `Repeats: \`repeats: ${manyRepeats3}\` would bring the smallest drop that is seen from ${distance(rule.detects ?? 0, rule.unit)} to about ${distance(better, rule.unit)}.`
+    `Repeats: \`repeats: ${manyRepeats}\` would bring the smallest drop that is seen from ${distance(rule.detects ?? 0, rule.unit)} to about ${distance(better, rule.unit)}.`
   ];
 }
 function namedAdvice(noise) {
@@ -52074,15 +52739,15 @@ function calibrateRules(judged2) {
   const found = /* @__PURE__ */ new Map();
   for (const pairing of judged2.pairings) {
     for (const [key, rule] of keyed(pairing.gate)) {
-      const seen = found.get(key) ?? [];
-      found.set(key, seen);
-      seen.push({ ...pairing, rule });
+      const seen2 = found.get(key) ?? [];
+      found.set(key, seen2);
+      seen2.push({ ...pairing, rule });
     }
   }
   const dealt = judged2.dealt.map((gate) => new Map(keyed(gate)));
-  return [...found].map(([key, seen]) => {
+  return [...found].map(([key, seen2]) => {
     const again = dealt.flatMap((rules) => rules.get(key) ?? []);
-    return calibrateRule(judged2, { seen, again });
+    return calibrateRule(judged2, { seen: seen2, again });
   });
 }
 function keyed({ rules }) {
@@ -52095,14 +52760,14 @@ function keyed({ rules }) {
     return [`${key}${time2}`, rule];
   });
 }
-function calibrateRule(judged2, { seen, again }) {
-  const [one] = seen;
+function calibrateRule(judged2, { seen: seen2, again }) {
+  const [one] = seen2;
   const [first] = judged2.runs;
   if (one === void 0 || first === void 0) throw new RangeError("a rule that nobody saw");
   const { kind, prove, level: at4, task, candidate: candidate2, metric, slice, limit, test } = one.rule;
-  const counted3 = prove === null ? firstOfEachHead(seen) : seen;
+  const counted3 = prove === null ? firstOfEachHead(seen2) : seen2;
   const results = counted3.map(({ rule }) => rule);
-  const reach = reachOf(results, { run: first.run, gate: one.gate });
+  const reach = reachOf(results, { ...first.run, gate: one.gate });
   const figures2 = {
     kind,
     prove,
@@ -52128,8 +52793,8 @@ function calibrateRule(judged2, { seen, again }) {
   );
   return { ...figures2, advice: adviseRule(figures2, { reach, noise }) };
 }
-function firstOfEachHead(seen) {
-  return seen.filter((one, i) => seen.findIndex(({ head: head2 }) => head2 === one.head) === i);
+function firstOfEachHead(seen2) {
+  return seen2.filter((one, i) => seen2.findIndex(({ head: head2 }) => head2 === one.head) === i);
 }
 function isMissed({ outcome }) {
   return outcome === "missed";
@@ -52150,7 +52815,7 @@ function naiveShares(results) {
 function lossOf2({ kind, delta }) {
   return kind === "max_rise" ? delta ?? 0 : -(delta ?? 0);
 }
-function reachOf(results, { run: run4, gate }) {
+function reachOf(results, run4) {
   const noises = results.flatMap((rule) => ruleNoise(rule, run4) ?? []);
   const [first] = results;
   const [noise] = noises;
@@ -52165,7 +52830,7 @@ function reachOf(results, { run: run4, gate }) {
       lost: mean2(({ lost: lost2 }) => lost2),
       design: mean2(({ design }) => design)
     },
-    alpha: alphaOf(first, run4) / comparisonsWith(first, gate)
+    alpha: sharedAlpha(first, run4).alpha
   };
 }
 function smallestBlocked({ noise, alpha }, { prove, limit }) {
@@ -52183,15 +52848,6 @@ function ruleNoise(rule, run4) {
   const bits = task?.repeats === 1;
   return { n, variance: changed2, bits, lost: 1, clusters: null, design: 1 };
 }
-function comparisonsWith(rule, gate) {
-  const shares2 = (other) => other.level === "block" && other.prove === rule.prove && other.n !== null;
-  return shares2(rule) && isProof(rule) ? keyed(gate).filter(([, other]) => shares2(other)).length : 1;
-}
-function alphaOf({ prove, ci_level }, { suite }) {
-  if (prove === "nothing") return 1;
-  if (ci_level !== null) return Number(((1 - ci_level) / 2).toPrecision(12));
-  return (suite.gate === "none" ? void 0 : suite.gate.alpha) ?? defaultAlpha;
-}
 function ratio2(broke, fixed, n) {
   return broke === null || fixed === null || n === null || n === 0 ? null : (broke + fixed) / n;
 }
@@ -52204,7 +52860,7 @@ function meanOf3(results, value) {
 async function runRepeatedly(request, tools) {
   const { manifest: manifest2, git: git3, out } = request;
   if (request.runs < 2) throw new Refusal(problem("calibrate_too_few", { found: request.runs }));
-  const directories = Array.from({ length: request.runs }, (_, i) => join37(out, String(i + 1)));
+  const directories = Array.from({ length: request.runs }, (_, i) => join38(out, String(i + 1)));
   await refuseTaken(directories, tools);
   for (const [i, directory] of directories.entries()) {
     tools.report({ kind: "note", text: `run ${i + 1} of ${request.runs}, into ${directory}` });
@@ -52235,8 +52891,8 @@ async function findRuns(named4, tools) {
   if (only2 === void 0 || others2.length > 0) return named4;
   const found = [];
   for (; ; ) {
-    const next = join37(only2, String(found.length + 1));
-    const { kind } = await tools.files.inspectPath(join37(next, "run.json"));
+    const next = join38(only2, String(found.length + 1));
+    const { kind } = await tools.files.inspectPath(join38(next, "run.json"));
     if (kind !== "file") return found.length === 0 ? named4 : found;
     found.push(next);
   }
@@ -52401,7 +53057,7 @@ function reachTable({ rules }, width2) {
 function noiseTable({ noise }, width2) {
   if (noise.length === 0) return "";
   const rows = noise.map((one) => [
-    cell(nameOf9(noise, one), "left"),
+    cell(nameOf10(noise, one), "left"),
     cell(rangeOf4(one), "right"),
     cell(sdOf(one.between, one), "right"),
     cell(sdOf(one.within, one), "right"),
@@ -52436,7 +53092,7 @@ function flickering({ noise }) {
     const rest = one.flickering.count - shown9.length;
     const names2 = shown9.map((each) => caseWords2(each)).join(", ");
     const more = rest > 0 ? `, and ${count(rest)} more` : "";
-    return line2(`Flickering in ${nameOf9(noise, one)}: ${names2}${more}.`);
+    return line2(`Flickering in ${nameOf10(noise, one)}: ${names2}${more}.`);
   }).join("\n");
 }
 function caseWords2({ case_id, scores }) {
@@ -52455,9 +53111,9 @@ function advice3({ rules }) {
   ).join("\n\n");
 }
 function ruleName2(all, rule) {
-  return `${nameOf9(all, rule)}${rule.slice === null ? "" : ` · ${rule.slice}`}`;
+  return `${nameOf10(all, rule)}${rule.slice === null ? "" : ` · ${rule.slice}`}`;
 }
-function nameOf9(all, { task, candidate: candidate2, metric }) {
+function nameOf10(all, { task, candidate: candidate2, metric }) {
   const several = all.some((other) => other.candidate !== candidate2);
   const place3 = all.some((other) => other.task !== task) ? `${task}/` : "";
   return `${place3}${metric}${several ? ` · ${candidate2}` : ""}`;
@@ -52525,7 +53181,7 @@ function givenIn4(command, options2) {
 
 // src/cli/commands/calibrate.ts
 var usualRuns = 5;
-var ownFolder2 = ".regrade";
+var ownFolder3 = ".regrade";
 function declareCalibrate(program3, chosen) {
   program3.command("calibrate").description(
     "run a suite against itself: how often its gate is wrong, what it can see, what to change"
@@ -52576,11 +53232,11 @@ async function directoriesFor(asked3, tools) {
   const [manifest2, ...others2] = paths;
   if (manifest2 === void 0 || others2.length > 0) throw oneSuite(paths);
   const git3 = { ...await tools.readGitHead(), base_sha: null };
-  const own2 = join38(ownFolder2, "calibrate", tools.newRunId());
+  const own2 = join39(ownFolder3, "calibrate", tools.newRunId());
   try {
     return await runRepeatedly({ manifest: manifest2, runs, out: asked3.out ?? own2, git: git3 }, tools);
   } finally {
-    if (asked3.out === void 0) await tools.keepOutOfGit(ownFolder2);
+    if (asked3.out === void 0) await tools.keepOutOfGit(ownFolder3);
   }
 }
 function oneSuite(paths) {
@@ -52591,18 +53247,18 @@ function idle(flag) {
 }
 
 // src/analyse/compare.ts
-import { join as join40 } from "node:path";
+import { join as join41 } from "node:path";
 
 // src/run/confirm/stored.ts
-import { join as join39 } from "node:path";
+import { join as join40 } from "node:path";
 async function readConfirmation(directory, { confirmation: record }, { readRun: readRun2 }) {
   if (record === void 0) return void 0;
   const fresh = [];
   for (const { directory: folder } of record.rounds) {
     if (folder === null) fresh.push(void 0);
     else {
-      const head2 = await readRun2(join39(directory, folder, "head"));
-      const base = await readRun2(join39(directory, folder, "base"));
+      const head2 = await readRun2(join40(directory, folder, "head"));
+      const base = await readRun2(join40(directory, folder, "base"));
       fresh.push({ head: head2.ledger, base: base.ledger });
     }
   }
@@ -52657,9 +53313,9 @@ async function byPolicies(again, asked3, tools) {
 async function readComparedWith({ base, head: head2 }, run4, tools) {
   const named4 = await readNamed(base, tools);
   if (run4.baseline?.run_id !== named4.stored.run.id) return named4;
-  const { regraded: tasks = [], swaps: swaps2 } = run4.baseline;
+  const { regraded: tasks = [], swaps } = run4.baseline;
   const baseline = tasks.length > 0 ? newestOf(named4) : named4;
-  const known5 = { ...baseline, ...swaps2 && { swaps: swaps2 } };
+  const known5 = { ...baseline, ...swaps && { swaps } };
   if (tasks.length === 0) return known5;
   const groups = (await tools.readRegraded(head2, tasks)).groups();
   return { ...known5, regraded: { tasks, groups } };
@@ -52680,7 +53336,7 @@ async function judgeOwn({
   acceptsLoss,
   acceptsMove
 }, tools) {
-  const directory = join40(head2, ownPolicyFolder);
+  const directory = join41(head2, ownPolicyFolder);
   try {
     const { run: run4, ledger } = await tools.readRun(directory);
     const baseline = await readComparedWith({ base, head: directory }, run4, tools);
@@ -53029,7 +53685,6 @@ function resultsAsked({ format: format2, maxDrop, min, metric, name: name2 }, pa
   };
 }
 function readingResults(asked3, tools) {
-  const { readRegraded: readRegraded2, now: now2 } = tools;
   const known5 = /* @__PURE__ */ new Map();
   const readOnce = (path6, isBaseline) => {
     const key = JSON.stringify([path6, isBaseline]);
@@ -53038,8 +53693,7 @@ function readingResults(asked3, tools) {
     return run4;
   };
   return {
-    readRegraded: readRegraded2,
-    now: now2,
+    ...tools,
     readRun: async (path6) => {
       const isHead = path6 === asked3.head;
       const run4 = await readOnce(path6, !isHead);
@@ -53194,7 +53848,7 @@ async function runDoctor(flags, context) {
 }
 
 // src/cli/commands/import.ts
-import { basename as basename7, dirname as dirname12, join as join41, resolve as resolve12 } from "node:path";
+import { basename as basename8, dirname as dirname13, join as join42, resolve as resolve13 } from "node:path";
 
 // src/manifest/imported.ts
 function readExport(value) {
@@ -53340,11 +53994,7 @@ async function namesOf2({ spec, dataset }, samples, { files: { hashText: hashTex
   }
   const declared2 = spec.dataset.id_field;
   const idField = declared2 === void 0 ? first !== void 0 && Object.hasOwn(first, "id") ? "id" : null : declared2;
-  const target = spec.target_template;
-  const targetOnly = targetOnlyFields(
-    parseTemplate(spec.prompt_template),
-    target === void 0 ? void 0 : parseTemplate(target)
-  );
+  const targetOnly = targetOnlyFields(parseTemplate(spec.prompt_template), answerTemplate(spec));
   const name2 = createCaseNamer({ idField, targetOnly, hashText: hashText2 });
   const cases = samples.toSorted(
     (a, b) => (numberIn2(a.fields, "sample_index") ?? 0) - (numberIn2(b.fields, "sample_index") ?? 0)
@@ -53451,11 +54101,11 @@ async function importSuite(asked3, context) {
   const { createFiles: createFiles2 } = openFirstSuiteTools();
   const say = (text3) => screen.say(`${escapeLog(text3)}
 `);
-  const absolute = (path6) => resolve12(workingDirectory, path6);
+  const absolute = (path6) => resolve13(workingDirectory, path6);
   const exported = await readSuite(asked3.suite, absolute(asked3.suite), tools);
   const lacking2 = exported.fileIds.filter((id) => asked3.file[id] === void 0);
   if (lacking2.length > 0) throw new Refusal(problem("import_files", { ids: lacking2 }));
-  const name2 = nameFromFile(exported.name ?? basename7(asked3.suite));
+  const name2 = nameFromFile(exported.name ?? basename8(asked3.suite));
   const manifest2 = asked3.out ?? `${name2}.json`;
   const samples = asked3.samples === void 0 ? [] : await readHostedSamples({ path: asked3.samples, absolute: absolute(asked3.samples) }, tools);
   if ((await tools.files.inspectPath(absolute(manifest2))).kind !== "missing")
@@ -53468,7 +54118,7 @@ async function importSuite(asked3, context) {
     say("It names no candidates yet: add what is to be judged under `candidates`.");
     return 0;
   }
-  const out = asked3.run ?? join41(dirname12(manifest2), "runs", name2);
+  const out = asked3.run ?? join42(dirname13(manifest2), "runs", name2);
   const { run: run4, unknown: unknown2 } = await importRun({ manifest: manifest2, out }, samples, tools);
   say(
     `Wrote the run ${out}: ${counted(run4.request_counts.total, "sample")}, ${counted(models.length, "candidate")}.`
@@ -53494,7 +54144,7 @@ async function readSuite(suite, absolute, { files: files2 }) {
 }
 
 // src/cli/commands/init.ts
-import { basename as basename8, join as join42, relative as relative11, resolve as resolve13, sep as sep12 } from "node:path";
+import { basename as basename9, join as join43, relative as relative12, resolve as resolve14, sep as sep13 } from "node:path";
 
 // src/suite/dataset-fields.ts
 async function datasetFields(file, tools) {
@@ -53544,7 +54194,7 @@ function isField(name2, fields) {
   const [head2 = ""] = name2.split(".");
   return fields.has(name2) || fields.has(head2) || name2 === "row";
 }
-function nameOf10(folder) {
+function nameOf11(folder) {
   const slug2 = folder.toLowerCase().replaceAll(/[^a-z0-9_.-]+/g, "-").replaceAll(/^[^a-z0-9]+|[^a-z0-9]+$/g, "");
   return readName2(slug2).kind === "read" ? slug2 : "first";
 }
@@ -53600,11 +54250,11 @@ function createAsker(terminal) {
       throw error;
     });
   };
-  const settle3 = async (question) => {
-    if (question.given !== void 0) return settleSilently(question);
+  const settle3 = async (question2) => {
+    if (question2.given !== void 0) return settleSilently(question2);
     for (; ; ) {
-      const answer2 = (await ask4(`${question.text} [${question.byDefault}]: `)).trim();
-      const found = await question.read(answer2 === "" ? question.byDefault : answer2);
+      const answer2 = (await ask4(`${question2.text} [${question2.byDefault}]: `)).trim();
+      const found = await question2.read(answer2 === "" ? question2.byDefault : answer2);
       if (found.kind === "read") return found.value;
       terminal.output.write(`  ${formatProblem(found.problem)}
 `);
@@ -53612,8 +54262,8 @@ function createAsker(terminal) {
   };
   return { settle: settle3, close: () => lines.close() };
 }
-async function settleSilently(question) {
-  const found = await question.read(question.given ?? question.byDefault);
+async function settleSilently(question2) {
+  const found = await question2.read(question2.given ?? question2.byDefault);
   if (found.kind === "wrong") throw new Refusal(found.problem);
   return found.value;
 }
@@ -53828,7 +54478,7 @@ Examples:
 var exampleData = "an example";
 async function initSuite(directory, flags, context) {
   const { screen, stop, workingDirectory, tools } = context;
-  const home = await findHome(resolve13(workingDirectory, directory), tools);
+  const home = await findHome(resolve14(workingDirectory, directory), tools);
   const terminal = flags.yes || context.terminal === void 0 ? void 0 : { ...context.terminal, signal: stop.signal };
   const asker = createAsker(terminal);
   try {
@@ -53836,7 +54486,7 @@ async function initSuite(directory, flags, context) {
     const files2 = planFiles(choices);
     await refuseExisting(files2, home, context);
     await tools.createFiles(files2.map((file) => ({ absolute: at3(file, home), text: file.text })));
-    const ignored = await tools.addLine(join42(home.folder, ".gitignore"), ".regrade/", spellings);
+    const ignored = await tools.addLine(join43(home.folder, ".gitignore"), ".regrade/", spellings);
     screen.print(farewell({ files: files2, home, ignored, candidate: candidate2 }, context));
     return exitCodes.pass;
   } catch (error) {
@@ -53857,7 +54507,7 @@ async function choose(choosing, context) {
   const name2 = await asker.settle({
     given: flags.name,
     text: "Name of the suite",
-    byDefault: nameOf10(basename8(home.folder)),
+    byDefault: nameOf11(basename9(home.folder)),
     read: readName2
   });
   const dataset = await chooseDataset(choosing, context);
@@ -53873,7 +54523,7 @@ async function choose(choosing, context) {
     byDefault: "command",
     read: readCandidate
   });
-  const folder = slashed(relative11(home.root, home.folder));
+  const folder = slashed(relative12(home.root, home.folder));
   const workflow = flags.workflow ? { folder } : void 0;
   const { python } = context.tools;
   const judged2 = candidate2.kind === "command" ? { kind: candidate2.kind, python } : candidate2;
@@ -53913,8 +54563,8 @@ async function chooseDataset({ flags, home, asker }, context) {
 }
 async function readDataset(answer2, { folder, root }, { tools, workingDirectory }) {
   if (answer2 === exampleData) return { kind: "read", value: void 0 };
-  const { real } = await tools.inspectPath(resolve13(workingDirectory, answer2));
-  if (relative11(root, real).split(sep12)[0] === "..") {
+  const { real } = await tools.inspectPath(resolve14(workingDirectory, answer2));
+  if (relative12(root, real).split(sep13)[0] === "..") {
     return { kind: "wrong", problem: problem("init_dataset_outside", { path: answer2, root }) };
   }
   const found = await datasetFields({ path: answer2, absolute: real }, tools);
@@ -53922,7 +54572,7 @@ async function readDataset(answer2, { folder, root }, { tools, workingDirectory 
     const [first = problem("init_dataset_name", { path: answer2 })] = found.problems;
     return { kind: "wrong", problem: first };
   }
-  const path6 = slashed(relative11(join42(folder, "evals"), real));
+  const path6 = slashed(relative12(join43(folder, "evals"), real));
   return { kind: "read", value: { path: path6, fields: found.fields } };
 }
 async function refuseExisting(files2, home, context) {
@@ -53935,13 +54585,13 @@ async function refuseExisting(files2, home, context) {
   if (problems.length > 0) throw new Refusal(problems);
 }
 function at3(file, { root, folder }) {
-  return join42(file.inRoot === true ? root : folder, file.path);
+  return join43(file.inRoot === true ? root : folder, file.path);
 }
 function farewell(done, context) {
   const { files: files2, home, ignored, candidate: candidate2 } = done;
   const written2 = files2.map((file) => [shown8(at3(file, home), context), file.about]);
   const ignore2 = [
-    shown8(join42(home.folder, ".gitignore"), context),
+    shown8(join43(home.folder, ".gitignore"), context),
     "leaves runs out of git"
   ];
   const lines = ignored ? [...written2, ignore2] : written2;
@@ -53970,10 +54620,10 @@ function needs(candidate2) {
   ];
 }
 function shown8(absolute, { workingDirectory }) {
-  return slashed(relative11(workingDirectory, absolute));
+  return slashed(relative12(workingDirectory, absolute));
 }
 function slashed(path6) {
-  return path6.split(sep12).join("/");
+  return path6.split(sep13).join("/");
 }
 
 // src/cli/commands/merge.ts
@@ -54025,10 +54675,8 @@ function placeOfRule(stored2, rule) {
   const value = run4.metrics.find(
     (other) => other.task === rule.task && other.candidate === rule.candidate && other.metric === rule.metric && other.slice === rule.slice
   );
-  const comparisons = comparisonsWith(rule, run4.gate);
-  const alpha = alphaOf(rule, run4) / comparisons;
   const known5 = { stored: stored2, value, target: rule, cases: rule.n ?? value?.n ?? 0 };
-  return placeAt2(known5, { alpha, comparisons, rule });
+  return placeAt2(known5, { ...sharedAlpha(rule, run4), rule });
 }
 function placeOfValue(stored2, value) {
   const known5 = { stored: stored2, value, target: value, cases: value.n };
@@ -54048,16 +54696,16 @@ function placeAt2(known5, asked3) {
   if (noise === void 0) return void 0;
   const { alpha, comparisons, rule } = asked3;
   const place3 = { task, candidate: candidate2, metric, slice, unit, cases, repeats, noise, alpha, comparisons };
-  const shape = (rule && ruleNoise(rule, run4)) ?? shapeOf2(spec ?? value, { cases, repeats });
+  const shape = (rule && ruleNoise(rule, run4)) ?? shapeOf2(known5, spec ?? value, repeats);
   const comparison = { ...shape, n: cases, variance: noise.variance };
   return { ...place3, ...placeParts(spec), comparison, width: widthOf2(spec ?? value, noise) };
 }
 function findNoise(known5, { rule }) {
   const { stored: stored2, target, value, spec, repeats, unit } = known5;
-  const ofCases = ofRepeats(stored2, { target, repeats, unit });
-  if (ofCases !== void 0) return ofCases;
   const compared = rule && ofPairs(stored2.run, rule, unit);
-  if (compared !== void 0) return compared;
+  const isClean = compared !== void 0 && rule?.code !== "drop_proven";
+  const found = isClean ? compared : ofRepeats(stored2, { target, repeats, unit }) ?? compared;
+  if (found !== void 0) return found;
   const described2 = spec ?? value;
   return described2 && assumedNoise(described2, repeats);
 }
@@ -54065,10 +54713,24 @@ function widthOf2(spec, noise) {
   const range = spec?.range ?? null;
   return range === null ? 10 * Math.sqrt(noise.variance) : range[1] - range[0];
 }
-function shapeOf2(described2, { cases, repeats }) {
+function shapeOf2({ stored: stored2, target, cases: n }, described2, repeats) {
   const isShare3 = described2?.scale === "binary" && (described2.aggregation ?? "mean") === "mean";
-  const bits = isShare3 && repeats === 1;
-  return { n: cases, variance: 0, bits, lost: isShare3 ? 1 : 0, clusters: null, design: 1 };
+  const clusters = clustersOf3(stored2, target);
+  const bits = isShare3 && repeats === 1 && clusters === null;
+  const design = guessedDesign(n, clusters);
+  return { n, variance: 0, bits, lost: isShare3 ? 1 : 0, clusters, design };
+}
+function clustersOf3({ ledger }, target) {
+  const { task, candidate: candidate2, slice } = target;
+  const group = ledger.group(task, candidate2);
+  if (group?.hasClusters() !== true) return null;
+  const cases = casesOf(group);
+  const clusters = clustersOfCases(group, cases);
+  const fields = slice === null ? [] : [slice.slice(0, slice.indexOf("="))];
+  const members = slicesOf(group, cases, fields).find((one) => one.slice === slice)?.members ?? [];
+  const among = Array.from(members, (c) => clusters?.[c] ?? null);
+  const found = countClusters(among);
+  return found.count < among.length ? found : null;
 }
 function ofRepeats(stored2, { target, repeats, unit }) {
   if (repeats < 2 || target.slice !== null) return void 0;
@@ -54279,7 +54941,7 @@ async function* renderJunit(runs) {
     for (const group of await countGroups(run4, samples())) {
       yield openSuite2(group.name, { ...group, timestamp: run4.created_at });
       for await (const sample2 of samples())
-        if (nameOf11(run4, sample2) === group.name) yield sampleCase(run4, sample2);
+        if (nameOf12(run4, sample2) === group.name) yield sampleCase(run4, sample2);
       yield closeSuite;
     }
   }
@@ -54288,7 +54950,7 @@ async function* renderJunit(runs) {
 async function countGroups(run4, samples) {
   const groups = /* @__PURE__ */ new Map();
   for await (const sample2 of samples) {
-    const name2 = nameOf11(run4, sample2);
+    const name2 = nameOf12(run4, sample2);
     const known5 = groups.get(name2) ?? { name: name2, ...nothing5 };
     groups.set(name2, known5);
     count3(known5, endOf4(run4, sample2).kind);
@@ -54303,7 +54965,7 @@ function count3(counts, kind) {
   if (kind === "error") counts.errors += 1;
   if (kind === "skipped") counts.skipped += 1;
 }
-function nameOf11({ suite, candidates: candidates2 }, { task_id, model }) {
+function nameOf12({ suite, candidates: candidates2 }, { task_id, model }) {
   const parts2 = [suite.name, task_id, ...candidates2.length > 1 ? [model] : []];
   return parts2.join(".");
 }
@@ -54351,7 +55013,7 @@ function sampleCase(run4, sample2) {
   const { case_id, repeat, task_id, latency_ms, scores } = sample2;
   const isRepeated = (run4.suite.tasks[task_id]?.repeats ?? 1) > 1 || hasEarlier(run4.attempts);
   const named4 = {
-    classname: nameOf11(run4, sample2),
+    classname: nameOf12(run4, sample2),
     name: isRepeated ? `${case_id} [${repeat + 1}]` : case_id,
     ...latency_ms !== null && { time: time(latency_ms / 1e3) }
   };
@@ -54466,6 +55128,46 @@ async function reportAgain(directory, { junit, json: json2 }, context) {
   return exitCodes.pass;
 }
 
+// src/analyse/rerun.ts
+async function rerunRequest({ directory, suite, baseline }, tools) {
+  const { run: run4 } = await tools.readRun(directory);
+  refuseUnfit(run4, directory);
+  if (hasNothingToDo(run4)) return { run: run4, request: void 0 };
+  const { not_selected: left, tasks, path: path6, publish } = run4.suite;
+  const request = {
+    manifest: suite ?? path6,
+    out: directory,
+    baseline: baseline ?? run4.baseline?.pool?.map(({ source }) => source) ?? run4.baseline?.source ?? "none",
+    candidates: left.candidates.length === 0 ? [] : run4.candidates.map(({ id }) => literally2(id)),
+    tasks: left.tasks.length === 0 ? [] : Object.keys(tasks).map(literally2),
+    choices: choicesIn(run4),
+    resume: false,
+    rerun: true,
+    cache: false,
+    publish,
+    git: { ...await tools.readGitHead(), base_sha: run4.git.base_sha },
+    ofChange: run4.of_change
+  };
+  return { run: run4, request };
+}
+function refuseUnfit(run4, directory) {
+  if (run4.policy !== void 0) throw new Refusal(problem("rerun_policy", { directory }));
+  if (run4.results !== void 0) {
+    const why = "the tool that recorded them would have to run again";
+    throw new Refusal(problem("results_flag_idle", { flag: "rerun-failed", why }));
+  }
+  if (run4.shard !== void 0 || run4.stands_in !== void 0)
+    throw new Refusal(problem("rerun_part", { directory }));
+  if (hasEarlier(run4.attempts)) throw new Refusal(problem("rerun_attempts", { directory }));
+}
+function hasNothingToDo({ request_counts, reruns, status }) {
+  const isCutOff = reruns !== void 0 && status !== "completed";
+  return request_counts.failed === 0 && !isCutOff;
+}
+function literally2(name2) {
+  return name2.replaceAll(/[*?[\]{}()!\\+@]/g, String.raw`\$&`);
+}
+
 // src/cli/commands/rerun-failed.ts
 function declareRerunFailed(program3, chosen) {
   program3.command("rerun-failed").description("run the failed and ungraded samples of a finished run again, into that run").argument("<dir>", "run directory").option("--suite <manifest>", "its manifest (default: the one that the run was made from)").option("-b, --baseline <dir>", "run directory to compare with, or 'none' (default: as before)").addOption(sandboxOption()).addOption(pythonOption()).option("--json", "write run.json to standard output", false).option("-q, --quiet", "no progress and no table", false).addHelpText(
@@ -54494,47 +55196,9 @@ async function rerunFailed(asked3, context) {
   printFinished(finished, asked3, screen);
   return stop.signal.aborted ? exitCodes.interrupted : exitCodes[finished.run.gate.verdict];
 }
-async function rerunRequest({ directory, suite, baseline }, tools) {
-  const { run: run4 } = await tools.readRun(directory);
-  refuseUnfit(run4, directory);
-  if (hasNothingToDo(run4)) return { run: run4, request: void 0 };
-  const { not_selected: left, tasks, path: path6, publish } = run4.suite;
-  const request = {
-    manifest: suite ?? path6,
-    out: directory,
-    baseline: baseline ?? run4.baseline?.pool?.map(({ source }) => source) ?? run4.baseline?.source ?? "none",
-    candidates: left.candidates.length === 0 ? [] : run4.candidates.map(({ id }) => literally(id)),
-    tasks: left.tasks.length === 0 ? [] : Object.keys(tasks).map(literally),
-    choices: choicesIn(run4),
-    resume: false,
-    rerun: true,
-    cache: false,
-    publish,
-    git: { ...await tools.readGitHead(), base_sha: run4.git.base_sha },
-    ofChange: run4.of_change
-  };
-  return { run: run4, request };
-}
-function refuseUnfit(run4, directory) {
-  if (run4.policy !== void 0) throw new Refusal(problem("rerun_policy", { directory }));
-  if (run4.results !== void 0) {
-    const why = "the tool that recorded them would have to run again";
-    throw new Refusal(problem("results_flag_idle", { flag: "rerun-failed", why }));
-  }
-  if (run4.shard !== void 0 || run4.stands_in !== void 0)
-    throw new Refusal(problem("rerun_part", { directory }));
-  if (hasEarlier(run4.attempts)) throw new Refusal(problem("rerun_attempts", { directory }));
-}
-function hasNothingToDo({ request_counts, reruns, status }) {
-  const isCutOff = reruns !== void 0 && status !== "completed";
-  return request_counts.failed === 0 && !isCutOff;
-}
-function literally(name2) {
-  return name2.replaceAll(/[*?[\]{}()!\\+@]/g, String.raw`\$&`);
-}
 
 // src/cli/commands/run.ts
-import { join as join43 } from "node:path";
+import { join as join44 } from "node:path";
 
 // src/cli/validate-each.ts
 async function validateEach(suites, selected2, tools) {
@@ -54695,7 +55359,7 @@ async function outsFor(asked3, tools) {
     const paths = suites.filter((_, i) => names2[i] === twice).join(", ");
     throw new Refusal(problem("same_name", { name: twice, paths }));
   }
-  return names2.map((name2) => out === void 0 ? void 0 : join43(out, name2));
+  return names2.map((name2) => out === void 0 ? void 0 : join44(out, name2));
 }
 async function runResults(asked3, tools, tell) {
   const { results: paths = [], out, metadata } = asked3;
@@ -54820,6 +55484,9 @@ function renderSample({ sample: sample2, before }, shown9, paint) {
     field("prompt", any.prompt),
     ...before && sample2 && before.prompt !== sample2.prompt ? [field("prompt before", before.prompt)] : [],
     ...any.target === null ? [] : [field("target", any.target)],
+    ...Object.entries(any.targets ?? {}).map(
+      ([name2, text2]) => field(`target of ${escapeLogLine(name2)}`, text2)
+    ),
     ...before === void 0 ? [] : answerFields("before", before, field),
     ...sample2 === void 0 ? ["  The case is not in this run: only the earlier one has it."] : answerFields(before === void 0 ? "answer" : "after", sample2, field),
     ...sample2 === void 0 ? [] : graderFields(sample2, field),

@@ -41,7 +41,7 @@ interface Manifest {
   readonly root: string;
 }
 
-export type ResolvedSuite =
+type ResolvedSuite =
   | {
       readonly kind: "resolved";
       readonly suite: Suite;
@@ -160,12 +160,13 @@ function chosenIn(run: Part): Pick<Suite, "max_samples" | "run_metadata"> {
 function modelsOfRun(root: Part, context: ManifestContext): ModelsOfRun {
   const run = at(root, "run");
   const providers = resolveProviders(root, context);
-  const judge = at(run, "judge_model");
+  const [judge, embedding] = [at(run, "judge_model"), at(run, "embedding_model")];
   return {
     providers,
     judge_model: resolveModelRef(judge, providers, context),
     names_judge: isPresent(judge),
-    embedding_model: resolveModelRef(at(run, "embedding_model"), providers, context),
+    embedding_model: resolveModelRef(embedding, providers, context),
+    names_embedding: isPresent(embedding),
   };
 }
 

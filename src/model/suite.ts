@@ -130,6 +130,8 @@ export interface NamedGrader {
   readonly name: string;
   /** What it counts for in `score`; 0: it is told and does not count. */
   readonly weight: number;
+  /** What it compares with in place of the task's. */
+  readonly target_template?: string;
   readonly grader: SingleGrader;
 }
 
@@ -147,11 +149,14 @@ export type SingleGrader =
       readonly allow_read: readonly FileRef[];
       /** undefined: the grader has no access to models. */
       readonly models: GraderModels | undefined;
+      readonly extracted_field?: string;
     }
   | {
       readonly type: BuiltinGrader;
       readonly options: JsonObject;
       readonly models: GraderModels | undefined;
+      /** The extracted field that it reads as the extracted output. */
+      readonly extracted_field?: string;
     }
   /** Whatever gave the scores gave them elsewhere. */
   | { readonly type: "recorded"; readonly options: JsonObject; readonly models: undefined };

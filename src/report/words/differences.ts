@@ -1,4 +1,4 @@
-import { fewestCases, fewestClusters } from "../../model/detectable.ts";
+import { fewestCases, fewestClusters, manyRepeats } from "../../model/detectable.ts";
 import type { Comparison, Finding, JudgedRule, RuleGrounds } from "../../model/finding.ts";
 import type { Noise } from "../../model/statistics.ts";
 import type { MetricSpec } from "../../model/suite.ts";
@@ -13,7 +13,7 @@ import {
   percentName,
   pValue,
   type Unit,
-  unitFor,
+  unitOfRange,
 } from "./figures.ts";
 import { changeNoun, threshold } from "./rules.ts";
 
@@ -39,7 +39,7 @@ function toldOf<F extends { readonly value: number; readonly baseline: number }>
   why: Told<F>["why"],
   found: F,
 ): Told<F> {
-  const unit = unitFor(rule.metric, why.range);
+  const unit = unitOfRange(rule.metric, why.range);
   const seen = difference(rule.delta ?? 0, unit);
   const moved = `${seen} (${figure(found.baseline, unit)} → ${figure(found.value, unit)})`;
   return { rule, why, found, unit, seen, moved, blocks: `the rule ${threshold(rule, unit)}` };
@@ -215,7 +215,6 @@ export function usableMde({ mde }: JudgedRule, range: MetricSpec["range"]): numb
 
 /** Below so many cases, little can be proven. */
 export const fewCases = 50;
-export const manyRepeats = 5;
 
 function advice({ n, repeats, steady }: Comparison): string {
   if (n >= fewCases) return "";

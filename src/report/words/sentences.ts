@@ -1,10 +1,11 @@
 import type { RuleConfirmation } from "../../model/confirmation.ts";
+import { manyRepeats } from "../../model/detectable.ts";
 import { historyKey } from "../../model/history.ts";
 import type { RuleResult, Run } from "../../model/run.ts";
 import { clip } from "../escape.ts";
 import { counted, forCount, difference, figure, unitOf } from "./figures.ts";
 import { casesOfRule, changeNoun, detectable, ruleFacts, ruleFrame, ruleName } from "./rules.ts";
-import { fewCases, manyRepeats } from "./differences.ts";
+import { fewCases } from "./differences.ts";
 
 /** A sentence in pieces: whoever shows it escapes them and dresses them. */
 export type RichText = readonly {

@@ -43,7 +43,7 @@ export function chatRequest(spec: ModelSpec): (prompt: string) => JsonObject {
  * (https://github.com/simonw/llm/issues/724, https://github.com/microsoft/autogen/pull/7350).
  */
 export function tokenLimit(
-  provider: Pick<Provider, "passthrough">,
+  provider: Provider,
   limit: Json | undefined,
 ): Readonly<Record<string, Json | undefined>> {
   return provider.passthrough ? { max_tokens: limit } : { max_completion_tokens: limit };
@@ -111,4 +111,26 @@ function responseFormat(format: Json | undefined): Json | undefined {
   if (format["type"] !== "json_schema" || "json_schema" in format) return format;
   const { type, ...rest } = format;
   return { type, json_schema: rest };
+}
+
+/**
+ * The body of a request to the Responses API, by prompt (https://developers.openai.com/api/reference, "Create a model
+ * response"). OpenAI's own has no `stop`: the text is cut afterwards. It would keep prompts and answers for 30 days:
+ * `store: false` asks it not to.
+ */
+export function responsesRequest(spec: ModelSpec): (prompt: string) => JsonObject {
+  const settings = settingsFor(spec);
+  const { provider, name } = spec;
+  const { instructions, temperature, top_p, max_output_tokens } = settings;
+  const { tools, tool_choice, parallel_tool_calls, max_tool_calls } = settings;
+  const { reasoning, text, truncation, service_tier } = settings;
+  const { presence_penalty, frequency_penalty } = settings;
+  const stop = provider.passthrough ? stopsToSend(provider, settings.stop) : undefined;
+  const fields = {
+    ...written({ instructions, temperature, top_p, max_output_tokens, stop }),
+    ...written({ tools, tool_choice, parallel_tool_calls, max_tool_calls }),
+    ...written({ reasoning, text, truncation, service_tier, presence_penalty, frequency_penalty }),
+    ...(provider.passthrough ? passthroughFields(settings) : { store: false }),
+  };
+  return (prompt) => ({ model: name, input: prompt, ...fields });
 }
