@@ -3268,9 +3268,9 @@ function isShare(range) {
 function unitOf(run, { task, metric }) {
   const found2 = run.metrics.find((value) => value.task === task && value.metric === metric);
   const declared = run.suite.tasks[task]?.metrics.find((spec) => spec.id === metric);
-  return unitOfRange(metric, (found2 === void 0 ? declared?.range : found2.range) ?? null);
+  return metricUnit(metric, (found2 === void 0 ? declared?.range : found2.range) ?? null);
 }
-function unitOfRange(metric, range) {
+function metricUnit(metric, range) {
   if (metric.endsWith("_seconds")) return "seconds";
   if (metric === "usd") return "usd";
   return isShare(range) ? "share" : "number";

@@ -30530,9 +30530,9 @@ var confirmFolder = "confirm";
 function unitOf2(run4, { task, metric }) {
   const found = run4.metrics.find((value) => value.task === task && value.metric === metric);
   const declared2 = run4.suite.tasks[task]?.metrics.find((spec) => spec.id === metric);
-  return unitOfRange2(metric, (found === void 0 ? declared2?.range : found.range) ?? null);
+  return metricUnit(metric, (found === void 0 ? declared2?.range : found.range) ?? null);
 }
-function unitOfRange2(metric, range) {
+function metricUnit(metric, range) {
   if (metric.endsWith("_seconds")) return "seconds";
   if (metric === "usd") return "usd";
   return isShare(range) ? "share" : "number";
@@ -30828,7 +30828,7 @@ function markOf(rule) {
 
 // src/report/words/differences.ts
 function toldOf(rule, why, found) {
-  const unit = unitOfRange2(rule.metric, why.range);
+  const unit = metricUnit(rule.metric, why.range);
   const seen2 = difference(rule.delta ?? 0, unit);
   const moved = `${seen2} (${figure(found.baseline, unit)} → ${figure(found.value, unit)})`;
   return { rule, why, found, unit, seen: seen2, moved, blocks: `the rule ${threshold(rule, unit)}` };
@@ -30954,7 +30954,7 @@ function locatedReason(places, broke) {
 }
 function hidingReason(rule, places, { alpha, range }) {
   const { delta, baseline, value, n, code, p_adjusted: p, limit, broke } = rule;
-  const unit = unitOfRange2(rule.metric, range);
+  const unit = metricUnit(rule.metric, range);
   const moved = `${difference(delta ?? 0, unit)} (${figure(baseline ?? 0, unit)} → ${figure(value ?? 0, unit)}) over all ${counted(n ?? 0, "case")}`;
   const isProven = p !== null && p < alpha;
   const proof2 = isProven ? ", proven" : code === "drop_not_proven" ? ", not proven of them all" : "";
@@ -31094,7 +31094,7 @@ function ruleReason(rule) {
   if (why.kind === "decided")
     return `${why.reason}; decided in attempt ${rule.decided_in ?? 1} of this run, and a re-run does not undo it: push a commit`;
   const { moved } = why;
-  const unit = unitOfRange2(rule.metric, why.range);
+  const unit = metricUnit(rule.metric, why.range);
   const crashes = crashClauses(rule);
   if (code === "baseline_moved" && moved !== void 0) {
     const clause = `${moveClause(moved, unit)}, so that equal scores prove nothing: ${moveRemedy}`;
@@ -31105,7 +31105,7 @@ function ruleReason(rule) {
 }
 function findingReason(rule, why) {
   const { finding: finding2, range } = why;
-  const unit = unitOfRange2(rule.metric, range);
+  const unit = metricUnit(rule.metric, range);
   if (isPlain(finding2)) return plainReasons[finding2.kind];
   switch (finding2.kind) {
     case "value":

@@ -13,7 +13,7 @@ import {
   percentName,
   pValue,
   type Unit,
-  unitOfRange,
+  metricUnit,
 } from "./figures.ts";
 import { changeNoun, threshold } from "./rules.ts";
 
@@ -39,7 +39,7 @@ function toldOf<F extends { readonly value: number; readonly baseline: number }>
   why: Told<F>["why"],
   found: F,
 ): Told<F> {
-  const unit = unitOfRange(rule.metric, why.range);
+  const unit = metricUnit(rule.metric, why.range);
   const seen = difference(rule.delta ?? 0, unit);
   const moved = `${seen} (${figure(found.baseline, unit)} → ${figure(found.value, unit)})`;
   return { rule, why, found, unit, seen, moved, blocks: `the rule ${threshold(rule, unit)}` };

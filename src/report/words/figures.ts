@@ -12,11 +12,11 @@ export function unitOf(run: Run, { task, metric }: MetricName): Unit {
   const found = run.metrics.find((value) => value.task === task && value.metric === metric);
   const declared = run.suite.tasks[task]?.metrics.find((spec) => spec.id === metric);
   // Of a sum or a spread the run says that it has no range, whatever the scores' is.
-  return unitOfRange(metric, (found === undefined ? declared?.range : found.range) ?? null);
+  return metricUnit(metric, (found === undefined ? declared?.range : found.range) ?? null);
 }
 
 /** The unit of a metric whose values lie in a range. */
-export function unitOfRange(metric: string, range: MetricSpec["range"]): Unit {
+export function metricUnit(metric: string, range: MetricSpec["range"]): Unit {
   if (metric.endsWith("_seconds")) return "seconds";
   if (metric === "usd") return "usd";
   return isShare(range) ? "share" : "number";

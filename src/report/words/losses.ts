@@ -9,7 +9,7 @@ import {
   distance,
   figure,
   pValue,
-  unitOfRange,
+  metricUnit,
 } from "./figures.ts";
 import { usableMde } from "./differences.ts";
 
@@ -25,7 +25,7 @@ export function hidingReason(
   { alpha, range }: { readonly alpha: number; readonly range: MetricSpec["range"] },
 ): string {
   const { delta, baseline, value, n, code, p_adjusted: p, limit, broke } = rule;
-  const unit = unitOfRange(rule.metric, range);
+  const unit = metricUnit(rule.metric, range);
   const moved = `${difference(delta ?? 0, unit)} (${figure(baseline ?? 0, unit)} → ${figure(value ?? 0, unit)}) over all ${counted(n ?? 0, "case")}`;
   const isProven = p !== null && p < alpha;
   const proof = isProven
