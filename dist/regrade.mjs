@@ -29065,18 +29065,22 @@ function findGone(sides2) {
     const here = head2.tasks[task];
     if (leftOut3.tasks.includes(task)) continue;
     if (here === void 0)
-      gone.push({ kind: "task", task, cases: countCases(baseline, [task], wanted5) });
+      gone.push({ kind: "task_gone", task, cases: countCases(baseline, [task], wanted5) });
     else {
       kept.push(task);
       gone.push(...goneMetrics(task, spec, here));
     }
   }
   for (const candidate2 of wanted5.filter((name2) => !met.has(name2)))
-    gone.push({ kind: "candidate", candidate: candidate2, cases: countCases(baseline, kept, [candidate2]) });
+    gone.push({
+      kind: "candidate_gone",
+      candidate: candidate2,
+      cases: countCases(baseline, kept, [candidate2])
+    });
   return gone;
 }
 function goneMetrics(task, base, head2) {
-  return base.metrics.filter(({ id }) => !head2.metrics.some((metric) => metric.id === id)).map(({ id }) => ({ kind: "metric", task, metric: id }));
+  return base.metrics.filter(({ id }) => !head2.metrics.some((metric) => metric.id === id)).map(({ id }) => ({ kind: "metric_gone", task, metric: id }));
 }
 function countCases(side, tasks, candidates2) {
   return sum(
@@ -29087,7 +29091,7 @@ function countCases(side, tasks, candidates2) {
 }
 function totalCases(allCounts, gone) {
   const total3 = (of) => sum(allCounts.map(of));
-  const lost3 = sum(gone.map((one2) => one2.kind === "metric" ? 0 : one2.cases));
+  const lost3 = sum(gone.map((one2) => one2.kind === "metric_gone" ? 0 : one2.cases));
   return {
     declared: total3(({ cases }) => cases),
     scored: total3(({ outcomes: outcomes2 }) => outcomes2.scored),
@@ -30435,7 +30439,7 @@ function findProblems(allCounts, gone, gate) {
   return [
     ...allCounts.length === 0 ? [{ kind: "nothing_ran" }] : [],
     ...allCounts.flatMap((cellCounts) => checkCounts(cellCounts, rate)),
-    ...gone.map(problemOf),
+    ...gone,
     ...allCounts.flatMap(checkMissing)
   ];
 }
@@ -30459,16 +30463,6 @@ function allowedUngraded(cases, rate) {
 }
 var defaultErrorRate = 0.05;
 var leastAllowed2 = 2;
-function problemOf(gone) {
-  switch (gone.kind) {
-    case "task":
-      return { kind: "task_gone", task: gone.task, cases: gone.cases };
-    case "candidate":
-      return { kind: "candidate_gone", candidate: gone.candidate, cases: gone.cases };
-    case "metric":
-      return { kind: "metric_gone", task: gone.task, metric: gone.metric };
-  }
-}
 function checkMissing({ task, candidate: candidate2, missing: missing2 }) {
   return missing2.length === 0 ? [] : [{ kind: "cases_missing", task, candidate: candidate2, caseIds: missing2 }];
 }
@@ -30729,13 +30723,13 @@ function decidedLine({ attempt: attempt3, rule }) {
 var confirmAlpha = 0.2;
 var confirmFolder = "confirm";
 
-// src/report/figures.ts
+// src/report/words/figures.ts
 function unitOf2(run4, { task, metric }) {
   const found = run4.metrics.find((value) => value.task === task && value.metric === metric);
   const declared2 = run4.suite.tasks[task]?.metrics.find((spec) => spec.id === metric);
-  return unitFor2(metric, (found === void 0 ? declared2?.range : found.range) ?? null);
+  return metricUnit(metric, (found === void 0 ? declared2?.range : found.range) ?? null);
 }
-function unitFor2(metric, range) {
+function metricUnit(metric, range) {
   if (metric.endsWith("_seconds")) return "seconds";
   if (metric === "usd") return "usd";
   return isShare(range) ? "share" : "number";
@@ -30790,6 +30784,9 @@ function count(value) {
 function counted(value, noun) {
   return `${count(value)} ${noun}${value === 1 ? "" : "s"}`;
 }
+function forCount(value, one2, several) {
+  return value === 1 ? one2 : several;
+}
 function countedOf(value, all, noun) {
   return `${count(value)} of ${counted(all, noun)}`;
 }
@@ -30831,7 +30828,7 @@ function confirmReason(found) {
   if (found === void 0) return "";
   const { outcome, cases, n, broke, fixed, p_adjusted: p } = found;
   const again = `the ${counted(cases, "case")} that changed`;
-  const fresh = `${count(broke ?? 0)} broke and ${count(fixed ?? 0)} ${fixed === 1 ? "was" : "were"} fixed${p === null ? "" : `, ${pValue(p)}`}`;
+  const fresh = `${count(broke ?? 0)} broke and ${count(fixed ?? 0)} ${forCount(fixed ?? 0, "was", "were")} fixed${p === null ? "" : `, ${pValue(p)}`}`;
   const ungraded2 = cases - n === 0 ? "" : `; ${count(cases - n)} of them got no fresh grade`;
   switch (outcome) {
     case "not_run":
@@ -30861,7 +30858,7 @@ function obstacleLine({ task, candidate: candidate2, outcome, reason }) {
   return [`${task}, ${candidate2}: the proven drop was not run again: ${reason}`];
 }
 
-// src/report/rule-words.ts
+// src/report/words/rules.ts
 var none2 = "–";
 function ruleWords(run4, rule) {
   const unit = unitOf2(run4, rule);
@@ -30930,15 +30927,15 @@ function limitWords(run4, rule) {
   return rule.prove === "nothing" ? `${size2}, without proof` : size2;
 }
 function consequenceWords(run4, rule) {
-  const verb2 = verbs[rule.level];
+  const verb = verbs[rule.level];
   const size2 = figure(rule.limit, unitOf2(run4, rule));
   switch (rule.kind) {
     case "min":
-      return `${verb2} below ${size2}`;
+      return `${verb} below ${size2}`;
     case "max":
-      return `${verb2} above ${size2}`;
+      return `${verb} above ${size2}`;
     case "must_pass":
-      return `${verb2} where a named case misses ${size2}`;
+      return `${verb} where a named case misses ${size2}`;
     case "max_drop":
     case "max_rise":
       return limitWords(run4, rule);
@@ -30963,8 +30960,8 @@ function isRelative({ kind }) {
 }
 var verbs = { block: "blocks", warn: "warns", info: "notes" };
 function threshold(rule, unit) {
-  const verb2 = verbs[rule.level];
-  return rule.limit === 0 ? `${verb2} on any ${changeNoun(rule)}` : `${verb2} from ${distance(rule.limit, unit)}`;
+  const verb = verbs[rule.level];
+  return rule.limit === 0 ? `${verb} on any ${changeNoun(rule)}` : `${verb} from ${distance(rule.limit, unit)}`;
 }
 function evidenceWords(run4, rule) {
   const { code } = rule;
@@ -31028,7 +31025,7 @@ function markOf(rule) {
 
 // src/report/words/differences.ts
 function toldOf(rule, why2, found) {
-  const unit = unitFor2(rule.metric, why2.range);
+  const unit = metricUnit(rule.metric, why2.range);
   const seen2 = difference(rule.delta ?? 0, unit);
   const moved = `${seen2} (${figure(found.baseline, unit)} → ${figure(found.value, unit)})`;
   return { rule, why: why2, found, unit, seen: seen2, moved, blocks: `the rule ${threshold(rule, unit)}` };
@@ -31115,7 +31112,7 @@ function bound({ rule, why: { alpha }, found: { interval }, unit }) {
   return `; at worst ${difference(worst, unit)} (${percentName(1 - alpha)} sure)`;
 }
 function casualties({ broke, fixed, n }) {
-  return `${countedOf(broke, n, "case")} broke, ${count(fixed)} ${fixed === 1 ? "was" : "were"} fixed`;
+  return `${countedOf(broke, n, "case")} broke, ${count(fixed)} ${forCount(fixed, "was", "were")} fixed`;
 }
 function proof({ rule, why: { family, code } }) {
   const p = pValue(rule.p_adjusted ?? 1);
@@ -31126,8 +31123,8 @@ function power({ rule, why: { range }, found: { n, noise }, unit }) {
   const clusters = noise?.clusters ?? null;
   const cases = `${counted(n, "case")}${clusters === null ? "" : ` in ${counted(clusters.count, "cluster")}`}`;
   const mde = usableMde(rule, range);
-  if (mde === void 0) return `${cases} ${n === 1 ? "is" : "are"} too few to detect a loss`;
-  return `${cases} ${n === 1 ? "detects" : "detect"} ≥ ${distance(mde, unit)}`;
+  if (mde === void 0) return `${cases} ${forCount(n, "is", "are")} too few to detect a loss`;
+  return `${cases} ${forCount(n, "detects", "detect")} ≥ ${distance(mde, unit)}`;
 }
 function undetected({ rule, why: { range }, found, unit }) {
   const mde = usableMde(rule, range);
@@ -31136,17 +31133,16 @@ function undetected({ rule, why: { range }, found, unit }) {
   const seen2 = `no regression detected${isSame3 ? `: not one of ${cases} changed` : ""}`;
   if (mde !== void 0) return `${seen2}; could detect ≥ ${distance(mde, unit)}`;
   if (isSame3) return seen2;
-  return found.noise?.variance === 0 && found.n > 1 ? `no regression detected in ${cases}, which changed alike` : `no regression detected, but ${cases} ${found.n === 1 ? "is" : "are"} too few to detect one`;
+  return found.noise?.variance === 0 && found.n > 1 ? `no regression detected in ${cases}, which changed alike` : `no regression detected, but ${cases} ${forCount(found.n, "is", "are")} too few to detect one`;
 }
 function usableMde({ mde }, range) {
   if (mde === null) return void 0;
   return range !== null && mde > range[1] - range[0] ? void 0 : mde;
 }
 var fewCases = 50;
-var manyRepeats2 = 5;
 function advice({ n, repeats, steady }) {
   if (n >= fewCases) return "";
-  return repeats >= manyRepeats2 || steady ? "; more cases would tell more" : `; \`repeats: ${manyRepeats2}\` or more cases would tell more`;
+  return repeats >= manyRepeats || steady ? "; more cases would tell more" : `; \`repeats: ${manyRepeats}\` or more cases would tell more`;
 }
 
 // src/report/words/losses.ts
@@ -31155,7 +31151,7 @@ function locatedReason(places, broke) {
 }
 function hidingReason(rule, places, { alpha, range }) {
   const { delta, baseline, value, n, code, p_adjusted: p, limit, broke } = rule;
-  const unit = unitFor2(rule.metric, range);
+  const unit = metricUnit(rule.metric, range);
   const moved = `${difference(delta ?? 0, unit)} (${figure(baseline ?? 0, unit)} → ${figure(value ?? 0, unit)}) over all ${counted(n ?? 0, "case")}`;
   const isProven = p !== null && p < alpha;
   const proof2 = isProven ? ", proven" : code === "drop_not_proven" ? ", not proven of them all" : "";
@@ -31245,7 +31241,7 @@ function shortPart(named4, unit) {
   const { short } = named4;
   if (short.length === 0) return "";
   const cases = listed2(short.map((one2) => shortCase(one2, unit)));
-  return `${count(short.length)} of ${allOf(named4)} ${verb(short, "is not", "are not")} ${asked(named4, unit)}: ${cases}`;
+  return `${count(short.length)} of ${allOf(named4)} ${forCount(short.length, "is not", "are not")} ${asked(named4, unit)}: ${cases}`;
 }
 function shortCase({ case_id, value, before }, unit) {
   const found = figure(value ?? 0, unit);
@@ -31271,7 +31267,7 @@ function alreadyPart(named4, unit) {
 }
 function unknownPart({ short, ungraded: ungraded2, unknownBase }) {
   if (unknownBase === void 0 || short.length + ungraded2.length === 0) return "";
-  return `whether ${short.length + ungraded2.length === 1 ? "it" : "they"} fell short before is not known: ${unknownWhy(unknownBase)}`;
+  return `whether ${forCount(short.length + ungraded2.length, "it", "they")} fell short before is not known: ${unknownWhy(unknownBase)}`;
 }
 function unknownWhy(unknown2) {
   switch (unknown2.kind) {
@@ -31288,9 +31284,6 @@ var absentWhy = {
   new_task: "the baseline does not have this task",
   new_candidate: "the baseline does not have this candidate"
 };
-function verb(list2, one2, several) {
-  return list2.length === 1 ? one2 : several;
-}
 
 // src/report/words/reasons.ts
 function ruleReason(rule) {
@@ -31298,7 +31291,7 @@ function ruleReason(rule) {
   if (why2.kind === "decided")
     return `${why2.reason}; decided in attempt ${rule.decided_in ?? 1} of this run, and a re-run does not undo it: push a commit`;
   const { moved } = why2;
-  const unit = unitFor2(rule.metric, why2.range);
+  const unit = metricUnit(rule.metric, why2.range);
   const crashes = crashClauses(rule);
   if (code === "baseline_moved" && moved !== void 0) {
     const clause = `${moveClause(moved, unit)}, so that equal scores prove nothing: ${moveRemedy}`;
@@ -31309,7 +31302,7 @@ function ruleReason(rule) {
 }
 function findingReason(rule, why2) {
   const { finding: finding2, range } = why2;
-  const unit = unitFor2(rule.metric, range);
+  const unit = metricUnit(rule.metric, range);
   if (isPlain(finding2)) return plainReasons[finding2.kind];
   switch (finding2.kind) {
     case "value":
@@ -31458,24 +31451,17 @@ function problemLine(problem2, hasManifest) {
     case "too_few_cases":
       return `${place2(problem2)}: ${counted(problem2.cases, "case")}, and \`min_cases\` asks for ${count(problem2.minCases)}`;
     case "too_many_ungraded":
-      return `${place2(problem2)}: ${countedOf(problem2.ungraded, problem2.cases, "case")} could not be graded (${count(problem2.allowed)} allowed); ${hasManifest ? "see the samples' errors, then run again, or set `gate.max_error_rate`" : "see the errors in the results, and whether cases lack repeats; then let the tool run again"}`;
+      return `${place2(problem2)}: ${countedOf(problem2.ungraded, problem2.cases, "case")} could not be graded (${count(problem2.allowed)} allowed); ${hasManifest ? ofManifest : ofResults}`;
     case "none_scored":
       return `${place2(problem2)}: not one of ${counted(problem2.cases, "case")} was scored (${count(problem2.failed)} failed, ${count(problem2.invalid)} invalid); see the samples' errors`;
     case "task_gone":
+      return `${problem2.task}: the baseline has this task with ${counted(problem2.cases, "case")}, and this run has not`;
     case "candidate_gone":
+      return `${problem2.candidate}: the baseline has this candidate with ${counted(problem2.cases, "case")}, and this run has not; keep the slot's name when its model changes`;
     case "metric_gone":
-      return goneLine(problem2);
+      return `${problem2.task}/${problem2.metric}: the baseline has this metric, and this run has not`;
     case "cases_missing":
-      return `${place2(problem2)}: ${counted(problem2.caseIds.length, "case")} of the baseline ${isOrAre(problem2.caseIds)} missing here: ${listed2(problem2.caseIds)}`;
-    case "baseline_unread":
-    case "attempts_unread":
-    case "too_few_pairs":
-    case "ungraded_decide":
-      return doubtLine(problem2);
-  }
-}
-function doubtLine(problem2) {
-  switch (problem2.kind) {
+      return `${place2(problem2)}: ${counted(problem2.caseIds.length, "case")} of the baseline ${forCount(problem2.caseIds.length, "is", "are")} missing here: ${listed2(problem2.caseIds)}`;
     case "baseline_unread":
       return `A baseline may be there and could not be read, so nothing was compared: ${problem2.reason}. ${problem2.remedy}`;
     case "attempts_unread":
@@ -31483,28 +31469,17 @@ function doubtLine(problem2) {
     case "too_few_pairs":
       return tooFewPairs(problem2);
     case "ungraded_decide":
-      return `${problem2.task}/${problem2.metric}, ${problem2.candidate}: ${counted(problem2.ungraded, "case")} could not be graded, and the rule would be missed if ${problem2.ungraded === 1 ? "it" : "they"} had failed; run again`;
+      return `${problem2.task}/${problem2.metric}, ${problem2.candidate}: ${counted(problem2.ungraded, "case")} could not be graded, and the rule would be missed if ${forCount(problem2.ungraded, "it", "they")} had failed; run again`;
   }
 }
-function goneLine(problem2) {
-  switch (problem2.kind) {
-    case "task_gone":
-      return `${problem2.task}: the baseline has this task with ${counted(problem2.cases, "case")}, and this run has not`;
-    case "candidate_gone":
-      return `${problem2.candidate}: the baseline has this candidate with ${counted(problem2.cases, "case")}, and this run has not; keep the slot's name when its model changes`;
-    case "metric_gone":
-      return `${problem2.task}/${problem2.metric}: the baseline has this metric, and this run has not`;
-  }
-}
+var ofManifest = "see the samples' errors, then run again, or set `gate.max_error_rate`";
+var ofResults = "see the errors in the results, and whether cases lack repeats; then let the tool run again";
 function tooFewPairs(problem2) {
   const { task, candidate: candidate2, metric, paired, expected: expected2, allowed, minCases } = problem2;
   const what = `${task}/${metric}, ${candidate2}`;
   if (expected2 - paired > allowed)
-    return `${what}: not judged: only ${countedOf(paired, expected2, "case")} ${paired === 1 ? "has" : "have"} a grade on both sides, and ${count(allowed)} may lack one; run again, where the baseline lacks them on the base branch, or set \`gate.min_paired\``;
+    return `${what}: not judged: only ${countedOf(paired, expected2, "case")} ${forCount(paired, "has", "have")} a grade on both sides, and ${count(allowed)} may lack one; run again, where the baseline lacks them on the base branch, or set \`gate.min_paired\``;
   return `${what}: not judged: ${counted(paired, "case")} could be compared, and \`min_cases\` asks for ${count(minCases)}`;
-}
-function isOrAre({ length }) {
-  return length === 1 ? "is" : "are";
 }
 function place2(problem2) {
   return `${problem2.task}, ${problem2.candidate}`;
@@ -31525,15 +31500,15 @@ function countLines(cellCounts) {
 }
 function lackingLines(cellCounts, known5) {
   return cellCounts.lacking.filter(({ metric, everywhere }) => !(everywhere && known5.includes(metric))).map(({ metric, cases, everywhere }) => {
-    const verb2 = cases === 1 ? "has" : "have";
+    const verb = forCount(cases, "has", "have");
     const instead = everywhere ? givenInstead(cellCounts.undeclared) : "";
-    return `${place2(cellCounts)}: ${countedOf(cases, cellCounts.cases, "case")} ${verb2} no score \`${metric}\` from the grader: counted as wrong${instead}`;
+    return `${place2(cellCounts)}: ${countedOf(cases, cellCounts.cases, "case")} ${verb} no score \`${metric}\` from the grader: counted as wrong${instead}`;
   });
 }
 function outsideLines(cellCounts) {
   return cellCounts.outside.map(({ metric, cases, range }) => {
-    const verb2 = cases === 1 ? "has" : "have";
-    return `${place2(cellCounts)}: ${countedOf(cases, cellCounts.cases, "case")} ${verb2} a score \`${metric}\` outside of its range [${range.join(", ")}]: counted as wrong; correct the grader, or declare the \`range\` that it has`;
+    const verb = forCount(cases, "has", "have");
+    return `${place2(cellCounts)}: ${countedOf(cases, cellCounts.cases, "case")} ${verb} a score \`${metric}\` outside of its range [${range.join(", ")}]: counted as wrong; correct the grader, or declare the \`range\` that it has`;
   });
 }
 function nothingMeasured2({ noBaseline, rules }) {
@@ -31586,7 +31561,7 @@ function taskNotes(note4) {
   return notes;
 }
 function regradedNote({ parts: parts2, samples, differ }) {
-  const again = `${counted(samples, "stored output")} ${samples === 1 ? "was" : "were"} graded again by this run's`;
+  const again = `${counted(samples, "stored output")} ${forCount(samples, "was", "were")} graded again by this run's`;
   const came = differ === 0 ? "none of them scores otherwise" : `${count(differ)} score otherwise`;
   return `${partNames(parts2)} changed since the baseline; its ${again}: ${came}, and both sides are compared by one grader`;
 }
@@ -49199,7 +49174,7 @@ function swapsFor(gate, lines2, tasks) {
   return Math.max(least, Math.min(usualSwaps2, Math.floor(mostGraded / (2 * Math.max(1, lines2)))));
 }
 
-// src/report/stop-words.ts
+// src/report/words/stop.ts
 function stopReason(cause, { finished, samples, spent }) {
   const reached = `${count(finished)} of ${counted(samples, "sample")}`;
   switch (cause.kind) {
@@ -49599,194 +49574,122 @@ function policyLabelOf(gate) {
 }
 var ownPolicyFolder = "own-policy";
 
-// node_modules/markdown-table/index.js
-function defaultStringLength(value) {
-  return value.length;
+// src/report/words/sentences.ts
+function ruleSentence(run4, rule) {
+  const unit = unitOf2(run4, rule);
+  const subject = name(ruleName(run4, rule));
+  const isBare = ["unmeasured", "inconclusive"].includes(rule.outcome) || isMissing3(rule);
+  const isNamed = rule.kind === "must_pass" && rule.code !== "within_limit";
+  if (isBare || isNamed || rule.value === null) {
+    return [subject, text(": "), ...quoted2(rule.reason)];
+  }
+  const before = rule.baseline === null ? " " : ` ${figure(rule.baseline, unit)} → `;
+  const value = { kind: "strong", text: figure(rule.value, unit) };
+  const old = missedBefore(run4, rule);
+  const already = old === void 0 ? "" : `; already failing in the baseline, at ${figure(old, unit)}`;
+  return [subject, text(before), value, text(` (${ruleFacts(run4, rule)}${already}).`)];
 }
-function markdownTable(table4, options2) {
-  const settings2 = options2 || {};
-  const align = (settings2.align || []).concat();
-  const stringLength = settings2.stringLength || defaultStringLength;
-  const alignments = [];
-  const cellMatrix = [];
-  const sizeMatrix = [];
-  const longestCellByColumn = [];
-  let mostCellsPerRow = 0;
-  let rowIndex = -1;
-  while (++rowIndex < table4.length) {
-    const row2 = [];
-    const sizes2 = [];
-    let columnIndex2 = -1;
-    if (table4[rowIndex].length > mostCellsPerRow) {
-      mostCellsPerRow = table4[rowIndex].length;
-    }
-    while (++columnIndex2 < table4[rowIndex].length) {
-      const cell3 = serialize(table4[rowIndex][columnIndex2]);
-      if (settings2.alignDelimiters !== false) {
-        const size2 = stringLength(cell3);
-        sizes2[columnIndex2] = size2;
-        if (longestCellByColumn[columnIndex2] === void 0 || size2 > longestCellByColumn[columnIndex2]) {
-          longestCellByColumn[columnIndex2] = size2;
-        }
-      }
-      row2.push(cell3);
-    }
-    cellMatrix[rowIndex] = row2;
-    sizeMatrix[rowIndex] = sizes2;
-  }
-  let columnIndex = -1;
-  if (typeof align === "object" && "length" in align) {
-    while (++columnIndex < mostCellsPerRow) {
-      alignments[columnIndex] = toAlignment(align[columnIndex]);
-    }
-  } else {
-    const code = toAlignment(align);
-    while (++columnIndex < mostCellsPerRow) {
-      alignments[columnIndex] = code;
-    }
-  }
-  columnIndex = -1;
-  const row = [];
-  const sizes = [];
-  while (++columnIndex < mostCellsPerRow) {
-    const code = alignments[columnIndex];
-    let before = "";
-    let after2 = "";
-    if (code === 99) {
-      before = ":";
-      after2 = ":";
-    } else if (code === 108) {
-      before = ":";
-    } else if (code === 114) {
-      after2 = ":";
-    }
-    let size2 = settings2.alignDelimiters === false ? 1 : Math.max(
-      1,
-      longestCellByColumn[columnIndex] - before.length - after2.length
-    );
-    const cell3 = before + "-".repeat(size2) + after2;
-    if (settings2.alignDelimiters !== false) {
-      size2 = before.length + size2 + after2.length;
-      if (size2 > longestCellByColumn[columnIndex]) {
-        longestCellByColumn[columnIndex] = size2;
-      }
-      sizes[columnIndex] = size2;
-    }
-    row[columnIndex] = cell3;
-  }
-  cellMatrix.splice(1, 0, row);
-  sizeMatrix.splice(1, 0, sizes);
-  rowIndex = -1;
-  const lines2 = [];
-  while (++rowIndex < cellMatrix.length) {
-    const row2 = cellMatrix[rowIndex];
-    const sizes2 = sizeMatrix[rowIndex];
-    columnIndex = -1;
-    const line4 = [];
-    while (++columnIndex < mostCellsPerRow) {
-      const cell3 = row2[columnIndex] || "";
-      let before = "";
-      let after2 = "";
-      if (settings2.alignDelimiters !== false) {
-        const size2 = longestCellByColumn[columnIndex] - (sizes2[columnIndex] || 0);
-        const code = alignments[columnIndex];
-        if (code === 114) {
-          before = " ".repeat(size2);
-        } else if (code === 99) {
-          if (size2 % 2) {
-            before = " ".repeat(size2 / 2 + 0.5);
-            after2 = " ".repeat(size2 / 2 - 0.5);
-          } else {
-            before = " ".repeat(size2 / 2);
-            after2 = before;
-          }
-        } else {
-          after2 = " ".repeat(size2);
-        }
-      }
-      if (settings2.delimiterStart !== false && !columnIndex) {
-        line4.push("|");
-      }
-      if (settings2.padding !== false && // Don’t add the opening space if we’re not aligning and the cell is
-      // empty: there will be a closing space.
-      !(settings2.alignDelimiters === false && cell3 === "") && (settings2.delimiterStart !== false || columnIndex)) {
-        line4.push(" ");
-      }
-      if (settings2.alignDelimiters !== false) {
-        line4.push(before);
-      }
-      line4.push(cell3);
-      if (settings2.alignDelimiters !== false) {
-        line4.push(after2);
-      }
-      if (settings2.padding !== false) {
-        line4.push(" ");
-      }
-      if (settings2.delimiterEnd !== false || columnIndex !== mostCellsPerRow - 1) {
-        line4.push("|");
-      }
-    }
-    lines2.push(
-      settings2.delimiterEnd === false ? line4.join("").replace(/ +$/, "") : line4.join("")
-    );
-  }
-  return lines2.join("\n");
+var rounding3 = 1e-9;
+function missedBefore(run4, rule) {
+  const isLimit = rule.kind === "min" || rule.kind === "max";
+  if (!isLimit || rule.outcome !== "missed" || run4.baseline?.comparable[rule.task] !== true)
+    return void 0;
+  const values = run4.baseline.history?.at(-1)?.values ?? [];
+  const before = values.find((each) => historyKey(each) === historyKey(rule))?.value;
+  if (before === void 0) return void 0;
+  const short = rule.kind === "min" ? rule.limit - before : before - rule.limit;
+  return short > rounding3 ? before : void 0;
 }
-function serialize(value) {
-  return value === null || value === void 0 ? "" : String(value);
+function isMissing3({ code }) {
+  return code === "metric_missing";
 }
-function toAlignment(value) {
-  const code = typeof value === "string" ? value.codePointAt(0) : 0;
-  return code === 67 || code === 99 ? 99 : code === 76 || code === 108 ? 108 : code === 82 || code === 114 ? 114 : 0;
+function greySentence(run4, rule) {
+  if (rule.located !== void 0) return hidingSentence(run4, rule);
+  const unit = unitOf2(run4, rule);
+  const seen2 = rule.delta === null ? `a ${changeNoun(rule)}` : difference(rule.delta, unit);
+  const values = rule.baseline === null || rule.value === null ? "" : ` (${figure(rule.baseline, unit)} → ${figure(rule.value, unit)}, ${ruleFrame(run4, rule)})`;
+  const found = rule.confirmation ? unconfirmed(rule.confirmation) : power2(run4, rule);
+  const proven2 = rule.confirmation ? "proven, not confirmed" : "not proven";
+  return [name(ruleName(run4, rule)), text(` ${seen2} seen, ${proven2}${found}${values}.`)];
+}
+function hidingSentence(run4, rule) {
+  return [name(ruleName(run4, rule)), text(" "), ...quoted2(rule.reason)];
+}
+function locatedSentence(run4, rule) {
+  const { reason = "", places = [] } = rule.located ?? {};
+  const clusters = places.filter(({ kind }) => kind === "cluster").map((place3) => place3.name);
+  const isShown2 = clusters.length > 0 && run4.suite.publish !== "ids";
+  const names2 = clusters.map((each) => clip(each, longestName3)).join(", ");
+  const said4 = isShown2 ? [text(` The ${forCount(clusters.length, "cluster", "clusters")}: ${names2}.`)] : [];
+  return [name(ruleName(run4, rule)), text(": "), ...quoted2(reason), ...said4];
+}
+var longestName3 = 80;
+function unconfirmed({ cases, broke, fixed }) {
+  return `: of the ${counted(cases, "case")} that changed, run again on both sides, ${broke ?? 0} broke and ${fixed ?? 0} ${forCount(fixed ?? 0, "was", "were")} fixed`;
+}
+function power2(run4, rule) {
+  const cases = casesOfRule(run4, rule);
+  const detects = detectable(run4, rule);
+  if (detects === void 0) return "";
+  return `; ${cases === null ? "this run" : counted(cases, "case")} ${detects}`;
+}
+function advice2(run4, rule) {
+  const cases = casesOfRule(run4, rule);
+  if (cases === null || cases >= fewCases || rule.located !== void 0) return [];
+  const few = ` ${counted(cases, "case")} can prove little: add cases`;
+  const repeats = run4.suite.tasks[rule.task]?.repeats ?? 1;
+  if (repeats >= manyRepeats || rule.steady === true) return [text(`${few}.`)];
+  return [text(`${few}, or set `), name(`repeats: ${manyRepeats}`), text(".")];
+}
+function quoted2(reason) {
+  const parts2 = full(reason).split("`");
+  if (parts2.length % 2 === 0) return [text(full(reason))];
+  return parts2.map((part3, i) => i % 2 === 0 ? text(part3) : name(part3)).filter((piece) => piece.text !== "");
+}
+function full(reason) {
+  return /[.!?]\s*$/.test(reason) ? reason.trim() : `${reason.trim()}.`;
+}
+function text(words4) {
+  return { kind: "text", text: words4 };
+}
+function name(words4) {
+  return { kind: "name", text: words4 };
 }
 
-// src/report/layout.ts
-var longestName3 = 120;
-var longestSentence = 600;
-function named(text2) {
-  return codeSpan(clip(text2, longestName3));
-}
-function said3(text2) {
-  return escapeInline(clip(text2, longestSentence));
-}
-var nbsp = " ";
-function unbroken(escaped) {
-  return escaped.replaceAll(" ", nbsp);
-}
-function dressed(words4) {
-  const line4 = words4.map((piece) => {
-    switch (piece.kind) {
-      case "text":
-        return said3(piece.text);
-      case "name":
-        return named(piece.text);
-      case "strong":
-        return `**${said3(piece.text)}**`;
-    }
-  }).join("");
-  return beginLine(line4);
-}
-function details(summary, body) {
-  return `<details><summary>${summary}</summary>
-
-${body}
-
-</details>`;
-}
-function table3(heads4, align, rows) {
-  const kept = heads4.flatMap((_, i) => rows.some((row) => (row[i] ?? "") !== "") ? [i] : []);
-  const pick = (row) => kept.map((i) => row[i] ?? "");
-  return markdownTable([heads4, ...rows].map(pick), {
-    align: pick(align.split("")),
-    alignDelimiters: false
+// src/report/words/diagnoses.ts
+var longestDetail = 300;
+var crashesShown = 3;
+function diagnosisLines(run4) {
+  return ofSetUp(run4).map((each) => {
+    const { task, candidate: candidate2, message } = each;
+    return `${task}, ${candidate2}: ${message}${detailOf(each, run4.suite.publish)}`;
   });
 }
-function renderedOnce(items, render2) {
-  const rows = [];
-  return (shown9) => {
-    for (const item2 of items.slice(rows.length, shown9)) rows.push(render2(item2));
-    return rows.slice(0, shown9);
-  };
+function ofSetUp({ diagnoses = [] }) {
+  return diagnoses.filter(({ symptom }) => symptom !== lossMessage && symptom !== crash);
+}
+function lossMessageLines({ candidates: candidates2, diagnoses = [], suite }) {
+  const found = diagnoses.filter(({ symptom }) => symptom === lossMessage);
+  return found.map(({ task, candidate: candidate2, message, detail: detail2 }) => {
+    const at4 = candidates2.length > 1 ? `${task} · ${candidate2}` : task;
+    const isShown2 = detail2 !== null && suite.publish !== "ids";
+    const first = isShown2 ? [text(` The first: ${clip(detail2, longestDetail)}`)] : [];
+    return [name(at4), text(": ")].concat(quoted2(message), first);
+  });
+}
+function crashWords({ candidates: candidates2, suite, diagnoses = [] }) {
+  const found = diagnoses.filter(({ symptom }) => symptom === crash);
+  const isSeveral = candidates2.length > 1 || Object.keys(suite.tasks).length > 1;
+  return found.slice(0, crashesShown).flatMap(({ task, candidate: candidate2, message, detail: detail2 }) => {
+    const at4 = candidates2.length > 1 ? `${task} · ${candidate2}` : task;
+    const isShown2 = detail2 !== null && suite.publish !== "ids";
+    const first = isShown2 ? `: ${clip(detail2, longestDetail)}` : "";
+    const clause = text(`${message}${first}; `);
+    return isSeveral ? [name(at4), text(": "), clause] : [clause];
+  });
+}
+function detailOf({ detail: detail2 }, content) {
+  return detail2 === null || content === "ids" ? "" : ` (the first: ${clip(detail2, longestDetail)})`;
 }
 
 // src/report/cases.ts
@@ -49853,171 +49756,6 @@ function groupKey2({
   metric
 }) {
   return JSON.stringify([task, candidate2, metric]);
-}
-
-// src/report/already.ts
-var rounding3 = 1e-9;
-function missedBefore(run4, rule) {
-  const isLimit = rule.kind === "min" || rule.kind === "max";
-  if (!isLimit || rule.outcome !== "missed" || run4.baseline?.comparable[rule.task] !== true)
-    return void 0;
-  const values = run4.baseline.history?.at(-1)?.values ?? [];
-  const before = values.find((each) => historyKey(each) === historyKey(rule))?.value;
-  if (before === void 0) return void 0;
-  const short = rule.kind === "min" ? rule.limit - before : before - rule.limit;
-  return short > rounding3 ? before : void 0;
-}
-function failingBlock(run4, circumstances) {
-  const groups = failingGroups(run4);
-  const total3 = groups.reduce((sum2, group) => sum2 + group.total, 0);
-  const [first, ...others2] = groups;
-  const items = groups.flatMap(
-    ({ rule, cases }) => cases.map((caseId) => ({ caseId, metric: others2.length === 0 ? "" : metricOf(run4, rule) }))
-  );
-  const rows = renderedOnce(items, ({ caseId, metric }) => [
-    named(caseId),
-    metric === "" ? "" : named(metric)
-  ]);
-  const one2 = first && others2.length === 0 ? metricOf(run4, first.rule) : void 0;
-  const where = one2 === void 0 ? "" : ` in ${htmlCode(clip(one2, 120))}`;
-  const kept = total3 > items.length ? ` (${items.length} are listed)` : "";
-  const summary = `${counted(total3, "case")} already failing ${placeWords2(circumstances)}${where}${kept}`;
-  return {
-    name: "cases that were failing already",
-    rank: 8,
-    rows: items.length,
-    render: (shown9) => shown9 === 0 ? "" : details(summary, table3(["Case", "Metric"], "ll", rows(shown9)))
-  };
-}
-function metricOf(run4, rule) {
-  return ruleName(run4, { ...rule, slice: null });
-}
-function placeWords2(circumstances) {
-  const branch = circumstances?.baseBranch;
-  return branch === void 0 ? "in the baseline" : `on ${htmlCode(clip(branch, 80))}`;
-}
-
-// src/report/sentences.ts
-function ruleSentence(run4, rule) {
-  const unit = unitOf2(run4, rule);
-  const subject = name(ruleName(run4, rule));
-  const isBare = ["unmeasured", "inconclusive"].includes(rule.outcome) || isMissing3(rule);
-  const isNamed = rule.kind === "must_pass" && rule.code !== "within_limit";
-  if (isBare || isNamed || rule.value === null) {
-    return [subject, text(": "), ...quoted2(rule.reason)];
-  }
-  const before = rule.baseline === null ? " " : ` ${figure(rule.baseline, unit)} → `;
-  const value = { kind: "strong", text: figure(rule.value, unit) };
-  const old = missedBefore(run4, rule);
-  const already = old === void 0 ? "" : `; already failing in the baseline, at ${figure(old, unit)}`;
-  return [subject, text(before), value, text(` (${ruleFacts(run4, rule)}${already}).`)];
-}
-function isMissing3({ code }) {
-  return code === "metric_missing";
-}
-function greySentence(run4, rule) {
-  if (rule.located !== void 0) return hidingSentence(run4, rule);
-  const unit = unitOf2(run4, rule);
-  const seen2 = rule.delta === null ? `a ${changeNoun(rule)}` : difference(rule.delta, unit);
-  const values = rule.baseline === null || rule.value === null ? "" : ` (${figure(rule.baseline, unit)} → ${figure(rule.value, unit)}, ${ruleFrame(run4, rule)})`;
-  const found = rule.confirmation ? unconfirmed(rule.confirmation) : power2(run4, rule);
-  const proven2 = rule.confirmation ? "proven, not confirmed" : "not proven";
-  return [name(ruleName(run4, rule)), text(` ${seen2} seen, ${proven2}${found}${values}.`)];
-}
-function hidingSentence(run4, rule) {
-  return [name(ruleName(run4, rule)), text(" "), ...quoted2(rule.reason)];
-}
-function locatedSentence(run4, rule) {
-  const { reason = "", places = [] } = rule.located ?? {};
-  const clusters = places.filter(({ kind }) => kind === "cluster").map((place3) => place3.name);
-  const isShown2 = clusters.length > 0 && run4.suite.publish !== "ids";
-  const names2 = clusters.map((each) => clip(each, longestName4)).join(", ");
-  const said4 = isShown2 ? [text(` The ${clusters.length === 1 ? "cluster" : "clusters"}: ${names2}.`)] : [];
-  return [name(ruleName(run4, rule)), text(": "), ...quoted2(reason), ...said4];
-}
-var longestName4 = 80;
-function unconfirmed({ cases, broke, fixed }) {
-  return `: of the ${counted(cases, "case")} that changed, run again on both sides, ${broke ?? 0} broke and ${fixed ?? 0} ${fixed === 1 ? "was" : "were"} fixed`;
-}
-function power2(run4, rule) {
-  const cases = casesOfRule(run4, rule);
-  const detects = detectable(run4, rule);
-  if (detects === void 0) return "";
-  return `; ${cases === null ? "this run" : counted(cases, "case")} ${detects}`;
-}
-function advice2(run4, rule) {
-  const cases = casesOfRule(run4, rule);
-  if (cases === null || cases >= fewCases || rule.located !== void 0) return [];
-  const few = ` ${counted(cases, "case")} can prove little: add cases`;
-  const repeats = run4.suite.tasks[rule.task]?.repeats ?? 1;
-  if (repeats >= manyRepeats2 || rule.steady === true) return [text(`${few}.`)];
-  return [text(`${few}, or set `), name(`repeats: ${manyRepeats2}`), text(".")];
-}
-function quoted2(reason) {
-  const parts2 = full(reason).split("`");
-  if (parts2.length % 2 === 0) return [text(full(reason))];
-  return parts2.map((part3, i) => i % 2 === 0 ? text(part3) : name(part3)).filter((piece) => piece.text !== "");
-}
-function full(reason) {
-  return /[.!?]\s*$/.test(reason) ? reason.trim() : `${reason.trim()}.`;
-}
-function text(words4) {
-  return { kind: "text", text: words4 };
-}
-function name(words4) {
-  return { kind: "name", text: words4 };
-}
-
-// src/report/diagnoses.ts
-var longestDetail = 300;
-var crashesShown = 3;
-function diagnosisLines(run4) {
-  return ofSetUp(run4).map((each) => {
-    const { task, candidate: candidate2, message } = each;
-    return `${task}, ${candidate2}: ${message}${detailOf(each, run4.suite.publish)}`;
-  });
-}
-function diagnosesBlock(run4, content) {
-  const diagnoses = ofSetUp(run4);
-  const rows = renderedOnce(diagnoses, (each) => {
-    const { task, candidate: candidate2, message } = each;
-    const detail2 = said3(detailOf(each, content));
-    return `- ${named(task)}, ${named(candidate2)}: ${dressed(quoted2(message))}${detail2}`;
-  });
-  return {
-    name: "notes on the set-up",
-    rank: 2,
-    rows: diagnoses.length,
-    render: (shown9) => shown9 === 0 ? "" : `**Look at the set-up**
-
-${rows(shown9).join("\n")}`
-  };
-}
-function ofSetUp({ diagnoses = [] }) {
-  return diagnoses.filter(({ symptom }) => symptom !== lossMessage && symptom !== crash);
-}
-function lossMessageLines({ candidates: candidates2, diagnoses = [], suite }) {
-  const found = diagnoses.filter(({ symptom }) => symptom === lossMessage);
-  return found.map(({ task, candidate: candidate2, message, detail: detail2 }) => {
-    const at4 = candidates2.length > 1 ? `${task} · ${candidate2}` : task;
-    const isShown2 = detail2 !== null && suite.publish !== "ids";
-    const first = isShown2 ? [text(` The first: ${clip(detail2, longestDetail)}`)] : [];
-    return [name(at4), text(": ")].concat(quoted2(message), first);
-  });
-}
-function crashWords({ candidates: candidates2, suite, diagnoses = [] }) {
-  const found = diagnoses.filter(({ symptom }) => symptom === crash);
-  const isSeveral = candidates2.length > 1 || Object.keys(suite.tasks).length > 1;
-  return found.slice(0, crashesShown).flatMap(({ task, candidate: candidate2, message, detail: detail2 }) => {
-    const at4 = candidates2.length > 1 ? `${task} · ${candidate2}` : task;
-    const isShown2 = detail2 !== null && suite.publish !== "ids";
-    const first = isShown2 ? `: ${clip(detail2, longestDetail)}` : "";
-    const clause = text(`${message}${first}; `);
-    return isSeveral ? [name(at4), text(": "), clause] : [clause];
-  });
-}
-function detailOf({ detail: detail2 }, content) {
-  return detail2 === null || content === "ids" ? "" : ` (the first: ${clip(detail2, longestDetail)})`;
 }
 
 // src/verdict/crashes.ts
@@ -50530,6 +50268,227 @@ function partOf3(shard, { request_counts }, { cases }) {
   return { verdict: "neutral", reasons: [reason], rules: [] };
 }
 
+// node_modules/markdown-table/index.js
+function defaultStringLength(value) {
+  return value.length;
+}
+function markdownTable(table4, options2) {
+  const settings2 = options2 || {};
+  const align = (settings2.align || []).concat();
+  const stringLength = settings2.stringLength || defaultStringLength;
+  const alignments = [];
+  const cellMatrix = [];
+  const sizeMatrix = [];
+  const longestCellByColumn = [];
+  let mostCellsPerRow = 0;
+  let rowIndex = -1;
+  while (++rowIndex < table4.length) {
+    const row2 = [];
+    const sizes2 = [];
+    let columnIndex2 = -1;
+    if (table4[rowIndex].length > mostCellsPerRow) {
+      mostCellsPerRow = table4[rowIndex].length;
+    }
+    while (++columnIndex2 < table4[rowIndex].length) {
+      const cell3 = serialize(table4[rowIndex][columnIndex2]);
+      if (settings2.alignDelimiters !== false) {
+        const size2 = stringLength(cell3);
+        sizes2[columnIndex2] = size2;
+        if (longestCellByColumn[columnIndex2] === void 0 || size2 > longestCellByColumn[columnIndex2]) {
+          longestCellByColumn[columnIndex2] = size2;
+        }
+      }
+      row2.push(cell3);
+    }
+    cellMatrix[rowIndex] = row2;
+    sizeMatrix[rowIndex] = sizes2;
+  }
+  let columnIndex = -1;
+  if (typeof align === "object" && "length" in align) {
+    while (++columnIndex < mostCellsPerRow) {
+      alignments[columnIndex] = toAlignment(align[columnIndex]);
+    }
+  } else {
+    const code = toAlignment(align);
+    while (++columnIndex < mostCellsPerRow) {
+      alignments[columnIndex] = code;
+    }
+  }
+  columnIndex = -1;
+  const row = [];
+  const sizes = [];
+  while (++columnIndex < mostCellsPerRow) {
+    const code = alignments[columnIndex];
+    let before = "";
+    let after2 = "";
+    if (code === 99) {
+      before = ":";
+      after2 = ":";
+    } else if (code === 108) {
+      before = ":";
+    } else if (code === 114) {
+      after2 = ":";
+    }
+    let size2 = settings2.alignDelimiters === false ? 1 : Math.max(
+      1,
+      longestCellByColumn[columnIndex] - before.length - after2.length
+    );
+    const cell3 = before + "-".repeat(size2) + after2;
+    if (settings2.alignDelimiters !== false) {
+      size2 = before.length + size2 + after2.length;
+      if (size2 > longestCellByColumn[columnIndex]) {
+        longestCellByColumn[columnIndex] = size2;
+      }
+      sizes[columnIndex] = size2;
+    }
+    row[columnIndex] = cell3;
+  }
+  cellMatrix.splice(1, 0, row);
+  sizeMatrix.splice(1, 0, sizes);
+  rowIndex = -1;
+  const lines2 = [];
+  while (++rowIndex < cellMatrix.length) {
+    const row2 = cellMatrix[rowIndex];
+    const sizes2 = sizeMatrix[rowIndex];
+    columnIndex = -1;
+    const line4 = [];
+    while (++columnIndex < mostCellsPerRow) {
+      const cell3 = row2[columnIndex] || "";
+      let before = "";
+      let after2 = "";
+      if (settings2.alignDelimiters !== false) {
+        const size2 = longestCellByColumn[columnIndex] - (sizes2[columnIndex] || 0);
+        const code = alignments[columnIndex];
+        if (code === 114) {
+          before = " ".repeat(size2);
+        } else if (code === 99) {
+          if (size2 % 2) {
+            before = " ".repeat(size2 / 2 + 0.5);
+            after2 = " ".repeat(size2 / 2 - 0.5);
+          } else {
+            before = " ".repeat(size2 / 2);
+            after2 = before;
+          }
+        } else {
+          after2 = " ".repeat(size2);
+        }
+      }
+      if (settings2.delimiterStart !== false && !columnIndex) {
+        line4.push("|");
+      }
+      if (settings2.padding !== false && // Don’t add the opening space if we’re not aligning and the cell is
+      // empty: there will be a closing space.
+      !(settings2.alignDelimiters === false && cell3 === "") && (settings2.delimiterStart !== false || columnIndex)) {
+        line4.push(" ");
+      }
+      if (settings2.alignDelimiters !== false) {
+        line4.push(before);
+      }
+      line4.push(cell3);
+      if (settings2.alignDelimiters !== false) {
+        line4.push(after2);
+      }
+      if (settings2.padding !== false) {
+        line4.push(" ");
+      }
+      if (settings2.delimiterEnd !== false || columnIndex !== mostCellsPerRow - 1) {
+        line4.push("|");
+      }
+    }
+    lines2.push(
+      settings2.delimiterEnd === false ? line4.join("").replace(/ +$/, "") : line4.join("")
+    );
+  }
+  return lines2.join("\n");
+}
+function serialize(value) {
+  return value === null || value === void 0 ? "" : String(value);
+}
+function toAlignment(value) {
+  const code = typeof value === "string" ? value.codePointAt(0) : 0;
+  return code === 67 || code === 99 ? 99 : code === 76 || code === 108 ? 108 : code === 82 || code === 114 ? 114 : 0;
+}
+
+// src/report/layout.ts
+var longestName4 = 120;
+var longestSentence = 600;
+function named(text2) {
+  return codeSpan(clip(text2, longestName4));
+}
+function said3(text2) {
+  return escapeInline(clip(text2, longestSentence));
+}
+var nbsp = " ";
+function unbroken(escaped) {
+  return escaped.replaceAll(" ", nbsp);
+}
+function dressed(words4) {
+  const line4 = words4.map((piece) => {
+    switch (piece.kind) {
+      case "text":
+        return said3(piece.text);
+      case "name":
+        return named(piece.text);
+      case "strong":
+        return `**${said3(piece.text)}**`;
+    }
+  }).join("");
+  return beginLine(line4);
+}
+function details(summary, body) {
+  return `<details><summary>${summary}</summary>
+
+${body}
+
+</details>`;
+}
+function table3(heads4, align, rows) {
+  const kept = heads4.flatMap((_, i) => rows.some((row) => (row[i] ?? "") !== "") ? [i] : []);
+  const pick = (row) => kept.map((i) => row[i] ?? "");
+  return markdownTable([heads4, ...rows].map(pick), {
+    align: pick(align.split("")),
+    alignDelimiters: false
+  });
+}
+function renderedOnce(items, render2) {
+  const rows = [];
+  return (shown9) => {
+    for (const item2 of items.slice(rows.length, shown9)) rows.push(render2(item2));
+    return rows.slice(0, shown9);
+  };
+}
+
+// src/report/already.ts
+function failingBlock(run4, circumstances) {
+  const groups = failingGroups(run4);
+  const total3 = groups.reduce((sum2, group) => sum2 + group.total, 0);
+  const [first, ...others2] = groups;
+  const items = groups.flatMap(
+    ({ rule, cases }) => cases.map((caseId) => ({ caseId, metric: others2.length === 0 ? "" : metricOf(run4, rule) }))
+  );
+  const rows = renderedOnce(items, ({ caseId, metric }) => [
+    named(caseId),
+    metric === "" ? "" : named(metric)
+  ]);
+  const one2 = first && others2.length === 0 ? metricOf(run4, first.rule) : void 0;
+  const where = one2 === void 0 ? "" : ` in ${htmlCode(clip(one2, 120))}`;
+  const kept = total3 > items.length ? ` (${items.length} are listed)` : "";
+  const summary = `${counted(total3, "case")} already failing ${placeWords2(circumstances)}${where}${kept}`;
+  return {
+    name: "cases that were failing already",
+    rank: 8,
+    rows: items.length,
+    render: (shown9) => shown9 === 0 ? "" : details(summary, table3(["Case", "Metric"], "ll", rows(shown9)))
+  };
+}
+function metricOf(run4, rule) {
+  return ruleName(run4, { ...rule, slice: null });
+}
+function placeWords2(circumstances) {
+  const branch = circumstances?.baseBranch;
+  return branch === void 0 ? "in the baseline" : `on ${htmlCode(clip(branch, 80))}`;
+}
+
 // src/report/budget.ts
 function fit(text2, limitBytes) {
   const { heads: heads4, blocks, tail: tail2 = "", separator = blankLine } = text2;
@@ -50585,7 +50544,7 @@ function bytes(text2) {
   return Buffer.byteLength(text2, "utf8");
 }
 
-// src/report/score-words.ts
+// src/report/words/scores.ts
 function scoreWords(run4, of) {
   const found = run4.metrics.find(({ task: task2, metric }) => task2 === of.task && metric === of.metric);
   const task = run4.suite.tasks[of.task];
@@ -50810,7 +50769,7 @@ function cellText({ value, interval, best }) {
   return interval === "" ? shown9 : `${shown9}<br>${said3(interval)}`;
 }
 
-// src/report/sandbox-words.ts
+// src/report/words/sandbox.ts
 function sandboxWords({ level: level3, details: details2 }) {
   const missing2 = sentences(details2["missing"]);
   const held = meanings[level3];
@@ -51084,7 +51043,7 @@ function matricesOf(run4) {
 function readMatrix(value) {
   const { labels, rows } = isJsonObject(value) ? value : {};
   if (!Array.isArray(labels) || !Array.isArray(rows)) return void 0;
-  const texts3 = labels.filter((label2) => typeof label2 === "string");
+  const texts3 = labels.filter((one2) => typeof one2 === "string");
   if (texts3.length > mostClasses) return void 0;
   const counts = rows.map(
     (row) => Array.isArray(row) ? row.filter((cell3) => typeof cell3 === "number") : []
@@ -51099,6 +51058,24 @@ function rendered({ title: title2, labels, rows }) {
 }
 function label(text2) {
   return text2 === "" ? "*empty*" : said3(clip(text2, 40));
+}
+
+// src/report/diagnoses.ts
+function diagnosesBlock(run4, content) {
+  const diagnoses = ofSetUp(run4);
+  const rows = renderedOnce(diagnoses, (each) => {
+    const { task, candidate: candidate2, message } = each;
+    const detail2 = said3(detailOf(each, content));
+    return `- ${named(task)}, ${named(candidate2)}: ${dressed(quoted2(message))}${detail2}`;
+  });
+  return {
+    name: "notes on the set-up",
+    rank: 2,
+    rows: diagnoses.length,
+    render: (shown9) => shown9 === 0 ? "" : `**Look at the set-up**
+
+${rows(shown9).join("\n")}`
+  };
 }
 
 // src/report/sparkline.ts
@@ -51203,7 +51180,7 @@ function weight(rule) {
   return levelWeights[rule.level] + (grey ?? outcomeWeights[rule.outcome]);
 }
 
-// src/report/effort-words.ts
+// src/report/words/effort.ts
 var notable = 1.5;
 var leastSlower = 0.1;
 var fewestCases3 = 5;
@@ -51243,7 +51220,7 @@ function words3(effort) {
   return `${figure(baseline, unit)} → ${figure(value, unit)}${noun}${times}`;
 }
 
-// src/report/verdict-words.ts
+// src/report/words/verdict.ts
 var titles = {
   pass: "Gate passed",
   grey: "Gate passed",
@@ -51331,7 +51308,7 @@ function sentence3(run4, tone, lead) {
 function changed(run4, { broke, fixed }) {
   if (broke === null || fixed === null || run4.gate.verdict !== "fail") return [];
   return [
-    text(` ${counted(broke, "case")} broke, ${fixed} ${fixed === 1 ? "was" : "were"} fixed.`)
+    text(` ${counted(broke, "case")} broke, ${fixed} ${forCount(fixed, "was", "were")} fixed.`)
   ];
 }
 function passSentence(run4, lead) {
@@ -53940,10 +53917,10 @@ function rounded2(value, kind) {
 function adviseAlarms(rule) {
   const { alarms, dealt, alpha, level: level3 } = rule;
   if (alpha === null || rule.prove !== "drop" || alarms.ci[0] <= alpha) return [];
-  const verb2 = level3 === "block" ? "blocked" : "was missed in";
+  const verb = level3 === "block" ? "blocked" : "was missed in";
   const isRuns = dealt !== null && dealt.ci[1] < alarms.ci[0];
   return [
-    `It ${verb2} ${ofAll(rule)} in which nothing had changed, against ${percentName(alpha)} promised: ${isRuns ? "whole runs differ, which no more cases or repeats will cure; find out what changes between them" : "if cases share a source (one document, one conversation), declare it as `cluster_by`"}.`
+    `It ${verb} ${ofAll(rule)} in which nothing had changed, against ${percentName(alpha)} promised: ${isRuns ? "whole runs differ, which no more cases or repeats will cure; find out what changes between them" : "if cases share a source (one document, one conversation), declare it as `cluster_by`"}.`
   ];
 }
 function adviseReach(rule, { reach, noise }) {

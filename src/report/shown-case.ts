@@ -3,7 +3,7 @@ import type { ExtractionRepair, Sample } from "../model/sample.ts";
 import { shardText } from "../model/shard.ts";
 import type { ShownCase, ShownSample } from "../model/shown-case.ts";
 import { escapeLog, escapeLogLine } from "./escape.ts";
-import { duration, usd } from "./figures.ts";
+import { duration, usd } from "./words/figures.ts";
 
 type Paint = (style: "bold" | "dim", text: string) => string;
 

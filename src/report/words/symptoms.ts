@@ -1,6 +1,6 @@
 import type { Diagnosis } from "../../model/run.ts";
 import type { SampleShare, Symptom, UnexpectedScore } from "../../model/symptom.ts";
-import { counted, countedOf } from "../figures.ts";
+import { counted, countedOf } from "./figures.ts";
 
 /** A symptom as the run tells it: what was seen, and what to do. Only `detail` may hold texts of samples. */
 export function describeSymptom(
