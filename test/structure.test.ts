@@ -16,6 +16,10 @@ describe("the structure of src/", () => {
     expect(structure.cycles).toEqual([]);
   });
 
+  it("has no folders of the action that import each other in a circle", () => {
+    expect(structure.circles).toEqual([]);
+  });
+
   it("has no subfolder that bears another folder's name", () => {
     expect(structure.namesakes).toEqual([]);
   });
