@@ -1533,6 +1533,10 @@ var candidateTexts = {
     message: `'inputs' matches '${path}', which leads out of the repository`,
     hint: "Answers that depend on a file out there can't be told from older ones. Narrow the glob, or put the file itself in the place of the link."
   }),
+  inputs_unnamed: ({ path }) => ({
+    message: `'inputs' matches '${path}', whose name is not UTF-8 (its bytes that are none stand as �)`,
+    hint: "It can't be opened by that name, so that a change of it would not be seen. Rename it, or narrow the glob."
+  }),
   pass_target: ({ field }) => ({
     message: `'pass' hands the candidate '${field}', which the target is made of`,
     hint: "A candidate that is told the answer can't be judged. Leave the field out of 'pass'."
@@ -2293,6 +2297,10 @@ var policyTexts = {
   policy_in_submodule: ({ path }) => ({
     message: `the working directory is in the submodule ${path}: the base commit of this repository has no files of it, and can't say how its suites are judged`,
     hint: "Gate them in the submodule's own repository, or keep suites out of submodules. `policy-from: none` judges a change by its own rules."
+  }),
+  policy_submodule_missing: ({ source, path }) => ({
+    message: `in ${source} ${path} is a submodule, whose files are not here: what the base has there can't be known`,
+    hint: "Check it out with the commit that the base has (in a workflow: `submodules: true` at actions/checkout); after a change that takes the submodule away, keep suites and their files out of submodules."
   }),
   policy_checkout_failed: ({ source, reason }) => ({
     message: `--policy-from ${source}: its files can't be written to a temporary folder: ${reason}`,

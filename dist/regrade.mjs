@@ -234,9 +234,9 @@ var init_candidate = __esm({
       replay_more_problems: ({ count: count5 }) => ({
         message: `and ${count5} more ${count5 === 1 ? "problem" : "problems"} in this file`
       }),
-      program_missing: ({ program: program3, relative: relative12 }) => ({
-        message: `there is no program '${program3}'${relative12 ? "" : " on the PATH"}`,
-        hint: relative12 ? "A command runs in the manifest's folder: check the path from there." : "Install it on the runner before this step, or give its path from the manifest's folder."
+      program_missing: ({ program: program3, relative: relative13 }) => ({
+        message: `there is no program '${program3}'${relative13 ? "" : " on the PATH"}`,
+        hint: relative13 ? "A command runs in the manifest's folder: check the path from there." : "Install it on the runner before this step, or give its path from the manifest's folder."
       }),
       program_not_executable: ({ program: program3 }) => ({
         message: `the program '${program3}' may not be executed`,
@@ -258,6 +258,10 @@ var init_candidate = __esm({
       inputs_outside: ({ path: path6 }) => ({
         message: `'inputs' matches '${path6}', which leads out of the repository`,
         hint: "Answers that depend on a file out there can't be told from older ones. Narrow the glob, or put the file itself in the place of the link."
+      }),
+      inputs_unnamed: ({ path: path6 }) => ({
+        message: `'inputs' matches '${path6}', whose name is not UTF-8 (its bytes that are none stand as �)`,
+        hint: "It can't be opened by that name, so that a change of it would not be seen. Rename it, or narrow the glob."
       }),
       pass_target: ({ field }) => ({
         message: `'pass' hands the candidate '${field}', which the target is made of`,
@@ -414,8 +418,8 @@ var init_dataset = __esm({
 
 // src/model/problems/extraction.ts
 function shortened(pattern) {
-  const quoted4 = JSON.stringify(pattern);
-  return quoted4.length > 100 ? `${quoted4.slice(0, 99)}…` : quoted4;
+  const quoted5 = JSON.stringify(pattern);
+  return quoted5.length > 100 ? `${quoted5.slice(0, 99)}…` : quoted5;
 }
 var extractionTexts;
 var init_extraction = __esm({
@@ -630,8 +634,8 @@ var init_init = __esm({
 
 // src/model/problems/manifest.ts
 function ticked(keys) {
-  const quoted4 = keys.map((key) => `\`${key}\``);
-  return quoted4.length < 2 ? quoted4.join("") : `${quoted4.slice(0, -1).join(", ")} and ${quoted4.at(-1)}`;
+  const quoted5 = keys.map((key) => `\`${key}\``);
+  return quoted5.length < 2 ? quoted5.join("") : `${quoted5.slice(0, -1).join(", ")} and ${quoted5.at(-1)}`;
 }
 var manifestTexts;
 var init_manifest = __esm({
@@ -686,9 +690,9 @@ var init_manifest = __esm({
         message: `one of ${ticked(keys)} is missing`,
         hint: "Give exactly one of them."
       }),
-      value_type: ({ found, allowed, quoted: quoted4 }) => ({
+      value_type: ({ found, allowed, quoted: quoted5 }) => ({
         message: `found ${found}; allowed is ${allowed}`,
-        ...quoted4 === void 0 ? {} : { hint: `Put it in quotes: ${quoted4}.` }
+        ...quoted5 === void 0 ? {} : { hint: `Put it in quotes: ${quoted5}.` }
       }),
       value_range: ({ found, allowed }) => ({
         message: `found ${found}, which is out of range; allowed is ${allowed}`
@@ -1079,6 +1083,10 @@ var init_policy = __esm({
       policy_in_submodule: ({ path: path6 }) => ({
         message: `the working directory is in the submodule ${path6}: the base commit of this repository has no files of it, and can't say how its suites are judged`,
         hint: "Gate them in the submodule's own repository, or keep suites out of submodules. `policy-from: none` judges a change by its own rules."
+      }),
+      policy_submodule_missing: ({ source, path: path6 }) => ({
+        message: `in ${source} ${path6} is a submodule, whose files are not here: what the base has there can't be known`,
+        hint: "Check it out with the commit that the base has (in a workflow: `submodules: true` at actions/checkout); after a change that takes the submodule away, keep suites and their files out of submodules."
       }),
       policy_checkout_failed: ({ source, reason }) => ({
         message: `--policy-from ${source}: its files can't be written to a temporary folder: ${reason}`,
@@ -2362,34 +2370,34 @@ var require_yauzl = __commonJS({
     exports.LocalFileHeader = LocalFileHeader;
     exports.RandomAccessReader = RandomAccessReader;
     function openPromise(path6, options2) {
-      return new Promise((resolve14, reject) => {
+      return new Promise((resolve15, reject) => {
         open7(path6, { ...options2, lazyEntries: true }, function(err, zipfile) {
           if (err) return reject(err);
-          resolve14(zipfile);
+          resolve15(zipfile);
         });
       });
     }
     function fromFdPromise(fd, options2) {
-      return new Promise((resolve14, reject) => {
+      return new Promise((resolve15, reject) => {
         fromFd(fd, { ...options2, lazyEntries: true }, function(err, zipfile) {
           if (err) return reject(err);
-          resolve14(zipfile);
+          resolve15(zipfile);
         });
       });
     }
     function fromBufferPromise(buffer, options2) {
-      return new Promise((resolve14, reject) => {
+      return new Promise((resolve15, reject) => {
         fromBuffer(buffer, { ...options2, lazyEntries: true }, function(err, zipfile) {
           if (err) return reject(err);
-          resolve14(zipfile);
+          resolve15(zipfile);
         });
       });
     }
     function fromRandomAccessReaderPromise(reader, totalSize, options2) {
-      return new Promise((resolve14, reject) => {
+      return new Promise((resolve15, reject) => {
         fromRandomAccessReader(reader, totalSize, { ...options2, lazyEntries: true }, function(err, zipfile) {
           if (err) return reject(err);
-          resolve14(zipfile);
+          resolve15(zipfile);
         });
       });
     }
@@ -2673,15 +2681,15 @@ var require_yauzl = __commonJS({
         if (self.autoClose) self.close();
       }
       function onEntry(entry) {
-        let { resolve: resolve14 } = pendingResolveReject;
+        let { resolve: resolve15 } = pendingResolveReject;
         pendingResolveReject = null;
-        resolve14({ value: entry });
+        resolve15({ value: entry });
       }
       function onEnd() {
-        let { resolve: resolve14 } = pendingResolveReject;
+        let { resolve: resolve15 } = pendingResolveReject;
         pendingResolveReject = null;
         cleanup();
-        resolve14({ done: true });
+        resolve15({ done: true });
       }
       function onError(err) {
         let { reject } = pendingResolveReject;
@@ -2694,9 +2702,9 @@ var require_yauzl = __commonJS({
           return this;
         },
         next() {
-          const promise = new Promise((resolve14, reject) => {
+          const promise = new Promise((resolve15, reject) => {
             if (pendingResolveReject != null) throw new Error("next() called before previous Promise was resolved.");
-            pendingResolveReject = { resolve: resolve14, reject };
+            pendingResolveReject = { resolve: resolve15, reject };
           });
           self.readEntry();
           return promise;
@@ -2885,26 +2893,26 @@ var require_yauzl = __commonJS({
       });
     };
     ZipFile.prototype.openReadStreamPromise = function(entry, options2) {
-      return new Promise((resolve14, reject) => {
+      return new Promise((resolve15, reject) => {
         this.openReadStream(entry, options2, function(err, readStream) {
           if (err) return reject(err);
-          resolve14(readStream);
+          resolve15(readStream);
         });
       });
     };
     ZipFile.prototype.openReadStreamLowLevelPromise = function(fileDataStart, compressedSize, relativeStart, relativeEnd, decompress, uncompressedSize) {
-      return new Promise((resolve14, reject) => {
+      return new Promise((resolve15, reject) => {
         this.openReadStream(fileDataStart, compressedSize, relativeStart, relativeEnd, decompress, uncompressedSize, function(err, readStream) {
           if (err) return reject(err);
-          resolve14(readStream);
+          resolve15(readStream);
         });
       });
     };
     ZipFile.prototype.readLocalFileHeaderPromise = function(entry, options2) {
-      return new Promise((resolve14, reject) => {
+      return new Promise((resolve15, reject) => {
         this.readLocalFileHeader(entry, options2, function(err, localFileHeader) {
           if (err) return reject(err);
-          resolve14(localFileHeader);
+          resolve15(localFileHeader);
         });
       });
     };
@@ -8693,10 +8701,10 @@ var require_resolve_block_map = __commonJS({
       let offset = bm.offset;
       let commentEnd = null;
       for (const collItem of bm.items) {
-        const { start: start2, key, sep: sep13, value } = collItem;
+        const { start: start2, key, sep: sep14, value } = collItem;
         const keyProps = resolveProps.resolveProps(start2, {
           indicator: "explicit-key-ind",
-          next: key ?? sep13?.[0],
+          next: key ?? sep14?.[0],
           offset,
           onError,
           parentIndent: bm.indent,
@@ -8710,7 +8718,7 @@ var require_resolve_block_map = __commonJS({
             else if ("indent" in key && key.indent !== bm.indent)
               onError(offset, "BAD_INDENT", startColMsg);
           }
-          if (!keyProps.anchor && !keyProps.tag && !sep13) {
+          if (!keyProps.anchor && !keyProps.tag && !sep14) {
             commentEnd = keyProps.end;
             if (keyProps.comment) {
               if (map.comment)
@@ -8734,7 +8742,7 @@ var require_resolve_block_map = __commonJS({
         ctx.atKey = false;
         if (utilMapIncludes.mapIncludes(ctx, map.items, keyNode))
           onError(keyStart, "DUPLICATE_KEY", "Map keys must be unique");
-        const valueProps = resolveProps.resolveProps(sep13 ?? [], {
+        const valueProps = resolveProps.resolveProps(sep14 ?? [], {
           indicator: "map-value-ind",
           next: value,
           offset: keyNode.range[2],
@@ -8750,7 +8758,7 @@ var require_resolve_block_map = __commonJS({
             if (ctx.options.strict && keyProps.start < valueProps.found.offset - 1024)
               onError(keyNode.range, "KEY_OVER_1024_CHARS", "The : indicator must be at most 1024 chars after the start of an implicit block mapping key");
           }
-          const valueNode = value ? composeNode(ctx, value, valueProps, onError) : composeEmptyNode(ctx, offset, sep13, null, valueProps, onError);
+          const valueNode = value ? composeNode(ctx, value, valueProps, onError) : composeEmptyNode(ctx, offset, sep14, null, valueProps, onError);
           if (ctx.schema.compat)
             utilFlowIndentCheck.flowIndentCheck(bm.indent, value, onError);
           offset = valueNode.range[2];
@@ -8841,7 +8849,7 @@ var require_resolve_end = __commonJS({
       let comment = "";
       if (end) {
         let hasSpace = false;
-        let sep13 = "";
+        let sep14 = "";
         for (const token of end) {
           const { source, type } = token;
           switch (type) {
@@ -8855,13 +8863,13 @@ var require_resolve_end = __commonJS({
               if (!comment)
                 comment = cb;
               else
-                comment += sep13 + cb;
-              sep13 = "";
+                comment += sep14 + cb;
+              sep14 = "";
               break;
             }
             case "newline":
               if (comment)
-                sep13 += source;
+                sep14 += source;
               hasSpace = true;
               break;
             default:
@@ -8904,18 +8912,18 @@ var require_resolve_flow_collection = __commonJS({
       let offset = fc.offset + fc.start.source.length;
       for (let i = 0; i < fc.items.length; ++i) {
         const collItem = fc.items[i];
-        const { start: start2, key, sep: sep13, value } = collItem;
+        const { start: start2, key, sep: sep14, value } = collItem;
         const props = resolveProps.resolveProps(start2, {
           flow: fcName,
           indicator: "explicit-key-ind",
-          next: key ?? sep13?.[0],
+          next: key ?? sep14?.[0],
           offset,
           onError,
           parentIndent: fc.indent,
           startOnNewline: false
         });
         if (!props.found) {
-          if (!props.anchor && !props.tag && !sep13 && !value) {
+          if (!props.anchor && !props.tag && !sep14 && !value) {
             if (i === 0 && props.comma)
               onError(props.comma, "UNEXPECTED_TOKEN", `Unexpected , in ${fcName}`);
             else if (i < fc.items.length - 1)
@@ -8969,8 +8977,8 @@ var require_resolve_flow_collection = __commonJS({
             }
           }
         }
-        if (!isMap2 && !sep13 && !props.found) {
-          const valueNode = value ? composeNode(ctx, value, props, onError) : composeEmptyNode(ctx, props.end, sep13, null, props, onError);
+        if (!isMap2 && !sep14 && !props.found) {
+          const valueNode = value ? composeNode(ctx, value, props, onError) : composeEmptyNode(ctx, props.end, sep14, null, props, onError);
           coll.items.push(valueNode);
           offset = valueNode.range[2];
           if (isBlock(value))
@@ -8982,7 +8990,7 @@ var require_resolve_flow_collection = __commonJS({
           if (isBlock(key))
             onError(keyNode.range, "BLOCK_IN_FLOW", blockMsg);
           ctx.atKey = false;
-          const valueProps = resolveProps.resolveProps(sep13 ?? [], {
+          const valueProps = resolveProps.resolveProps(sep14 ?? [], {
             flow: fcName,
             indicator: "map-value-ind",
             next: value,
@@ -8993,8 +9001,8 @@ var require_resolve_flow_collection = __commonJS({
           });
           if (valueProps.found) {
             if (!isMap2 && !props.found && ctx.options.strict) {
-              if (sep13)
-                for (const st of sep13) {
+              if (sep14)
+                for (const st of sep14) {
                   if (st === valueProps.found)
                     break;
                   if (st.type === "newline") {
@@ -9011,7 +9019,7 @@ var require_resolve_flow_collection = __commonJS({
             else
               onError(valueProps.start, "MISSING_CHAR", `Missing , or : between ${fcName} items`);
           }
-          const valueNode = value ? composeNode(ctx, value, valueProps, onError) : valueProps.found ? composeEmptyNode(ctx, valueProps.end, sep13, null, valueProps, onError) : null;
+          const valueNode = value ? composeNode(ctx, value, valueProps, onError) : valueProps.found ? composeEmptyNode(ctx, valueProps.end, sep14, null, valueProps, onError) : null;
           if (valueNode) {
             if (isBlock(value))
               onError(valueNode.range, "BLOCK_IN_FLOW", blockMsg);
@@ -9191,7 +9199,7 @@ var require_resolve_block_scalar = __commonJS({
           chompStart = i + 1;
       }
       let value = "";
-      let sep13 = "";
+      let sep14 = "";
       let prevMoreIndented = false;
       for (let i = 0; i < contentStart; ++i)
         value += lines[i][0].slice(trimIndent) + "\n";
@@ -9208,24 +9216,24 @@ var require_resolve_block_scalar = __commonJS({
           indent = "";
         }
         if (type === Scalar.Scalar.BLOCK_LITERAL) {
-          value += sep13 + indent.slice(trimIndent) + content;
-          sep13 = "\n";
+          value += sep14 + indent.slice(trimIndent) + content;
+          sep14 = "\n";
         } else if (indent.length > trimIndent || content[0] === "	") {
-          if (sep13 === " ")
-            sep13 = "\n";
-          else if (!prevMoreIndented && sep13 === "\n")
-            sep13 = "\n\n";
-          value += sep13 + indent.slice(trimIndent) + content;
-          sep13 = "\n";
+          if (sep14 === " ")
+            sep14 = "\n";
+          else if (!prevMoreIndented && sep14 === "\n")
+            sep14 = "\n\n";
+          value += sep14 + indent.slice(trimIndent) + content;
+          sep14 = "\n";
           prevMoreIndented = true;
         } else if (content === "") {
-          if (sep13 === "\n")
+          if (sep14 === "\n")
             value += "\n";
           else
-            sep13 = "\n";
+            sep14 = "\n";
         } else {
-          value += sep13 + content;
-          sep13 = " ";
+          value += sep14 + content;
+          sep14 = " ";
           prevMoreIndented = false;
         }
       }
@@ -9408,25 +9416,25 @@ var require_resolve_flow_scalar = __commonJS({
         trimBoth = /^[ \t]+|[ \t]+$/g;
       }
       let res = match[1].replace(trimEnd, "");
-      let sep13 = " ";
+      let sep14 = " ";
       let pos = line4.lastIndex;
       while (match = line4.exec(source)) {
         const lm = match[1].replace(trimBoth, "");
         if (lm === "") {
-          if (sep13 === "\n")
-            res += sep13;
+          if (sep14 === "\n")
+            res += sep14;
           else
-            sep13 = "\n";
+            sep14 = "\n";
         } else {
-          res += sep13 + lm;
-          sep13 = " ";
+          res += sep14 + lm;
+          sep14 = " ";
         }
         pos = line4.lastIndex;
       }
       const last = /[ \t]*(.*)/sy;
       last.lastIndex = pos;
       match = last.exec(source);
-      return res + sep13 + (match?.[1] ?? "");
+      return res + sep14 + (match?.[1] ?? "");
     }
     function doubleQuotedValue(source, onError) {
       let res = "";
@@ -10236,14 +10244,14 @@ var require_cst_stringify = __commonJS({
         }
       }
     }
-    function stringifyItem({ start: start2, key, sep: sep13, value }) {
+    function stringifyItem({ start: start2, key, sep: sep14, value }) {
       let res = "";
       for (const st of start2)
         res += st.source;
       if (key)
         res += stringifyToken(key);
-      if (sep13)
-        for (const st of sep13)
+      if (sep14)
+        for (const st of sep14)
           res += st.source;
       if (value)
         res += stringifyToken(value);
@@ -11044,15 +11052,15 @@ var require_parser = __commonJS({
     var node_process = __require("process");
     var cst = require_cst();
     var lexer = require_lexer();
-    function includesToken(list, type) {
-      for (let i = 0; i < list.length; ++i)
-        if (list[i].type === type)
+    function includesToken(list2, type) {
+      for (let i = 0; i < list2.length; ++i)
+        if (list2[i].type === type)
           return true;
       return false;
     }
-    function findNonEmptyIndex(list) {
-      for (let i = 0; i < list.length; ++i) {
-        switch (list[i].type) {
+    function findNonEmptyIndex(list2) {
+      for (let i = 0; i < list2.length; ++i) {
+        switch (list2[i].type) {
           case "space":
           case "comment":
           case "newline":
@@ -11410,18 +11418,18 @@ var require_parser = __commonJS({
         if (this.type === "map-value-ind") {
           const prev = getPrevProps(this.peek(2));
           const start2 = getFirstKeyStartProps(prev);
-          let sep13;
+          let sep14;
           if (scalar2.end) {
-            sep13 = scalar2.end;
-            sep13.push(this.sourceToken);
+            sep14 = scalar2.end;
+            sep14.push(this.sourceToken);
             delete scalar2.end;
           } else
-            sep13 = [this.sourceToken];
+            sep14 = [this.sourceToken];
           const map = {
             type: "block-map",
             offset: scalar2.offset,
             indent: scalar2.indent,
-            items: [{ start: start2, key: scalar2, sep: sep13 }]
+            items: [{ start: start2, key: scalar2, sep: sep14 }]
           };
           this.onKeyLine = true;
           this.stack[this.stack.length - 1] = map;
@@ -11574,15 +11582,15 @@ var require_parser = __commonJS({
                 } else if (isFlowToken(it.key) && !includesToken(it.sep, "newline")) {
                   const start3 = getFirstKeyStartProps(it.start);
                   const key = it.key;
-                  const sep13 = it.sep;
-                  sep13.push(this.sourceToken);
+                  const sep14 = it.sep;
+                  sep14.push(this.sourceToken);
                   delete it.key;
                   delete it.sep;
                   this.stack.push({
                     type: "block-map",
                     offset: this.offset,
                     indent: this.indent,
-                    items: [{ start: start3, key, sep: sep13 }]
+                    items: [{ start: start3, key, sep: sep14 }]
                   });
                 } else if (start2.length > 0) {
                   it.sep = it.sep.concat(start2, this.sourceToken);
@@ -11776,13 +11784,13 @@ var require_parser = __commonJS({
             const prev = getPrevProps(parent);
             const start2 = getFirstKeyStartProps(prev);
             fixFlowSeqItems(fc);
-            const sep13 = fc.end.splice(1, fc.end.length);
-            sep13.push(this.sourceToken);
+            const sep14 = fc.end.splice(1, fc.end.length);
+            sep14.push(this.sourceToken);
             const map = {
               type: "block-map",
               offset: fc.offset,
               indent: fc.indent,
-              items: [{ start: start2, key: fc, sep: sep13 }]
+              items: [{ start: start2, key: fc, sep: sep14 }]
             };
             this.onKeyLine = true;
             this.stack[this.stack.length - 1] = map;
@@ -14001,7 +14009,7 @@ import { promisify } from "node:util";
 // src/io/files/files.ts
 init_refusal();
 import { createHash, hash, randomBytes } from "node:crypto";
-import { open, realpath, rename, rm, stat } from "node:fs/promises";
+import { open, readdir, realpath, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 
 // src/io/files/reason.ts
@@ -14077,6 +14085,10 @@ async function inspectPath(absolutePath) {
     if (!isMissing(error)) throw readFailed(absolutePath, error);
     return { kind: "missing", real: await realOfMissing(absolutePath) };
   }
+}
+async function isEmptyFolder(absolutePath) {
+  const entries = await readdir(absolutePath).catch(() => void 0);
+  return entries?.length === 0;
 }
 async function realOfMissing(absolutePath) {
   const folder = dirname(absolutePath);
@@ -14245,9 +14257,10 @@ async function readGitHead(directory2) {
 function readGitOrigin(directory2) {
   return git(directory2, ["remote", "get-url", "origin"]);
 }
+var guards = ["-c", "safe.bareRepository=explicit", "-c", "core.fsmonitor=false"];
 async function git(directory2, args) {
   try {
-    const { stdout } = await promisify(execFile)("git", [...args], {
+    const { stdout } = await promisify(execFile)("git", [...guards, ...args], {
       cwd: directory2,
       timeout: 5e3
     });
@@ -14270,14 +14283,21 @@ async function mayHave(path6) {
   const isSubmodule = around !== void 0 && await lists(around, repository);
   return isSubmodule || lists(repository, path6);
 }
+async function isTracked(realPath) {
+  const repository = await findRepository(dirname3(realPath));
+  return repository !== void 0 && (await list(repository, realPath)).text !== "";
+}
 async function lists(repository, path6) {
-  const literal = `:(literal)${relative2(repository, path6)}`;
-  const listed6 = ["-c", "safe.directory=*", "ls-files", "--", literal];
-  const { code, text: text2 } = await ask(repository, listed6);
+  const { code, text: text2 } = await list(repository, path6);
   return code !== 0 || text2 !== "";
 }
+function list(repository, path6) {
+  const literal = `:(literal)${relative2(repository, path6)}`;
+  return ask(repository, ["-c", "safe.directory=*", "ls-files", "--", literal]);
+}
 function ask(directory2, args) {
-  return promisify(execFile)("git", [...args], { cwd: directory2, timeout: 3e4 }).then(
+  const asked3 = [...guards, ...args];
+  return promisify(execFile)("git", asked3, { cwd: directory2, timeout: 3e4 }).then(
     ({ stdout }) => ({ code: 0, text: stdout.trim() }),
     () => ({ code: 1, text: "" })
   );
@@ -14574,11 +14594,11 @@ async function findNamed(name2, remotes, git3) {
   const own2 = ofGit.test(name2) ? [await commitOf(name2, git3) ?? ""] : await startingWith(name2, git3);
   return [...own2.filter((each) => each !== "").map((id) => ({ ref: id, commit: id })), ...found];
 }
-async function startingWith(digits2, git3) {
-  const listed6 = await git3(["rev-parse", `--disambiguate=${digits2}`]).catch(() => "");
+async function startingWith(digits, git3) {
+  const listed6 = await git3(["rev-parse", `--disambiguate=${digits}`]).catch(() => "");
   const ids = listed6.split("\n").filter((each) => each !== "");
   const commits = await Promise.all(ids.map((id) => commitOf(id, git3)));
-  return commits.flatMap((id) => id?.startsWith(digits2) === true ? [id] : []);
+  return commits.flatMap((id) => id?.startsWith(digits) === true ? [id] : []);
 }
 async function exists(ref, git3) {
   return git3(["show-ref", "--verify", "--quiet", "--", ref]).then(
@@ -14720,7 +14740,12 @@ async function followSubmodules(base, root, at4) {
     await followSubmodules({ sha: commit, repository: real, home }, folder, at4);
   }
 }
-var settings = ["-c", "core.sparseCheckout=false", "-c", "core.hooksPath=/dev/null"];
+var settings = [
+  ...guards,
+  ...["core.sparseCheckout=false", "core.hooksPath=/dev/null", "submodule.recurse=false"].flatMap(
+    (setting) => ["-c", setting]
+  )
+];
 async function git2(args, at4) {
   const { GIT_DIR: _, GIT_WORK_TREE: __, GIT_INDEX_FILE: ___, ...env } = process.env;
   const { stdout } = await promisify2(execFile2)("git", [...settings, ...args], {
@@ -14734,7 +14759,7 @@ async function git2(args, at4) {
 
 // src/store/cache.ts
 import { randomBytes as randomBytes2 } from "node:crypto";
-import { mkdir as mkdir4, readdir, readFile, rm as rm5, stat as stat3, writeFile as writeFile2 } from "node:fs/promises";
+import { mkdir as mkdir4, readdir as readdir2, readFile, rm as rm5, stat as stat3, writeFile as writeFile2 } from "node:fs/promises";
 import { join as join9 } from "node:path";
 
 // src/ledger/digest-table.ts
@@ -15144,8 +15169,8 @@ var Journal = class _Journal {
   }
 };
 function endOfEvent() {
-  return new Promise((resolve14) => {
-    process.nextTick(resolve14);
+  return new Promise((resolve15) => {
+    process.nextTick(resolve15);
   });
 }
 
@@ -15225,7 +15250,7 @@ async function openIndex(options2) {
   };
 }
 async function segmentsToRead({ directory: directory2, runId: runId2 }) {
-  const names2 = await readdir(directory2).catch(() => []);
+  const names2 = await readdir2(directory2).catch(() => []);
   const found = [];
   for (const name2 of names2.filter((each) => each.endsWith(".jsonl"))) {
     const path6 = join9(directory2, name2);
@@ -15288,8 +15313,8 @@ async function startProgram(program3) {
         stdin: subprocess.stdin,
         stdout: subprocess.stdout,
         stderr: subprocess.stderr,
-        exited: new Promise((resolve14) => {
-          subprocess.nodeChildProcess.once("exit", (code, signal) => resolve14({ code, signal }));
+        exited: new Promise((resolve15) => {
+          subprocess.nodeChildProcess.once("exit", (code, signal) => resolve15({ code, signal }));
         }),
         kill: (signal) => void subprocess.kill(signal)
       };
@@ -15347,9 +15372,9 @@ function decode(chunks2) {
   return new TextDecoder("utf-8", { ignoreBOM: true }).decode(Buffer.concat(chunks2));
 }
 function closing(stream) {
-  return new Promise((resolve14) => {
-    stream.once("close", () => resolve14());
-    stream.on("error", () => resolve14());
+  return new Promise((resolve15) => {
+    stream.once("close", () => resolve15());
+    stream.on("error", () => resolve15());
   });
 }
 
@@ -15619,13 +15644,13 @@ async function startOf(file) {
   }
 }
 function run(python, env) {
-  return new Promise((resolve14, reject) => {
+  return new Promise((resolve15, reject) => {
     execFile3(
       python,
       ["-I", "-S", "-c", probe],
       { env, timeout: 3e4 },
       (error, output, words4) => {
-        if (error === null) resolve14(output);
+        if (error === null) resolve15(output);
         else reject(missing(python, words4.trim().split("\n").at(-1) || reasonOf(error)));
       }
     );
@@ -15886,12 +15911,12 @@ var PythonProcess = class {
   async drained() {
     const channel = this.#channel;
     if (channel?.writableNeedDrain !== true) return;
-    const { promise, resolve: resolve14 } = Promise.withResolvers();
-    channel.once("drain", resolve14);
-    channel.once("close", resolve14);
+    const { promise, resolve: resolve15 } = Promise.withResolvers();
+    channel.once("drain", resolve15);
+    channel.once("close", resolve15);
     await promise;
-    channel.off("drain", resolve14);
-    channel.off("close", resolve14);
+    channel.off("drain", resolve15);
+    channel.off("close", resolve15);
   }
   /** Tells it to end, which ends what it started in groups of their own too; kills it soon after; waits for the end. */
   async close() {
@@ -16111,7 +16136,6 @@ var answerLimit = 256 * 1024 * 1024;
 var paceMilliseconds = 500;
 var guessedPace = 25;
 var wakeMilliseconds = 100;
-var tellingAnswers = 100;
 var partCharacters = 1e6;
 var PythonHost = class {
   #pending = /* @__PURE__ */ new Map();
@@ -16133,9 +16157,9 @@ var PythonHost = class {
   constructor(program3, events) {
     this.#program = program3;
     this.#events = events;
-    const { promise, resolve: resolve14 } = Promise.withResolvers();
+    const { promise, resolve: resolve15 } = Promise.withResolvers();
     this.loaded = promise;
-    this.#resolveLoaded = resolve14;
+    this.#resolveLoaded = resolve15;
     this.#watchdog = this.#watch(program3.loadTimeoutSeconds + program3.graceSeconds);
     this.#process = program3.start();
     this.#process.listen({
@@ -16160,14 +16184,6 @@ var PythonHost = class {
   /** Milliseconds a job. */
   get pace() {
     return this.#spent / this.#answered;
-  }
-  /** Whether the pace is more than the guess, and the first small chunk. */
-  get isMeasured() {
-    return this.#answered >= tellingAnswers || this.#spent >= paceMilliseconds / 2;
-  }
-  /** Milliseconds since the last answer, or since the first job without one. */
-  get waited() {
-    return this.#pending.size === 0 ? 0 : performance.now() - this.#answeredAt;
   }
   /** Hands over jobs. Those in a line travel as one frame: a head, then a job a line (JSON has no raw line breaks). */
   feed(jobs) {
@@ -16347,11 +16363,10 @@ function said(text2) {
 }
 
 // src/python-host/program.ts
-var batchJobs = 512;
+var chunkJobs = 256;
 var batchCharacters = 1e6;
 var aheadMilliseconds = 250;
-var gatheredJobs = batchJobs;
-var gatherMilliseconds = { quiet: 40, most: 200 };
+var flushMilliseconds = 100;
 var worthAHostMilliseconds = 250;
 var startsTried = 3;
 var endedByExit = "exit";
@@ -16372,12 +16387,10 @@ var Hosts = class {
   #hosts = /* @__PURE__ */ new Set();
   #queue = [];
   #pumping = "no";
-  #gathering;
-  /** No more come: until the queue is empty, nothing is gathered. */
+  #flush;
+  #startingMore;
+  /** No more come: until the queue is empty, nothing waits for others. */
   #hurried = false;
-  /** When the last job came, and the first of those that are gathered: milliseconds of `performance.now`. */
-  #lastCame = 0;
-  #gatheredSince = 0;
   #failedStarts = 0;
   /** Since a first host died with work in hand. */
   #careful = false;
@@ -16391,8 +16404,7 @@ var Hosts = class {
   run(subject, work) {
     if (this.#broken !== void 0) return Promise.resolve(this.#program.unavailable(this.#broken));
     return new Promise((settle3, fail) => {
-      this.#queue.push({ subject, work, settle: settle3, fail });
-      this.#lastCame = performance.now();
+      this.#queue.push({ subject, work, since: performance.now(), settle: settle3, fail });
       this.#pumpSoon();
     });
   }
@@ -16430,57 +16442,43 @@ var Hosts = class {
   /** Jobs that arrive together travel together: those of this turn always, others where each chunk is a process. */
   #pumpSoon() {
     const gathers = this.#program.atOnce === "chunk" && !this.#careful && !this.#hurried;
-    const isEnough = !gathers || this.#queue.length >= gatheredJobs;
+    const isEnough = !gathers || this.#queue.length >= chunkJobs;
     if (this.#pumping === "soon" || this.#pumping === "later" && !isEnough) return;
     this.#pumping = isEnough ? "soon" : "later";
     if (isEnough) setImmediate(() => this.#pump());
-    else {
-      this.#gatheredSince = performance.now();
-      this.#gather(gatherMilliseconds.quiet);
-    }
-  }
-  #gather(milliseconds2) {
-    this.#gathering = setTimeout(() => {
-      const now2 = performance.now();
-      const quiet2 = this.#lastCame + gatherMilliseconds.quiet - now2;
-      const rest = Math.min(quiet2, this.#gatheredSince + gatherMilliseconds.most - now2);
-      if (rest > 1) this.#gather(rest);
-      else this.#pump();
-    }, milliseconds2);
+    else this.#flush = setTimeout(() => this.#pump(), flushMilliseconds);
   }
   #pump() {
     this.#pumping = "no";
-    clearTimeout(this.#gathering);
+    clearTimeout(this.#flush);
     for (const host of this.#hosts) {
       if (!host.ready) continue;
       const count5 = Math.min(this.#queue.length, this.#room(host));
       if (count5 > 0) host.feed(this.#take(count5));
     }
     if (this.#queue.length === 0) this.#hurried = false;
-    const starting = [...this.#hosts].some((host) => !host.ready);
-    if (this.#queue.length === 0 || starting || this.#hosts.size >= this.#program.hosts) return;
-    if (this.#broken === void 0 && this.#isWorthAHost()) void this.start();
+    this.#startAnother();
   }
-  #isWorthAHost() {
-    const hosts = [...this.#hosts];
-    const waited = Math.max(0, ...hosts.map((host) => host.waited));
-    if (waited >= worthAHostMilliseconds) return true;
-    if (hosts.length > 0 && !hosts.some((host) => host.isMeasured)) {
-      setTimeout(() => this.#pump(), worthAHostMilliseconds - waited).unref();
-      return false;
-    }
-    const rate = hosts.reduce((sum2, { pace: pace2 }) => sum2 + 1 / pace2, 0);
-    return this.#queue.length > rate * worthAHostMilliseconds;
+  /** Starts a host more where jobs have waited for long, or when they will have. */
+  #startAnother() {
+    clearTimeout(this.#startingMore);
+    const [first] = this.#queue;
+    const isStarting = [...this.#hosts].some((host) => !host.ready);
+    if (first === void 0 || isStarting || this.#hosts.size >= this.#program.hosts) return;
+    if (this.#broken !== void 0) return;
+    const left = first.since + worthAHostMilliseconds - performance.now();
+    if (left <= 0 || this.#hosts.size === 0) void this.start();
+    else this.#startingMore = setTimeout(() => this.#pump(), left).unref();
   }
   #room(host) {
     const { atOnce: atOnce3 } = this.#program;
     if (host.careful) return host.busy === 0 ? 1 : 0;
     if (typeof atOnce3 === "number") return atOnce3 - host.busy;
     const most2 = Math.max(1, Math.round(aheadMilliseconds / host.pace));
-    const ahead2 = Math.min(2 * batchJobs, most2);
+    const ahead2 = Math.min(4 * chunkJobs, most2);
     if (host.busy > 0 && host.busy > ahead2 / 2) return 0;
-    const share2 = Math.max(Math.ceil(this.#queue.length / this.#hosts.size), gatheredJobs / 2);
-    return Math.min(share2, batchJobs, ahead2 - host.busy);
+    const share2 = Math.max(Math.ceil(this.#queue.length / this.#hosts.size), chunkJobs);
+    return Math.min(share2, 2 * chunkJobs, ahead2 - host.busy);
   }
   #take(count5) {
     const taken = [];
@@ -16684,11 +16682,11 @@ async function startFirst(options2, at4) {
   };
 }
 function hello(host) {
-  return new Promise((resolve14) => {
+  return new Promise((resolve15) => {
     const give = (found) => {
       clearTimeout(timer);
       if (found === void 0) host.kill();
-      resolve14(found);
+      resolve15(found);
     };
     const timer = setTimeout(() => give(void 0), startMilliseconds);
     host.listen({
@@ -16982,9 +16980,9 @@ async function put(file, text2) {
   await writeFile3(file, text2);
 }
 function listen(server, where) {
-  return new Promise((resolve14, reject) => {
+  return new Promise((resolve15, reject) => {
     server.once("error", reject);
-    server.listen(where, resolve14);
+    server.listen(where, resolve15);
   });
 }
 function portOf(server) {
@@ -16994,8 +16992,8 @@ function portOf(server) {
 async function openEcho() {
   const socket = createSocket("udp4");
   socket.on("message", (message, sender) => socket.send(message, sender.port, sender.address));
-  await new Promise((resolve14) => {
-    socket.bind(0, "127.0.0.1", resolve14);
+  await new Promise((resolve15) => {
+    socket.bind(0, "127.0.0.1", resolve15);
   });
   return { port: socket.address().port, close: () => void socket.close() };
 }
@@ -17110,10 +17108,11 @@ function wordsOf(error) {
 }
 
 // src/io/files/glob.ts
-import { isAbsolute as isAbsolute2, join as join11, relative as relative4, sep as sep4 } from "node:path";
+import { lstat, readlink, stat as stat4 } from "node:fs/promises";
+import { basename as basename4, isAbsolute as isAbsolute2, join as join11, relative as relative4, sep as sep4 } from "node:path";
 
 // src/io/files/glob-walk.ts
-import { readdir as readdir2 } from "node:fs/promises";
+import { readdir as readdir3 } from "node:fs/promises";
 import { isAbsolute, join as join10, relative as relative3, resolve as resolve3, sep as sep3 } from "node:path";
 
 // src/base/glob-tokens.ts
@@ -17437,7 +17436,7 @@ async function walkGlob(pattern, walk) {
   const { fixed, rest } = splitPattern(pattern);
   const start2 = resolve3(walk.directory, fixed);
   const seen = await inspectPath(start2);
-  if (seen.kind !== "directory" || walk.accepts?.(seen, start2) === false) return [];
+  if (seen.kind !== "directory" || await walk.accepts?.(seen, start2) === false) return [];
   const glob = parseGlob(rest, { isPath: true, dot: walk.dot });
   const found = [];
   const waiting2 = [{ path: "", above: [seen.real] }];
@@ -17457,7 +17456,7 @@ async function walkGlob(pattern, walk) {
 async function lookInto(folder, { start: start2, glob, walk }) {
   const files2 = [];
   const below2 = [];
-  for (const entry of await readdir2(join10(start2, folder.path), { withFileTypes: true })) {
+  for (const entry of await readdir3(join10(start2, folder.path), { withFileTypes: true })) {
     if (walk.closed.has(entry.name)) continue;
     const path6 = folder.path === "" ? entry.name : `${folder.path}/${entry.name}`;
     const isWanted2 = glob.matches(path6);
@@ -17465,7 +17464,7 @@ async function lookInto(folder, { start: start2, glob, walk }) {
     if (!isWanted2 && (!isOnTheWay || entry.isFile())) continue;
     const absolute = join10(start2, path6);
     const seen = await inspectPath(absolute);
-    if (walk.accepts?.(seen, absolute) === false) continue;
+    if (await walk.accepts?.(seen, absolute) === false) continue;
     if (seen.kind === "file" && isWanted2) files2.push(path6);
     if (seen.kind === "directory" && isOnTheWay && !folder.above.includes(seen.real))
       below2.push({ path: path6, above: [...folder.above, seen.real] });
@@ -17482,38 +17481,58 @@ function splitPattern(pattern) {
 
 // src/io/files/glob.ts
 async function expandGlob(pattern, { directory: directory2, root }, choices) {
-  if (isAbsolute2(pattern)) return { files: [], outside: [] };
+  if (isAbsolute2(pattern)) return { files: [], outside: [], unopened: [] };
   const { real } = await inspectPath(root);
   const outside = [];
+  const unopened = [];
+  const named4 = (path6) => relative4(directory2, path6).split(sep4).join("/");
   const files2 = await walkGlob(pattern, {
     ...choices,
     directory: directory2,
-    accepts: (found, path6) => {
-      if (withEnd(found.real).startsWith(withEnd(real))) return true;
-      if (withEnd(path6).startsWith(withEnd(root)))
-        outside.push(relative4(directory2, path6).split(sep4).join("/"));
+    accepts: async (found, path6) => {
+      if (basename4(path6) === ownFolder && !await isTracked(found.real)) return false;
+      if (withEnd(found.real).startsWith(withEnd(real))) {
+        if (found.kind === "missing") unopened.push(named4(path6));
+        return true;
+      }
+      if (withEnd(path6).startsWith(withEnd(root))) outside.push(named4(path6));
       return false;
     }
   });
-  return { files: files2, outside: outside.toSorted() };
+  return { files: files2, outside: outside.toSorted(), unopened: unopened.toSorted() };
 }
 function withEnd(folder) {
   return folder.endsWith(sep4) ? folder : folder + sep4;
 }
-var ownFolders = /* @__PURE__ */ new Set([".git", ".regrade"]);
+var closedFolders = /* @__PURE__ */ new Set([".git"]);
+var ownFolder = ".regrade";
 async function hashGlobs(patterns, bounds2) {
-  const choices = { dot: true, closed: ownFolders };
+  const choices = { dot: true, closed: closedFolders };
   const expand = (pattern) => expandGlob(pattern, bounds2, choices);
   const matched = await Promise.all(patterns.map(expand));
   const hashes = [];
-  for (const path6 of sorted(matched.flatMap(({ files: files2 }) => files2))) {
-    hashes.push([path6, await hashFile(join11(bounds2.directory, path6))]);
+  const unnamed = [];
+  for (const path6 of sorted(matched.flatMap(({ files: files2, unopened }) => [...files2, ...unopened]))) {
+    const hashed = await hashEntry(join11(bounds2.directory, path6));
+    if (hashed === "unnamed") unnamed.push(path6);
+    else if (hashed !== "no file") hashes.push([path6, hashed]);
   }
   return {
     files: Object.fromEntries(hashes),
     unmatched: patterns.filter((_, i) => matched[i]?.files.length === 0),
-    outside: sorted(matched.flatMap(({ outside }) => outside))
+    outside: sorted(matched.flatMap(({ outside }) => outside)),
+    unnamed
   };
+}
+async function hashEntry(absolutePath) {
+  const found = await lstat(absolutePath).catch(() => void 0);
+  if (found === void 0) return absolutePath.includes("�") ? "unnamed" : "no file";
+  const { kind, real } = await inspectPath(absolutePath);
+  if (kind === "file") return `${await hashFile(real)}${await isProgram(real) ? " x" : ""}`;
+  return found.isSymbolicLink() ? `link to ${await readlink(absolutePath)}` : "no file";
+}
+async function isProgram(absolutePath) {
+  return process.platform !== "win32" && ((await stat4(absolutePath)).mode & 64) !== 0;
 }
 function sorted(paths) {
   return [...new Set(paths)].toSorted();
@@ -17650,14 +17669,14 @@ function isEncoded(text2) {
   }
 }
 function exchange(dispatcher, { origin, path: path6 }, request) {
-  const { promise, resolve: resolve14 } = Promise.withResolvers();
+  const { promise, resolve: resolve15 } = Promise.withResolvers();
   let isOver3 = false;
   const finish2 = (end) => {
     if (isOver3) return;
     isOver3 = true;
     clearTimeout(timer);
     forget();
-    resolve14(end);
+    resolve15(end);
   };
   const response = collectResponse(finish2, () => isOver3);
   const cancel = () => response.leave(cancelled);
@@ -17935,16 +17954,16 @@ function behindProxy({ environment }) {
   return httpProxy !== "" || httpsProxy !== "";
 }
 function whyNotByName(host, options2) {
-  const { promise, resolve: resolve14 } = Promise.withResolvers();
+  const { promise, resolve: resolve15 } = Promise.withResolvers();
   resolverOf(options2)(host, (error, found) => {
-    resolve14(error === null ? privateOne(host, found) : void 0);
+    resolve15(error === null ? privateOne(host, found) : void 0);
   });
   return promise;
 }
 function publicLookup(options2) {
-  const resolve14 = resolverOf(options2);
+  const resolve15 = resolverOf(options2);
   return (host, asked3, done) => {
-    resolve14(host, (error, found) => {
+    resolve15(host, (error, found) => {
       if (error !== null) return done(error, []);
       const wrong2 = privateOne(host, found);
       if (wrong2 !== void 0) return done(new PrivateHost(wrong2), []);
@@ -17954,8 +17973,8 @@ function publicLookup(options2) {
     });
   };
 }
-function resolverOf({ resolve: resolve14 }) {
-  if (resolve14 !== void 0) return resolve14;
+function resolverOf({ resolve: resolve15 }) {
+  if (resolve15 !== void 0) return resolve15;
   return (host, done) => void import("node:dns").then(({ lookup }) => lookup(host, { all: true }, done));
 }
 function privateOne(host, found) {
@@ -18037,11 +18056,11 @@ import { createHash as createHash3, randomBytes as randomBytes4 } from "node:cry
 import {
   mkdir as mkdir6,
   open as open4,
-  readdir as readdir3,
+  readdir as readdir4,
   readFile as readFile3,
   rename as rename3,
   rm as rm9,
-  stat as stat4,
+  stat as stat5,
   utimes,
   writeFile as writeFile5
 } from "node:fs/promises";
@@ -18049,7 +18068,7 @@ import { join as join12 } from "node:path";
 
 // src/io/files/lock.ts
 init_json();
-import { lstat, readFile as readFile2, readlink, rm as rm8, symlink, writeFile as writeFile4 } from "node:fs/promises";
+import { lstat as lstat2, readFile as readFile2, readlink as readlink2, rm as rm8, symlink, writeFile as writeFile4 } from "node:fs/promises";
 import process2 from "node:process";
 var unreadableForMilliseconds = 1e4;
 async function claimLock(path6) {
@@ -18107,14 +18126,14 @@ async function look(path6) {
   if (holder === "missing") return "none";
   if (holder === "rewritten") return "left over";
   if (holder === "unreadable") {
-    const file = await lstat(path6).catch(() => void 0);
+    const file = await lstat2(path6).catch(() => void 0);
     if (file === void 0) return "none";
     return Date.now() - file.mtimeMs < unreadableForMilliseconds ? 0 : "left over";
   }
   return await isAlive(holder) ? holder.pid : "left over";
 }
 async function readHolder(path6) {
-  const link2 = await readlink(path6).catch(() => void 0);
+  const link2 = await readlink2(path6).catch(() => void 0);
   try {
     const text2 = link2 ?? await readFile2(path6, "utf8");
     const value = JSON.parse(text2);
@@ -18147,7 +18166,7 @@ async function lifeOf(pid) {
     const [state] = fields;
     if (state === "Z" || state === "X") return void 0;
     const boot = (await readFile2("/proc/sys/kernel/random/boot_id", "utf8")).trim();
-    const space2 = await readlink("/proc/self/ns/pid");
+    const space2 = await readlink2("/proc/self/ns/pid");
     return [boot, space2, fields[22 - 3]].join(" ");
   } catch {
     return void 0;
@@ -18232,7 +18251,7 @@ async function readLeft(path6) {
   const hash2 = createHash3("sha256");
   let [rows, bytes2] = [0, 0];
   let held = new Uint8Array();
-  if (await stat4(path6).catch(() => void 0) === void 0) return { rows, bytes: bytes2, hash: hash2 };
+  if (await stat5(path6).catch(() => void 0) === void 0) return { rows, bytes: bytes2, hash: hash2 };
   for await (const chunk of readBytes(path6)) {
     const end = chunk.lastIndexOf(newline3) + 1;
     if (end === 0) {
@@ -18301,9 +18320,9 @@ async function keep({ directory: directory2, key, path: path6, left, release: re
 }
 async function removeOld(directory2) {
   const files2 = [];
-  for (const name2 of await readdir3(directory2)) {
+  for (const name2 of await readdir4(directory2)) {
     const path6 = join12(directory2, name2);
-    const about = await stat4(path6).catch(() => void 0);
+    const about = await stat5(path6).catch(() => void 0);
     if (about?.isFile() === true && name2 !== ".gitignore") {
       files2.push({ path: path6, bytes: about.size, age: (Date.now() - about.mtimeMs) / dayMilliseconds });
     }
@@ -18676,12 +18695,12 @@ function anyOf(forms) {
 function json(value, indent) {
   return JSON.stringify(value ?? null, void 0, indent);
 }
-function withTexts(value, change3) {
-  if (typeof value === "string") return change3(value);
-  if (Array.isArray(value)) return value.map((item2) => withTexts(item2, change3));
+function withTexts(value, change2) {
+  if (typeof value === "string") return change2(value);
+  if (Array.isArray(value)) return value.map((item2) => withTexts(item2, change2));
   if (typeof value !== "object" || value === null) return value;
   const entries = Object.entries(value).map(
-    ([key, item2]) => [change3(key), withTexts(item2, change3)]
+    ([key, item2]) => [change2(key), withTexts(item2, change2)]
   );
   return Object.fromEntries(entries);
 }
@@ -18705,8 +18724,8 @@ function placesOf(text2, form) {
 
 // src/io/files/result-files.ts
 init_refusal();
-import { stat as stat5 } from "node:fs/promises";
-import { basename as basename4, dirname as dirname7, join as join14, resolve as resolve6, sep as sep6 } from "node:path";
+import { stat as stat6 } from "node:fs/promises";
+import { basename as basename5, dirname as dirname7, join as join14, resolve as resolve6, sep as sep6 } from "node:path";
 var otherFolders = /* @__PURE__ */ new Set(["node_modules", ".git"]);
 async function findResultFiles(patterns, within5) {
   const found = /* @__PURE__ */ new Map();
@@ -18721,16 +18740,16 @@ async function findResultFiles(patterns, within5) {
     [...found].map(async ([absolute, path6]) => ({
       path: path6,
       absolute,
-      size: (await stat5(absolute)).size
+      size: (await stat6(absolute)).size
     }))
   );
 }
 async function findBeside(file, name2) {
-  if (name2 !== basename4(name2) || name2 === "." || name2 === "..") return void 0;
+  if (name2 !== basename5(name2) || name2 === "." || name2 === "..") return void 0;
   const absolute = join14(dirname7(file.absolute), name2);
   if ((await inspectPath(absolute)).kind !== "file") return void 0;
   const path6 = join14(dirname7(file.path), name2).split(sep6).join("/");
-  return { path: path6, absolute, size: (await stat5(absolute)).size };
+  return { path: path6, absolute, size: (await stat6(absolute)).size };
 }
 async function matches(pattern, { directory: directory2, root }) {
   if (root === void 0 && (await inspectPath(resolve6(directory2, pattern))).kind === "file")
@@ -18999,7 +19018,7 @@ function createLedger(beside) {
         last = columnsFor(columns2, row, beside);
       addRow(last, row, distinct);
     },
-    amend: (at4, change3) => amendRow(columnsFor(columns2, at4), at4.i, change3),
+    amend: (at4, change2) => amendRow(columnsFor(columns2, at4), at4.i, change2),
     give: (given) => {
       columnsFor(columns2, given).given = given;
     },
@@ -19625,7 +19644,7 @@ function createBatchPieces() {
 
 // src/store/interrupted-run.ts
 init_refusal();
-import { stat as stat6 } from "node:fs/promises";
+import { stat as stat7 } from "node:fs/promises";
 import { join as join19 } from "node:path";
 
 // src/model/sample.ts
@@ -19967,7 +19986,7 @@ async function nothingBegun(directory2, { isOurs }) {
 }
 async function isEmpty(path6) {
   const { kind, real } = await inspectPath(path6);
-  return kind === "missing" || (await stat6(real)).size === 0;
+  return kind === "missing" || (await stat7(real)).size === 0;
 }
 async function hasRun(directory2) {
   return (await inspectPath(join19(directory2, runFiles.run))).kind !== "missing";
@@ -19998,20 +20017,20 @@ function paidFor(sample2) {
 
 // src/store/run-directory.ts
 init_refusal();
-import { mkdir as mkdir8, readdir as readdir4, rm as rm11 } from "node:fs/promises";
+import { mkdir as mkdir8, readdir as readdir5, rm as rm11 } from "node:fs/promises";
 import { dirname as dirname8, join as join20 } from "node:path";
 async function claimNewDirectory(directory2) {
   await makeDirectory(directory2);
-  const found = await readdir4(directory2);
+  const found = await readdir5(directory2);
   if (found.length > 0 && !found.some(isLock)) throw inUse(directory2);
   const claimed = await claimDirectory(directory2);
-  if ((await readdir4(directory2)).every(isLock)) return claimed;
+  if ((await readdir5(directory2)).every(isLock)) return claimed;
   await claimed.release();
   throw inUse(directory2);
 }
 async function claimOldDirectory(directory2) {
   const { kind } = await inspectPath(directory2);
-  const found = kind === "directory" ? await readdir4(directory2) : [];
+  const found = kind === "directory" ? await readdir5(directory2) : [];
   const names2 = [runFiles.generated, runFiles.samples];
   if (!found.some((name2) => isLock(name2) || names2.includes(name2))) {
     const code = found.includes(runFiles.run) ? "resume_finished" : "resume_nothing";
@@ -20267,8 +20286,8 @@ var Conversation = class {
     if (this.#unasked !== void 0) {
       return this.#stop({ kind: "line", text: this.#unasked, asked: false });
     }
-    const { promise, resolve: resolve14 } = Promise.withResolvers();
-    const asked3 = { settle: resolve14, silent: true };
+    const { promise, resolve: resolve15 } = Promise.withResolvers();
+    const asked3 = { settle: resolve15, silent: true };
     this.#asked = asked3;
     if (!this.#hasExited) this.#process.stdin.write(`${line4}
 `);
@@ -20367,17 +20386,7 @@ function openTools(options2) {
   const { secrets } = options2;
   const keptIn = cacheFolder(options2.cachePath, options2);
   return {
-    files: {
-      readText,
-      readBytes,
-      hashText,
-      inspectPath,
-      openScratch,
-      openFile,
-      findResultFiles,
-      findBeside,
-      locate: (manifest2) => locateManifest(manifest2, options2.workingDirectory)
-    },
+    files: fileTools(options2),
     remote: remoteTools(options2, keptIn),
     startPython: () => startPython({
       python: options2.python,
@@ -20408,6 +20417,20 @@ function openTools(options2) {
     report: options2.report,
     signal: options2.signal,
     machine: { node: process.versions.node, os: process.platform, regrade: version }
+  };
+}
+function fileTools({ workingDirectory }) {
+  return {
+    readText,
+    readBytes,
+    hashText,
+    inspectPath,
+    isEmptyFolder,
+    openScratch,
+    openFile,
+    findResultFiles,
+    findBeside,
+    locate: (manifest2) => locateManifest(manifest2, workingDirectory)
   };
 }
 function cacheTools({ workingDirectory }, folder) {
@@ -23853,7 +23876,7 @@ function useColor() {
 var program = new Command();
 
 // src/cli/commands/calibrate.ts
-import { join as join40 } from "node:path";
+import { join as join41 } from "node:path";
 
 // src/model/candidate-kinds.ts
 var program2 = {
@@ -23912,10 +23935,10 @@ function isRecordedKind(kind) {
 
 // src/analyse/calibrate.ts
 init_refusal();
-import { join as join39 } from "node:path";
+import { join as join40 } from "node:path";
 
 // src/runs.ts
-import { join as join38 } from "node:path";
+import { join as join39 } from "node:path";
 
 // src/dataset/download.ts
 init_refusal();
@@ -25763,14 +25786,14 @@ function createCsvParser() {
   };
   return {
     feed: async (chunk) => {
-      const { promise, resolve: resolve14 } = Promise.withResolvers();
-      parser.write(chunk, resolve14);
+      const { promise, resolve: resolve15 } = Promise.withResolvers();
+      parser.write(chunk, resolve15);
       return taken(await promise);
     },
     end: async () => {
-      const { promise, resolve: resolve14 } = Promise.withResolvers();
-      parser.once("error", resolve14);
-      parser.once("end", resolve14);
+      const { promise, resolve: resolve15 } = Promise.withResolvers();
+      parser.once("error", resolve15);
+      parser.once("end", resolve15);
       parser.end();
       return taken(await promise);
     }
@@ -26650,9 +26673,9 @@ async function chooseConfig(dataset, ask4, tools) {
   return name2 === void 0 ? discover(dataset, splits) : { config: check({ ...dataset, name: name2 }, { splits, body: answer2.body }), warnings: [] };
 }
 function splitsOf(body, key) {
-  const list = isJsonObject(body) ? body[key] : void 0;
-  if (!Array.isArray(list)) return [];
-  return list.flatMap((item2) => {
+  const list2 = isJsonObject(body) ? body[key] : void 0;
+  if (!Array.isArray(list2)) return [];
+  return list2.flatMap((item2) => {
     if (!isJsonObject(item2)) return [];
     const { config, split: split2 } = item2;
     return typeof config === "string" && typeof split2 === "string" ? [{ config, split: split2 }] : [];
@@ -26678,9 +26701,9 @@ function check({ path: path6, name: name2, split: split2 }, { splits, body }) {
   throw new Refusal(problem("hub_config_unknown", found));
 }
 function configsIn(body, key) {
-  const list = isJsonObject(body) ? body[key] : void 0;
-  if (!Array.isArray(list)) return [];
-  return list.map((item2) => isJsonObject(item2) ? item2["config"] ?? null : null);
+  const list2 = isJsonObject(body) ? body[key] : void 0;
+  if (!Array.isArray(list2)) return [];
+  return list2.map((item2) => isJsonObject(item2) ? item2["config"] ?? null : null);
 }
 function unknownSplit(asked3, splits) {
   const known5 = unique(splits.map(({ split: split2 }) => split2));
@@ -27158,23 +27181,20 @@ function isBeyondReach({
 }
 function reachProblem(asked3, place3) {
   if (!isBeyondReach(asked3)) return void 0;
-  const { limit, detects, cases, repeats, unit, rule, kind, noise } = asked3;
-  const less = noise === void 0 ? 1 : varianceWith(limit, noise) / varianceWith(detects, noise);
+  const { limit, detects, cases, unit, rule, kind } = asked3;
+  const { needed: needed2, repeated: repeated3 } = asked3.ways();
   const found = {
     rule,
     kind,
     cases,
     asked: size(limit, unit),
     seen: size(detects, unit),
-    needed: Math.ceil(cases * (detects / limit) ** 2 * less),
-    repeated: repeats >= manyRepeats ? void 0 : size(detects * Math.sqrt(repeats / manyRepeats), unit),
+    needed: needed2,
+    repeated: repeated3 === void 0 ? void 0 : size(repeated3, unit),
     holds: roundUp(detects),
     assumption: asked3.assumption
   };
   return problem("rule_beyond_reach", found, place3);
-}
-function varianceWith(drop, { variance, lost: lost2, design }) {
-  return variance + design * Math.max(0, drop * (lost2 - drop));
 }
 function size(value, unit) {
   return unit === "share" ? `${(100 * value).toFixed(1)} pp` : String(Number(value.toPrecision(3)));
@@ -27241,12 +27261,12 @@ function betaPower({ a, b }, x, y) {
   return Math.sqrt(a / sum2 * (b / (2 * Math.PI))) * Math.exp(errors - deviances);
 }
 function deviance(x, m) {
-  const relative12 = (x - m) / (x + m);
-  if (Math.abs(relative12) >= 0.1) return x * Math.log(x / m) + m - x;
-  let sum2 = (x - m) * relative12;
-  let term = 2 * x * relative12;
+  const relative13 = (x - m) / (x + m);
+  if (Math.abs(relative13) >= 0.1) return x * Math.log(x / m) + m - x;
+  let sum2 = (x - m) * relative13;
+  let term = 2 * x * relative13;
   for (let odd = 3; ; odd += 2) {
-    term *= relative12 * relative12;
+    term *= relative13 * relative13;
     const next = sum2 + term / odd;
     if (next === sum2) return sum2;
     sum2 = next;
@@ -27344,7 +27364,7 @@ function mean(values) {
 }
 function meanWithin(values, { lowest, highest }) {
   if (lowest === highest) return lowest;
-  const unit = unitFor(lowest, highest);
+  const unit = overflowScale(lowest, highest);
   if (unit === 1) return exactSum(values) / values.length;
   const sum2 = exactSum(Float64Array.from(values, (value) => value * unit));
   return sum2 / values.length / unit;
@@ -27354,7 +27374,7 @@ function meanOf(values) {
   const range = extent(values);
   const centre = meanWithin(values, range);
   if (n === 1) return { mean: centre, stderr: void 0, n };
-  const unit = unitFor(range.lowest, range.highest);
+  const unit = overflowScale(range.lowest, range.highest);
   const squares = new Float64Array(n);
   for (let i = 0; i < n; i += 1) squares[i] = ((values[i] ?? 0) * unit - centre * unit) ** 2;
   return { mean: centre, stderr: Math.sqrt(exactSum(squares) / n / (n - 1)) / unit, n };
@@ -27383,7 +27403,7 @@ function extent(values) {
     throw new RangeError("only a list of finite numbers, with at least one, has a mean");
   return { lowest, highest };
 }
-function unitFor(lowest, highest) {
+function overflowScale(lowest, highest) {
   return Math.max(-lowest, highest) > 1e140 ? 2 ** -600 : 1;
 }
 
@@ -27934,18 +27954,18 @@ function exactFlip(differences2) {
 function flipExactly(changes) {
   if (changes.length === 0) return { pLess: 1, pMid: 1, exact: true };
   if (changes.length <= exactUpTo) return flipAll(changes);
-  if (changes.every((change3) => 1 - Math.abs(change3) <= tieShare)) return flipSigns(changes);
+  if (changes.every((change2) => 1 - Math.abs(change2) <= tieShare)) return flipSigns(changes);
   if (changes.length > mostMultiples) return void 0;
   const sizes = sizesOf2(changes);
   const lattice = latticeOf(sizes);
   return lattice && flipMultiples(lattice, sumOfDrops(changes, lattice.total / exactSum(sizes)));
 }
 function sizesOf2(changes) {
-  return changes.map((change3) => Math.abs(change3)).toSorted((x, y) => x - y);
+  return changes.map((change2) => Math.abs(change2)).toSorted((x, y) => x - y);
 }
 function seenSum(changes) {
   const sum2 = exactSum(changes);
-  const tie = tieShare * exactSum(changes.map((change3) => Math.abs(change3)));
+  const tie = tieShare * exactSum(changes.map((change2) => Math.abs(change2)));
   return [sum2 - tie, sum2 + tie];
 }
 function flipAll(changes) {
@@ -27956,7 +27976,7 @@ function flipAll(changes) {
   return { pLess: upTo, pMid: (below2 + upTo) / 2, exact: true };
 }
 function flipSigns(changes) {
-  const broke = changes.filter((change3) => change3 < 0).length;
+  const broke = changes.filter((change2) => change2 < 0).length;
   const fixed = changes.length - broke;
   return { pLess: mcnemarExact(broke, fixed), pMid: mcnemarMidP(broke, fixed), exact: true };
 }
@@ -27971,7 +27991,7 @@ function flipBySeed(changes) {
   return { pLess: (1 + upTo) / all, pMid: (1 + upTo + below2) / 2 / all, exact: false };
 }
 function sumOfDrops(changes, unitsPerSize) {
-  const drops = changes.filter((change3) => change3 < 0).map((change3) => -change3);
+  const drops = changes.filter((change2) => change2 < 0).map((change2) => -change2);
   return Math.round(exactSum(drops) * unitsPerSize);
 }
 function changesOf(differences2) {
@@ -28066,7 +28086,7 @@ function residualSums(gathered2, { centre, unit }) {
 }
 function unitOf(values) {
   const { lowest, highest } = extent(values);
-  return unitFor(lowest, highest);
+  return overflowScale(lowest, highest);
 }
 function largestOf(values) {
   const { lowest, highest } = extent(values);
@@ -28806,11 +28826,15 @@ function noiseOf({ gains, pairs, changes, question }, stderr, statistics2) {
   return { ...common2, clusters, design: designEffect({ variance, apart: apart2, n }, clusters) };
 }
 var guessed = 5;
-function designEffect({ variance, apart: apart2, n }, { count: count5, effective: effective2 }) {
-  const guess = (1 + n / Math.sqrt(count5 * effective2)) / 2;
+function designEffect({ variance, apart: apart2, n }, clusters) {
+  const guess = guessedDesign(n, clusters);
   const seen = apart2 === 0 ? guess : Math.max(1, variance / apart2);
-  const known5 = count5 - 1;
+  const known5 = clusters.count - 1;
   return (known5 * seen + guessed * guess) / (known5 + guessed);
+}
+function guessedDesign(n, clusters) {
+  if (clusters === null) return 1;
+  return (1 + n / Math.sqrt(clusters.count * clusters.effective)) / 2;
 }
 var anyLevel2 = 0.9;
 function meanLost({ before }, { worse }) {
@@ -28834,13 +28858,13 @@ function testAggregation({ pairs, question }, statistics2) {
   if (prove === "nothing") return { ...nothing2, gain };
   const interval = turn(finiteInterval(found.interval), sign2);
   const variance = (found.stderr ?? 0) ** 2 * n;
-  const counted4 = clusters === void 0 ? null : countClusters(clusters);
+  const counted3 = clusters === void 0 ? null : countClusters(clusters);
   return {
     gain,
     interval,
     test: found.test,
     p: finite2(sign2 === 1 ? found.pLess : found.pGreater),
-    noise: { n, variance, bits: false, lost: 0, clusters: counted4, design: 1 },
+    noise: { n, variance, bits: false, lost: 0, clusters: counted3, design: 1 },
     shown: prove === "no_drop" ? (interval?.lower ?? Number.NEGATIVE_INFINITY) > -limit : null
   };
 }
@@ -28901,31 +28925,34 @@ function unitOfRange(range) {
 
 // src/plan/of-suite.ts
 async function placesOfSuite(prepared2) {
-  const compared = comparisonsOf(prepared2);
-  const clusters = await clustersByTask(prepared2);
-  const at4 = { prepared: prepared2, clusters };
+  const data = await dataByTask(prepared2);
+  const compared = comparisonsOf(prepared2, data);
+  const at4 = { prepared: prepared2, data };
   const ruled = compared.flatMap(({ rule, target, spec }) => {
+    if (rule.slice !== void 0) return [];
     const shared2 = sharedBy(rule, compared);
     return placeAt(at4, { target, spec, alpha: rule.alpha / shared2, comparisons: shared2 }) ?? [];
   });
-  if (compared.length > 0) return ruled;
+  if (compared.some(({ rule }) => rule.slice === void 0)) return ruled;
   return targetsOf(prepared2).filter(({ spec, first }) => spec.id === first).flatMap((one) => placeAt(at4, { ...one, alpha: defaultAlpha, comparisons: 1 }) ?? []);
 }
 function sharedBy(rule, compared) {
   if (!sharesAlpha(rule)) return 1;
   return compared.filter(({ rule: other }) => sharesAlpha(other, rule.prove)).length;
 }
-function comparisonsOf({
-  suite,
-  tasks,
-  candidateSpecs
-}) {
+function comparisonsOf({ suite, tasks, candidateSpecs }, data) {
   const metrics = new Map(tasks.map(({ spec }) => [spec.id, spec.metrics]));
   const rules = planRules(suite.gate, metrics);
   const targets = targetsOf({ tasks, candidateSpecs });
-  return rules.filter((rule) => rule.slice === void 0 && isProof(rule)).flatMap(
-    (rule) => targets.filter(({ target }) => covers(rule, target)).map(({ target, spec }) => ({ rule, target, spec }))
+  return rules.filter(isProof).flatMap(
+    (rule) => targets.filter(({ target }) => covers(rule, target)).flatMap(({ target, spec }) => {
+      const times = timesOf(rule, data.get(target.task)?.slices ?? []);
+      return Array.from({ length: times }, () => ({ rule, target, spec }));
+    })
   );
+}
+function timesOf({ slice }, slices) {
+  return slice === void 0 ? 1 : slices.filter((name2) => matchesName(name2, slice)).length;
 }
 function targetsOf({
   tasks,
@@ -28941,32 +28968,43 @@ function targetsOf({
     )
   );
 }
-async function clustersByTask({ tasks }) {
+async function dataByTask({ tasks, suite }) {
+  const hasSliceRules = suite.gate !== "none" && suite.gate.rules?.some(({ slice }) => slice);
   const found = /* @__PURE__ */ new Map();
-  for (const { spec, dataset, clusterOf: clusterOf2 } of tasks) {
-    if (spec.cluster_by === void 0 || dataset.first !== void 0) continue;
-    const clusters = [];
-    for await (const batch of dataset.cases())
-      for (const { row } of batch) clusters.push(clusterOf2(row));
-    const counted4 = countClusters(clusters);
-    if (counted4.count < clusters.length) found.set(spec.id, counted4);
+  for (const task of tasks) {
+    const { cluster_by, slices } = task.spec;
+    const isAsked = cluster_by !== void 0 || slices.length > 0 && hasSliceRules === true;
+    if (isAsked && task.dataset.first === void 0) found.set(task.spec.id, await readData(task));
   }
   return found;
 }
-function assumedComparison({ spec: { id, repeats }, dataset }, spec, clusters) {
+async function readData({ dataset, clusterOf: clusterOf2, slicesOf: slicesOf3 }) {
+  const clusters = [];
+  const slices = /* @__PURE__ */ new Set();
+  for await (const batch of dataset.cases())
+    for (const { row } of batch) {
+      clusters.push(clusterOf2(row));
+      for (const [field, value] of Object.entries(slicesOf3(row))) slices.add(`${field}=${value}`);
+    }
+  const counted3 = countClusters(clusters);
+  return { clusters: counted3.count < clusters.length ? counted3 : null, slices: [...slices] };
+}
+function assumedComparison({ spec: { id, repeats }, dataset }, spec, data) {
   const noise = assumedNoise(spec, repeats);
   if (noise === void 0) return void 0;
   const isShare3 = spec.scale === "binary" && spec.aggregation === "mean";
-  const among = clusters.get(id) ?? null;
+  const among = data.get(id)?.clusters ?? null;
   const bits = isShare3 && repeats === 1 && among === null;
   const { variance } = noise;
-  return { n: dataset.size, variance, bits, lost: isShare3 ? 1 : 0, clusters: among, design: 1 };
+  const n = dataset.size;
+  const design = guessedDesign(n, among);
+  return { n, variance, bits, lost: isShare3 ? 1 : 0, clusters: among, design };
 }
 function placeAt(at4, asked3) {
   const { target, spec, alpha, comparisons } = asked3;
   const task = at4.prepared.tasks.find(({ spec: one }) => one.id === target.task);
   const noise = task && assumedNoise(spec, task.spec.repeats);
-  const comparison = task && assumedComparison(task, spec, at4.clusters);
+  const comparison = task && assumedComparison(task, spec, at4.data);
   if (task === void 0 || noise === void 0 || spec.range === null) return void 0;
   if (comparison === void 0) return void 0;
   return {
@@ -28984,11 +29022,11 @@ function placeAt(at4, asked3) {
   };
 }
 
-// src/plan/detectable.ts
+// src/stats/reach.ts
 var usualPower3 = 0.8;
 var mostCases = 1e9;
 function casesFor(drop, { noise, alpha }, power3 = usualPower3) {
-  const isEnough = (n) => statistics.provingChance(drop, withCases(noise, n), alpha) >= power3;
+  const isEnough = (n) => provingChance(drop, withCases(noise, n), alpha) >= power3;
   let [no, yes] = [0, 1];
   while (!isEnough(yes) && yes < mostCases) [no, yes] = [yes, 2 * yes];
   while (yes - no > 1) {
@@ -29016,10 +29054,20 @@ function repeated(reach, from, to) {
   const bits = noise.lost > 0 && noise.clusters === null && to === 1;
   return { ...reach, noise: { ...noise, bits, variance } };
 }
+function smallestRepeated(reach, repeats) {
+  const { noise, alpha } = reach;
+  if (repeats >= manyRepeats || noise.variance === 0) return void 0;
+  const now2 = smallestDrop(noise, alpha) ?? Infinity;
+  const then = smallestDrop(repeated(reach, repeats, manyRepeats).noise, alpha);
+  return then !== void 0 && then < now2 ? then : void 0;
+}
+
+// src/plan/detectable.ts
+var usualPower4 = 0.8;
 function smallestSeen({ n, variance, lost: lost2 }, limit) {
   const isEnough = (drop) => {
     const own2 = Math.max(0, drop * (lost2 - drop));
-    return drop - normalQuantile(usualPower3) * Math.sqrt((variance + own2) / n) >= limit;
+    return drop - normalQuantile(usualPower4) * Math.sqrt((variance + own2) / n) >= limit;
   };
   let [no, yes] = [0, Math.max(limit, 1e-9)];
   while (!isEnough(yes)) [no, yes] = [yes, 2 * yes];
@@ -29034,7 +29082,7 @@ function passingChance(limit, { n, variance, alpha }) {
   if (variance === 0) return 1;
   return normalCdf(limit * Math.sqrt(n / variance) - normalQuantile(1 - alpha));
 }
-function casesToPass(limit, { variance, alpha }, power3 = usualPower3) {
+function casesToPass(limit, { variance, alpha }, power3 = usualPower4) {
   return Math.ceil(
     statistics.casesNeeded({ perCaseVariance: variance, drop: limit, alpha, power: power3 })
   );
@@ -29047,14 +29095,15 @@ function fewestBroken(alpha) {
 
 // src/plan/undetectable.ts
 async function beyondProof(prepared2) {
-  const compared = comparisonsOf(prepared2);
-  const clusters = await clustersByTask(prepared2);
+  const data = await dataByTask(prepared2);
+  const compared = comparisonsOf(prepared2, data);
   const found = /* @__PURE__ */ new Map();
   for (const comparison of compared) {
     const { rule, target } = comparison;
-    const path6 = pathOf(rule, prepared2) ?? clusterPath(target.task, prepared2, clusters);
+    if (rule.slice !== void 0) continue;
+    const path6 = pathOf(rule, prepared2) ?? clusterPath(target.task, prepared2, data);
     const shared2 = sharedBy(rule, compared);
-    const warning = path6 && warningOn(comparison, { prepared: prepared2, clusters, shared: shared2, path: path6 });
+    const warning = path6 && warningOn(comparison, { prepared: prepared2, data, shared: shared2, path: path6 });
     const key = JSON.stringify(path6);
     if (warning !== void 0 && !found.has(key)) found.set(key, warning);
   }
@@ -29067,9 +29116,9 @@ function pathOf(rule, { suite }) {
   const at4 = indexOf(rule, rule.kind, gate);
   return at4 < 0 ? void 0 : ["gate", "rules", at4, rule.kind];
 }
-function clusterPath(task, { tasks }, clusters) {
+function clusterPath(task, { tasks }, data) {
   const at4 = tasks.findIndex(({ spec }) => spec.id === task);
-  return clusters.has(task) ? ["tasks", at4, "cluster_by"] : void 0;
+  return (data.get(task)?.clusters ?? null) !== null ? ["tasks", at4, "cluster_by"] : void 0;
 }
 function indexOf(rule, kind, gate) {
   return (gate.rules ?? []).findIndex(
@@ -29088,7 +29137,7 @@ function nameOf3({ target }) {
 }
 function canNotProve(comparison, { spec, dataset }, at4) {
   const { alpha, level: level3 } = comparison.rule;
-  const clusters = at4.clusters.get(spec.id) ?? null;
+  const clusters = at4.data.get(spec.id)?.clusters ?? null;
   const isPossible = statistics.canProve({ n: dataset.size, clusters }, alpha / at4.shared);
   if (isPossible || level3 !== "block") return void 0;
   const needed2 = (clusters === null ? fewestCases : fewestClusters)(alpha, at4.shared);
@@ -29108,7 +29157,7 @@ function rarelyShown({ rule, spec }, { spec: { repeats }, dataset }, at4) {
   const cases = dataset.size;
   const { variance, words: assumption } = noise;
   const chance = passingChance(limit, { n: cases, variance, alpha });
-  if (chance >= usualPower3) return void 0;
+  if (chance >= usualPower4) return void 0;
   const needed2 = casesToPass(limit, { variance, alpha });
   const fewer = { variance: variance * repeats / manyRepeats, alpha };
   const repeated3 = repeats < manyRepeats ? casesToPass(limit, fewer) : void 0;
@@ -29122,9 +29171,10 @@ function beyondReach(comparison, task, at4) {
   if (spec.scale !== "binary" || spec.aggregation !== "mean") return void 0;
   if (kind !== "max_drop" && kind !== "max_rise") return void 0;
   if (pathOf(rule, at4.prepared) === void 0) return void 0;
-  const noise = assumedComparison(task, spec, at4.clusters);
-  const detects = noise && statistics.smallestDrop(noise, alpha / at4.shared);
-  if (detects === void 0) return void 0;
+  const noise = assumedComparison(task, spec, at4.data);
+  const reach = noise && { noise, alpha: alpha / at4.shared };
+  const detects = reach && statistics.smallestDrop(reach.noise, reach.alpha);
+  if (reach === void 0 || detects === void 0) return void 0;
   const { repeats } = task.spec;
   const unit = unitOfRange(spec.range);
   const assumption = assumedNoise(spec, repeats)?.words;
@@ -29134,9 +29184,11 @@ function beyondReach(comparison, task, at4) {
     limit,
     detects,
     cases: task.dataset.size,
-    repeats,
     unit,
-    noise
+    ways: () => ({
+      needed: casesFor(limit, reach),
+      repeated: smallestRepeated(reach, repeats)
+    })
   };
   const place3 = at4.prepared.place(at4.path);
   return reachProblem(assumption === void 0 ? asked3 : { ...asked3, assumption }, place3);
@@ -30044,15 +30096,15 @@ function lookUpNamed(table4, asked3, reading) {
   const fallen = cases.filter(({ value }) => value === null || isShort(value, asked3)).map(({ position: position2, case_id, value }) => {
     return { case_id, value, before: standingBefore(position2, asked3) };
   });
-  const counted4 = fallen.filter(({ before }) => before !== "short");
+  const counted3 = fallen.filter(({ before }) => before !== "short");
   const already = fallen.filter(({ before }) => before === "short");
   return {
     n: positions.length,
     limit,
     upTo,
     worst: cases[0]?.value ?? null,
-    short: counted4.flatMap(shortOf),
-    ungraded: counted4.filter(({ value }) => value === null).map(({ case_id }) => case_id).toSorted(),
+    short: counted3.flatMap(shortOf),
+    ungraded: counted3.filter(({ value }) => value === null).map(({ case_id }) => case_id).toSorted(),
     already: already.map(({ case_id, value }) => ({ case_id, value })),
     absent: [...found].filter(([, at4]) => at4.length === 0).map(([name2]) => name2),
     unknownBase: base === void 0 || base.kind === "known" ? void 0 : base
@@ -30159,8 +30211,8 @@ function findGiven(place3, { metric, prove }, value) {
   const swap3 = counterpart.swaps.find((each) => isOf(each, metric.id, here - baseline));
   const clusters = clustersMet(met);
   const variance = paired * (swap3?.stderr ?? 0) ** 2;
-  const counted4 = clusters === void 0 ? null : countClusters(clusters);
-  const noise = { n: paired, variance, bits: false, lost: 0, clusters: counted4, design: 1 };
+  const counted3 = clusters === void 0 ? null : countClusters(clusters);
+  const noise = { n: paired, variance, bits: false, lost: 0, clusters: counted3, design: 1 };
   return {
     kind: "given",
     prove,
@@ -30714,7 +30766,7 @@ function fill(members, table4) {
     const values = caseSlices(table4, position2);
     const lists3 = known5.get(values) ?? namesIn2([values]).flatMap((name2) => membersOf(members, name2));
     known5.set(values, lists3);
-    for (const list of lists3) list.push(position2);
+    for (const list2 of lists3) list2.push(position2);
   }
 }
 function membersOf(members, name2) {
@@ -31187,9 +31239,9 @@ function noteOfTask(task, here, { tasks, regraded = [] }) {
 // src/gate/verdict.ts
 function reachVerdict(evidence) {
   const { gate, seen, problems, confirmation, acceptsLoss } = evidence;
-  const counted4 = countRemarks(evidence);
+  const counted3 = countRemarks(evidence);
   if (gate === "none") {
-    const remarks2 = [{ kind: "gate_none" }, ...problems.map(problemRemark), ...counted4];
+    const remarks2 = [{ kind: "gate_none" }, ...problems.map(problemRemark), ...counted3];
     return { verdict: "neutral", remarks: remarks2, rules: [] };
   }
   const { results } = seen;
@@ -31208,7 +31260,7 @@ function reachVerdict(evidence) {
     ...results.filter(isHiding).map(remarkOn("rule")),
     ...seen.hidden.filter((one) => !isLocatedIn(one, results)).map(remarkOn("rule")),
     ...results.filter((one) => isSeenNotBlocking(one) && !isHiding(one)).map(remarkOn("rule")),
-    ...counted4,
+    ...counted3,
     ...results.filter(isQuiet).map(remarkOn("rule")),
     ...results.length > 0 ? ungatedTasks(seen) : []
   ];
@@ -31376,41 +31428,122 @@ function isBlocked({ level: level3, outcome }) {
   return level3 === "block" && outcome === "missed";
 }
 
+// src/report/words/attempts.ts
+function attemptLines(attempts, decided) {
+  return [
+    ...attempts === void 0 || attempts.earlier.length === 0 ? [] : [takenLine(attempts)],
+    ...decided.map(decidedLine)
+  ];
+}
+function takenLine({ number, earlier }) {
+  const noun = earlier.length === 1 ? "attempt" : "attempts";
+  const numbers = earlier.map((each) => each.number).join(", ");
+  return `Attempt ${number} of this workflow run: the samples of ${noun} ${numbers} count beside its own, of each case the mean; what had no grade then was asked again.`;
+}
+function decidedLine({ attempt: attempt4, rule }) {
+  const { task, metric, candidate: candidate2 } = rule;
+  return `${task}/${metric}, ${candidate2}: attempt ${attempt4} of this workflow run confirmed the drop, and a re-run does not undo that; push a commit to have it judged anew.`;
+}
+
 // src/model/confirmation.ts
 var confirmAlpha = 0.2;
 var confirmFolder = "confirm";
 
-// src/report/words/gate-figures.ts
-function figure(value, range) {
-  return isShare(range) ? `${oneDecimal(value * 100)}%` : digits(value);
+// src/report/figures.ts
+function unitOf2(run4, { task, metric }) {
+  const found = run4.metrics.find((value) => value.task === task && value.metric === metric);
+  const declared2 = run4.suite.tasks[task]?.metrics.find((spec) => spec.id === metric);
+  return unitFor(metric, (found === void 0 ? declared2?.range : found.range) ?? null);
 }
-function change(value, range) {
-  const text2 = amount(value, range);
-  return value > 0 && !/^0(\.0)?( pp)?$/.test(text2) ? `+${text2}` : text2;
+function unitFor(metric, range) {
+  if (metric.endsWith("_seconds")) return "seconds";
+  if (metric === "usd") return "usd";
+  return isShare(range) ? "share" : "number";
 }
-function amount(value, range) {
-  return isShare(range) ? `${oneDecimal(value * 100)} pp` : digits(value);
+function figure(value, unit) {
+  switch (unit) {
+    case "share":
+      return `${percent(value)}%`;
+    case "seconds":
+      return `${significant(value)} s`;
+    case "usd":
+      return usd(value);
+    case "number":
+      return significant(value);
+  }
+}
+function distance(value, unit) {
+  const size2 = Math.abs(value);
+  return unit === "share" ? `${percent(size2)} pp` : figure(size2, unit);
+}
+function difference(value, unit) {
+  const sign2 = value < 0 ? "−" : value > 0 ? "+" : "";
+  return `${sign2}${distance(value, unit)}`;
+}
+function differenceRange([lower2, upper], unit) {
+  return `${difference(lower2, unit).replace(/ (?:pp|s)$/, "")} to ${difference(upper, unit)}`;
+}
+function figureRange([lower2, upper], unit) {
+  return `${figure(lower2, unit)} to ${figure(upper, unit)}`;
+}
+function percentName(level3) {
+  return `${Number((level3 * 100).toFixed(1))}%`;
 }
 function pValue(p) {
-  return p < 1e-3 ? "p < 0.001" : `p = ${Number(p.toPrecision(2))}`;
+  return p < 1e-3 ? "p < 0.001" : `p = ${p.toFixed(3)}`;
 }
-function counted(count5, noun) {
-  return `${count5} ${noun}${count5 === 1 ? "" : "s"}`;
+function duration(seconds2) {
+  if (seconds2 < 59.95) return `${seconds2.toFixed(1)} s`;
+  const whole3 = Math.round(seconds2);
+  const minutes = Math.floor(whole3 / 60);
+  if (whole3 < 3600) return `${minutes} min ${String(whole3 % 60).padStart(2, "0")} s`;
+  return `${count2(Math.floor(minutes / 60))} h ${String(minutes % 60).padStart(2, "0")} min`;
 }
-function listed2(ids) {
-  const shown9 = ids.slice(0, idsShown).join(", ");
-  return ids.length > idsShown ? `${shown9} and ${ids.length - idsShown} more` : shown9;
+function usd(value) {
+  const size2 = Math.abs(value);
+  const text2 = size2 >= 1 || size2 === 0 ? grouped2(size2.toFixed(2)) : decimal(size2);
+  return `${value < 0 ? "−" : ""}$${text2}`;
 }
-var idsShown = 5;
-function oneDecimal(value) {
-  const text2 = value.toFixed(1);
-  return minus(text2 === "-0.0" ? "0.0" : text2);
+function count2(value) {
+  return grouped2(String(value)).replace("-", "−");
 }
-function digits(value) {
-  return minus(String(Number(value.toPrecision(3)) + 0));
+function counted(value, noun) {
+  return `${count2(value)} ${noun}${value === 1 ? "" : "s"}`;
 }
-function minus(text2) {
-  return text2.replaceAll("-", "−");
+function countedOf(value, all, noun) {
+  return `${count2(value)} of ${counted(all, noun)}`;
+}
+function listed2(items) {
+  const shown9 = items.slice(0, itemsShown).join(", ");
+  return items.length > itemsShown ? `${shown9} and ${count2(items.length - itemsShown)} more` : shown9;
+}
+var itemsShown = 5;
+function percent(value) {
+  const size2 = Math.abs(value) * 100;
+  let decimals = 1;
+  const gone = (text2) => Number(text2) === 0 && size2 !== 0 || Number(text2) === 100 && size2 !== 100;
+  while (decimals < 4 && gone(size2.toFixed(decimals))) decimals += 1;
+  return `${value < 0 ? "−" : ""}${size2.toFixed(decimals)}`;
+}
+function significant(value) {
+  const size2 = Math.abs(value);
+  const sign2 = value < 0 ? "−" : "";
+  if (Number.isInteger(size2) && size2 < 1e15) return `${sign2}${grouped2(String(size2))}`;
+  return size2 >= 1e3 && size2 < 1e15 ? `${sign2}${grouped2(size2.toFixed(0))}` : `${sign2}${decimal(size2)}`;
+}
+function decimal(size2) {
+  return size2.toPrecision(3).replace("e-", "e−");
+}
+function grouped2(digits) {
+  const [whole3 = "", fraction2] = digits.split(".");
+  const groups = whole3.replace(/\B(?=(\d{3})+$)/g, ",");
+  return fraction2 === void 0 ? groups : `${groups}.${fraction2}`;
+}
+var andUnpriced = " and what has no known price";
+function costWords({ usd: candidates2, judge_usd: judges2, unpriced }) {
+  const sum2 = usd(candidates2 + judges2);
+  const known5 = judges2 === 0 ? sum2 : `${sum2}, ${usd(judges2)} of it for judges`;
+  return unpriced ? `${known5}${andUnpriced}` : known5;
 }
 
 // src/report/words/confirmation.ts
@@ -31418,8 +31551,8 @@ function confirmReason(found) {
   if (found === void 0) return "";
   const { outcome, cases, n, broke, fixed, p_adjusted: p } = found;
   const again = `the ${counted(cases, "case")} that changed`;
-  const fresh = `${broke ?? 0} broke and ${fixed ?? 0} ${fixed === 1 ? "was" : "were"} fixed${p === null ? "" : `, ${pValue(p)}`}`;
-  const ungraded2 = cases - n === 0 ? "" : `; ${cases - n} of them got no fresh grade`;
+  const fresh = `${count2(broke ?? 0)} broke and ${count2(fixed ?? 0)} ${fixed === 1 ? "was" : "were"} fixed${p === null ? "" : `, ${pValue(p)}`}`;
+  const ungraded2 = cases - n === 0 ? "" : `; ${count2(cases - n)} of them got no fresh grade`;
   switch (outcome) {
     case "not_run":
       return "";
@@ -31428,7 +31561,7 @@ function confirmReason(found) {
     case "not_confirmed":
       return `; not confirmed: of ${again}, run again on both sides, ${fresh}, and a drop shows below ${confirmAlpha}${ungraded2}`;
     case "undecided":
-      return `; run again on both sides, ${again} could not decide: ${cases - n} of them got no fresh grade, and the drop would be confirmed if they broke again; run again`;
+      return `; run again on both sides, ${again} could not decide: ${count2(cases - n)} of them got no fresh grade, and the drop would be confirmed if they broke again; run again`;
   }
 }
 function confirmLines(record) {
@@ -31448,99 +31581,177 @@ function obstacleLine({ task, candidate: candidate2, outcome, reason }) {
   return [`${task}, ${candidate2}: the proven drop was not run again: ${reason}`];
 }
 
-// src/report/figures.ts
-function unitOf2(run4, { task, metric }) {
-  if (metric.endsWith("_seconds")) return "seconds";
-  if (metric === "usd") return "usd";
-  const found = run4.metrics.find((value) => value.task === task && value.metric === metric);
-  const declared2 = run4.suite.tasks[task]?.metrics.find((spec) => spec.id === metric);
-  const range = found === void 0 ? declared2?.range : found.range;
-  return range?.[0] === 0 && range[1] === 1 ? "share" : "number";
+// src/report/rule-words.ts
+var none2 = "–";
+function ruleWords(run4, rule) {
+  const unit = unitOf2(run4, rule);
+  const cases = casesOfRule(run4, rule);
+  return {
+    level: rule.level,
+    name: ruleName(run4, rule),
+    baseline: rule.baseline === null ? none2 : figure(rule.baseline, unit),
+    value: rule.value === null ? none2 : figure(rule.value, unit),
+    delta: rule.delta === null ? none2 : difference(rule.delta, unit),
+    interval: intervalWords(run4, rule),
+    range: rule.delta_ci === null ? "" : differenceRange(rule.delta_ci, unitOf2(run4, rule)),
+    cases: cases === null ? none2 : count2(cases),
+    key: rule.kind,
+    limit: limitWords(run4, rule),
+    consequence: consequenceWords(run4, rule),
+    mark: markOf(rule),
+    outcome: `${rule.outcome}: ${codeWords(rule, inBrackets(detectable(run4, rule)))}`,
+    brief: `${rule.outcome}: ${codeWords(rule, "")}`,
+    found: codeWords(rule, void 0),
+    evidence: evidenceWords(run4, rule)
+  };
 }
-function figure2(value, unit) {
-  switch (unit) {
-    case "share":
-      return `${percent(value)}%`;
-    case "seconds":
-      return `${significant(value)} s`;
-    case "usd":
-      return usd(value);
-    case "number":
-      return significant(value);
+function ruleName(run4, rule) {
+  const candidate2 = run4.candidates.length > 1 ? ` · ${rule.candidate}` : "";
+  const slice = rule.slice === null ? "" : ` · ${rule.slice}`;
+  return `${rule.task}/${rule.metric}${candidate2}${slice}`;
+}
+function casesOfRule(run4, rule) {
+  if (rule.n !== null) return rule.n;
+  const found = run4.metrics.find(
+    (value) => value.task === rule.task && value.candidate === rule.candidate && value.metric === rule.metric && value.slice === rule.slice
+  );
+  return found?.n ?? null;
+}
+function ruleFacts(run4, rule) {
+  const cases = casesOfRule(run4, rule);
+  return [
+    ...rule.delta === null ? [] : [difference(rule.delta, unitOf2(run4, rule))],
+    ruleFrame(run4, rule),
+    ...cases === null ? [] : [counted(cases, "case")]
+  ].join(", ");
+}
+function ruleFrame(run4, rule) {
+  const limit = limitFact(run4, rule);
+  if (rule.delta_ci === null) return limit;
+  const level3 = rule.ci_level === null ? "interval" : `${percentName(rule.ci_level)} interval`;
+  return `${level3} ${differenceRange(rule.delta_ci, unitOf2(run4, rule))}, ${limit}`;
+}
+function detectable(run4, rule) {
+  const unit = unitOf2(run4, rule);
+  if (rule.mde === null || unit === "share" && rule.mde > 1) return void 0;
+  return `could detect ≥ ${distance(rule.mde, unit)}`;
+}
+function changeNoun(rule) {
+  return rule.kind === "max_rise" ? "rise" : "drop";
+}
+function intervalWords(run4, rule) {
+  if (rule.delta_ci === null) return "";
+  const range = differenceRange(rule.delta_ci, unitOf2(run4, rule));
+  return rule.ci_level === null ? range : `${percentName(rule.ci_level)}: ${range}`;
+}
+function limitWords(run4, rule) {
+  const unit = unitOf2(run4, rule);
+  const size2 = isRelative(rule) ? threshold(rule, unit) : figure(rule.limit, unit);
+  return rule.prove === "nothing" ? `${size2}, without proof` : size2;
+}
+function consequenceWords(run4, rule) {
+  const verb2 = verbs[rule.level];
+  const size2 = figure(rule.limit, unitOf2(run4, rule));
+  switch (rule.kind) {
+    case "min":
+      return `${verb2} below ${size2}`;
+    case "max":
+      return `${verb2} above ${size2}`;
+    case "must_pass":
+      return `${verb2} where a named case misses ${size2}`;
+    case "max_drop":
+    case "max_rise":
+      return limitWords(run4, rule);
   }
 }
-function distance(value, unit) {
-  const size2 = Math.abs(value);
-  return unit === "share" ? `${percent(size2)} pp` : figure2(size2, unit);
+function limitFact(run4, rule) {
+  const unit = unitOf2(run4, rule);
+  switch (rule.kind) {
+    case "min":
+      return `at least ${figure(rule.limit, unit)} asked`;
+    case "max":
+      return `at most ${figure(rule.limit, unit)} allowed`;
+    case "must_pass":
+      return `${figure(rule.limit, unit)} asked of each named case`;
+    case "max_drop":
+    case "max_rise":
+      return threshold(rule, unit);
+  }
 }
-function difference(value, unit) {
-  const sign2 = value < 0 ? "−" : value > 0 ? "+" : "";
-  return `${sign2}${distance(value, unit)}`;
+function isRelative({ kind }) {
+  return kind === "max_drop" || kind === "max_rise";
 }
-function differenceRange([lower2, upper], unit) {
-  return `${difference(lower2, unit).replace(/ (?:pp|s)$/, "")} to ${difference(upper, unit)}`;
+var verbs = { block: "blocks", warn: "warns", info: "notes" };
+function threshold(rule, unit) {
+  const verb2 = verbs[rule.level];
+  return rule.limit === 0 ? `${verb2} on any ${changeNoun(rule)}` : `${verb2} from ${distance(rule.limit, unit)}`;
 }
-function figureRange([lower2, upper], unit) {
-  return `${figure2(lower2, unit)} to ${figure2(upper, unit)}`;
+function evidenceWords(run4, rule) {
+  const { code } = rule;
+  if (code === "drop_proven" || code === "drop_hidden") return adjustedP(rule) ?? "";
+  if (code === "drop_not_proven" || code === "no_drop_detected") return detectable(run4, rule) ?? "";
+  return "";
 }
-function percentName(level3) {
-  return `${Number((level3 * 100).toFixed(1))}%`;
+function codeWords(rule, power3) {
+  const noun = changeNoun(rule);
+  const proof2 = power3 === void 0 ? "" : inBrackets(adjustedP(rule));
+  const words4 = {
+    within_limit: "within the limit",
+    beyond_limit: "beyond the limit",
+    drop_proven: `${noun} proven${proof2}`,
+    drop_not_confirmed: `${noun} not confirmed when run again`,
+    confirm_undecided: `${noun} proven, running again could not decide`,
+    drop_not_proven: `${noun} seen, not proven${power3 ?? ""}`,
+    drop_within_limit: `${noun} below the limit`,
+    drop_hidden: `${noun} proven in this slice${proof2}, hidden by the total`,
+    no_drop_detected: `no ${noun} detected${power3 ?? ""}`,
+    no_drop_shown: `shown not to ${noun} by the limit`,
+    no_drop_not_shown: `not shown not to ${noun} by the limit`,
+    cases_short: "a named case falls short",
+    cases_short_before: "the named cases that fall short did so before",
+    cases_absent: "a named case is not in this run",
+    cases_ungraded: "a named case could not be graded",
+    slice_missing: "no case is in this slice",
+    no_baseline: "no baseline",
+    not_comparable: "not comparable",
+    too_few_to_prove: `too few cases or clusters to prove a ${noun}`,
+    baseline_moved: "this run's grader moves the baseline itself",
+    not_provable: `${noun} seen, can't be proven`,
+    no_pairs: "no case in common with the baseline",
+    metric_missing: rule.value === null ? "no case has this metric" : "a number outside of the metric's range",
+    metric_new: "new metric, not in the baseline"
+  };
+  return words4[rule.code];
 }
-function pValue2(p) {
-  return p < 1e-3 ? "p < 0.001" : `p = ${p.toFixed(3)}`;
+function adjustedP({ p, p_adjusted: adjusted }) {
+  const shown9 = adjusted ?? p;
+  return shown9 === null ? void 0 : pValue(shown9);
 }
-function duration(seconds2) {
-  if (seconds2 < 59.95) return `${seconds2.toFixed(1)} s`;
-  const whole3 = Math.round(seconds2);
-  const minutes = Math.floor(whole3 / 60);
-  if (whole3 < 3600) return `${minutes} min ${String(whole3 % 60).padStart(2, "0")} s`;
-  return `${count2(Math.floor(minutes / 60))} h ${String(minutes % 60).padStart(2, "0")} min`;
+function inBrackets(text2) {
+  return text2 === void 0 ? "" : ` (${text2})`;
 }
-function usd(value) {
-  const size2 = Math.abs(value);
-  const text2 = size2 >= 1 || size2 === 0 ? grouped2(size2.toFixed(2)) : decimal(size2);
-  return `${value < 0 ? "−" : ""}$${text2}`;
+function isSeen2({ code }) {
+  return code === "drop_not_proven" || code === "cases_short_before";
 }
-function count2(value) {
-  return grouped2(String(value)).replace("-", "−");
-}
-function counted2(value, noun) {
-  return `${count2(value)} ${noun}${value === 1 ? "" : "s"}`;
-}
-function percent(value) {
-  const size2 = Math.abs(value) * 100;
-  let decimals = 1;
-  const gone = (text2) => Number(text2) === 0 && size2 !== 0 || Number(text2) === 100 && size2 !== 100;
-  while (decimals < 4 && gone(size2.toFixed(decimals))) decimals += 1;
-  return `${value < 0 ? "−" : ""}${size2.toFixed(decimals)}`;
-}
-function significant(value) {
-  const size2 = Math.abs(value);
-  const sign2 = value < 0 ? "−" : "";
-  if (Number.isInteger(size2) && size2 < 1e15) return `${sign2}${grouped2(String(size2))}`;
-  return size2 >= 1e3 && size2 < 1e15 ? `${sign2}${grouped2(size2.toFixed(0))}` : `${sign2}${decimal(size2)}`;
-}
-function decimal(size2) {
-  return size2.toPrecision(3).replace("e-", "e−");
-}
-function grouped2(digits2) {
-  const [whole3 = "", fraction2] = digits2.split(".");
-  const groups = whole3.replace(/\B(?=(\d{3})+$)/g, ",");
-  return fraction2 === void 0 ? groups : `${groups}.${fraction2}`;
-}
-var andUnpriced = " and what has no known price";
-function costWords({ usd: candidates2, judge_usd: judges2, unpriced }) {
-  const sum2 = usd(candidates2 + judges2);
-  const known5 = judges2 === 0 ? sum2 : `${sum2}, ${usd(judges2)} of it for judges`;
-  return unpriced ? `${known5}${andUnpriced}` : known5;
+function markOf(rule) {
+  switch (rule.outcome) {
+    case "met":
+      return isSeen2(rule) ? "⚪" : "🟢";
+    case "missed":
+      return rule.level === "block" ? "🔴" : "🟠";
+    case "inconclusive":
+      return "⚪";
+    case "unmeasured":
+      return "⚫";
+  }
 }
 
 // src/report/words/differences.ts
 function toldOf(rule, why, found) {
-  const { range } = why;
-  const seen = change(rule.delta ?? 0, range);
-  const moved = `${seen} (${figure(found.baseline, range)} → ${figure(found.value, range)})`;
-  return { rule, why, found, seen, moved, blocks: `the rule ${threshold(rule, range)}` };
+  const unit = unitFor(rule.metric, why.range);
+  const seen = difference(rule.delta ?? 0, unit);
+  const moved = `${seen} (${figure(found.baseline, unit)} → ${figure(found.value, unit)})`;
+  return { rule, why, found, unit, seen, moved, blocks: `the rule ${threshold(rule, unit)}` };
 }
 function comparisonReason(rule, why, comparison) {
   const told4 = toldOf(rule, why, comparison);
@@ -31553,7 +31764,7 @@ var tellers = {
   drop_proven: (told4) => `${proven(told4)}; ${told4.blocks}`,
   drop_hidden: (told4) => `${proven(told4)}; the total hides it`,
   drop_not_proven: (told4) => `${told4.seen} seen, not proven; ${power(told4)}${advice(told4.found)}`,
-  drop_within_limit: (told4) => (told4.rule.p_adjusted ?? 1) < told4.why.alpha ? `${told4.moved}, a proven ${lossWord(told4.rule)}; ${proof(told4)}; ${told4.blocks}` : `${told4.seen}; ${told4.blocks}; ${undetected(told4)}`,
+  drop_within_limit: (told4) => (told4.rule.p_adjusted ?? 1) < told4.why.alpha ? `${told4.moved}, a proven ${changeNoun(told4.rule)}; ${proof(told4)}; ${told4.blocks}` : `${told4.seen}; ${told4.blocks}; ${undetected(told4)}`,
   beyond_limit: ({ found, moved, blocks }) => `${moved}; ${blocks}; ${casualties(found)}`,
   within_limit: ({ moved, blocks }) => `${moved}; ${blocks}`,
   too_few_to_prove: (told4) => `${told4.moved}; ${tooFew2(told4)}`,
@@ -31564,21 +31775,21 @@ function givenReason(rule, why, given) {
   const told4 = toldOf(rule, why, given);
   if (given.prove === "nothing") return `${told4.moved}; ${told4.blocks}`;
   const tell = givenTellers[why.code];
-  return tell === void 0 ? `no ${lossWord(rule)} of that size seen: ${told4.moved}; ${threshold(rule, why.range)} what can be proven` : tell(told4);
+  return tell === void 0 ? `no ${changeNoun(rule)} of that size seen: ${told4.moved}; ${threshold(rule, told4.unit)} what can be proven` : tell(told4);
 }
 var givenTellers = {
   no_drop_not_shown: (told4) => `${told4.moved}: not shown ${noDrop(told4)}: ${told4.found.swap === void 0 ? noCaseScores : swapped(told4.found)}`,
-  drop_proven: (told4) => `${told4.moved}, a proven ${lossWord(told4.rule)}: ${swapped(told4.found)}; ${proof(told4)}; ${told4.blocks}`,
+  drop_proven: (told4) => `${told4.moved}, a proven ${changeNoun(told4.rule)}: ${swapped(told4.found)}; ${proof(told4)}; ${told4.blocks}`,
   drop_not_proven: (told4) => `${told4.moved} seen, not proven: ${swapped(told4.found)}; ${proof(told4)}${givenPower(told4)}`,
   too_few_to_prove: (told4) => `${told4.moved}; ${tooFew2(told4)}`,
-  not_provable: ({ rule, moved }) => `${moved}, a ${lossWord(rule)} that can't be proven: ${noCaseScores}`
+  not_provable: ({ rule, moved }) => `${moved}, a ${changeNoun(rule)} that can't be proven: ${noCaseScores}`
 };
-function givenPower({ rule, why, found }) {
+function givenPower({ rule, why, found, unit }) {
   const mde = usableMde(rule, why.range);
-  return mde === void 0 ? "" : `; ${counted(found.n, "case")} detect ≥ ${amount(mde, why.range)}`;
+  return mde === void 0 ? "" : `; ${counted(found.n, "case")} detect ≥ ${distance(mde, unit)}`;
 }
 function swapped({ n, swap: swap3 }) {
-  const gradings = swap3?.exact === true ? "in all ways" : `${swap3?.swaps ?? 0} times`;
+  const gradings = swap3?.exact === true ? "in all ways" : `${count2(swap3?.swaps ?? 0)} times`;
   return `base and head of ${counted(n, "case")} swapped ${gradings} and graded again`;
 }
 var noCaseScores = "grade_batch returned it without scores by case; use `prove: nothing` or `min`, or have grade_batch score each sample instead";
@@ -31588,24 +31799,17 @@ function tooFew2({
   found
 }) {
   const clusters = found.noise?.clusters;
-  const among = family > 1 ? ` among ${family} comparisons` : "";
+  const among = family > 1 ? ` among ${count2(family)} comparisons` : "";
   const isClustered2 = clusters !== void 0 && clusters !== null;
   const who = `${counted(found.n, "case")}${isClustered2 ? ` in ${counted(clusters.count, "cluster")}` : ""}`;
-  const least = isClustered2 ? `${fewestClusters(alpha, family)} clusters` : `${fewestCases(alpha, family)} cases`;
-  return `not judged: ${who} can't prove a ${lossWord(rule)}${among}, however large; it takes ${least}, or a rule that needs no proof (\`prove: nothing\`, \`min\`, \`must_pass\`)`;
-}
-function threshold(rule, range) {
-  const does = { block: "blocks", warn: "warns", info: "notes" }[rule.level];
-  return rule.limit === 0 ? `${does} on any ${lossWord(rule)}` : `${does} from ${amount(rule.limit, range)}`;
-}
-function lossWord(rule) {
-  return rule.kind === "max_rise" ? "rise" : "drop";
+  const least = isClustered2 ? counted(fewestClusters(alpha, family), "cluster") : counted(fewestCases(alpha, family), "case");
+  return `not judged: ${who} can't prove a ${changeNoun(rule)}${among}, however large; it takes ${least}, or a rule that needs no proof (\`prove: nothing\`, \`min\`, \`must_pass\`)`;
 }
 function proven({ rule, moved, found, why }) {
-  return `${moved}, a proven ${lossWord(rule)}: ${casualties(found)}; ${proof({ rule, why })}`;
+  return `${moved}, a proven ${changeNoun(rule)}: ${casualties(found)}; ${proof({ rule, why })}`;
 }
-function noDrop({ rule, why }) {
-  return `not to ${lossWord(rule)} by ${amount(rule.limit, why.range)}`;
+function noDrop({ rule, unit }) {
+  return `not to ${changeNoun(rule)} by ${distance(rule.limit, unit)}`;
 }
 function notShown(told4) {
   const { broke, steady } = told4.found;
@@ -31617,40 +31821,40 @@ function notShown(told4) {
 function enough({ why: { needed: needed2 }, found: { n } }) {
   return needed2 !== void 0 && needed2 > n ? `: about ${counted(roundedUp(needed2), "case")} show it 4 times in 5 where nothing changed` : "";
 }
-function roundedUp(count5) {
-  const step3 = 10 ** Math.max(0, Math.floor(Math.log10(count5)) - 1);
-  return step3 * Math.ceil(count5 / step3);
+function roundedUp(cases) {
+  const step3 = 10 ** Math.max(0, Math.floor(Math.log10(cases)) - 1);
+  return step3 * Math.ceil(cases / step3);
 }
 function isWithinLimit({ rule, found: { interval } }) {
   if (interval === null) return false;
   return (rule.kind === "max_rise" ? -interval.upper : interval.lower) > -rule.limit;
 }
-function bound({ rule, why: { alpha, range }, found: { interval } }) {
+function bound({ rule, why: { alpha }, found: { interval }, unit }) {
   if (interval === null) return "";
   const worst = rule.kind === "max_rise" ? interval.upper : interval.lower;
-  return `; at worst ${change(worst, range)} (${Number((100 * (1 - alpha)).toFixed(1))}% sure)`;
+  return `; at worst ${difference(worst, unit)} (${percentName(1 - alpha)} sure)`;
 }
 function casualties({ broke, fixed, n }) {
-  return `${broke} of ${counted(n, "case")} broke, ${fixed} ${fixed === 1 ? "was" : "were"} fixed`;
+  return `${countedOf(broke, n, "case")} broke, ${count2(fixed)} ${fixed === 1 ? "was" : "were"} fixed`;
 }
 function proof({ rule, why: { family, code } }) {
   const p = pValue(rule.p_adjusted ?? 1);
   const method = code === "drop_hidden" ? "Benjamini–Hochberg" : "Holm";
-  return family > 1 ? `${p} (${method}, ${family} comparisons)` : p;
+  return family > 1 ? `${p} (${method}, ${count2(family)} comparisons)` : p;
 }
-function power({ rule, why: { range }, found: { n, noise } }) {
+function power({ rule, why: { range }, found: { n, noise }, unit }) {
   const clusters = noise?.clusters ?? null;
   const cases = `${counted(n, "case")}${clusters === null ? "" : ` in ${counted(clusters.count, "cluster")}`}`;
   const mde = usableMde(rule, range);
   if (mde === void 0) return `${cases} ${n === 1 ? "is" : "are"} too few to detect a loss`;
-  return `${cases} ${n === 1 ? "detects" : "detect"} ≥ ${amount(mde, range)}`;
+  return `${cases} ${n === 1 ? "detects" : "detect"} ≥ ${distance(mde, unit)}`;
 }
-function undetected({ rule, why: { range }, found }) {
+function undetected({ rule, why: { range }, found, unit }) {
   const mde = usableMde(rule, range);
   const cases = counted(found.n, "case");
   const isSame3 = found.broke + found.fixed === 0;
   const seen = `no regression detected${isSame3 ? `: not one of ${cases} changed` : ""}`;
-  if (mde !== void 0) return `${seen}; could detect ≥ ${amount(mde, range)}`;
+  if (mde !== void 0) return `${seen}; could detect ≥ ${distance(mde, unit)}`;
   if (isSame3) return seen;
   return found.noise?.variance === 0 && found.n > 1 ? `no regression detected in ${cases}, which changed alike` : `no regression detected, but ${cases} ${found.n === 1 ? "is" : "are"} too few to detect one`;
 }
@@ -31659,10 +31863,9 @@ function usableMde({ mde }, range) {
   return range !== null && mde > range[1] - range[0] ? void 0 : mde;
 }
 var fewCases = 50;
-var manyRepeats2 = 5;
 function advice({ n, repeats, steady }) {
   if (n >= fewCases) return "";
-  return repeats >= manyRepeats2 || steady ? "; more cases would tell more" : `; \`repeats: ${manyRepeats2}\` or more cases would tell more`;
+  return repeats >= manyRepeats || steady ? "; more cases would tell more" : `; \`repeats: ${manyRepeats}\` or more cases would tell more`;
 }
 
 // src/report/words/losses.ts
@@ -31671,21 +31874,22 @@ function locatedReason(places, broke) {
 }
 function hidingReason(rule, places, { alpha, range }) {
   const { delta, baseline, value, n, code, p_adjusted: p, limit, broke } = rule;
-  const moved = `${change(delta ?? 0, range)} (${figure(baseline ?? 0, range)} → ${figure(value ?? 0, range)}) over all ${counted(n ?? 0, "case")}`;
+  const unit = unitFor(rule.metric, range);
+  const moved = `${difference(delta ?? 0, unit)} (${figure(baseline ?? 0, unit)} → ${figure(value ?? 0, unit)}) over all ${counted(n ?? 0, "case")}`;
   const isProven = p !== null && p < alpha;
   const proof2 = isProven ? ", proven" : code === "drop_not_proven" ? ", not proven of them all" : "";
-  const below2 = code === "drop_within_limit" ? `, below the limit of ${amount(limit, range)}` : "";
+  const below2 = code === "drop_within_limit" ? `, below the limit of ${distance(limit, unit)}` : "";
   const mde = isProven ? void 0 : usableMde(rule, range);
-  const power3 = mde === void 0 ? "" : `; they detect ≥ ${amount(mde, range)}`;
+  const power3 = mde === void 0 ? "" : `; they detect ≥ ${distance(mde, unit)}`;
   return `${moved}${proof2}${below2}${power3}; ${locatedReason(places, broke ?? 0)}; the total hides it`;
 }
 function placeWords(place3, broke, i) {
   const { kind, name: name2, broke: here, cases, p_adjusted: p, family } = place3;
   const part3 = kind === "cluster" ? "in one cluster" : clip2(name2);
   const noun = i === 0 ? " broken cases" : "";
-  const whole3 = here === cases ? `all of its ${cases} cases` : `${here} of its ${cases} cases`;
+  const whole3 = here === cases ? `all of its ${count2(cases)} cases` : `${count2(here)} of its ${count2(cases)} cases`;
   const over = family > 1 ? ` over ${counted(family, kind)}` : "";
-  return `${here} of ${broke}${noun} are ${part3} (${whole3}; ${pValue(p)}${over})`;
+  return `${count2(here)} of ${count2(broke)}${noun} are ${part3} (${whole3}; ${pValue(p)}${over})`;
 }
 var longestName = 80;
 function clip2(name2) {
@@ -31697,9 +31901,9 @@ function lossMessageReason(metric, { broke: here, cases, p_adjusted: p, family }
   return `where \`${metric}\` broke: the grader says the same of ${count2(here)} of ${count2(broke)} broken cases (and of ${count2(cases - here)} others; ${pValue(p)}${over})`;
 }
 function crashReason(end, cases, of) {
-  return `${count2(cases)} of ${counted(of, "case")} ${verbs[end]}`;
+  return `${countedOf(cases, of, "case")} ${verbs2[end]}`;
 }
-var verbs = {
+var verbs2 = {
   crashed: "crashed",
   timed_out: "timed out",
   no_answer: "gave no answer",
@@ -31707,29 +31911,63 @@ var verbs = {
   not_asked: "went unasked"
 };
 
+// src/report/words/policy.ts
+function byPolicy(whose, reason, verdict) {
+  const by = whose === "base" ? "the base's policy" : "the change's own policy";
+  return `By ${by}${verdict === void 0 ? "" : ` (${verdict})`}: ${reason}`;
+}
+function linesByPolicy(reason) {
+  return [
+    byPolicy("base", reason),
+    byPolicy("head", reason),
+    ...verdictsWorstFirst.map((verdict) => byPolicy("base", reason, verdict))
+  ];
+}
+function approvedLine(approval) {
+  return `The change of how it is judged was approved by ${signed(approval)}: its own policy decides.`;
+}
+function signed({ by, label, approvers }) {
+  const rule = approvers === void 0 ? "" : `, \`gate.approvers: ${approvers}\``;
+  return `${by} (label \`${label}\`${rule})`;
+}
+function approvedRemovalLine(approval) {
+  return `That this suite is deleted was approved by ${signed(approval)}: nothing is judged by it.`;
+}
+function vanishedLine(basePath, label) {
+  return `This change has no suite in the place of the base's ${basePath}. Put it back, or let its removal be approved: the label \`${label}\`, put on the pull request by someone who may.`;
+}
+function toldLine({ task, field, reader }) {
+  if (reader === "package")
+    return `What judges \`${task}\` imports \`${field}\`, which this change alters: a job that installs this repository's package has the change judge itself. Put the module beside what imports it, or let this change of the rules be approved.`;
+  return reader === void 0 ? `The change's prompt of \`${task}\` uses \`${field}\`, which only the base's target uses: the candidate is told the answer.` : `The change tells the candidate of \`${task}\` \`${field}\`, which on the base only its grader reads: it may be the answer. Where it is none, let this change of the rules be approved.`;
+}
+function missingSlotLine(id) {
+  return `The candidate \`${id}\` is in the base's list and not in this change: what it scores is not known.`;
+}
+
 // src/report/words/must-pass.ts
-function namedReason(named4, range) {
-  const parts2 = [shortPart(named4, range), absentPart(named4), ungradedPart(named4)];
+function namedReason(named4, unit) {
+  const parts2 = [shortPart(named4, unit), absentPart(named4), ungradedPart(named4)];
   const missed = parts2.filter((part3) => part3 !== "");
-  const already = alreadyPart(named4, range);
+  const already = alreadyPart(named4, unit);
   if (missed.length > 0) return [...missed, already, unknownPart(named4)].filter(Boolean).join("; ");
   if (already !== "") return `${already}; that blocks only with \`always: true\``;
-  return `${named4.n === 1 ? `${allOf(named4)} is` : `all of ${allOf(named4)} are`} ${asked(named4, range)}`;
+  return `${named4.n === 1 ? `${allOf(named4)} is` : `all of ${allOf(named4)} are`} ${asked(named4, unit)}`;
 }
-function asked({ upTo, limit }, range) {
-  return `${upTo ? "at most" : "at least"} ${figure(limit, range)}`;
+function asked({ upTo, limit }, unit) {
+  return `${upTo ? "at most" : "at least"} ${figure(limit, unit)}`;
 }
 function allOf({ n }) {
   return counted(n, "named case");
 }
-function shortPart(named4, range) {
+function shortPart(named4, unit) {
   const { short } = named4;
   if (short.length === 0) return "";
-  const cases = listed2(short.map((one) => shortCase(one, range)));
-  return `${short.length} of ${allOf(named4)} ${verb(short, "is not", "are not")} ${asked(named4, range)}: ${cases}`;
+  const cases = listed2(short.map((one) => shortCase(one, unit)));
+  return `${count2(short.length)} of ${allOf(named4)} ${verb(short, "is not", "are not")} ${asked(named4, unit)}: ${cases}`;
 }
-function shortCase({ case_id, value, before }, range) {
-  const found = figure(value ?? 0, range);
+function shortCase({ case_id, value, before }, unit) {
+  const found = figure(value ?? 0, unit);
   if (before === "absent") return `${case_id} (${found}, not in the baseline)`;
   if (before === "ungraded") return `${case_id} (${found}, not graded in the baseline)`;
   return `${case_id} (${found})`;
@@ -31740,15 +31978,15 @@ function absentPart({ absent: absent2 }) {
 function ungradedPart(named4) {
   const { ungraded: ungraded2 } = named4;
   if (ungraded2.length === 0) return "";
-  return `${ungraded2.length} of ${allOf(named4)} could not be graded: ${listed2(ungraded2)}; run again`;
+  return `${count2(ungraded2.length)} of ${allOf(named4)} could not be graded: ${listed2(ungraded2)}; run again`;
 }
-function alreadyPart(named4, range) {
+function alreadyPart(named4, unit) {
   const { already } = named4;
   if (already.length === 0) return "";
   const cases = already.map(
-    ({ case_id, value }) => value === null ? `${case_id} (not graded)` : `${case_id} (${figure(value, range)})`
+    ({ case_id, value }) => value === null ? `${case_id} (not graded)` : `${case_id} (${figure(value, unit)})`
   );
-  return `${already.length} of ${allOf(named4)} fell short of ${asked(named4, range)} in the baseline already: ${listed2(cases)}`;
+  return `${count2(already.length)} of ${allOf(named4)} fell short of ${asked(named4, unit)} in the baseline already: ${listed2(cases)}`;
 }
 function unknownPart({ short, ungraded: ungraded2, unknownBase }) {
   if (unknownBase === void 0 || short.length + ungraded2.length === 0) return "";
@@ -31769,8 +32007,8 @@ var absentWhy = {
   new_task: "the baseline does not have this task",
   new_candidate: "the baseline does not have this candidate"
 };
-function verb(list, one, several) {
-  return list.length === 1 ? one : several;
+function verb(list2, one, several) {
+  return list2.length === 1 ? one : several;
 }
 
 // src/report/words/reasons.ts
@@ -31778,27 +32016,29 @@ function ruleReason(rule) {
   const { why, code, outcome, places } = rule;
   if (why.kind === "decided")
     return `${why.reason}; decided in attempt ${rule.decided_in ?? 1} of this run, and a re-run does not undo it: push a commit`;
-  const { moved, range } = why;
+  const { moved } = why;
+  const unit = unitFor(rule.metric, why.range);
   const crashes = crashClauses(rule);
   if (code === "baseline_moved" && moved !== void 0) {
-    const clause = `${moveClause(moved, range)}, so that equal scores prove nothing: ${moveRemedy}`;
+    const clause = `${moveClause(moved, unit)}, so that equal scores prove nothing: ${moveRemedy}`;
     return [clause, ...crashes].join("; ");
   }
   const reason = outcome === "met" && places !== void 0 ? hidingReason(rule, places, why) : `${findingReason(rule, why)}${confirmReason(rule.confirmation)}`;
-  return [reason, ...moved ? [moveClause(moved, range)] : [], ...crashes].join("; ");
+  return [reason, ...moved ? [moveClause(moved, unit)] : [], ...crashes].join("; ");
 }
 function findingReason(rule, why) {
   const { finding: finding2, range } = why;
+  const unit = unitFor(rule.metric, range);
   if (isPlain(finding2)) return plainReasons[finding2.kind];
   switch (finding2.kind) {
     case "value":
-      return limitReason(rule, finding2.value, range);
+      return limitReason(rule, finding2.value, unit);
     case "comparison":
       return comparisonReason(rule, why, finding2.comparison);
     case "metric_missing":
       return `no sample of this run has a score in \`${rule.metric}\`${givenInstead(finding2.undeclared)}`;
     case "named_cases":
-      return namedReason(finding2.named, range);
+      return namedReason(finding2.named, unit);
     case "no_baseline":
       return absentReasons[finding2.why];
     case "not_comparable":
@@ -31842,22 +32082,22 @@ function notComparable(parts2) {
 function givenInstead(undeclared) {
   return undeclared.length === 0 ? "" : `; the grader gave ${listed2(undeclared.map((id) => `\`${id}\``))}`;
 }
-function limitReason({ kind, code, limit: asked3 }, found, range) {
-  const [value, limit] = [figure(found, range), figure(asked3, range)];
+function limitReason({ kind, code, limit: asked3 }, found, unit) {
+  const [value, limit] = [figure(found, unit), figure(asked3, unit)];
   const isMet = code === "within_limit";
   if (kind === "min")
     return isMet ? `${value}, at least ${limit}` : `${value} is below the minimum of ${limit}`;
   return isMet ? `${value}, at most ${limit}` : `${value} is above the maximum of ${limit}`;
 }
-function moveClause({ parts: parts2, stored: stored2, regraded, ci, slice }, range) {
+function moveClause({ parts: parts2, stored: stored2, regraded, ci, slice }, unit) {
   const where = slice === null ? "" : ` in ${slice}`;
-  const spread4 = ci === null ? "" : ` (95%: ${figure(ci[0], range)} to ${figure(ci[1], range)})`;
-  return `${partNames(parts2)} changed since the baseline, whose stored outputs${where} now score ${figure(regraded, range)} instead of ${figure(stored2, range)}${spread4}`;
+  const spread4 = ci === null ? "" : ` (95%: ${figureRange(ci, unit)})`;
+  return `${partNames(parts2)} changed since the baseline, whose stored outputs${where} now score ${figure(regraded, unit)} instead of ${figure(stored2, unit)}${spread4}`;
 }
 var moveRemedy = "correct the grading; if the new scores are right, have the change of the policy approved (the pull request's label), or take a new baseline, made by a run of the base branch with this grading";
 function crashClauses({ crashed = 0, broke }) {
   if (crashed === 0 || broke === null) return [];
-  const share2 = crashed >= broke ? `all ${broke} broken cases` : `${crashed} of the ${broke} broken cases`;
+  const share2 = crashed >= broke ? `all ${count2(broke)} broken cases` : `${count2(crashed)} of the ${count2(broke)} broken cases`;
   return [`${broke === 1 ? "the broken case" : share2} ended without a score`];
 }
 function partNames(parts2) {
@@ -31913,6 +32153,10 @@ function remarkLines(remark, hasManifest) {
       ];
   }
 }
+function linesOfRule(rule) {
+  const lines = [ruleLine(rule), acceptedLine(rule), ...locatedLines(rule)];
+  return [...lines, ...lines.flatMap(linesByPolicy)];
+}
 function ruleLine(result) {
   const levels = { block: "", warn: "warning: ", info: "info: " };
   const slice = result.slice === null ? "" : `, ${result.slice}`;
@@ -31931,11 +32175,11 @@ function problemLine(problem2, hasManifest) {
     case "no_cases":
       return `${place2(problem2)}: no cases; a run without cases shows nothing`;
     case "too_few_cases":
-      return `${place2(problem2)}: ${counted(problem2.cases, "case")}, and \`min_cases\` asks for ${problem2.minCases}`;
+      return `${place2(problem2)}: ${counted(problem2.cases, "case")}, and \`min_cases\` asks for ${count2(problem2.minCases)}`;
     case "too_many_ungraded":
-      return `${place2(problem2)}: ${problem2.ungraded} of ${counted(problem2.cases, "case")} could not be graded (${problem2.allowed} allowed); ${hasManifest ? "see the samples' errors, then run again, or set `gate.max_error_rate`" : "see the errors in the results, and whether cases lack repeats; then let the tool run again"}`;
+      return `${place2(problem2)}: ${countedOf(problem2.ungraded, problem2.cases, "case")} could not be graded (${count2(problem2.allowed)} allowed); ${hasManifest ? "see the samples' errors, then run again, or set `gate.max_error_rate`" : "see the errors in the results, and whether cases lack repeats; then let the tool run again"}`;
     case "none_scored":
-      return `${place2(problem2)}: not one of ${counted(problem2.cases, "case")} was scored (${problem2.failed} failed, ${problem2.invalid} invalid); see the samples' errors`;
+      return `${place2(problem2)}: not one of ${counted(problem2.cases, "case")} was scored (${count2(problem2.failed)} failed, ${count2(problem2.invalid)} invalid); see the samples' errors`;
     case "task_gone":
     case "candidate_gone":
     case "metric_gone":
@@ -31975,8 +32219,8 @@ function tooFewPairs(problem2) {
   const { task, candidate: candidate2, metric, paired, expected: expected2, allowed, minCases } = problem2;
   const what = `${task}/${metric}, ${candidate2}`;
   if (expected2 - paired > allowed)
-    return `${what}: not judged: only ${paired} of ${counted(expected2, "case")} ${paired === 1 ? "has" : "have"} a grade on both sides, and ${allowed} may lack one; run again, where the baseline lacks them on the base branch, or set \`gate.min_paired\``;
-  return `${what}: not judged: ${counted(paired, "case")} could be compared, and \`min_cases\` asks for ${minCases}`;
+    return `${what}: not judged: only ${countedOf(paired, expected2, "case")} ${paired === 1 ? "has" : "have"} a grade on both sides, and ${count2(allowed)} may lack one; run again, where the baseline lacks them on the base branch, or set \`gate.min_paired\``;
+  return `${what}: not judged: ${counted(paired, "case")} could be compared, and \`min_cases\` asks for ${count2(minCases)}`;
 }
 function isOrAre({ length }) {
   return length === 1 ? "is" : "are";
@@ -31985,28 +32229,30 @@ function place2(problem2) {
   return `${problem2.task}, ${problem2.candidate}`;
 }
 function countLines(cellCounts) {
-  const { invalid: invalid2, ungraded: ungraded2 } = cellCounts.outcomes;
-  const cases = counted(cellCounts.cases, "case");
+  const { cases, outcomes: outcomes2 } = cellCounts;
+  const { invalid: invalid2, ungraded: ungraded2 } = outcomes2;
   const lines = [];
   if (invalid2 > 0)
     lines.push(
-      `${place2(cellCounts)}: the grader gave no valid score for ${invalid2} of ${cases}; counted as wrong`
+      `${place2(cellCounts)}: the grader gave no valid score for ${countedOf(invalid2, cases, "case")}; counted as wrong`
     );
   if (ungraded2 > 0)
-    lines.push(`${place2(cellCounts)}: ${ungraded2} of ${cases} could not be graded; not counted`);
+    lines.push(
+      `${place2(cellCounts)}: ${countedOf(ungraded2, cases, "case")} could not be graded; not counted`
+    );
   return lines;
 }
 function lackingLines(cellCounts, known5) {
   return cellCounts.lacking.filter(({ metric, everywhere }) => !(everywhere && known5.includes(metric))).map(({ metric, cases, everywhere }) => {
     const verb2 = cases === 1 ? "has" : "have";
     const instead = everywhere ? givenInstead(cellCounts.undeclared) : "";
-    return `${place2(cellCounts)}: ${cases} of ${counted(cellCounts.cases, "case")} ${verb2} no score \`${metric}\` from the grader: counted as wrong${instead}`;
+    return `${place2(cellCounts)}: ${countedOf(cases, cellCounts.cases, "case")} ${verb2} no score \`${metric}\` from the grader: counted as wrong${instead}`;
   });
 }
 function outsideLines(cellCounts) {
   return cellCounts.outside.map(({ metric, cases, range }) => {
     const verb2 = cases === 1 ? "has" : "have";
-    return `${place2(cellCounts)}: ${cases} of ${counted(cellCounts.cases, "case")} ${verb2} a score \`${metric}\` outside of its range [${range.join(", ")}]: counted as wrong; correct the grader, or declare the \`range\` that it has`;
+    return `${place2(cellCounts)}: ${countedOf(cases, cellCounts.cases, "case")} ${verb2} a score \`${metric}\` outside of its range [${range.join(", ")}]: counted as wrong; correct the grader, or declare the \`range\` that it has`;
   });
 }
 function nothingMeasured2({ noBaseline, rules }) {
@@ -32060,7 +32306,7 @@ function taskNotes(note4) {
 }
 function regradedNote({ parts: parts2, samples, differ }) {
   const again = `${counted(samples, "stored output")} ${samples === 1 ? "was" : "were"} graded again by this run's`;
-  const came = differ === 0 ? "none of them scores otherwise" : `${differ} score otherwise`;
+  const came = differ === 0 ? "none of them scores otherwise" : `${count2(differ)} score otherwise`;
   return `${partNames(parts2)} changed since the baseline; its ${again}: ${came}, and both sides are compared by one grader`;
 }
 function countNotes(cellCounts) {
@@ -32072,7 +32318,7 @@ function countNotes(cellCounts) {
     [dropped.ungraded, "not compared: not graded on both sides"],
     [dropped.invalid, "not compared: the baseline's grader gave no valid score"]
   ];
-  return notes.filter(([count5]) => count5 > 0).map(([count5, why]) => `${place2(cellCounts)}: ${counted(count5, "case")} ${why}`);
+  return notes.filter(([cases]) => cases > 0).map(([cases, why]) => `${place2(cellCounts)}: ${counted(cases, "case")} ${why}`);
 }
 
 // src/stats/cases.ts
@@ -32294,17 +32540,17 @@ function presentOf(scores, members, clusters) {
   return { values: present.subarray(0, n), clusters: clusters && names2 };
 }
 function counting(metric, group) {
-  const counted4 = { id: metric.id, substitutes: substituteScores(metric, [group]) };
-  return (i) => countedScore(group, i, counted4);
+  const counted3 = { id: metric.id, substitutes: substituteScores(metric, [group]) };
+  return (i) => countedScore(group, i, counted3);
 }
 function scaleFound(metric, groups) {
   let any = false;
   for (const group of groups) {
     const score = counting(metric, group);
     for (let i = 0; i < group.size; i += 1) {
-      const counted4 = score(i);
-      if (counted4 !== void 0 && !isBinary(counted4)) return "graded";
-      any ||= counted4 !== void 0;
+      const counted3 = score(i);
+      if (counted3 !== void 0 && !isBinary(counted3)) return "graded";
+      any ||= counted3 !== void 0;
     }
   }
   return any ? "binary" : "graded";
@@ -32979,10 +33225,7 @@ function sortMetrics(returned, declared2, open7) {
     dropped: entries.map(([id]) => id).filter((id) => !counts(id))
   };
 }
-function openIn({
-  grader,
-  metrics
-}) {
+function openIn({ grader, metrics }) {
   if (grader.type !== "several") return () => isOpen(metrics);
   const open7 = batchGraders(grader).filter(
     (named4) => givesMore(named4.grader) || !metrics.some(({ id }) => isMetricOf(named4, id))
@@ -32994,10 +33237,10 @@ function findingNotes(found) {
   const why = found.isOpen ? "a metric's id has letters, digits, _, . and - only" : "`metrics` does not declare them (declare them there, or leave `metrics` out to take all)";
   return [
     dropped.length > 0 && `dropped of what grade_batch returned: ${listed3(dropped)}; ${why}`,
-    unknown2.length > 0 && `grade_batch updated ${counted2(unknown2.length, "sample")} that it was not given: ${listed3(unknown2)}; not used`,
-    repeated3.length > 0 && `grade_batch updated ${counted2(repeated3.length, "sample")} more than once: ${listed3(repeated3)}; where its updates differ, the last one counts`,
+    unknown2.length > 0 && `grade_batch updated ${counted(unknown2.length, "sample")} that it was not given: ${listed3(unknown2)}; not used`,
+    repeated3.length > 0 && `grade_batch updated ${counted(repeated3.length, "sample")} more than once: ${listed3(repeated3)}; where its updates differ, the last one counts`,
     doubled.length > 0 && `grade_batch both returned ${listed3(doubled)} and gave samples a score of that name; what it returned is the metric`,
-    leftOut3 > 0 && `grade_batch was not given ${counted2(leftOut3, "sample")} that could not be asked or extracted`
+    leftOut3 > 0 && `grade_batch was not given ${counted(leftOut3, "sample")} that could not be asked or extracted`
   ].filter((note4) => note4 !== false);
 }
 var idsListed = 3;
@@ -33070,24 +33313,24 @@ function unverifiedLine({
 // src/verdict/decide.ts
 import { isDeepStrictEqual } from "node:util";
 function weighChanges(changes, base, head2) {
-  return changes.map((change3) => {
-    const groups = base.groups().filter(({ task }) => task === change3.task);
-    if (change3.effect !== "changed" || groups.length === 0) return change3;
-    if (change3.part === "dataset" || change3.part === "preprocess")
-      return weighCases(change3, groups, head2);
-    return change3.part === "grader" ? weighGrader(change3, groups, head2) : change3;
+  return changes.map((change2) => {
+    const groups = base.groups().filter(({ task }) => task === change2.task);
+    if (change2.effect !== "changed" || groups.length === 0) return change2;
+    if (change2.part === "dataset" || change2.part === "preprocess")
+      return weighCases(change2, groups, head2);
+    return change2.part === "grader" ? weighGrader(change2, groups, head2) : change2;
   });
 }
-function weighCases(change3, groups, head2) {
+function weighCases(change2, groups, head2) {
   const lost2 = Math.max(...groups.map((group) => countLost(group, head2)));
   if (lost2 > 0) {
     const note5 = `${lost2} of the base's cases ${lost2 === 1 ? "is" : "are"} gone or changed`;
-    return { ...change3, note: note5 };
+    return withNote(change2, note5);
   }
   const added = Math.max(...groups.map((group) => casesIn(head2, group) - group.caseIds().length));
-  if (added === 0) return { ...change3, effect: "equivalent", note: "the cases are the same" };
+  if (added === 0) return { ...withNote(change2, "the cases are the same"), effect: "equivalent" };
   const note4 = `${added} ${added === 1 ? "case was" : "cases were"} added and none changed: the base's cases decide, the new ones inform`;
-  return { ...change3, effect: "added", note: note4 };
+  return { ...withNote(change2, note4), effect: "added" };
 }
 function casesIn(head2, { task, candidate: candidate2 }) {
   return head2.group(task, candidate2)?.caseIds().length ?? 0;
@@ -33106,15 +33349,18 @@ function contentsOf(group) {
   for (let i = 0; i < group.size; i += 1) contents[group.caseAt(i)] = group.content(i);
   return contents;
 }
-function weighGrader(change3, groups, head2) {
+function weighGrader(change2, groups, head2) {
   const compared = groups.map((group) => compareScores(group, head2));
   const total3 = compared.reduce((sum2, each) => sum2 + each.samples, 0);
   const differ = compared.reduce((sum2, each) => sum2 + each.differ, 0);
   const outputs = total3 === 1 ? "output" : "outputs";
   if (differ > 0 || compared.every((each) => each.scored === 0))
-    return { ...change3, note: `${differ} of ${total3} stored ${outputs} have other scores by it` };
+    return withNote(change2, `${differ} of ${total3} stored ${outputs} have other scores by it`);
   const note4 = `both graders give each of the ${total3} stored ${outputs} the same scores`;
-  return { ...change3, effect: "equivalent", note: note4 };
+  return { ...withNote(change2, note4), effect: "equivalent" };
+}
+function withNote(change2, note4) {
+  return { ...change2, note: change2.note === null ? note4 : `${change2.note}; ${note4}` };
 }
 function compareScores(group, head2) {
   const other = head2.group(group.task, group.candidate);
@@ -33154,7 +33400,7 @@ function decide2({
   const results = { base, head: head2 };
   if (base.verdict === head2.verdict) return { gate: base, ...results, decided_by: "both" };
   if (approved && changed2.some(({ effect }) => effect === "changed")) {
-    const lines = base.reasons.map((reason) => `By the base's policy: ${reason}`);
+    const lines = base.reasons.map((reason) => byPolicy("base", reason));
     const reasons = [approvedLine(approved), ...head2.reasons, ...lines];
     const gate2 = { verdict: head2.verdict, reasons, rules: base.rules };
     return { gate: gate2, ...results, decided_by: "approval" };
@@ -33163,25 +33409,17 @@ function decide2({
   const stricter = worstVerdict([base.verdict, head2.verdict]);
   if (isHarmless || stricter === base.verdict)
     return { gate: base, ...results, decided_by: "base" };
-  const own2 = head2.reasons.map((reason) => `By the change's own policy: ${reason}`);
+  const own2 = head2.reasons.map((reason) => byPolicy("head", reason));
   const gate = { verdict: head2.verdict, reasons: [...own2, ...base.reasons], rules: base.rules };
   return { gate, ...results, decided_by: "head" };
 }
-function approvedLine(approval) {
-  return `The change of how it is judged was approved by ${signed(approval)}: its own policy decides.`;
-}
-function signed({ by, label, approvers }) {
-  const rule = approvers === void 0 ? "" : `, \`gate.approvers: ${approvers}\``;
-  return `${by} (label \`${label}\`${rule})`;
-}
 function judgeVanished(base, { approved, basePath, label }) {
-  const lines = base.reasons.map((reason) => `By the base's policy (${base.verdict}): ${reason}`);
+  const lines = base.reasons.map((reason) => byPolicy("base", reason, base.verdict));
   if (approved) {
-    const line5 = `That this suite is deleted was approved by ${signed(approved)}: nothing is judged by it.`;
-    return { verdict: "neutral", reasons: [line5, ...lines], rules: base.rules };
+    const reasons = [approvedRemovalLine(approved), ...lines];
+    return { verdict: "neutral", reasons, rules: base.rules };
   }
-  const line4 = `This change has no suite in the place of the base's ${basePath}. Put it back, or let its removal be approved: the label \`${label}\`, put on the pull request by someone who may.`;
-  return { verdict: "fail", reasons: [line4, ...lines], rules: base.rules };
+  return { verdict: "fail", reasons: [vanishedLine(basePath, label), ...lines], rules: base.rules };
 }
 function withToldFields(result, told4) {
   if (told4.length === 0) return result;
@@ -33189,16 +33427,9 @@ function withToldFields(result, told4) {
   const verdict = worstVerdict([result.verdict, "fail"]);
   return { ...result, verdict, reasons: [...reasons, ...result.reasons] };
 }
-function toldLine({ task, field, reader }) {
-  if (reader === "package")
-    return `What judges \`${task}\` imports \`${field}\`, which this change alters: a job that installs this repository's package has the change judge itself. Put the module beside what imports it, or let this change of the rules be approved.`;
-  return reader === void 0 ? `The change's prompt of \`${task}\` uses \`${field}\`, which only the base's target uses: the candidate is told the answer.` : `The change tells the candidate of \`${task}\` \`${field}\`, which on the base only its grader reads: it may be the answer. Where it is none, let this change of the rules be approved.`;
-}
 function withMissingSlots(result, missing2) {
   if (missing2.length === 0) return result;
-  const reasons = missing2.map(
-    (id) => `The candidate \`${id}\` is in the base's list and not in this change: what it scores is not known.`
-  );
+  const reasons = missing2.map(missingSlotLine);
   const verdict = worstVerdict([result.verdict, "fail"]);
   const own2 = result.reasons;
   return {
@@ -33422,21 +33653,6 @@ function describeBaseline(baseline, found) {
     ...baseline.swaps && { swaps: baseline.swaps },
     ...baseline.pool && { pool: baseline.pool.members }
   };
-}
-function attemptLines(attempts, decided) {
-  return [
-    ...attempts === void 0 || attempts.earlier.length === 0 ? [] : [takenLine(attempts)],
-    ...decided.map(decidedLine)
-  ];
-}
-function takenLine({ number, earlier }) {
-  const noun = earlier.length === 1 ? "attempt" : "attempts";
-  const numbers = earlier.map((each) => each.number).join(", ");
-  return `Attempt ${number} of this workflow run: the samples of ${noun} ${numbers} count beside its own, of each case the mean; what had no grade then was asked again.`;
-}
-function decidedLine({ attempt: attempt4, rule }) {
-  const { task, metric, candidate: candidate2 } = rule;
-  return `${task}/${metric}, ${candidate2}: attempt ${attempt4} of this workflow run confirmed the drop, and a re-run does not undo that; push a commit to have it judged anew.`;
 }
 
 // src/verdict/describe.ts
@@ -33791,7 +34007,7 @@ init_refusal();
 
 // src/suite/policy/base-manifest.ts
 init_refusal();
-import { basename as basename6, dirname as dirname10, isAbsolute as isAbsolute5, join as join27, relative as relative8, resolve as resolve11, sep as sep10 } from "node:path";
+import { basename as basename7, dirname as dirname10, isAbsolute as isAbsolute5, join as join27, relative as relative8, resolve as resolve11, sep as sep10 } from "node:path";
 
 // src/manifest/parse.ts
 var import_yaml2 = __toESM(require_dist(), 1);
@@ -34504,7 +34720,7 @@ function declaredSlots(root, context) {
     const place3 = { ...root.locate([]), path: "candidates" };
     context.refuse(problem("candidates_missing", void 0, place3));
   }
-  const listed6 = [slots, models].flatMap((list) => listedModels(itemsOf2(list), context));
+  const listed6 = [slots, models].flatMap((list2) => listedModels(itemsOf2(list2), context));
   return [...listed6, ...fieldsOf(slots).map(([id, part3]) => ({ id, part: part3 }))];
 }
 function listedModels(items, context) {
@@ -34631,9 +34847,9 @@ var countingKinds = {
   at_least_: "at_least_k"
 };
 function countingOf(name2) {
-  const [, word = "", digits2] = /^(pass@|pass\^|at_least_)([1-9]\d*)$/.exec(name2) ?? [];
+  const [, word = "", digits] = /^(pass@|pass\^|at_least_)([1-9]\d*)$/.exec(name2) ?? [];
   const kind = countingKinds[word];
-  return kind && { kind, k: Number(digits2) };
+  return kind && { kind, k: Number(digits) };
 }
 function passOf({
   scale,
@@ -34659,12 +34875,12 @@ function mayGive({ graders }, id) {
     (named4) => (named4.grader.type === "python" || givesMore(named4.grader)) && isMetricOf(named4, id)
   );
 }
-function weightedMetric({ graders }, metrics, { list, context }) {
+function weightedMetric({ graders }, metrics, { list: list2, context }) {
   const weighed = graders.filter(({ weight: weight2 }) => weight2 > 0);
   if (weighed.length === 0) return void 0;
   for (const { name: name2 } of weighed) {
     if (metrics.find(({ id }) => id === name2)?.higher_is_better !== false) continue;
-    context.refuse(problem("grader_weight_direction", { name: name2 }, placeOf2(list)));
+    context.refuse(problem("grader_weight_direction", { name: name2 }, placeOf2(list2)));
   }
   return {
     id: weightedId,
@@ -35410,11 +35626,11 @@ function readValue(error, part3, schema) {
     case "minLength":
       return [valueFinding2(part3, 1, problem("value_empty", void 0, place3))];
     case "maxLength": {
-      const counted4 = {
+      const counted3 = {
         found: typeof part3.value === "string" ? part3.value.length : 0,
         limit: Number(error.params["limit"])
       };
-      return [valueFinding2(part3, 1, problem("value_long", counted4, place3))];
+      return [valueFinding2(part3, 1, problem("value_long", counted3, place3))];
     }
     case "pattern": {
       const allowed = patternWords(error);
@@ -35424,8 +35640,8 @@ function readValue(error, part3, schema) {
     case "maxItems":
     case "minProperties":
     case "maxProperties": {
-      const counted4 = { found: countOf(part3), allowed: describeCount(schema) };
-      return [valueFinding2(part3, 1, problem("value_count", counted4, place3))];
+      const counted3 = { found: countOf(part3), allowed: describeCount(schema) };
+      return [valueFinding2(part3, 1, problem("value_count", counted3, place3))];
     }
     default:
       return [wrongType(part3, schema)];
@@ -35434,8 +35650,8 @@ function readValue(error, part3, schema) {
 function wrongType(part3, schema) {
   const allowed = describeAllowed(schema);
   const isScalar2 = typeof part3.value === "number" || typeof part3.value === "boolean";
-  const quoted4 = isScalar2 && allowed.includes("a text") ? JSON.stringify(String(part3.value)) : void 0;
-  const found = { found: describeValue(part3.value), allowed, quoted: quoted4 };
+  const quoted5 = isScalar2 && allowed.includes("a text") ? JSON.stringify(String(part3.value)) : void 0;
+  const found = { found: describeValue(part3.value), allowed, quoted: quoted5 };
   return valueFinding2(part3, 0, problem("value_type", found, placeOf2(part3)));
 }
 function unknownValue(part3, words4, schema = {}) {
@@ -35713,8 +35929,8 @@ function textIn(key, task) {
 }
 function countOf2(task, context) {
   const part3 = at2(task, "fewshot");
-  const [plain6, counted4] = [at2(task, "num_fewshot"), at2(part3, "count")];
-  const [number, count5] = [numberOf3(plain6), numberOf3(counted4)];
+  const [plain6, counted3] = [at2(task, "num_fewshot"), at2(part3, "count")];
+  const [number, count5] = [numberOf3(plain6), numberOf3(counted3)];
   if (number !== void 0 && count5 !== void 0 && number !== count5) {
     const found = { key: "num_fewshot", other: "fewshot.count" };
     return context.refuse(problem("setting_conflict", found, keyPlaceOf(plain6)));
@@ -35757,13 +35973,13 @@ async function resolveAllowRead(part3, context) {
 }
 
 // src/manifest/several-graders.ts
-import { basename as basename5 } from "node:path";
+import { basename as basename6 } from "node:path";
 init_refusal();
-async function resolveSeveral(list, resolve14, context) {
+async function resolveSeveral(list2, resolve15, context) {
   const graders = [];
-  const items = itemsOf2(list);
+  const items = itemsOf2(list2);
   for (const item2 of items) {
-    const grader = await resolve14(item2);
+    const grader = await resolve15(item2);
     if (grader === void 0) continue;
     const name2 = textOf2(at2(item2, "name")) ?? nameOf6(grader);
     checkName(name2, item2, { others: graders, context });
@@ -35791,7 +36007,7 @@ function checkSource(part3, sources, context) {
 function nameOf6(grader) {
   if (grader.type !== "python") return grader.type;
   if (grader.source.kind === "inline") return "python";
-  const stem = basename5(grader.source.file.path).replace(/(?<=.)\.[^.]*$/, "");
+  const stem = basename6(grader.source.file.path).replace(/(?<=.)\.[^.]*$/, "");
   return stem.replaceAll(/[^A-Za-z0-9_-]+/g, "_");
 }
 function checkName(name2, item2, {
@@ -35930,10 +36146,10 @@ function checkGraderNeeds(spec, { task, models }, context) {
   }
 }
 function graderParts(spec, task) {
-  const list = at2(task, "graders");
+  const list2 = at2(task, "graders");
   if (spec.type === "several")
-    return spec.graders.map(({ grader }, i) => ({ grader, part: at2(list, i) }));
-  return [{ grader: spec, part: isPresent(list) ? at2(list, 0) : at2(task, "grader") }];
+    return spec.graders.map(({ grader }, i) => ({ grader, part: at2(list2, i) }));
+  return [{ grader: spec, part: isPresent(list2) ? at2(list2, 0) : at2(task, "grader") }];
 }
 function checkModels({ type, models }, { names_judge, embedding_model }, { context, place: place3 }) {
   if (models === void 0 || models.allow_models.length > 0 || names_judge) return;
@@ -36202,8 +36418,8 @@ function createSemaphore(places) {
         inFlight += 1;
         return void 0;
       }
-      return new Promise((resolve14) => {
-        waiting2.push(resolve14);
+      return new Promise((resolve15) => {
+        waiting2.push(resolve15);
       });
     },
     leave: () => {
@@ -36218,8 +36434,8 @@ function createSemaphore(places) {
     inFlight: () => inFlight,
     drained: async () => {
       if (inFlight === 0) return;
-      await new Promise((resolve14) => {
-        empty = resolve14;
+      await new Promise((resolve15) => {
+        empty = resolve15;
       });
     }
   };
@@ -36632,8 +36848,8 @@ function read2(error) {
   };
 }
 function complaintIn(told4) {
-  const list = isJsonObject(told4) ? told4["detail"] : told4;
-  return Array.isArray(list) ? list.find(isJsonObject) : void 0;
+  const list2 = isJsonObject(told4) ? told4["detail"] : told4;
+  return Array.isArray(list2) ? list2.find(isJsonObject) : void 0;
 }
 function fieldOf(loc) {
   const steps = Array.isArray(loc) ? loc.flatMap(wordOf) : [];
@@ -37842,7 +38058,7 @@ function inContact(generate3) {
   const waiting2 = [];
   const goOn2 = () => {
     if (!isReached && waiting2.length < underWay) return;
-    for (const resolve14 of waiting2.splice(0)) resolve14();
+    for (const resolve15 of waiting2.splice(0)) resolve15();
   };
   const settle3 = async (generated) => {
     if (generated.kind !== "unavailable") {
@@ -37852,8 +38068,8 @@ function inContact(generate3) {
     }
     if (!lostTypes.has(generated.type)) return generated;
     if (!isReached) {
-      const { promise, resolve: resolve14 } = Promise.withResolvers();
-      waiting2.push(resolve14);
+      const { promise, resolve: resolve15 } = Promise.withResolvers();
+      waiting2.push(resolve15);
       goOn2();
       await promise;
     }
@@ -37933,11 +38149,12 @@ async function checkProgram(spec, tools) {
   ];
   return { env, inputs: inputs.files, problems };
 }
-function inputsProblems({ unmatched: unmatched2, outside }, place3) {
+function inputsProblems({ unmatched: unmatched2, outside, unnamed }, place3) {
   const isInside2 = (glob) => !outside.includes(glob);
   return [
     ...unmatched2.filter(isInside2).map((glob) => problem("inputs_unmatched", { glob }, place3)),
-    ...outside.map((path6) => problem("inputs_outside", { path: path6 }, place3))
+    ...outside.map((path6) => problem("inputs_outside", { path: path6 }, place3)),
+    ...unnamed.map((path6) => problem("inputs_unnamed", { path: path6 }, place3))
   ];
 }
 function programProblems(program3, found, place3) {
@@ -38487,17 +38704,17 @@ function readUsage(usage) {
     output_tokens: output,
     cached_tokens: tokens2(usage["cached_tokens"]) ?? 0,
     reasoning_tokens: tokens2(usage["reasoning_tokens"]) ?? 0,
-    usd: amount2(usage["usd"]) ?? null
+    usd: amount(usage["usd"]) ?? null
   };
 }
 function textField(value) {
   return typeof value === "string" ? value : numberText(value);
 }
 function tokens2(value) {
-  const number = amount2(value);
+  const number = amount(value);
   return Number.isSafeInteger(number) ? number : void 0;
 }
-function amount2(value) {
+function amount(value) {
   const number = Number(numberText(value) ?? Number.NaN);
   return Number.isFinite(number) && number >= 0 ? number : void 0;
 }
@@ -38648,8 +38865,8 @@ function addRecording(scan, recording, line4) {
   if (firstOffset === void 0 || isSample) return;
   note(scan, scan.duplicates, { caseId, firstOffset, line: line4.number });
 }
-function note(scan, list, item2) {
-  if (list.length < problemsListed) list.push(item2);
+function note(scan, list2, item2) {
+  if (list2.length < problemsListed) list2.push(item2);
   else scan.unlisted += 1;
 }
 function formOf(task, repeat) {
@@ -39239,17 +39456,17 @@ function fencesIn(text2) {
 var looks = { always: 1e6, perCharacter: 20, perTry: 1e3 };
 function inText(text2) {
   let object = null;
-  let list = null;
+  let list2 = null;
   let left = looks.always + looks.perCharacter * text2.length;
   for (let at4 = text2.search(/[[{]/); at4 !== -1 && left > 0; at4 = opening2(text2, at4)) {
     const span = spanFrom(text2, at4);
     left -= looks.perTry + span.end - at4;
     const found = span.isClosed ? parse5(text2.slice(at4, span.end), ["text_around"]) : null;
-    if (found !== null && Array.isArray(found.value)) list = found;
+    if (found !== null && Array.isArray(found.value)) list2 = found;
     else object = found ?? object;
     if (found !== null || span.isDeep) at4 = span.end - 1;
   }
-  return object ?? list;
+  return object ?? list2;
 }
 function opening2(text2, at4) {
   const bracket = /[[{]/g;
@@ -39440,9 +39657,9 @@ function isGlued(text2, at4) {
   return gluedBefore.test(text2.slice(Math.max(0, at4 - 4), at4));
 }
 function hasMinus(text2, start2) {
-  const [minus2] = /[-\u2212][$€£¥₹]?$/u.exec(text2.slice(Math.max(0, start2 - 2), start2)) ?? [];
-  if (minus2 === void 0) return false;
-  const at4 = start2 - minus2.length;
+  const [minus] = /[-\u2212][$€£¥₹]?$/u.exec(text2.slice(Math.max(0, start2 - 2), start2)) ?? [];
+  if (minus === void 0) return false;
+  const at4 = start2 - minus.length;
   return !isGlued(text2, at4) && !/[-\u2212)\]}%.]/u.test(text2[at4 - 1] ?? "");
 }
 function plain3({ sign: sign2, whole: whole3, fraction: fraction2, exponent }) {
@@ -39453,10 +39670,10 @@ function plain3({ sign: sign2, whole: whole3, fraction: fraction2, exponent }) {
   const power3 = exponent?.replace(/^\+/, "").replace(/^(-?)0+/, "$1") ?? "";
   return power3 === "" || power3 === "-" ? sign2 + mantissa : `${sign2}${mantissa}e${power3}`;
 }
-function withoutTrailingZeros(digits2) {
-  let end = digits2.length;
-  while (end > 0 && digits2[end - 1] === "0") end -= 1;
-  return digits2.slice(0, end);
+function withoutTrailingZeros(digits) {
+  let end = digits.length;
+  while (end > 0 && digits[end - 1] === "0") end -= 1;
+  return digits.slice(0, end);
 }
 
 // src/extraction/extract.ts
@@ -39961,7 +40178,7 @@ function lastFile(problems) {
 init_json();
 init_refusal();
 async function* readJsonl(chunks2, reading) {
-  const parse7 = (text2) => parseJsonText(text2, reading.needsSource);
+  const parse7 = (text2) => parseAnswer(text2, reading.needsSource);
   for await (const lines of readTextLines(chunks2))
     yield* batches2(parseJsonLines(lines, parse7), reading);
 }
@@ -40141,8 +40358,8 @@ function unknown(asked3, known5) {
   const bare = known5.find(({ name: name2 }) => name2 === asked3)?.model;
   const meant = bare ?? nearest(asked3, names2);
   const hint = meant === void 0 ? "" : ` Did you mean ${meant}?`;
-  const list = names2.length === 0 ? "none" : names2.join(", ");
-  return `'${shown5(asked3)}' is no model of this run (${list}): add it to the grader's allow_models, as provider:model, or set run.judge_model or run.embedding_model and ask "auto".${hint}`;
+  const list2 = names2.length === 0 ? "none" : names2.join(", ");
+  return `'${shown5(asked3)}' is no model of this run (${list2}): add it to the grader's allow_models, as provider:model, or set run.judge_model or run.embedding_model and ask "auto".${hint}`;
 }
 function shown5(text2) {
   return text2.length > 100 ? `${text2.slice(0, 100)}…` : text2;
@@ -42228,13 +42445,13 @@ function latencyOf2(record) {
 function createEvidence() {
   const seen = /* @__PURE__ */ new Map();
   return {
-    note: ({ id, score, threshold: threshold3, success }) => {
+    note: ({ id, score, threshold: threshold2, success }) => {
       if (score === void 0) return;
       const known5 = seen.get(id) ?? { higher: 0, lower: 0, isShare: true };
       seen.set(id, known5);
       if (score < 0 || score > 1) known5.isShare = false;
-      if (threshold3 === void 0 || success === void 0 || score === threshold3) return;
-      if (score > threshold3 === success) known5.higher += 1;
+      if (threshold2 === void 0 || success === void 0 || score === threshold2) return;
+      if (score > threshold2 === success) known5.higher += 1;
       else known5.lower += 1;
     },
     learned: (id) => {
@@ -43868,12 +44085,12 @@ function createToolMetrics(file, wanted5, first = []) {
 var openDeepeval = async (source, shape) => {
   const metrics = createToolMetrics(source.path, shape.metrics.map(metricId));
   const reader = createDeepevalReader(source.path, metrics);
-  const list = () => {
+  const list2 = () => {
     const ids = metrics.list().map(({ id }) => id);
     if (shape.metrics.length > 0) return ids.map(reader.learned);
     return [ownMetric, ...ids.filter((id) => id !== ownMetric)].map(reader.learned);
   };
-  return { tool: "deepeval", rows: rowsOf3(source, reader), metrics: list };
+  return { tool: "deepeval", rows: rowsOf3(source, reader), metrics: list2 };
 };
 var lists2 = ["testCases", "conversationalTestCases"];
 async function* rowsOf3(source, reader) {
@@ -44391,7 +44608,8 @@ init_json();
 init_refusal();
 async function openJsonl(source, shape, read4) {
   const explain = async (found) => {
-    if (!await isLastLine(source, found.place?.line)) return found;
+    const isWhole4 = found.message.includes(tooDeepWords);
+    if (isWhole4 || !await isLastLine(source, found.place?.line)) return found;
     const at4 = `line ${found.place?.line ?? 0}`;
     return problem("results_truncated", { at: at4, of: "a row" }, { file: source.path });
   };
@@ -44771,7 +44989,7 @@ async function* readResultLines(source) {
   for await (const lines of readTextLines(source.bytes())) {
     for (const { line: line4, parsed } of parseJsonLines(lines, parsePython)) {
       const at4 = `line ${line4.number}`;
-      if (parsed.kind !== "json" && !line4.complete)
+      if (parsed.kind !== "json" && !line4.complete && parsed.reason !== tooDeepWords)
         throw new Refusal(problem("results_truncated", { at: at4, of: "a result" }, place3));
       if (parsed.kind !== "json")
         throw new Refusal(problem("results_unreadable", { at: at4, reason: parsed.reason }, place3));
@@ -44783,9 +45001,9 @@ async function* readResultLines(source) {
   }
 }
 function parsePython(text2) {
-  const parsed = parseJsonText(text2, () => false);
+  const parsed = parseAnswer(text2, () => false);
   if (parsed.kind === "json" || !/NaN|Infinity/.test(text2)) return parsed;
-  return parseJsonText(withoutConstants(text2), () => false);
+  return parseAnswer(withoutConstants(text2), () => false);
 }
 function withoutConstants(text2) {
   return text2.replace(
@@ -45124,13 +45342,13 @@ function promptName({ label, raw }) {
 import { createHash as createHash8 } from "node:crypto";
 init_json();
 function namedTest(record) {
-  const threshold3 = record.number("testCase.threshold");
+  const threshold2 = record.number("testCase.threshold");
   return {
     id: idOf2(record),
     input: inputOf3(record),
     asserted: {
       assert: record.list("testCase.assert") ?? [],
-      ...threshold3 !== void 0 && { threshold: threshold3 }
+      ...threshold2 !== void 0 && { threshold: threshold2 }
     }
   };
 }
@@ -45571,11 +45789,7 @@ function sampleOf(row, at4) {
     completed_at: at4.moment
   };
 }
-function datasetRow({
-  input,
-  target,
-  fields
-}) {
+function datasetRow({ input, target, fields }) {
   const asked3 = isJsonObject(input) ? input : input === null ? {} : { input };
   return { ...asked3, ...target !== null && { target }, ...fields };
 }
@@ -45775,7 +45989,7 @@ function createTaking(scratch, hashText2) {
       groups.add({ row, caseId, content });
       const line4 = JSON.stringify({ ...row, case_id: caseId, content });
       if (isTooLong(line4)) {
-        const said4 = { at: `${row.at}, case '${caseId}'`, most: "16 MiB" };
+        const said4 = { at: `${row.at}, case '${caseId.slice(0, 100)}'`, most: "16 MiB" };
         throw new Refusal(problem("results_row_too_large", said4, { file }));
       }
       hash2 = hashText2(hash2 + line4);
@@ -46335,7 +46549,10 @@ async function locateInBase(manifest2, tree, tools) {
   const isHere = kind !== "missing";
   if (isOutside(real, (await inspectPath2(root)).real))
     throw new Refusal(problem("path_link_outside", { path: written2 }, { file: manifest2 }));
-  const path6 = await firstIn(tree, [written2, ...otherPaths, relative8(root, real)], inspectPath2);
+  const paths = [written2, ...otherPaths, relative8(root, real)];
+  const path6 = await firstIn(tree, paths, inspectPath2);
+  const [lacking2] = path6 === void 0 ? await submodulesAround(paths, tree, tools.files) : [];
+  if (lacking2 !== void 0) throw new Refusal(submoduleMissing(lacking2, tree));
   if (path6 !== void 0) return { ...here, suite: isHere ? "same" : "deleted", basePath: path6 };
   const from = isHere ? await findMoved(absolute, { tree, root }, tools) : void 0;
   if (from === void 0) return { ...here, suite: "new", basePath: null };
@@ -46351,6 +46568,19 @@ async function firstIn(tree, paths, inspectPath2) {
     if (kind === "file") return path6;
   }
   return void 0;
+}
+async function submodulesAround(paths, { root, sha }, { inspectPath: inspectPath2, isEmptyFolder: isEmptyFolder2 }) {
+  const found = /* @__PURE__ */ new Set();
+  for (const path6 of sha === null ? [] : paths) {
+    let folder = dirname10(path6);
+    while (folder !== "." && (await inspectPath2(join27(root, folder))).kind === "missing")
+      folder = dirname10(folder);
+    if (folder !== "." && await isEmptyFolder2(join27(root, folder))) found.add(folder);
+  }
+  return [...found];
+}
+function submoduleMissing(path6, { source }) {
+  return problem("policy_submodule_missing", { source, path: path6 });
 }
 function isOutside(path6, folder) {
   const way = relative8(folder, path6);
@@ -46378,7 +46608,7 @@ async function readTraits(absolute, root, { readText: readText3 }) {
     text: text2,
     name: nameIn(text2, absolute),
     data: data.map((path6) => relative8(root, resolve11(dirname10(absolute), path6))),
-    file: basename6(absolute)
+    file: basename7(absolute)
   };
 }
 function likeness(here, there) {
@@ -46416,17 +46646,25 @@ async function readBaseManifest(path6, tree, tools) {
   const text2 = await tools.files.readText(absolute);
   const recordings = recordingsIn(valueIn(text2, path6), dirname10(absolute));
   const { inspectPath: inspectPath2 } = tools.files;
+  const missing2 = [];
   const files2 = {
     ...tools.files,
-    inspectPath: async (asked3) => recordings.has(asked3) ? { kind: "file", real: asked3 } : inspectPath2(asked3)
+    inspectPath: async (asked3) => {
+      if (recordings.has(asked3)) return { kind: "file", real: asked3 };
+      const found = await inspectPath2(asked3);
+      if (found.kind === "missing") missing2.push(relative8(tree.root, asked3));
+      return found;
+    }
   };
   const manifest2 = { text: text2, path: path6, directory: dirname10(absolute), root: tree.root };
   const resolved = await resolveManifest(manifest2, { ...tools, files: files2 });
   const at4 = (place3) => ({ ...place3, file: `${tree.source}:${place3.file}` });
   if (resolved.kind === "refused") {
-    throw new Refusal(
-      resolved.problems.map((each) => ({ ...each, place: each.place && at4(each.place) }))
-    );
+    const lacking2 = await submodulesAround(missing2, tree, tools.files);
+    throw new Refusal([
+      ...resolved.problems.map((each) => ({ ...each, place: each.place && at4(each.place) })),
+      ...lacking2.map((folder) => submoduleMissing(folder, tree))
+    ]);
   }
   return {
     ...resolved,
@@ -47067,7 +47305,7 @@ function sampleSource({ task }, {
 }
 async function ask3({ task, gradeBatch, group }, { given, read: read4 }, { tools, totals }) {
   const about = { task: group.task, candidate: group.candidate };
-  const text2 = `${task.spec.id}, ${group.candidate}: grade_batch is given ${counted2(given.size, "sample")}`;
+  const text2 = `${task.spec.id}, ${group.candidate}: grade_batch is given ${counted(given.size, "sample")}`;
   tools.report({ kind: "note", text: text2 });
   const started = tools.now();
   const samples = { [Symbol.asyncIterator]: () => batchSamples(given, read4) };
@@ -47439,8 +47677,8 @@ function createStopSignal(onPull) {
 
 // src/run/budget.ts
 function spentBefore(store) {
-  const [told4, counted4] = [toldIn(store), store.spent?.counted ?? nothingSpent];
-  return { usd: Math.max(told4.usd, counted4.usd), tokens: Math.max(told4.tokens, counted4.tokens) };
+  const [told4, counted3] = [toldIn(store), store.spent?.counted ?? nothingSpent];
+  return { usd: Math.max(told4.usd, counted3.usd), tokens: Math.max(told4.tokens, counted3.tokens) };
 }
 function toldIn({ finished, answers, batches: batches3, spent: before, earlier }) {
   let spent = before?.again ?? nothingSpent;
@@ -47597,12 +47835,12 @@ function spentOn2({ input_tokens, output_tokens, usd: usd2 }) {
 var everything = { usd: Number.POSITIVE_INFINITY, tokens: Number.POSITIVE_INFINITY };
 function createReservations(rules) {
   const holding = /* @__PURE__ */ new Set();
-  let change3 = Promise.withResolvers();
+  let change2 = Promise.withResolvers();
   let last = Promise.resolve();
   const held = () => [...holding].reduce(addSpent, nothingSpent);
   const changed2 = () => {
-    change3.resolve();
-    change3 = Promise.withResolvers();
+    change2.resolve();
+    change2 = Promise.withResolvers();
   };
   const hold = (cost) => {
     holding.add(cost);
@@ -47621,7 +47859,7 @@ function createReservations(rules) {
       const missing2 = cost === void 0 ? void 0 : tooSmall(rules, cost, others2);
       if (cost !== void 0 && missing2 === void 0) return hold({ ...cost });
       if (isAlone && missing2 !== void 0) rules.onTooSmall(missing2);
-      else await change3.promise;
+      else await change2.promise;
     }
     return void 0;
   };
@@ -47858,8 +48096,8 @@ function scoreRow(of, digest2, task) {
 function takenWords({ files: files2, tool, groups }) {
   const rows = groups.reduce((sum2, group) => sum2 + group.rows, 0);
   const [first] = files2;
-  const where = files2.length === 1 ? first?.path ?? "" : counted2(files2.length, "file");
-  return `${counted2(rows, "result")} of ${tool} taken in from ${where}: nothing is run`;
+  const where = files2.length === 1 ? first?.path ?? "" : counted(files2.length, "file");
+  return `${counted(rows, "result")} of ${tool} taken in from ${where}: nothing is run`;
 }
 
 // src/run/backpressure.ts
@@ -47927,8 +48165,8 @@ var Pace = class {
   }
   #room() {
     if (this.#unanswered < this.#most) return void 0;
-    return new Promise((resolve14) => {
-      this.#resume = resolve14;
+    return new Promise((resolve15) => {
+      this.#resume = resolve15;
     });
   }
   #goOn() {
@@ -48031,11 +48269,11 @@ async function recordSample(planned, sample2, context) {
   const isUngraded = outcomeOf(sample2) === "ungraded";
   const isUnjudged = before?.outcome === "failed" && isUngraded;
   const isLeftOut = isUnjudged || isCutShort2(sample2, run4) && !isPaid(sample2);
-  const counted4 = isLeftOut ? before : digestSample(sample2);
-  if (counted4 === void 0) return;
+  const counted3 = isLeftOut ? before : digestSample(sample2);
+  if (counted3 === void 0) return;
   if (isUngraded && stopSignal.cause() !== void 0) totals.addCutShort();
   if (!isLeftOut) await store.recordSample(sample2);
-  countSample(planned, counted4, context);
+  countSample(planned, counted3, context);
 }
 function endedBefore({ error }) {
   return error !== null && error.stage !== "grade";
@@ -48219,8 +48457,8 @@ function fromGrade(graded, metrics) {
     case "invalid": {
       const { type, message, judge: judge2, printed } = graded;
       const error = { stage: "grade", fault: "grader", type, message };
-      const counted4 = { scores: invalidScores(metrics), judge: judge2, printed, model_calls };
-      return { ...counted4, status: "completed", error };
+      const counted3 = { scores: invalidScores(metrics), judge: judge2, printed, model_calls };
+      return { ...counted3, status: "completed", error };
     }
     case "ungraded": {
       const { type, message } = graded;
@@ -48476,7 +48714,7 @@ function swapsFor(gate, lines, tasks) {
 
 // src/report/stop-words.ts
 function stopReason(cause, { finished, samples, spent }) {
-  const reached = `${count2(finished)} of ${counted2(samples, "sample")}`;
+  const reached = `${count2(finished)} of ${counted(samples, "sample")}`;
   switch (cause.kind) {
     case "halted":
       return `The run was stopped, as every further request would fail: ${sentence(`${cause.candidate}: ${cause.message}`)} Finished: ${reached}; --resume goes on from there.`;
@@ -48488,7 +48726,7 @@ function stopReason(cause, { finished, samples, spent }) {
 }
 function spentWords({ unit, limit, next }, spent) {
   if (next !== void 0 && unit !== "minutes") {
-    const words4 = (amount3) => unit === "usd" ? usd(amount3) : counted2(Math.round(amount3), "token");
+    const words4 = (amount2) => unit === "usd" ? usd(amount2) : counted(Math.round(amount2), "token");
     const left = words4(Math.max(0, limit - spent[unit]));
     return `The budget of ${words4(limit)} has ${left} left, and the next request may cost ${words4(next)}.`;
   }
@@ -48496,9 +48734,9 @@ function spentWords({ unit, limit, next }, spent) {
     case "usd":
       return `The budget of ${usd(limit)} is spent: ${usd(spent.usd)} with the calls that were under way.`;
     case "tokens":
-      return `The budget of ${counted2(limit, "token")} is spent: ${count2(Math.round(spent.tokens))} with the calls that were under way.`;
+      return `The budget of ${counted(limit, "token")} is spent: ${count2(Math.round(spent.tokens))} with the calls that were under way.`;
     case "minutes":
-      return `The budget of ${counted2(limit, "minute")} is spent.`;
+      return `The budget of ${counted(limit, "minute")} is spent.`;
   }
 }
 function sentence(text2) {
@@ -48863,7 +49101,7 @@ function tellConfirmation(rounds, budget, report2) {
   );
   const limits = budget.usd ?? budget.tokens ?? budget.minutes;
   const within5 = limits === void 0 ? "" : ", within what is left of the budget";
-  const text2 = `A drop was proven. Before it blocks, ${counted2(cases, "case")} that changed, broken and fixed, are run again on both sides: ${counted2(samples, "sample")}${within5}.`;
+  const text2 = `A drop was proven. Before it blocks, ${counted(cases, "case")} that changed, broken and fixed, are run again on both sides: ${counted(samples, "sample")}${within5}.`;
   report2({ kind: "note", text: text2 });
 }
 
@@ -49130,170 +49368,6 @@ function groupKey2({
   return JSON.stringify([task, candidate2, metric]);
 }
 
-// src/report/rule-words.ts
-var none2 = "–";
-function ruleWords(run4, rule) {
-  const unit = unitOf2(run4, rule);
-  const cases = casesOfRule(run4, rule);
-  return {
-    level: rule.level,
-    name: ruleName(run4, rule),
-    baseline: rule.baseline === null ? none2 : figure2(rule.baseline, unit),
-    value: rule.value === null ? none2 : figure2(rule.value, unit),
-    delta: rule.delta === null ? none2 : difference(rule.delta, unit),
-    interval: intervalWords(run4, rule),
-    range: rule.delta_ci === null ? "" : differenceRange(rule.delta_ci, unitOf2(run4, rule)),
-    cases: cases === null ? none2 : count2(cases),
-    key: rule.kind,
-    limit: limitWords(run4, rule),
-    consequence: consequenceWords(run4, rule),
-    mark: markOf(rule),
-    outcome: `${rule.outcome}: ${codeWords(rule, inBrackets(detectable(run4, rule)))}`,
-    brief: `${rule.outcome}: ${codeWords(rule, "")}`,
-    found: codeWords(rule, void 0),
-    evidence: evidenceWords(run4, rule)
-  };
-}
-function ruleName(run4, rule) {
-  const candidate2 = run4.candidates.length > 1 ? ` · ${rule.candidate}` : "";
-  const slice = rule.slice === null ? "" : ` · ${rule.slice}`;
-  return `${rule.task}/${rule.metric}${candidate2}${slice}`;
-}
-function casesOfRule(run4, rule) {
-  if (rule.n !== null) return rule.n;
-  const found = run4.metrics.find(
-    (value) => value.task === rule.task && value.candidate === rule.candidate && value.metric === rule.metric && value.slice === rule.slice
-  );
-  return found?.n ?? null;
-}
-function ruleFacts(run4, rule) {
-  const cases = casesOfRule(run4, rule);
-  return [
-    ...rule.delta === null ? [] : [difference(rule.delta, unitOf2(run4, rule))],
-    ruleFrame(run4, rule),
-    ...cases === null ? [] : [counted2(cases, "case")]
-  ].join(", ");
-}
-function ruleFrame(run4, rule) {
-  const limit = limitFact(run4, rule);
-  if (rule.delta_ci === null) return limit;
-  const level3 = rule.ci_level === null ? "interval" : `${percentName(rule.ci_level)} interval`;
-  return `${level3} ${differenceRange(rule.delta_ci, unitOf2(run4, rule))}, ${limit}`;
-}
-function detectable(run4, rule) {
-  const unit = unitOf2(run4, rule);
-  if (rule.mde === null || unit === "share" && rule.mde > 1) return void 0;
-  return `could detect ≥ ${distance(rule.mde, unit)}`;
-}
-function changeNoun(rule) {
-  return rule.kind === "max_rise" ? "rise" : "drop";
-}
-function intervalWords(run4, rule) {
-  if (rule.delta_ci === null) return "";
-  const range = differenceRange(rule.delta_ci, unitOf2(run4, rule));
-  return rule.ci_level === null ? range : `${percentName(rule.ci_level)}: ${range}`;
-}
-function limitWords(run4, rule) {
-  const size2 = isRelative(rule) ? threshold2(run4, rule) : figure2(rule.limit, unitOf2(run4, rule));
-  return rule.prove === "nothing" ? `${size2}, without proof` : size2;
-}
-function consequenceWords(run4, rule) {
-  const verb2 = verbs2[rule.level];
-  const size2 = figure2(rule.limit, unitOf2(run4, rule));
-  switch (rule.kind) {
-    case "min":
-      return `${verb2} below ${size2}`;
-    case "max":
-      return `${verb2} above ${size2}`;
-    case "must_pass":
-      return `${verb2} where a named case misses ${size2}`;
-    case "max_drop":
-    case "max_rise":
-      return limitWords(run4, rule);
-  }
-}
-function limitFact(run4, rule) {
-  const unit = unitOf2(run4, rule);
-  switch (rule.kind) {
-    case "min":
-      return `at least ${figure2(rule.limit, unit)} asked`;
-    case "max":
-      return `at most ${figure2(rule.limit, unit)} allowed`;
-    case "must_pass":
-      return `${figure2(rule.limit, unit)} asked of each named case`;
-    case "max_drop":
-    case "max_rise":
-      return threshold2(run4, rule);
-  }
-}
-function isRelative({ kind }) {
-  return kind === "max_drop" || kind === "max_rise";
-}
-var verbs2 = { block: "blocks", warn: "warns", info: "notes" };
-function threshold2(run4, rule) {
-  const verb2 = verbs2[rule.level];
-  return rule.limit === 0 ? `${verb2} on any ${changeNoun(rule)}` : `${verb2} from ${distance(rule.limit, unitOf2(run4, rule))}`;
-}
-function evidenceWords(run4, rule) {
-  const { code } = rule;
-  if (code === "drop_proven" || code === "drop_hidden") return adjustedP(rule) ?? "";
-  if (code === "drop_not_proven" || code === "no_drop_detected") return detectable(run4, rule) ?? "";
-  return "";
-}
-function codeWords(rule, power3) {
-  const noun = changeNoun(rule);
-  const proof2 = power3 === void 0 ? "" : inBrackets(adjustedP(rule));
-  const words4 = {
-    within_limit: "within the limit",
-    beyond_limit: "beyond the limit",
-    drop_proven: `${noun} proven${proof2}`,
-    drop_not_confirmed: `${noun} not confirmed when run again`,
-    confirm_undecided: `${noun} proven, running again could not decide`,
-    drop_not_proven: `${noun} seen, not proven${power3 ?? ""}`,
-    drop_within_limit: `${noun} below the limit`,
-    drop_hidden: `${noun} proven in this slice${proof2}, hidden by the total`,
-    no_drop_detected: `no ${noun} detected${power3 ?? ""}`,
-    no_drop_shown: `shown not to ${noun} by the limit`,
-    no_drop_not_shown: `not shown not to ${noun} by the limit`,
-    cases_short: "a named case falls short",
-    cases_short_before: "the named cases that fall short did so before",
-    cases_absent: "a named case is not in this run",
-    cases_ungraded: "a named case could not be graded",
-    slice_missing: "no case is in this slice",
-    no_baseline: "no baseline",
-    not_comparable: "not comparable",
-    too_few_to_prove: `too few cases or clusters to prove a ${noun}`,
-    baseline_moved: "this run's grader moves the baseline itself",
-    not_provable: `${noun} seen, can't be proven`,
-    no_pairs: "no case in common with the baseline",
-    metric_missing: rule.value === null ? "no case has this metric" : "a number outside of the metric's range",
-    metric_new: "new metric, not in the baseline"
-  };
-  return words4[rule.code];
-}
-function adjustedP({ p, p_adjusted: adjusted }) {
-  const shown9 = adjusted ?? p;
-  return shown9 === null ? void 0 : pValue2(shown9);
-}
-function inBrackets(text2) {
-  return text2 === void 0 ? "" : ` (${text2})`;
-}
-function isSeen2({ code }) {
-  return code === "drop_not_proven" || code === "cases_short_before";
-}
-function markOf(rule) {
-  switch (rule.outcome) {
-    case "met":
-      return isSeen2(rule) ? "⚪" : "🟢";
-    case "missed":
-      return rule.level === "block" ? "🔴" : "🟠";
-    case "inconclusive":
-      return "⚪";
-    case "unmeasured":
-      return "⚫";
-  }
-}
-
 // src/report/already.ts
 var rounding3 = 1e-9;
 function missedBefore(run4, rule) {
@@ -49320,7 +49394,7 @@ function failingBlock(run4, circumstances) {
   const one = first && others2.length === 0 ? metricOf(run4, first.rule) : void 0;
   const where = one === void 0 ? "" : ` in ${htmlCode(clip(one, 120))}`;
   const kept = total3 > items.length ? ` (${items.length} are listed)` : "";
-  const summary = `${counted2(total3, "case")} already failing ${placeWords2(circumstances)}${where}${kept}`;
+  const summary = `${counted(total3, "case")} already failing ${placeWords2(circumstances)}${where}${kept}`;
   return {
     name: "cases that were failing already",
     rank: 8,
@@ -49337,8 +49411,6 @@ function placeWords2(circumstances) {
 }
 
 // src/report/sentences.ts
-var fewCases2 = 50;
-var manyRepeats3 = 5;
 function ruleSentence(run4, rule) {
   const unit = unitOf2(run4, rule);
   const subject = name(ruleName(run4, rule));
@@ -49347,10 +49419,10 @@ function ruleSentence(run4, rule) {
   if (isBare || isNamed || rule.value === null) {
     return [subject, text(": "), ...quoted3(rule.reason)];
   }
-  const before = rule.baseline === null ? " " : ` ${figure2(rule.baseline, unit)} → `;
-  const value = { kind: "strong", text: figure2(rule.value, unit) };
+  const before = rule.baseline === null ? " " : ` ${figure(rule.baseline, unit)} → `;
+  const value = { kind: "strong", text: figure(rule.value, unit) };
   const old = missedBefore(run4, rule);
-  const already = old === void 0 ? "" : `; already failing in the baseline, at ${figure2(old, unit)}`;
+  const already = old === void 0 ? "" : `; already failing in the baseline, at ${figure(old, unit)}`;
   return [subject, text(before), value, text(` (${ruleFacts(run4, rule)}${already}).`)];
 }
 function isMissing3({ code }) {
@@ -49360,7 +49432,7 @@ function greySentence(run4, rule) {
   if (rule.located !== void 0) return hidingSentence(run4, rule);
   const unit = unitOf2(run4, rule);
   const seen = rule.delta === null ? `a ${changeNoun(rule)}` : difference(rule.delta, unit);
-  const values = rule.baseline === null || rule.value === null ? "" : ` (${figure2(rule.baseline, unit)} → ${figure2(rule.value, unit)}, ${ruleFrame(run4, rule)})`;
+  const values = rule.baseline === null || rule.value === null ? "" : ` (${figure(rule.baseline, unit)} → ${figure(rule.value, unit)}, ${ruleFrame(run4, rule)})`;
   const found = rule.confirmation ? unconfirmed(rule.confirmation) : power2(run4, rule);
   const proven2 = rule.confirmation ? "proven, not confirmed" : "not proven";
   return [name(ruleName(run4, rule)), text(` ${seen} seen, ${proven2}${found}${values}.`)];
@@ -49378,21 +49450,21 @@ function locatedSentence(run4, rule) {
 }
 var longestName4 = 80;
 function unconfirmed({ cases, broke, fixed }) {
-  return `: of the ${counted2(cases, "case")} that changed, run again on both sides, ${broke ?? 0} broke and ${fixed ?? 0} ${fixed === 1 ? "was" : "were"} fixed`;
+  return `: of the ${counted(cases, "case")} that changed, run again on both sides, ${broke ?? 0} broke and ${fixed ?? 0} ${fixed === 1 ? "was" : "were"} fixed`;
 }
 function power2(run4, rule) {
   const cases = casesOfRule(run4, rule);
   const detects = detectable(run4, rule);
   if (detects === void 0) return "";
-  return `; ${cases === null ? "this run" : counted2(cases, "case")} ${detects}`;
+  return `; ${cases === null ? "this run" : counted(cases, "case")} ${detects}`;
 }
 function advice2(run4, rule) {
   const cases = casesOfRule(run4, rule);
-  if (cases === null || cases >= fewCases2 || rule.located !== void 0) return [];
-  const few = ` ${counted2(cases, "case")} can prove little: add cases`;
+  if (cases === null || cases >= fewCases || rule.located !== void 0) return [];
+  const few = ` ${counted(cases, "case")} can prove little: add cases`;
   const repeats = run4.suite.tasks[rule.task]?.repeats ?? 1;
-  if (repeats >= manyRepeats3 || rule.steady === true) return [text(`${few}.`)];
-  return [text(`${few}, or set `), name(`repeats: ${manyRepeats3}`), text(".")];
+  if (repeats >= manyRepeats || rule.steady === true) return [text(`${few}.`)];
+  return [text(`${few}, or set `), name(`repeats: ${manyRepeats}`), text(".")];
 }
 function quoted3(reason) {
   const parts2 = full(reason).split("`");
@@ -49528,7 +49600,7 @@ function sentence2(symptom) {
     case "score_out_of_bounds":
       return outOfBounds(symptom.stray);
     case "always_zero":
-      return `all ${counted2(symptom.scored, "score")} of \`${symptom.metric}\` are 0: compare \`extracted_output\` with \`target\` in samples.jsonl, and check that the grader looks at what the answers hold`;
+      return `all ${counted(symptom.scored, "score")} of \`${symptom.metric}\` are 0: compare \`extracted_output\` with \`target\` in samples.jsonl, and check that the grader looks at what the answers hold`;
     case "nothing_extracted":
       return `\`output_extraction\` (${symptom.extraction}) found nothing in ${part2(symptom.share, "answer")}, which then count as wrong: check its type and its pattern against \`output_text\` in samples.jsonl`;
     case "other_case":
@@ -49551,9 +49623,9 @@ function sentence2(symptom) {
       return `the judge gave no verdict in ${part2(symptom.share, "sample")}, which have no score: check \`run.judge_model\`, its key, and that it can write structured output`;
   }
 }
-function outOfBounds({ metric, range, first, alike, count: samples }) {
+function outOfBounds({ metric, range, first, alike, count: count5 }) {
   const values = `${first}${alike ? "" : " and others"}`;
-  const seen = samples === null ? `\`${metric}\` is ${values} for all samples together` : `\`${metric}\` was ${values} in ${counted2(samples, "sample")}`;
+  const seen = count5 === null ? `\`${metric}\` is ${values} for all samples together` : `\`${metric}\` was ${values} in ${counted(count5, "sample")}`;
   return range === null ? `${seen}, neither 0 nor 1 as \`scale: binary\` has it: let the grader return 0 or 1, or declare \`scale: graded\`` : `${seen}, outside its range [${range.join(", ")}]: let the grader return what lies within, or declare the \`range\` that its scores have`;
 }
 function neverScored({
@@ -49561,7 +49633,7 @@ function neverScored({
   raised,
   share: share2
 }) {
-  const none4 = `the grader scored none of ${counted2(share2.of, "sample")}`;
+  const none4 = `the grader scored none of ${counted(share2.of, "sample")}`;
   if (calls2 === "grade_batch") {
     return raised ? `${none4}: \`grade_batch\` raised an exception; correct it at the line that \`error\` in samples.jsonl names` : `${none4}: \`grade_batch\` must return a finite number, or a dict with \`metrics\` or \`samples\``;
   }
@@ -49571,8 +49643,8 @@ var modelKey = {
   responses_create: "judge_model",
   embeddings_create: "embedding_model"
 };
-function part2({ count: found, of }, noun) {
-  return found === of ? `all ${counted2(of, noun)}` : `${count2(found)} of ${counted2(of, noun)}`;
+function part2({ count: count5, of }, noun) {
+  return count5 === of ? `all ${counted(of, noun)}` : countedOf(count5, of, noun);
 }
 function listed5(ids) {
   const shown9 = ids.slice(0, 5).map((id) => `\`${id}\``);
@@ -49825,12 +49897,12 @@ function ownScores(group, id) {
   return scores;
 }
 function scoresOf8(group) {
-  const counted4 = group.scoreIds().map((id) => {
+  const counted3 = group.scoreIds().map((id) => {
     const scores = ownScores(group, id);
     const zeros = scores.filter((score) => score === 0).length;
     return [id, { scored: scores.length, zeros }];
   });
-  return Object.fromEntries(counted4.filter(([, { scored }]) => scored > 0));
+  return Object.fromEntries(counted3.filter(([, { scored }]) => scored > 0));
 }
 
 // src/verdict/loss-messages.ts
@@ -49932,9 +50004,9 @@ function judgedAlone(run4, policy, approvals) {
 function approvalsWanted({ gate, policy }) {
   const isBad = gate.verdict !== "pass" && gate.verdict !== "neutral";
   const isDeleted = policy?.suite === "deleted";
-  const differs2 = policy?.decided_by === "base" || policy?.decided_by === "head";
+  const differs3 = policy?.decided_by === "base" || policy?.decided_by === "head";
   const changes = policy?.changed.some(({ effect }) => effect === "changed") === true;
-  const isOther = differs2 && policy.head !== null && changes;
+  const isOther = differs3 && policy.head !== null && changes;
   return { policy: isBad && (isDeleted || isOther), loss: isBad && gate.rules.some(isLoss) };
 }
 function withOwn(draft, own2) {
@@ -49967,17 +50039,17 @@ function figuresOf({ draft, ledger }, { now: now2 }) {
 }
 function partOf3(shard, { request_counts }, { cases }) {
   const errors = cases.invalid + cases.failed + cases.ungraded;
-  const trouble = errors === 0 ? "" : `, ${counted2(errors, "case")} without a score of its own`;
-  const reason = `Shard ${shardText(shard)} of a run with ${counted2(shard.plan_cases, "case")}: ${count2(request_counts.total)} samples${trouble}. It is judged when all ${shard.of} shards are merged.`;
+  const trouble = errors === 0 ? "" : `, ${counted(errors, "case")} without a score of its own`;
+  const reason = `Shard ${shardText(shard)} of a run with ${counted(shard.plan_cases, "case")}: ${count2(request_counts.total)} samples${trouble}. It is judged when all ${shard.of} shards are merged.`;
   return { verdict: "neutral", reasons: [reason], rules: [] };
 }
 
 // src/report/budget.ts
 function fit(text2, limitBytes) {
   const { heads: heads4, blocks, tail: tail2 = "", separator = blankLine } = text2;
-  const join46 = (parts2) => `${parts2.filter((part3) => part3 !== "").join(separator)}
+  const join47 = (parts2) => `${parts2.filter((part3) => part3 !== "").join(separator)}
 `;
-  const whole3 = join46([heads4[0] ?? "", ...blocks.map((block) => block.render(block.rows)), tail2]);
+  const whole3 = join47([heads4[0] ?? "", ...blocks.map((block) => block.render(block.rows)), tail2]);
   if (bytes(whole3) <= limitBytes) return whole3;
   const every = blocks.map((block) => ({ block, rows: block.rows }));
   const around = [note3(every, text2), tail2].map((part3) => bytes(part3) + separator.length);
@@ -49985,7 +50057,7 @@ function fit(text2, limitBytes) {
   const short = heads4.find((head2) => bytes(head2) <= room);
   if (short === void 0) return heads4.find((head2) => bytes(head2) <= limitBytes) ?? "";
   const { texts: texts3, leftOut: leftOut3 } = fill3(blocks, room - bytes(short), separator);
-  return join46([short, ...texts3, note3(leftOut3, text2), tail2]);
+  return join47([short, ...texts3, note3(leftOut3, text2), tail2]);
 }
 function fill3(blocks, room, separator) {
   const texts3 = /* @__PURE__ */ new Map();
@@ -50032,7 +50104,7 @@ function scoreWords(run4, of) {
   const found = run4.metrics.find(({ task: task2, metric }) => task2 === of.task && metric === of.metric);
   const task = run4.suite.tasks[of.task];
   const unit = unitOf2(run4, of);
-  const plain6 = (score) => figure2(score, unit === "share" ? "number" : unit);
+  const plain6 = (score) => figure(score, unit === "share" ? "number" : unit);
   if (found?.scale !== "binary" || !found.higher_is_better) return plain6;
   const repeats = task?.repeats ?? 1;
   const isMean = task?.metrics.find(({ id }) => id === of.metric)?.reducer === void 0;
@@ -50067,7 +50139,7 @@ function brokenBlock(run4, input) {
     render: (shown9) => {
       if (shown9 === 0) return "";
       const all = cells(shown9);
-      if (!open7) return details(`${counted2(total3, "broken case")}${kept}`, caseTable(all));
+      if (!open7) return details(`${counted(total3, "broken case")}${kept}`, caseTable(all));
       const first = `**Broken cases: ${count2(total3)}**${kept}
 
 ${caseTable(all.slice(0, inSight2))}`;
@@ -50085,7 +50157,7 @@ function fixedBlock(run4) {
   const total3 = groups.reduce((sum2, group) => sum2 + group.total, 0);
   const cells = renderedOnce(rows, (row) => caseCells(row, "ids"));
   const where = placeOf6(run4, groups);
-  const summary = `${counted2(total3, "fixed case")}${where}${keptNote(total3, rows.length)}`;
+  const summary = `${counted(total3, "fixed case")}${where}${keptNote(total3, rows.length)}`;
   return {
     name: "fixed cases",
     rank: 6,
@@ -50104,7 +50176,7 @@ function textsBlock(run4, { content, broken: broken3, beforeGone }) {
     rank: 11,
     rows: told4.length,
     render: (shown9) => shown9 === 0 ? "" : details(
-      `Outputs of ${counted2(shown9, "broken case")}`,
+      `Outputs of ${counted(shown9, "broken case")}`,
       [...why, ...texts3(shown9)].join("\n\n")
     )
   };
@@ -50130,11 +50202,11 @@ function rowsOf8(run4, groups, broken3) {
 function caseTable(rows) {
   return table3(["Case", "Before → now", "Metric", "Grader says", "Slice"], "lllll", rows);
 }
-function caseCells({ caseId, metric, change: change3, broken: broken3 }, content) {
+function caseCells({ caseId, metric, change: change2, broken: broken3 }, content) {
   const words4 = broken3 === void 0 || content === "ids" ? "" : graderWords(broken3.after);
   return [
     named(caseId),
-    unbroken(said3(change3)),
+    unbroken(said3(change2)),
     metric,
     said3(clip(words4, longestWords)),
     broken3 ? sliceWords(broken3) : ""
@@ -50146,7 +50218,7 @@ function sliceWords({ slices }) {
 }
 function caseTexts(run4, item2, longest2) {
   const score = scoreWords(run4, item2);
-  const change3 = `${score(item2.before.score)} → ${score(item2.after.score)}`;
+  const change2 = `${score(item2.before.score)} → ${score(item2.after.score)}`;
   const words4 = graderWords(item2.after);
   const body = [
     ...outputTexts(item2, longest2),
@@ -50154,7 +50226,7 @@ function caseTexts(run4, item2, longest2) {
 
 ${fence(clip(words4, longest2))}`]
   ];
-  const summary = `${htmlCode(clip(item2.caseId, 120))} · ${htmlCode(clip(item2.metric, 120))} ${change3}`;
+  const summary = `${htmlCode(clip(item2.caseId, 120))} · ${htmlCode(clip(item2.metric, 120))} ${change2}`;
   return details(summary, body.join("\n\n"));
 }
 function outputTexts({ before, after: after2 }, longest2) {
@@ -50220,7 +50292,7 @@ function cellOf(run4, found, candidate2) {
   const scores = found.map(({ value }) => (value ?? Number.NaN) * sign2);
   const isApart = scores.some((score) => score !== scores[0]);
   return {
-    value: figure2(own2.value, unit),
+    value: figure(own2.value, unit),
     interval: own2.ci === null ? "" : figureRange(own2.ci, unit),
     best: isApart && own2.value * sign2 === Math.max(...scores)
   };
@@ -50269,8 +50341,8 @@ var meanings = {
 };
 function sentences(value) {
   if (!Array.isArray(value)) return [];
-  const list = value;
-  return list.flatMap((each) => typeof each === "string" ? [clip(each, 400)] : []).slice(0, 10);
+  const list2 = value;
+  return list2.flatMap((each) => typeof each === "string" ? [clip(each, 400)] : []).slice(0, 10);
 }
 
 // src/report/shell-word.ts
@@ -50299,7 +50371,7 @@ function whatToRun({ suite, results = [] }) {
 }
 function resultsWords({ results = [] }) {
   return results.map(({ tool, files: [first = "", ...others2] }) => {
-    const more = others2.length === 0 ? "" : ` and ${counted2(others2.length, "more file")}`;
+    const more = others2.length === 0 ? "" : ` and ${counted(others2.length, "more file")}`;
     return `of ${tool}, from ${first}${more}`;
   }).join("; ");
 }
@@ -50346,7 +50418,7 @@ function metricRow(run4, value) {
     named(`${value.task}/${value.metric}`),
     run4.candidates.length > 1 ? named(value.candidate) : "",
     value.slice === null ? "" : said3(clip(value.slice, 120)),
-    value.value === null ? "–" : said3(figure2(value.value, unit)),
+    value.value === null ? "–" : said3(figure(value.value, unit)),
     value.ci === null ? "–" : said3(figureRange(value.ci, unit)),
     count2(value.n)
   ];
@@ -50405,7 +50477,7 @@ function errorsBlock(errors, content) {
     rank: 3,
     rows: rows.length,
     render: (shown9) => shown9 === 0 ? "" : details(
-      `Errors (${counted2(total3, "sample")})`,
+      `Errors (${counted(total3, "sample")})`,
       table3(heads4, "llllrll", rows.slice(0, shown9))
     )
   };
@@ -50418,7 +50490,7 @@ function baselineBlock(run4) {
     rank: 7,
     rows: notes.length,
     render: (shown9) => shown9 === 0 ? "" : details(
-      `About the baseline (${counted2(notes.length, "note")})`,
+      `About the baseline (${counted(notes.length, "note")})`,
       notes.slice(0, shown9).map((note4) => `- ${beginLine(said3(note4).trimStart())}`).join("\n")
     )
   };
@@ -50534,7 +50606,7 @@ function gateBlock(run4, circumstances) {
   const rules = run4.gate.rules.toSorted((a, b) => weight(a) - weight(b));
   const runs = run4.baseline?.history?.length ?? 0;
   const branch = circumstances?.baseBranch;
-  const last = `Last ${counted2(runs, "run")}${branch === void 0 ? "" : ` of ${named(branch)}`}`;
+  const last = `Last ${counted(runs, "run")}${branch === void 0 ? "" : ` of ${named(branch)}`}`;
   const values = run4.baseline === null ? "Now" : "Baseline → now";
   const level3 = commonLevel(rules);
   const difference3 = level3 === void 0 ? "Difference" : twoLines("Difference", `${level3} interval`);
@@ -50558,7 +50630,7 @@ function folded(rows, heading2) {
   if (others2.length === 0) return first;
   return `${first}
 
-${details(counted2(others2.length, "more rule"), tableOf(others2))}`;
+${details(counted(others2.length, "more rule"), tableOf(others2))}`;
 }
 function gateRow(run4, rule, shared2) {
   const words4 = ruleWords(run4, rule);
@@ -50570,7 +50642,7 @@ function gateRow(run4, rule, shared2) {
   const small = [words4.evidence, already].filter((part3) => part3 !== "").join("; ");
   return [
     twoLines(`${words4.mark}${nbsp}${named(words4.name)}`, cases),
-    change2(words4, rule),
+    change(words4, rule),
     words4.delta === none2 ? "" : twoLines(unbroken(said3(words4.delta)), said3(interval)),
     said3(words4.consequence).replace(/ (?=\S+$)/, nbsp),
     trend === "" ? "" : unbroken(htmlCode(trend)),
@@ -50582,7 +50654,7 @@ function commonLevel(rules) {
   const [level3] = levels;
   return levels.size === 1 && typeof level3 === "number" ? percentName(level3) : void 0;
 }
-function change2(words4, { outcome }) {
+function change(words4, { outcome }) {
   const value = unbroken(said3(words4.value));
   const now2 = outcome === "missed" ? `**${value}**` : value;
   return words4.baseline === none2 ? now2 : `${unbroken(said3(words4.baseline))}${nbsp}→${nbsp}${now2}`;
@@ -50641,7 +50713,7 @@ function words3(effort) {
   const { metric, baseline, value } = effort;
   const { unit, noun } = units[metric];
   const times = isNotable(effort) && baseline > 0 ? ` (${growth2(effort).toFixed(1)} times)` : "";
-  return `${figure2(baseline, unit)} → ${figure2(value, unit)}${noun}${times}`;
+  return `${figure(baseline, unit)} → ${figure(value, unit)}${noun}${times}`;
 }
 
 // src/report/verdict-words.ts
@@ -50732,7 +50804,7 @@ function sentence3(run4, tone, lead) {
 function changed(run4, { broke, fixed }) {
   if (broke === null || fixed === null || run4.gate.verdict !== "fail") return [];
   return [
-    text(` ${counted2(broke, "case")} broke, ${fixed} ${fixed === 1 ? "was" : "were"} fixed.`)
+    text(` ${counted(broke, "case")} broke, ${fixed} ${fixed === 1 ? "was" : "were"} fixed.`)
   ];
 }
 function passSentence(run4, lead) {
@@ -50749,7 +50821,7 @@ function passOpening(run4, lead) {
 }
 function cancelledSentence(run4) {
   const { completed, failed: failed9, total: total3 } = run4.request_counts;
-  const done = `stopped after ${completed + failed9} of ${counted2(total3, "sample")}; there is no verdict. Go on with `;
+  const done = `stopped after ${completed + failed9} of ${counted(total3, "sample")}; there is no verdict. Go on with `;
   return [text(done), name("--resume"), text(".")];
 }
 function firstReason(run4) {
@@ -50813,16 +50885,12 @@ function unmeasured(run4, tone) {
   const rules = run4.gate.rules.filter((rule) => rule.outcome === "unmeasured");
   if (rules.length === 0 || tone === "neutral") return [];
   const why = rules.every((rule) => rule.code === "no_baseline") ? ": there is no baseline" : "";
-  return [[text(`${rules.length} of ${counted2(run4.gate.rules.length, "rule")} unmeasured${why}.`)]];
+  return [[text(`${rules.length} of ${counted(run4.gate.rules.length, "rule")} unmeasured${why}.`)]];
 }
 function otherReasons(run4, tone, lead) {
   const used = lead === void 0 && tone !== "cancelled" ? run4.gate.reasons[0] : void 0;
-  return run4.gate.reasons.filter((reason) => reason !== used && !isRules(run4, reason)).map(quoted3);
-}
-function isRules(run4, reason) {
-  return run4.gate.rules.some(
-    ({ reason: own2, located: located2 }) => reason === own2 || reason.endsWith(`: ${own2}`) || located2 !== void 0 && reason.endsWith(`: ${located2.reason}`)
-  );
+  const told4 = new Set(run4.gate.rules.flatMap(linesOfRule));
+  return run4.gate.reasons.filter((reason) => reason !== used && !told4.has(reason)).map(quoted3);
 }
 function isAccepted({ approvals }, { kind, level: level3, outcome }) {
   const isComparison = kind === "max_drop" || kind === "max_rise";
@@ -50943,7 +51011,7 @@ function factsLine(run4) {
     ...notSelected(run4),
     ...detects === void 0 ? [] : [detects],
     ...effort === void 0 ? [] : [`a case: ${said3(effort)}`],
-    ...usage.cached === 0 ? [] : [`${counted2(usage.cached, "answer")} from the cache`],
+    ...usage.cached === 0 ? [] : [`${counted(usage.cached, "answer")} from the cache`],
     said3(costWords(usage)),
     duration(run4.timing.seconds)
   ].join(" · ");
@@ -50954,8 +51022,8 @@ function notSelected({ suite }) {
     ...cases.map(
       ({ task, selected: selected2, of }) => `${count2(selected2)} of ${count2(of)} cases of ${named(task)} selected`
     ),
-    ...tasks.length === 0 ? [] : [`${counted2(tasks.length, "task")} not selected`],
-    ...candidates2.length === 0 ? [] : [`${counted2(candidates2.length, "candidate")} not selected`]
+    ...tasks.length === 0 ? [] : [`${counted(tasks.length, "task")} not selected`],
+    ...candidates2.length === 0 ? [] : [`${counted(candidates2.length, "candidate")} not selected`]
   ];
 }
 function baselineLine(run4, circumstances) {
@@ -50998,10 +51066,10 @@ function commitLink(sha, { repositoryUrl }) {
   return link(codeSpan(sha.slice(0, 7)), url);
 }
 function ageWords(days) {
-  return days < 1 ? "less than a day old" : `${counted2(Math.round(days), "day")} old`;
+  return days < 1 ? "less than a day old" : `${counted(Math.round(days), "day")} old`;
 }
 function distanceWords(commits) {
-  return commits === 0 ? "at the base commit" : `${counted2(commits, "commit")} before the base`;
+  return commits === 0 ? "at the base commit" : `${counted(commits, "commit")} before the base`;
 }
 function footer(circumstances) {
   const { runId: runId2, attempt: attempt4, sha, runUrl, artifactUrl, isUploading, previous } = circumstances;
@@ -51100,10 +51168,10 @@ function policyBlock(run4) {
     rows: lines.length,
     render: (shown9) => {
       if (shown9 === 0) return "";
-      const list = `${title(run4)}
+      const list2 = `${title(run4)}
 
 ${rows(shown9).join("\n")}`;
-      return shown9 < lines.length || verdicts === "" ? list : `${list}
+      return shown9 < lines.length || verdicts === "" ? list2 : `${list2}
 
 ${verdicts}`;
     }
@@ -51135,6 +51203,24 @@ function verdictTable({ source, base, head: head2, decided_by: by }) {
   return table3(heading, "lllc", [row("base", base), row("head", head2)]);
 }
 
+// src/model/alpha.ts
+function sharedAlpha(rule, run4) {
+  const family = run4.gate.rules.filter((other) => sharesWith(other, rule));
+  const made = family.filter(({ n }) => n !== null);
+  const isMember = sharesWith(rule, rule) && (made.length === 0 || rule.n !== null);
+  const comparisons = isMember ? made.length || family.length : 1;
+  return { alpha: ownAlpha(rule, run4) / comparisons, comparisons };
+}
+function sharesWith(other, { prove, level: level3 }) {
+  const isProof3 = prove === "drop" || prove === "no_drop";
+  return isProof3 && level3 === "block" && other.level === level3 && other.prove === prove;
+}
+function ownAlpha({ prove, ci_level }, { suite }) {
+  if (prove === "nothing") return 1;
+  if (ci_level !== null) return Number(((1 - ci_level) / 2).toPrecision(12));
+  return (suite.gate === "none" ? void 0 : suite.gate.alpha) ?? defaultAlpha;
+}
+
 // src/report/detectable-block.ts
 function reachBlock(run4) {
   const lines = run4.gate.rules.flatMap((rule) => reachLine(run4, rule) ?? []);
@@ -51148,12 +51234,18 @@ function reachBlock(run4) {
 function reachLine(run4, rule) {
   const { kind, limit, mde, n, outcome, level: level3, prove, noise } = rule;
   if (kind !== "max_drop" && kind !== "max_rise") return void 0;
-  if (mde === null || n === null || !isRelative(rule) || prove !== "drop") return void 0;
+  if (mde === null || n === null || noise === void 0 || !isRelative(rule) || prove !== "drop")
+    return void 0;
   if (outcome !== "met" || level3 !== "block") return void 0;
   const unit = unitOf2(run4, rule);
   const repeats = rule.steady === true ? manyRepeats : run4.suite.tasks[rule.task]?.repeats ?? 1;
   const name2 = `\`${ruleName(run4, rule)}\``;
-  const asked3 = { rule: name2, kind, limit, detects: mde, cases: n, repeats, unit, noise };
+  const reach = { noise, alpha: sharedAlpha(rule, run4).alpha };
+  const ways = () => ({
+    needed: casesFor(limit, reach),
+    repeated: smallestRepeated(reach, repeats)
+  });
+  const asked3 = { rule: name2, kind, limit, detects: mde, cases: n, unit, ways };
   const found = reachProblem(asked3);
   if (found === void 0) return void 0;
   return `- ${dressed(quoted3(found.message))} ${dressed(quoted3(found.hint ?? ""))}`;
@@ -51232,7 +51324,7 @@ async function readTexts(run4, sources) {
   const isWanted2 = changes.length > 0 && run4.suite.publish !== "ids";
   const fetched = isWanted2 ? await sources.baseline?.fetchTexts?.() : void 0;
   const before = await readBefore(sources, changes);
-  const broken3 = changes.map((change3) => brokenCase(change3, { slices, before, after: after2 }));
+  const broken3 = changes.map((change2) => brokenCase(change2, { slices, before, after: after2 }));
   const gone = fetched?.kind === "gone" && { beforeGone: fetched.reason };
   return { broken: broken3, errors: errors.groups(), ...gone };
 }
@@ -51244,16 +51336,16 @@ function renderRun(run4, texts3, { directory: directory2, baseline }) {
     directories: { run: directory2, ...baseline !== void 0 && { baseline: baseline.shown } }
   });
 }
-function brokenCase(change3, known5) {
-  const { rule, changed: changed2 } = change3;
-  const after2 = known5.after.get(keyOf11(change3));
-  const before = known5.before.get(keyOf11(change3));
+function brokenCase(change2, known5) {
+  const { rule, changed: changed2 } = change2;
+  const after2 = known5.after.get(keyOf11(change2));
+  const before = known5.before.get(keyOf11(change2));
   return {
     task: rule.task,
     candidate: rule.candidate,
     metric: rule.metric,
     caseId: changed2.case_id,
-    slices: known5.slices.get(keyOf11(change3)) ?? {},
+    slices: known5.slices.get(keyOf11(change2)) ?? {},
     before: { score: changed2.before, ...before && { output: before.output_text } },
     after: { score: changed2.after, ...after2 && wordsOf4(after2) }
   };
@@ -51303,8 +51395,8 @@ async function readBefore(sources, changes) {
     const key = caseKey({ task: sample2.task_id, candidate: "", caseId: sample2.case_id });
     const asked3 = byCase.get(key) ?? [];
     const same = asked3.find(({ rule }) => rule.candidate === sample2.model);
-    for (const change3 of same ? [same] : asked3) {
-      if (same || !found.has(keyOf11(change3))) found.set(keyOf11(change3), sample2);
+    for (const change2 of same ? [same] : asked3) {
+      if (same || !found.has(keyOf11(change2))) found.set(keyOf11(change2), sample2);
     }
   }
   return found;
@@ -51392,7 +51484,7 @@ function firstRowsOnly({ tasks }) {
 }
 
 // src/suite/policy/open.ts
-import { join as join33, relative as relative10 } from "node:path";
+import { join as join34, relative as relative11 } from "node:path";
 init_refusal();
 
 // src/suite/policy/compose.ts
@@ -51538,10 +51630,7 @@ function changesBetween(sides2, located2) {
     ...slotChanges(composed.slots)
   ];
 }
-function toldIn2({
-  counterparts,
-  base
-}) {
+function toldIn2({ counterparts, base }) {
   return base.flatMap(({ id, prompt_template, target_template }) => {
     const head2 = counterparts.get(id);
     if (head2 === void 0) return [];
@@ -51583,7 +51672,23 @@ function taskChanges(id, sides2) {
     { task: theirs, models: head2.suite }
   );
   const renamed2 = counterpart.id === id ? [] : [aChange("task", id, `it is called \`${counterpart.id}\` now`)];
-  return [...renamed2, ...parts2.map((part3) => aChange(part3, id, null))];
+  const read4 = sides2.data.filter(({ task, part: part3 }) => task === id && !parts2.includes(part3));
+  return [
+    ...renamed2,
+    ...parts2.map((part3) => aChange(part3, id, null)),
+    ...byPart(read4).map(
+      ([part3, paths]) => aChange(
+        part3,
+        id,
+        `${named2(paths)}, which it reads, ${paths.length === 1 ? "differs" : "differ"}`
+      )
+    )
+  ];
+}
+function byPart(data) {
+  return [...Map.groupBy(data, ({ part: part3 }) => part3)].map(
+    ([part3, found]) => [part3, found.map(({ path: path6 }) => path6)]
+  );
 }
 function slotChanges(slots) {
   const added = `new, and only for information: ${named2(slots.new)}`;
@@ -51622,7 +51727,7 @@ function toldBy(task, candidates2) {
 function reads(source, name2) {
   if (name2 === wholeRow) return true;
   return [name2, firstPart(name2)].some(
-    (each) => [`"${each}"`, `'${each}'`].some((quoted4) => source.includes(quoted4))
+    (each) => [`"${each}"`, `'${each}'`].some((quoted5) => source.includes(quoted5))
   );
 }
 async function sourcesOf(grader, files2) {
@@ -51661,8 +51766,87 @@ function importsIn(source) {
   });
 }
 
+// src/suite/policy/grader-data.ts
+import { dirname as dirname12, join as join32, relative as relative9, resolve as resolve12, sep as sep11 } from "node:path";
+import { isDeepStrictEqual as isDeepStrictEqual6 } from "node:util";
+async function alteredData({ tasks, root }, otherRoot, tools) {
+  const judged2 = new Set(
+    tasks.flatMap(({ dataset }) => "file" in dataset ? [dataset.file.absolute] : [])
+  );
+  const found = tasks.flatMap(
+    (task) => readersOf(task).map(async ({ part: part3, source, allowed }) => {
+      const named4 = await namedIn(source, root, { otherRoot, tools });
+      const paths = [
+        ...named4.filter((path6) => !judged2.has(path6)),
+        ...allowed.map(({ absolute }) => absolute)
+      ];
+      const altered = [];
+      for (const absolute of new Set(paths)) {
+        const path6 = relative9(root, absolute);
+        if (await differs(path6, [root, otherRoot], tools))
+          altered.push({ task: task.id, part: part3, path: path6.split(sep11).join("/") });
+      }
+      return altered;
+    })
+  );
+  return (await Promise.all(found)).flat();
+}
+function readersOf({ grader, preprocess }) {
+  const graders = singleGraders(grader).flatMap(
+    (each) => each.type === "python" ? [{ part: "grader", source: each.source, allowed: each.allow_read }] : []
+  );
+  if (preprocess === void 0) return graders;
+  const { source, allow_read } = preprocess;
+  return [...graders, { part: "preprocess", source, allowed: allow_read }];
+}
+var quoted4 = /(["'])([^"'\\\n]{1,200})\1/g;
+async function namedIn(source, root, { otherRoot, tools: { files: files2 } }) {
+  if (source.kind === "inline") return [];
+  const texts3 = await sourceOf3(source, files2).catch(() => []);
+  const words4 = [
+    ...new Set(texts3.flatMap((text2) => [...text2.matchAll(quoted4)].map(([, , word = ""]) => word)))
+  ];
+  const home = dirname12(source.file.absolute);
+  const isWithin4 = (path6) => path6.startsWith(join32(root, sep11));
+  const kindsOf = async (path6) => {
+    const sides2 = [path6, join32(otherRoot, relative9(root, path6))];
+    return (await Promise.all(sides2.map(files2.inspectPath))).map(({ kind }) => kind);
+  };
+  const found = [];
+  const folders = [home];
+  const paths = words4.map((word) => resolve12(home, word)).filter(isWithin4);
+  for (const path6 of paths) {
+    const kinds4 = await kindsOf(path6);
+    if (kinds4.includes("file")) found.push(path6);
+    else if (kinds4.includes("directory")) folders.push(path6);
+  }
+  const names2 = words4.filter((word) => /^[^/]*\.\w+$/.test(word));
+  for (const path6 of folders.slice(1).flatMap((folder) => names2.map((name2) => join32(folder, name2))))
+    if ((await kindsOf(path6)).includes("file")) found.push(path6);
+  return found;
+}
+async function differs(path6, roots, { files: files2, candidateTools: candidateTools2 }) {
+  const hashed = roots.map(async (root) => {
+    const absolute = join32(root, path6);
+    const isFolder = (await files2.inspectPath(absolute)).kind === "directory";
+    const [directory2, glob] = isFolder ? [absolute, "**/*"] : [dirname12(absolute), literally(path6)];
+    const found = await candidateTools2.hashGlobs([glob], { directory: directory2, root });
+    return found.files;
+  });
+  const [ours, theirs] = await Promise.all(hashed);
+  return !isDeepStrictEqual6(withoutCompiled(ours), withoutCompiled(theirs));
+}
+function literally(path6) {
+  return path6.slice(path6.lastIndexOf(sep11) + 1).replaceAll(/[*?[\]{}()!+@\\]/g, "?");
+}
+function withoutCompiled(files2 = {}) {
+  return Object.fromEntries(
+    Object.entries(files2).filter(([path6]) => !path6.includes("__pycache__/"))
+  );
+}
+
 // src/suite/policy/grader-packages.ts
-import { dirname as dirname12, join as join32, relative as relative9 } from "node:path";
+import { dirname as dirname13, join as join33, relative as relative10 } from "node:path";
 
 // src/suite/policy/recorded.ts
 async function findRecorded(base, head2, files2) {
@@ -51707,8 +51891,8 @@ async function alteredPackages(base, headRoot, files2) {
     const paths = await Promise.all(sources.map((source) => packagesOf(source, projects, files2)));
     const altered = await Promise.all(
       [...new Set(paths.flat())].map(async (path6) => {
-        const within5 = relative9(base.root, path6);
-        return await differs([path6, join32(headRoot, within5)], files2) ? [within5] : [];
+        const within5 = relative10(base.root, path6);
+        return await differs2([path6, join33(headRoot, within5)], files2) ? [within5] : [];
       })
     );
     return altered.flat().map((field) => ({ task: id, field, reader: "package" }));
@@ -51717,23 +51901,23 @@ async function alteredPackages(base, headRoot, files2) {
 }
 async function projectsAbove({ directory: directory2, root }, files2) {
   const folders = [root];
-  for (const part3 of relative9(root, directory2).split(/[\\/]/).filter(Boolean))
-    folders.push(join32(folders.at(-1) ?? root, part3));
+  for (const part3 of relative10(root, directory2).split(/[\\/]/).filter(Boolean))
+    folders.push(join33(folders.at(-1) ?? root, part3));
   const marks2 = ["pyproject.toml", "setup.py", "setup.cfg"];
   const found = folders.map(async (folder) => {
-    const all = marks2.map((mark) => files2.inspectPath(join32(folder, mark)));
+    const all = marks2.map((mark) => files2.inspectPath(join33(folder, mark)));
     return (await Promise.all(all)).some(({ kind }) => kind === "file") ? [folder] : [];
   });
   return (await Promise.all(found)).flat();
 }
 async function packagesOf(source, projects, files2) {
   const names2 = (await sourceOf3(source, files2)).flatMap(importsIn);
-  const beside = source.kind === "file" ? dirname12(source.file.absolute) : void 0;
+  const beside = source.kind === "file" ? dirname13(source.file.absolute) : void 0;
   const paths = [];
   for (const parts2 of names2) {
-    if (beside !== void 0 && await isThere2(join32(beside, parts2[0] ?? ""), files2)) continue;
+    if (beside !== void 0 && await isThere2(join33(beside, parts2[0] ?? ""), files2)) continue;
     for (const project of projects) {
-      for (const folder of ["", "src", "lib"]) paths.push(...along(join32(project, folder), parts2));
+      for (const folder of ["", "src", "lib"]) paths.push(...along(join33(project, folder), parts2));
     }
   }
   return paths;
@@ -51744,11 +51928,11 @@ async function isThere2(module, { inspectPath: inspectPath2 }) {
 }
 function along(folder, parts2) {
   return parts2.flatMap((_, i) => {
-    const module = join32(folder, ...parts2.slice(0, i + 1));
-    return [`${module}.py`, join32(module, "__init__.py")];
+    const module = join33(folder, ...parts2.slice(0, i + 1));
+    return [`${module}.py`, join33(module, "__init__.py")];
   });
 }
-async function differs(paths, files2) {
+async function differs2(paths, files2) {
   const kinds4 = await Promise.all(paths.map(async (path6) => (await files2.inspectPath(path6)).kind));
   const [ours, theirs] = kinds4.map((kind) => kind === "file");
   if (ours !== true || theirs !== true) return ours !== theirs;
@@ -51816,7 +52000,7 @@ function suiteWithout({ located: located2, base, tree }) {
   const { directory: directory2, root, manifest: manifest2 } = located2;
   const candidates2 = base.suite.candidates.map((each) => {
     if (each.kind !== "replay") return each;
-    const absolute = join33(root, relative10(tree.root, each.file.absolute));
+    const absolute = join34(root, relative11(tree.root, each.file.absolute));
     return { ...withBefore(each, each), file: { ...each.file, absolute } };
   });
   return { ...base.suite, path: manifest2, directory: directory2, root, candidates: candidates2 };
@@ -51840,7 +52024,11 @@ async function openBoth(sides2, known5, tools) {
     const ofGraders = await fieldsOfGraders(composed, candidates2, tools.files);
     const packages = await alteredPackages(base.suite, head2.suite.root, tools.files);
     const told4 = [...toldIn2(composed), ...ofGraders, ...packages];
-    const changed2 = changesBetween({ judged: judged2, own: own2, base, head: head2, composed, told: told4 }, sides2.located);
+    const data = await alteredData(base.suite, head2.suite.root, tools);
+    const changed2 = changesBetween(
+      { judged: judged2, own: own2, base, head: head2, composed, told: told4, data },
+      sides2.located
+    );
     const recorded = await findRecorded(base.suite.candidates, head2.suite.candidates, tools.files);
     const policy = { ...known5, slots, changed: changed2, recorded, ...told4.length > 0 && { told: told4 } };
     const { warnings: warnings2 } = own2;
@@ -51886,7 +52074,7 @@ function compose({ suite, counterparts }, base, head2) {
 }
 
 // src/run/own-policy/own-run.ts
-import { join as join34 } from "node:path";
+import { join as join35 } from "node:path";
 async function runByOwnPolicy(first, { own: own2, memory, baseline }, tools) {
   const { prepared: prepared2, executed, request } = first;
   tools.report({
@@ -51906,8 +52094,8 @@ async function runByOwnPolicy(first, { own: own2, memory, baseline }, tools) {
   }
 }
 async function openOwnStore(first, own2, tools) {
-  const directory2 = join34(first.store.directory, ownPolicyFolder);
-  const has2 = async (name2) => (await tools.files.inspectPath(join34(directory2, name2))).kind !== "missing";
+  const directory2 = join35(first.store.directory, ownPolicyFolder);
+  const has2 = async (name2) => (await tools.files.inspectPath(join35(directory2, name2))).kind !== "missing";
   const isWhole4 = first.attempt?.before !== void 0 && await has2("run.json");
   const isBegun2 = isWhole4 || await has2("generated.jsonl");
   return tools.openRunStore({
@@ -52029,11 +52217,11 @@ function costWords2({ kind, usd: cost }) {
 function sums({ parts: parts2 }) {
   const sum2 = (of) => parts2.reduce((total3, part3) => total3 + (of(part3) ?? 0), 0);
   const counts = [
-    counted2(
+    counted(
       sum2((part3) => part3.samples),
       "sample"
     ),
-    counted2(
+    counted(
       sum2((part3) => part3.requests),
       "request"
     )
@@ -52051,7 +52239,7 @@ function graderLines({ parts: parts2 }) {
   const calls2 = parts2.reduce((total3, part3) => total3 + part3.grader_calls, 0);
   if (calls2 === 0) return [];
   return [
-    `On top come the models that graders ask: at most ${counted2(calls2, "call")} (max_model_calls for each sample), whose cost is not in it.`
+    `On top come the models that graders ask: at most ${counted(calls2, "call")} (max_model_calls for each sample), whose cost is not in it.`
   ];
 }
 function confirmationLines({ confirmation }) {
@@ -52060,15 +52248,15 @@ function confirmationLines({ confirmation }) {
   const tokens4 = input === null || output === null ? "" : `, ${count2(input)} tokens in and ${count2(output)} out`;
   const cost = confirmation.usd === null ? "" : `, ${usd(confirmation.usd)}`;
   return [
-    `A drop that is proven is run again before it blocks: only the cases that changed, on both sides; at most ${counted2(samples, "sample")}, ${counted2(requests, "request")}${tokens4}${cost} on top.`
+    `A drop that is proven is run again before it blocks: only the cases that changed, on both sides; at most ${counted(samples, "sample")}, ${counted(requests, "request")}${tokens4}${cost} on top.`
   ];
 }
 function budgetLines(plan) {
   const { usd: dollars, tokens: tokens4, minutes } = plan.budget;
   const limits = [
     ...dollars === void 0 ? [] : [usd(dollars)],
-    ...tokens4 === void 0 ? [] : [counted2(tokens4, "token")],
-    ...minutes === void 0 ? [] : [counted2(minutes, "minute")]
+    ...tokens4 === void 0 ? [] : [counted(tokens4, "token")],
+    ...minutes === void 0 ? [] : [counted(minutes, "minute")]
   ];
   if (limits.length === 0) return [];
   const over = isOver2(plan) ? "; the estimate is above it, and the run stops where it is spent" : "";
@@ -52140,7 +52328,7 @@ async function tellPlan(prepared2, found, tools) {
 }
 
 // src/run/rerun/rerun.ts
-import { join as join35 } from "node:path";
+import { join as join36 } from "node:path";
 init_refusal();
 function folderOf2(number) {
   return number === 1 ? "baseline" : `baseline-${number}`;
@@ -52223,11 +52411,11 @@ async function placeBase(runDirectory, base, tools) {
   const taken = [];
   let known5;
   for (const name2 of names2) {
-    const directory3 = join35(runDirectory, name2);
+    const directory3 = join36(runDirectory, name2);
     if (known5 === void 0 && await isOf3(directory3, base, tools)) known5 = directory3;
     else taken.push(await takenIn(directory3, tools));
   }
-  const directory2 = known5 ?? join35(runDirectory, folderOf2(names2.length + 1));
+  const directory2 = known5 ?? join36(runDirectory, folderOf2(names2.length + 1));
   return { directory: directory2, isOld: known5 !== void 0, taken };
 }
 async function isOf3(directory2, base, tools) {
@@ -52395,7 +52583,7 @@ function withRerun(executed, rerun) {
 }
 
 // src/run/shard/merge.ts
-import { join as join36 } from "node:path";
+import { join as join37 } from "node:path";
 init_refusal();
 init_json();
 
@@ -52641,9 +52829,9 @@ async function chosenBy(shards, tools) {
   };
 }
 async function choicesBy([{ run: run4, directory: directory2 }], { files: files2, readRun: readRun2 }) {
-  const ownDirectory = join36(directory2, ownPolicyFolder);
+  const ownDirectory = join37(directory2, ownPolicyFolder);
   const chosen = choicesIn(run4);
-  if ((await files2.inspectPath(join36(ownDirectory, "run.json"))).kind === "missing") return chosen;
+  if ((await files2.inspectPath(join37(ownDirectory, "run.json"))).kind === "missing") return chosen;
   const own2 = choicesIn((await readRun2(ownDirectory)).run);
   const repeats = { ...own2.repeats, ...chosen.repeats };
   const alike = Object.entries(repeats).filter(([id, n]) => (own2.repeats[id] ?? n) === n);
@@ -52716,11 +52904,11 @@ function milliseconds(seconds2) {
 }
 async function mergeOwn(first, tools) {
   const { shards, own: own2, executed, request, baseline } = first;
-  const directories = shards.map(({ directory: directory2 }) => join36(directory2, ownPolicyFolder));
+  const directories = shards.map(({ directory: directory2 }) => join37(directory2, ownPolicyFolder));
   const ownShards = await readShards(directories, tools);
   await checkPlan(own2, ownShards[0], tools.files);
   const store = await tools.openRunStore({
-    directory: join36(first.store.directory, ownPolicyFolder),
+    directory: join37(first.store.directory, ownPolicyFolder),
     resume: false,
     inputHash: ownShards[0].run.input_hash,
     runId: tools.newRunId(),
@@ -52737,7 +52925,7 @@ async function mergeOwn(first, tools) {
 }
 
 // src/verdict/sought.ts
-import { join as join37, sep as sep11 } from "node:path";
+import { join as join38, sep as sep12 } from "node:path";
 async function soughtBy({ manifest: manifest2, key, policyFrom }, { prepared: prepared2, policy }, { files: files2 }) {
   const root = policyFrom?.root ?? await rootOf(manifest2, key, files2);
   return {
@@ -52745,15 +52933,15 @@ async function soughtBy({ manifest: manifest2, key, policyFrom }, { prepared: pr
     path: policy?.base_path ?? key?.path ?? manifest2,
     isInBase: policy && policy.base_path !== null,
     isGone: async (path6) => {
-      const absolute = join37(root, path6);
-      const isWithin4 = absolute.startsWith(join37(root, sep11));
+      const absolute = join38(root, path6);
+      const isWithin4 = absolute.startsWith(join38(root, sep12));
       return !isWithin4 || (await files2.inspectPath(absolute)).kind === "missing";
     }
   };
 }
 async function rootOf(manifest2, key, { locate }) {
   const { absolute, root } = await locate(manifest2);
-  const end = join37(sep11, key?.path ?? "");
+  const end = join38(sep12, key?.path ?? "");
   return absolute.endsWith(end) ? absolute.slice(0, -end.length) : root;
 }
 
@@ -52972,7 +53160,7 @@ async function planSuite(request, outside) {
     await opened.close();
   }
 }
-var ownFolder = ".regrade";
+var ownFolder2 = ".regrade";
 async function runOpened(work, tools) {
   const { request, opened, store, baseline, ownBaseline } = work;
   const { prepared: prepared2, own: own2, policy } = opened;
@@ -53011,7 +53199,7 @@ async function openMemory({ request, opened: { prepared: prepared2 }, store }, t
 async function openStore(request, prepared2, tools) {
   const runId2 = tools.newRunId();
   const store = await tools.openRunStore({
-    directory: request.out ?? join38(ownFolder, "runs", runId2),
+    directory: request.out ?? join39(ownFolder2, "runs", runId2),
     resume: request.resume,
     rerun: request.rerun ?? false,
     ...identityOf2(prepared2, request),
@@ -53019,7 +53207,7 @@ async function openStore(request, prepared2, tools) {
     runId: runId2,
     createdAt: new Date(tools.now()).toISOString()
   });
-  if (request.out === void 0) await tools.keepOutOfGit(ownFolder);
+  if (request.out === void 0) await tools.keepOutOfGit(ownFolder2);
   return store;
 }
 
@@ -53187,7 +53375,6 @@ function deal(hands, random) {
 }
 
 // src/analyse/calibrate/advice.ts
-var manyRepeats4 = 5;
 var oneInTwenty = 1.645;
 function adviseRule(rule, known5) {
   if (rule.kind === "must_pass") return adviseNamed(rule);
@@ -53199,19 +53386,19 @@ function adviseRule(rule, known5) {
   return [...adviseAlarms(rule), ...adviseReach(rule, known5), ...adviseCertain(rule, known5)];
 }
 function ofAll({ alarms, prove }) {
-  return `${count2(alarms.count)} of ${counted2(alarms.of, prove === null ? "run" : "pair")}`;
+  return `${count2(alarms.count)} of ${counted(alarms.of, prove === null ? "run" : "pair")}`;
 }
 function adviseNamed(rule) {
   const { count: missed, of } = rule.alarms;
   if (missed === 0) return [];
   return missed === of ? [`A case that it names fell short in all ${of} runs: mend the case, or take it out.`] : [
-    `A case that it names fell short in ${ofAll(rule)}: \`must_pass\` is for cases that never flicker; take that one out, or use \`repeats: ${manyRepeats4}\`.`
+    `A case that it names fell short in ${ofAll(rule)}: \`must_pass\` is for cases that never flicker; take that one out, or use \`repeats: ${manyRepeats}\`.`
   ];
 }
 function adviseLimit(rule, noise) {
   const { alarms, kind, limit, slice, unit } = rule;
   const never2 = [
-    `All ${counted2(alarms.of, "run")} missed it: that is no noise, the suite as it is does not reach ${figure2(limit, unit)}.`
+    `All ${counted(alarms.of, "run")} missed it: that is no noise, the suite as it is does not reach ${figure(limit, unit)}.`
   ];
   const always = alarms.count === alarms.of;
   if (noise === void 0 || slice !== null) return always ? never2 : [];
@@ -53220,7 +53407,7 @@ function adviseLimit(rule, noise) {
   if (Math.abs(centre - limit) >= reach) return always ? never2 : [];
   const safe = kind === "min" ? centre - reach : centre + reach;
   return [
-    `The limit of ${figure2(limit, unit)} lies within the noise: ${ofAll(rule)} missed it, and their values vary by ± ${distance(reach, unit)}; \`${kind}: ${rounded2(safe, kind)}\` would be missed by chance about 1 time in 20.`
+    `The limit of ${figure(limit, unit)} lies within the noise: ${ofAll(rule)} missed it, and their values vary by ± ${distance(reach, unit)}; \`${kind}: ${rounded2(safe, kind)}\` would be missed by chance about 1 time in 20.`
   ];
 }
 function rounded2(value, kind) {
@@ -53240,37 +53427,37 @@ function adviseAlarms(rule) {
 function adviseReach(rule, { reach, noise }) {
   const { detects, limit, unit, slice, prove } = rule;
   if (reach === void 0 || prove === "nothing") return [];
-  if (detects === null) return [noReach(reach)];
+  if (detects === null) return noReach(reach);
   if (!isBeyondReach({ limit, detects })) return [];
   const { n } = reach.noise;
   const asked3 = distance(limit, unit);
   return [
     `More cases: about ${count2(casesFor(limit, reach))} instead of ${count2(n)} would prove a drop of ${asked3} 4 times in 5.`,
     ...repeatsAdvice(rule, { reach, noise }),
-    `A larger \`${rule.kind}\`: ${roundUp(detects)} is what ${counted2(n, "case")} hold; a drop between ${asked3} and ${distance(detects, unit)} mostly passes as not proven, whatever is written.`,
+    `A larger \`${rule.kind}\`: ${roundUp(detects)} is what ${counted(n, "case")} hold; a drop between ${asked3} and ${distance(detects, unit)} mostly passes as not proven, whatever is written.`,
     ...slice === null ? namedAdvice(noise) : []
   ];
 }
-function noReach({ noise: { n, clusters } }) {
-  if (clusters !== null)
-    return `${counted2(n, "case")} in ${counted2(clusters.count, "cluster")} prove no drop, however large: it takes more clusters.`;
-  return `${counted2(n, "case")} prove no drop, however large: use more cases, or name those that may never break in \`must_pass\`.`;
+function noReach({ noise: { n, clusters }, alpha }) {
+  if (statistics.canProve({ n, clusters }, alpha)) return [];
+  return clusters === null ? [
+    `${counted(n, "case")} prove no drop, however large: use more cases, or name those that may never break in \`must_pass\`.`
+  ] : [
+    `${counted(n, "case")} in ${counted(clusters.count, "cluster")} prove no drop, however large: it takes more clusters.`
+  ];
 }
 function repeatsAdvice(rule, { reach, noise }) {
-  const repeats = noise?.repeats ?? 1;
-  if (reach === void 0 || repeats >= manyRepeats4 || reach.noise.variance === 0) return [];
-  const { noise: less, alpha } = repeated(reach, repeats, manyRepeats4);
-  const better = statistics.smallestDrop(less, alpha);
-  if (better === void 0 || better >= (rule.detects ?? Infinity)) return [];
+  const better = reach && smallestRepeated(reach, noise?.repeats ?? 1);
+  if (better === void 0) return [];
   return [
-    `Repeats: \`repeats: ${manyRepeats4}\` would bring the smallest drop that is seen from ${distance(rule.detects ?? 0, rule.unit)} to about ${distance(better, rule.unit)}.`
+    `Repeats: \`repeats: ${manyRepeats}\` would bring the smallest drop that is seen from ${distance(rule.detects ?? 0, rule.unit)} to about ${distance(better, rule.unit)}.`
   ];
 }
 function namedAdvice(noise) {
   if (noise?.steady === void 0 || noise.steady === null || noise.steady === 0) return [];
   const { steady, values } = noise;
   return [
-    `Single cases: ${counted2(steady, "case")} had the full score in all ${values.length} runs; those of them that may never break can be named in \`must_pass\`, where one alone blocks.`
+    `Single cases: ${counted(steady, "case")} had the full score in all ${values.length} runs; those of them that may never break can be named in \`must_pass\`, where one alone blocks.`
   ];
 }
 function adviseCertain(rule, { reach }) {
@@ -53321,9 +53508,9 @@ function calibrateRule(judged2, { seen, again }) {
   const [first] = judged2.runs;
   if (one === void 0 || first === void 0) throw new RangeError("a rule that nobody saw");
   const { kind, prove, level: at4, task, candidate: candidate2, metric, slice, limit, test } = one.rule;
-  const counted4 = prove === null ? firstOfEachHead(seen) : seen;
-  const results = counted4.map(({ rule }) => rule);
-  const reach = reachOf(results, { run: first.run, gate: one.gate });
+  const counted3 = prove === null ? firstOfEachHead(seen) : seen;
+  const results = counted3.map(({ rule }) => rule);
+  const reach = reachOf(results, { ...first.run, gate: one.gate });
   const figures2 = {
     kind,
     prove,
@@ -53371,7 +53558,7 @@ function naiveShares(results) {
 function lossOf2({ kind, delta }) {
   return kind === "max_rise" ? delta ?? 0 : -(delta ?? 0);
 }
-function reachOf(results, { run: run4, gate }) {
+function reachOf(results, run4) {
   const noises = results.flatMap((rule) => ruleNoise(rule, run4) ?? []);
   const [first] = results;
   const [noise] = noises;
@@ -53386,7 +53573,7 @@ function reachOf(results, { run: run4, gate }) {
       lost: mean2(({ lost: lost2 }) => lost2),
       design: mean2(({ design }) => design)
     },
-    alpha: alphaOf(first, run4) / comparisonsWith(first, gate)
+    alpha: sharedAlpha(first, run4).alpha
   };
 }
 function smallestBlocked({ noise, alpha }, { prove, limit }) {
@@ -53404,15 +53591,6 @@ function ruleNoise(rule, run4) {
   const bits = task?.repeats === 1;
   return { n, variance: changed2, bits, lost: 1, clusters: null, design: 1 };
 }
-function comparisonsWith(rule, gate) {
-  const shares2 = (other) => other.level === "block" && other.prove === rule.prove && other.n !== null;
-  return shares2(rule) && isProof(rule) ? keyed(gate).filter(([, other]) => shares2(other)).length : 1;
-}
-function alphaOf({ prove, ci_level }, { suite }) {
-  if (prove === "nothing") return 1;
-  if (ci_level !== null) return Number(((1 - ci_level) / 2).toPrecision(12));
-  return (suite.gate === "none" ? void 0 : suite.gate.alpha) ?? defaultAlpha;
-}
 function ratio2(broke, fixed, n) {
   return broke === null || fixed === null || n === null || n === 0 ? null : (broke + fixed) / n;
 }
@@ -53425,7 +53603,7 @@ function meanOf3(results, value) {
 async function runRepeatedly(request, tools) {
   const { manifest: manifest2, git: git3, out } = request;
   if (request.runs < 2) throw new Refusal(problem("calibrate_too_few", { found: request.runs }));
-  const directories = Array.from({ length: request.runs }, (_, i) => join39(out, String(i + 1)));
+  const directories = Array.from({ length: request.runs }, (_, i) => join40(out, String(i + 1)));
   await refuseTaken(directories, tools);
   for (const [i, directory2] of directories.entries()) {
     tools.report({ kind: "note", text: `run ${i + 1} of ${request.runs}, into ${directory2}` });
@@ -53456,8 +53634,8 @@ async function findRuns(named4, tools) {
   if (only2 === void 0 || others2.length > 0) return named4;
   const found = [];
   for (; ; ) {
-    const next = join39(only2, String(found.length + 1));
-    const { kind } = await tools.files.inspectPath(join39(next, "run.json"));
+    const next = join40(only2, String(found.length + 1));
+    const { kind } = await tools.files.inspectPath(join40(next, "run.json"));
     if (kind !== "file") return found.length === 0 ? named4 : found;
     found.push(next);
   }
@@ -53551,7 +53729,7 @@ function runEffect(noise) {
   if (found ** 2 <= clearlyMore * expected2 ** 2) return [];
   const figures2 = [found, expected2].map((sd) => difference(sd, unit).replace("+", ""));
   return [
-    `${task}/${metric} differs more between runs (standard deviation ${figures2[0]}) than the noise of its ${counted2(noise.cases, "case")} explains (${figures2[1]}): something sets whole runs apart, which the pairs show and cases dealt anew do not.`
+    `${task}/${metric} differs more between runs (standard deviation ${figures2[0]}) than the noise of its ${counted(noise.cases, "case")} explains (${figures2[1]}): something sets whole runs apart, which the pairs show and cases dealt anew do not.`
   ];
 }
 
@@ -53579,7 +53757,7 @@ function opening4({ suite, runs, alarms, dealt, verdicts }) {
   const others2 = ["error", "inconclusive", "neutral"].filter((verdict) => verdicts[verdict] > 0).map((verdict) => `, ${verdicts[verdict]} ${verdict}`).join("");
   return [
     line2(
-      `${suite}: ${counted2(runs.length, "run")} against each other, ${counted2(alarms.of, "ordered pair")}. Nothing had changed.`
+      `${suite}: ${counted(runs.length, "run")} against each other, ${counted(alarms.of, "ordered pair")}. Nothing had changed.`
     ),
     `The gate failed ${shareWords(alarms)}${others2}.`,
     ...dealt === null ? [] : [`With the answers of each case dealt anew to two runs, it failed ${shareWords(dealt)}.`]
@@ -53589,7 +53767,7 @@ function shareWords({ count: found, of, rate, ci }) {
   return `${count2(found)} of ${count2(of)} (${percent2(rate)}, 95% interval ${percent2(ci[0])} to ${percent2(ci[1])})`;
 }
 function percent2(value) {
-  return figure2(value, "share");
+  return figure(value, "share");
 }
 function alarmTable({ rules, dealt }, width2) {
   if (rules.length === 0) return "";
@@ -53647,7 +53825,7 @@ function noiseTable({ noise }, width2) {
 ${legend}`;
 }
 function rangeOf4({ values, unit }) {
-  const [low, high] = [Math.min(...values), Math.max(...values)].map((one) => figure2(one, unit));
+  const [low, high] = [Math.min(...values), Math.max(...values)].map((one) => figure(one, unit));
   return low === high ? `${low}` : `${low} to ${high}`;
 }
 function sdOf(variance, { unit }) {
@@ -53687,7 +53865,7 @@ function nameOf10(all, { task, candidate: candidate2, metric }) {
   return `${place3}${metric}${several ? ` · ${candidate2}` : ""}`;
 }
 function ruleLimit({ kind, limit, unit, prove, level: level3 }) {
-  const size2 = kind === "max_drop" || kind === "max_rise" ? distance(limit, unit) : figure2(limit, unit);
+  const size2 = kind === "max_drop" || kind === "max_rise" ? distance(limit, unit) : figure(limit, unit);
   const how = prove === null || prove === "drop" ? "" : `, prove: ${prove}`;
   return `${kind} ${size2}${how}${level3 === "block" ? "" : `, ${level3}`}`;
 }
@@ -53749,7 +53927,7 @@ function givenIn4(command, options2) {
 
 // src/cli/commands/calibrate.ts
 var usualRuns = 5;
-var ownFolder2 = ".regrade";
+var ownFolder3 = ".regrade";
 function declareCalibrate(program3, chosen) {
   program3.command("calibrate").description(
     "run a suite against itself: how often its gate is wrong, what it can see, what to change"
@@ -53800,11 +53978,11 @@ async function directoriesFor(asked3, tools) {
   const [manifest2, ...others2] = paths;
   if (manifest2 === void 0 || others2.length > 0) throw oneSuite(paths);
   const git3 = { ...await tools.readGitHead(), base_sha: null };
-  const own2 = join40(ownFolder2, "calibrate", tools.newRunId());
+  const own2 = join41(ownFolder3, "calibrate", tools.newRunId());
   try {
     return await runRepeatedly({ manifest: manifest2, runs, out: asked3.out ?? own2, git: git3 }, tools);
   } finally {
-    if (asked3.out === void 0) await tools.keepOutOfGit(ownFolder2);
+    if (asked3.out === void 0) await tools.keepOutOfGit(ownFolder3);
   }
 }
 function oneSuite(paths) {
@@ -53815,19 +53993,19 @@ function idle(flag) {
 }
 
 // src/analyse/compare.ts
-import { join as join42 } from "node:path";
+import { join as join43 } from "node:path";
 init_refusal();
 
 // src/run/confirm/stored.ts
-import { join as join41 } from "node:path";
+import { join as join42 } from "node:path";
 async function readConfirmation(directory2, { confirmation: record }, { readRun: readRun2 }) {
   if (record === void 0) return void 0;
   const fresh = [];
   for (const { directory: folder } of record.rounds) {
     if (folder === null) fresh.push(void 0);
     else {
-      const head2 = await readRun2(join41(directory2, folder, "head"));
-      const base = await readRun2(join41(directory2, folder, "base"));
+      const head2 = await readRun2(join42(directory2, folder, "head"));
+      const base = await readRun2(join42(directory2, folder, "base"));
       fresh.push({ head: head2.ledger, base: base.ledger });
     }
   }
@@ -53905,7 +54083,7 @@ async function judgeOwn({
   acceptsLoss,
   acceptsMove
 }, tools) {
-  const directory2 = join42(head2, ownPolicyFolder);
+  const directory2 = join43(head2, ownPolicyFolder);
   try {
     const { run: run4, ledger } = await tools.readRun(directory2);
     const baseline = await readComparedWith({ base, head: directory2 }, run4, tools);
@@ -54039,7 +54217,7 @@ function metricTable2(run4, width2, paint) {
     const unit = unitOf2(run4, value);
     return [
       cell2(ruleName(run4, value), "left"),
-      cell2(value.value === null ? "" : figure2(value.value, unit), "right"),
+      cell2(value.value === null ? "" : figure(value.value, unit), "right"),
       cell2(value.ci === null ? "" : figureRange(value.ci, unit), "left"),
       cell2(count2(value.n), "right")
     ];
@@ -54078,7 +54256,7 @@ function brokenLines(run4) {
     const more = total3 - ids.length;
     const where = groups.length > 1 ? ` in ${escapeLogLine(clip(`${rule.task}/${rule.metric}`, 80))}` : "";
     const tail2 = more > 0 ? `, and ${count2(more)} more` : "";
-    return `broken    ${counted2(total3, "case")}${where}: ${ids.join(", ")}${tail2}`;
+    return `broken    ${counted(total3, "case")}${where}: ${ids.join(", ")}${tail2}`;
   });
   return lines.join("\n");
 }
@@ -54099,7 +54277,7 @@ function countsLine(run4) {
     `cases     ${count2(cases.declared)}: ${fates.join(", ")}`,
     ...run4.baseline === null ? [] : [pairs],
     ...detectableWords(run4),
-    ...usage.cached === 0 ? [] : [`${counted2(usage.cached, "answer")} from the cache`],
+    ...usage.cached === 0 ? [] : [`${counted(usage.cached, "answer")} from the cache`],
     costWords(usage),
     duration(run4.timing.seconds)
   ].join(" · ");
@@ -54259,7 +54437,6 @@ function resultsAsked({ format: format2, maxDrop, min, metric, name: name2 }, pa
   };
 }
 function readingResults(asked3, tools) {
-  const { readRegraded: readRegraded2, now: now2 } = tools;
   const known5 = /* @__PURE__ */ new Map();
   const readOnce = (path6, isBaseline) => {
     const key = JSON.stringify([path6, isBaseline]);
@@ -54268,8 +54445,7 @@ function readingResults(asked3, tools) {
     return run4;
   };
   return {
-    readRegraded: readRegraded2,
-    now: now2,
+    ...tools,
     readRun: async (path6) => {
       const isHead = path6 === asked3.head;
       const run4 = await readOnce(path6, !isHead);
@@ -54424,7 +54600,7 @@ async function runDoctor(flags, context) {
 }
 
 // src/cli/commands/import.ts
-import { basename as basename7, dirname as dirname13, join as join43, resolve as resolve12 } from "node:path";
+import { basename as basename8, dirname as dirname14, join as join44, resolve as resolve13 } from "node:path";
 init_refusal();
 
 // src/manifest/imported.ts
@@ -54685,11 +54861,11 @@ async function importSuite(asked3, context) {
   const { createFiles: createFiles2 } = openFirstSuiteTools();
   const say = (text3) => screen.say(`${escapeLog(text3)}
 `);
-  const absolute = (path6) => resolve12(workingDirectory, path6);
+  const absolute = (path6) => resolve13(workingDirectory, path6);
   const exported = await readSuite(asked3.suite, absolute(asked3.suite), tools);
   const lacking2 = exported.fileIds.filter((id) => asked3.file[id] === void 0);
   if (lacking2.length > 0) throw new Refusal(problem("import_files", { ids: lacking2 }));
-  const name2 = nameFromFile(exported.name ?? basename7(asked3.suite));
+  const name2 = nameFromFile(exported.name ?? basename8(asked3.suite));
   const manifest2 = asked3.out ?? `${name2}.json`;
   const samples = asked3.samples === void 0 ? [] : await readHostedSamples({ path: asked3.samples, absolute: absolute(asked3.samples) }, tools);
   if ((await tools.files.inspectPath(absolute(manifest2))).kind !== "missing")
@@ -54702,14 +54878,14 @@ async function importSuite(asked3, context) {
     say("It names no candidates yet: add what is to be judged under `candidates`.");
     return 0;
   }
-  const out = asked3.run ?? join43(dirname13(manifest2), "runs", name2);
+  const out = asked3.run ?? join44(dirname14(manifest2), "runs", name2);
   const { run: run4, unknown: unknown2 } = await importRun({ manifest: manifest2, out }, samples, tools);
   say(
-    `Wrote the run ${out}: ${counted2(run4.request_counts.total, "sample")}, ${counted2(models.length, "candidate")}.`
+    `Wrote the run ${out}: ${counted(run4.request_counts.total, "sample")}, ${counted(models.length, "candidate")}.`
   );
   if (unknown2 > 0)
     say(
-      `${counted2(unknown2, "sample")} of it ${unknown2 === 1 ? "is" : "are"} of rows that the dataset does not have as they stand there: a comparison will call their cases missing.`
+      `${counted(unknown2, "sample")} of it ${unknown2 === 1 ? "is" : "are"} of rows that the dataset does not have as they stand there: a comparison will call their cases missing.`
     );
   say(`Compare with it: regrade run ${manifest2} --baseline ${out}`);
   return 0;
@@ -54729,7 +54905,7 @@ async function readSuite(suite, absolute, { files: files2 }) {
 
 // src/cli/commands/init.ts
 init_refusal();
-import { basename as basename8, join as join44, relative as relative11, resolve as resolve13, sep as sep12 } from "node:path";
+import { basename as basename9, join as join45, relative as relative12, resolve as resolve14, sep as sep13 } from "node:path";
 
 // src/suite/dataset-fields.ts
 init_refusal();
@@ -55066,7 +55242,7 @@ Examples:
 var exampleData = "an example";
 async function initSuite(directory2, flags, context) {
   const { screen, stop, workingDirectory, tools } = context;
-  const home = await findHome(resolve13(workingDirectory, directory2), tools);
+  const home = await findHome(resolve14(workingDirectory, directory2), tools);
   const terminal = flags.yes || context.terminal === void 0 ? void 0 : { ...context.terminal, signal: stop.signal };
   const asker = createAsker(terminal);
   try {
@@ -55074,7 +55250,7 @@ async function initSuite(directory2, flags, context) {
     const files2 = planFiles(choices);
     await refuseExisting(files2, home, context);
     await tools.createFiles(files2.map((file) => ({ absolute: at3(file, home), text: file.text })));
-    const ignored = await tools.addLine(join44(home.folder, ".gitignore"), ".regrade/", spellings);
+    const ignored = await tools.addLine(join45(home.folder, ".gitignore"), ".regrade/", spellings);
     screen.print(farewell({ files: files2, home, ignored, candidate: candidate2 }, context));
     return exitCodes.pass;
   } catch (error) {
@@ -55095,7 +55271,7 @@ async function choose2(choosing, context) {
   const name2 = await asker.settle({
     given: flags.name,
     text: "Name of the suite",
-    byDefault: nameOf11(basename8(home.folder)),
+    byDefault: nameOf11(basename9(home.folder)),
     read: readName2
   });
   const dataset = await chooseDataset(choosing, context);
@@ -55111,7 +55287,7 @@ async function choose2(choosing, context) {
     byDefault: "command",
     read: readCandidate
   });
-  const folder = slashed(relative11(home.root, home.folder));
+  const folder = slashed(relative12(home.root, home.folder));
   const workflow = flags.workflow ? { folder } : void 0;
   const { python } = context.tools;
   const judged2 = candidate2.kind === "command" ? { kind: candidate2.kind, python } : candidate2;
@@ -55151,8 +55327,8 @@ async function chooseDataset({ flags, home, asker }, context) {
 }
 async function readDataset(answer2, { folder, root }, { tools, workingDirectory }) {
   if (answer2 === exampleData) return { kind: "read", value: void 0 };
-  const { real } = await tools.inspectPath(resolve13(workingDirectory, answer2));
-  if (relative11(root, real).split(sep12)[0] === "..") {
+  const { real } = await tools.inspectPath(resolve14(workingDirectory, answer2));
+  if (relative12(root, real).split(sep13)[0] === "..") {
     return { kind: "wrong", problem: problem("init_dataset_outside", { path: answer2, root }) };
   }
   const found = await datasetFields({ path: answer2, absolute: real }, tools);
@@ -55160,7 +55336,7 @@ async function readDataset(answer2, { folder, root }, { tools, workingDirectory 
     const [first = problem("init_dataset_name", { path: answer2 })] = found.problems;
     return { kind: "wrong", problem: first };
   }
-  const path6 = slashed(relative11(join44(folder, "evals"), real));
+  const path6 = slashed(relative12(join45(folder, "evals"), real));
   return { kind: "read", value: { path: path6, fields: found.fields } };
 }
 async function refuseExisting(files2, home, context) {
@@ -55173,13 +55349,13 @@ async function refuseExisting(files2, home, context) {
   if (problems.length > 0) throw new Refusal(problems);
 }
 function at3(file, { root, folder }) {
-  return join44(file.inRoot === true ? root : folder, file.path);
+  return join45(file.inRoot === true ? root : folder, file.path);
 }
 function farewell(done, context) {
   const { files: files2, home, ignored, candidate: candidate2 } = done;
   const written2 = files2.map((file) => [shown8(at3(file, home), context), file.about]);
   const ignore2 = [
-    shown8(join44(home.folder, ".gitignore"), context),
+    shown8(join45(home.folder, ".gitignore"), context),
     "leaves runs out of git"
   ];
   const lines = ignored ? [...written2, ignore2] : written2;
@@ -55208,10 +55384,10 @@ function needs(candidate2) {
   ];
 }
 function shown8(absolute, { workingDirectory }) {
-  return slashed(relative11(workingDirectory, absolute));
+  return slashed(relative12(workingDirectory, absolute));
 }
 function slashed(path6) {
-  return path6.split(sep12).join("/");
+  return path6.split(sep13).join("/");
 }
 
 // src/cli/commands/merge.ts
@@ -55266,10 +55442,8 @@ function placeOfRule(stored2, rule) {
   const value = run4.metrics.find(
     (other) => other.task === rule.task && other.candidate === rule.candidate && other.metric === rule.metric && other.slice === rule.slice
   );
-  const comparisons = comparisonsWith(rule, run4.gate);
-  const alpha = alphaOf(rule, run4) / comparisons;
   const known5 = { stored: stored2, value, target: rule, cases: rule.n ?? value?.n ?? 0 };
-  return placeAt2(known5, { alpha, comparisons, rule });
+  return placeAt2(known5, { ...sharedAlpha(rule, run4), rule });
 }
 function placeOfValue(stored2, value) {
   const known5 = { stored: stored2, value, target: value, cases: value.n };
@@ -55289,16 +55463,16 @@ function placeAt2(known5, asked3) {
   if (noise === void 0) return void 0;
   const { alpha, comparisons, rule } = asked3;
   const place3 = { task, candidate: candidate2, metric, slice, unit, cases, repeats, noise, alpha, comparisons };
-  const shape = (rule && ruleNoise(rule, run4)) ?? shapeOf2(spec ?? value, { cases, repeats });
+  const shape = (rule && ruleNoise(rule, run4)) ?? shapeOf2(known5, spec ?? value, repeats);
   const comparison = { ...shape, n: cases, variance: noise.variance };
   return { ...place3, ...placeParts(spec), comparison, width: widthOf2(spec ?? value, noise) };
 }
 function findNoise(known5, { rule }) {
   const { stored: stored2, target, value, spec, repeats, unit } = known5;
-  const ofCases = ofRepeats(stored2, { target, repeats, unit });
-  if (ofCases !== void 0) return ofCases;
   const compared = rule && ofPairs(stored2.run, rule, unit);
-  if (compared !== void 0) return compared;
+  const isClean = compared !== void 0 && rule?.code !== "drop_proven";
+  const found = isClean ? compared : ofRepeats(stored2, { target, repeats, unit }) ?? compared;
+  if (found !== void 0) return found;
   const described2 = spec ?? value;
   return described2 && assumedNoise(described2, repeats);
 }
@@ -55306,10 +55480,24 @@ function widthOf2(spec, noise) {
   const range = spec?.range ?? null;
   return range === null ? 10 * Math.sqrt(noise.variance) : range[1] - range[0];
 }
-function shapeOf2(described2, { cases, repeats }) {
+function shapeOf2({ stored: stored2, target, cases: n }, described2, repeats) {
   const isShare3 = described2?.scale === "binary" && (described2.aggregation ?? "mean") === "mean";
-  const bits = isShare3 && repeats === 1;
-  return { n: cases, variance: 0, bits, lost: isShare3 ? 1 : 0, clusters: null, design: 1 };
+  const clusters = clustersOf3(stored2, target);
+  const bits = isShare3 && repeats === 1 && clusters === null;
+  const design = guessedDesign(n, clusters);
+  return { n, variance: 0, bits, lost: isShare3 ? 1 : 0, clusters, design };
+}
+function clustersOf3({ ledger }, target) {
+  const { task, candidate: candidate2, slice } = target;
+  const group = ledger.group(task, candidate2);
+  if (group?.hasClusters() !== true) return null;
+  const cases = casesOf(group);
+  const clusters = clustersOfCases(group, cases);
+  const fields = slice === null ? [] : [slice.slice(0, slice.indexOf("="))];
+  const members = slicesOf(group, cases, fields).find((one) => one.slice === slice)?.members ?? [];
+  const among = Array.from(members, (c) => clusters?.[c] ?? null);
+  const found = countClusters(among);
+  return found.count < among.length ? found : null;
 }
 function ofRepeats(stored2, { target, repeats, unit }) {
   if (repeats < 2 || target.slice !== null) return void 0;
@@ -55330,7 +55518,7 @@ function ofPairs(run4, rule, unit) {
   }
   const proven2 = rule.code === "drop_proven";
   const changed2 = proven2 ? 2 * Math.min(broke, fixed) : broke + fixed;
-  const words4 = `${count2(broke + fixed)} of ${counted2(n, "case")} changed since the baseline${proven2 ? `; ${count2(changed2)} of them are taken for noise, the others for the drop that is proven` : ""}: ${figure2(changed2 / n, "share")}`;
+  const words4 = `${count2(broke + fixed)} of ${counted(n, "case")} changed since the baseline${proven2 ? `; ${count2(changed2)} of them are taken for noise, the others for the drop that is proven` : ""}: ${figure(changed2 / n, "share")}`;
   const variance = ruleNoise(rule, run4)?.variance ?? changed2 / n;
   return { from: "pairs", variance, words: words4 };
 }
@@ -55451,7 +55639,7 @@ function opening5(report2, place3) {
   const several = report2.places.some((other) => other.candidate !== candidate2);
   const name2 = `${task}/${metric}${several ? ` · ${candidate2}` : ""}${slice === null ? "" : ` · ${slice}`}`;
   const shared2 = comparisons > 1 ? ` (${comparisons} comparisons share it)` : "";
-  const size2 = `${counted2(cases, "case")}, ${counted2(repeats, "repeat")}`;
+  const size2 = `${counted(cases, "case")}, ${counted(repeats, "repeat")}`;
   return [
     line3(`${name2}: ${size2}, one-sided alpha ${Number(alpha.toPrecision(3))}${shared2}`),
     `  ${line3(noise.words)}`,
@@ -55721,8 +55909,8 @@ async function rerunRequest({ directory: directory2, suite, baseline }, tools) {
     manifest: suite ?? path6,
     out: directory2,
     baseline: baseline ?? run4.baseline?.pool?.map(({ source }) => source) ?? run4.baseline?.source ?? "none",
-    candidates: left.candidates.length === 0 ? [] : run4.candidates.map(({ id }) => literally(id)),
-    tasks: left.tasks.length === 0 ? [] : Object.keys(tasks).map(literally),
+    candidates: left.candidates.length === 0 ? [] : run4.candidates.map(({ id }) => literally2(id)),
+    tasks: left.tasks.length === 0 ? [] : Object.keys(tasks).map(literally2),
     choices: choicesIn(run4),
     resume: false,
     rerun: true,
@@ -55747,7 +55935,7 @@ function hasNothingToDo({ request_counts, reruns, status }) {
   const isCutOff = reruns !== void 0 && status !== "completed";
   return request_counts.failed === 0 && !isCutOff;
 }
-function literally(name2) {
+function literally2(name2) {
   return name2.replaceAll(/[*?[\]{}()!\\+@]/g, String.raw`\$&`);
 }
 
@@ -55781,7 +55969,7 @@ async function rerunFailed(asked3, context) {
 }
 
 // src/cli/commands/run.ts
-import { join as join45 } from "node:path";
+import { join as join46 } from "node:path";
 init_refusal();
 init_shard2();
 
@@ -55945,7 +56133,7 @@ async function outsFor(asked3, tools) {
     const paths = suites.filter((_, i) => names2[i] === twice).join(", ");
     throw new Refusal(problem("same_name", { name: twice, paths }));
   }
-  return names2.map((name2) => out === void 0 ? void 0 : join45(out, name2));
+  return names2.map((name2) => out === void 0 ? void 0 : join46(out, name2));
 }
 async function runResults(asked3, tools, tell) {
   const { results: paths = [], out, metadata } = asked3;
@@ -56273,13 +56461,13 @@ function described({ tasks, candidates: candidates2 }) {
     ({ dataset: { first } }) => first === void 0 || first.size !== void 0
   );
   const parts2 = [
-    counted3(tasks.length, "task"),
-    `${counted3(cases, "case")}${isAll ? "" : " or more"}`,
-    counted3(candidates2.length, "candidate")
+    counted2(tasks.length, "task"),
+    `${counted2(cases, "case")}${isAll ? "" : " or more"}`,
+    counted2(candidates2.length, "candidate")
   ];
   return `all right (${parts2.join(", ")})`;
 }
-function counted3(n, noun) {
+function counted2(n, noun) {
   return `${n} ${noun}${n === 1 ? "" : "s"}`;
 }
 
@@ -56377,7 +56565,7 @@ function byPlace(a, b) {
 }
 function total2(problems, { word, files: files2 }) {
   const named4 = [...files2.keys()].filter((file) => file !== void 0).length;
-  return `${counted2(problems, word)}${named4 > 1 ? ` in ${named4} files` : ""}`;
+  return `${counted(problems, word)}${named4 > 1 ? ` in ${named4} files` : ""}`;
 }
 
 // src/report/progress.ts

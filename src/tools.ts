@@ -74,6 +74,8 @@ export interface FileTools {
   readonly readBytes: ReadBytes;
   readonly hashText: HashText;
   readonly inspectPath: InspectPath;
+  /** Whether a folder has nothing in it. */
+  readonly isEmptyFolder: (absolutePath: string) => Promise<boolean>;
   readonly openScratch: () => Promise<Scratch>;
   readonly openFile: OpenFile;
   /** The files that paths or globs name; none outside of `root`, where one is given. Throws a Refusal where one names none. */

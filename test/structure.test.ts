@@ -24,6 +24,10 @@ describe("the structure of src/", () => {
     expect(structure.namesakes).toEqual([]);
   });
 
+  it("has no name that two files export", () => {
+    expect(structure.twice).toEqual([]);
+  });
+
   it("has no export that no other file of it imports", () => {
     expect(structure.unused).toEqual([]);
   });

@@ -60,10 +60,7 @@ async function refuseTaken(directories: readonly string[], tools: Tools): Promis
 }
 
 /** The directories of finished runs: as named, or, of one that holds several as `calibrate` leaves them, those. */
-export async function findRuns(
-  named: readonly string[],
-  tools: Pick<Tools, "files">,
-): Promise<readonly string[]> {
+export async function findRuns(named: readonly string[], tools: Tools): Promise<readonly string[]> {
   const [only, ...others] = named;
   if (only === undefined || others.length > 0) return named;
   const found: string[] = [];
@@ -78,7 +75,7 @@ export async function findRuns(
 /** Judges finished runs of one suite against each other. Throws a Refusal where they can't be held against each other. */
 export async function calibrateRuns(
   directories: readonly string[],
-  tools: Pick<Tools, "readRun">,
+  tools: Tools,
 ): Promise<Calibration> {
   const runs: StoredRun[] = [];
   for (const directory of directories) runs.push(await tools.readRun(directory));

@@ -2,7 +2,7 @@ import type { StoredRun } from "../model/store.ts";
 import type { PowerPlace, PowerReport, PowerRow } from "../model/power.ts";
 import { problem, Refusal } from "../model/refusal.ts";
 import { statistics } from "../stats/statistics.ts";
-import { casesFor, repeated, type Reach } from "../plan/detectable.ts";
+import { casesFor, repeated, type Reach } from "../stats/reach.ts";
 import { placesOfRun } from "./power/of-run.ts";
 import { placesOfSuite } from "../plan/of-suite.ts";
 import type { PlannedCell } from "../plan/place.ts";

@@ -1,6 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from "../model/json.ts";
 import { parseJsonLines } from "../base/json-lines.ts";
-import { parseJsonText, type JsonText } from "../base/json-text.ts";
+import { parseAnswer, tooDeepWords } from "../base/answer-json.ts";
+import type { JsonText } from "../base/json-text.ts";
 import { readTextLines } from "../base/lines.ts";
 import { problem, Refusal } from "../model/refusal.ts";
 import type { ResultSource } from "./source.ts";
@@ -21,7 +22,7 @@ export async function* readResultLines(source: ResultSource): AsyncGenerator<Res
   for await (const lines of readTextLines(source.bytes())) {
     for (const { line, parsed } of parseJsonLines(lines, parsePython)) {
       const at = `line ${line.number}`;
-      if (parsed.kind !== "json" && !line.complete)
+      if (parsed.kind !== "json" && !line.complete && parsed.reason !== tooDeepWords)
         throw new Refusal(problem("results_truncated", { at, of: "a result" }, place));
       if (parsed.kind !== "json")
         throw new Refusal(problem("results_unreadable", { at, reason: parsed.reason }, place));
@@ -34,9 +35,9 @@ export async function* readResultLines(source: ResultSource): AsyncGenerator<Res
 }
 
 function parsePython(text: string): JsonText {
-  const parsed = parseJsonText(text, () => false);
+  const parsed = parseAnswer(text, () => false);
   if (parsed.kind === "json" || !/NaN|Infinity/.test(text)) return parsed;
-  return parseJsonText(withoutConstants(text), () => false);
+  return parseAnswer(withoutConstants(text), () => false);
 }
 
 /** Texts are passed over, so that a `NaN` within one stays. */

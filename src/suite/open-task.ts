@@ -38,7 +38,7 @@ export interface PreparedTask {
   readonly selection: CaseSelection | undefined;
   readonly grader: Grader;
   readonly extract: Extract;
-  readonly renderPrompt: (asked: Pick<Case, "row" | "content">) => string;
+  readonly renderPrompt: (asked: Case) => string;
   readonly renderTarget: (row: Row) => string | null;
   readonly fieldsFor: (candidateId: string, row: Row) => JsonObject;
   readonly buildItem: (row: Row, rendered: { prompt: string; target: string | null }) => GraderItem;
@@ -126,19 +126,17 @@ async function selected(
   return selectCases(dataset, most, rankOf);
 }
 
-interface OpenedParts {
-  readonly data: Awaited<ReturnType<typeof openData>>;
-  readonly grading: Awaited<ReturnType<typeof openTaskGrader>>;
-  readonly patterns: readonly Problem[];
-  readonly shown: Awaited<ReturnType<typeof openExamples>>;
-}
-
 /** Opens what a task is made of. Where one throws (a server is down), what the others have opened is closed. */
 async function openParts(
   toOpen: TaskToOpen,
   { targetOnly }: Templates,
   tools: Tools,
-): Promise<OpenedParts> {
+): Promise<{
+  readonly data: Awaited<ReturnType<typeof openData>>;
+  readonly grading: Awaited<ReturnType<typeof openTaskGrader>>;
+  readonly patterns: readonly Problem[];
+  readonly shown: Awaited<ReturnType<typeof openExamples>>;
+}> {
   const [dataOpens, graderOpens] = [
     openData(toOpen, targetOnly, tools),
     openTaskGrader(toOpen, tools),

@@ -245,7 +245,7 @@ export async function readManifest(path: string, tools: Tools): Promise<Resolved
 /** The same of a text. */
 export function resolveManifest(
   manifest: Parameters<typeof resolveSuite>[0],
-  { files, candidateTools }: Pick<Tools, "files" | "candidateTools">,
+  { files, candidateTools }: Tools,
 ): ReturnType<typeof resolveSuite> {
   return resolveSuite(manifest, {
     inspectPath: files.inspectPath,
@@ -277,8 +277,8 @@ async function expectBaseline(gate: Suite["gate"], { expectRun }: Tools): Promis
 
 /** What is to be told of this machine and checkout. */
 async function warningsHere(
-  { sandbox }: Pick<PythonTools, "sandbox">,
-  { cache }: Pick<Tools, "cache">,
+  { sandbox }: PythonTools,
+  { cache }: Tools,
 ): Promise<readonly Problem[]> {
   const path = await cache.findOld();
   const left =

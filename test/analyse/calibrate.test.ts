@@ -7,6 +7,7 @@ import { mcnemarPower } from "../../src/stats/power.ts";
 import { sfc32 } from "../../src/stats/sfc32.ts";
 import { calibrateRuns } from "../../src/analyse/calibrate.ts";
 import { compareRuns } from "../../src/analyse/compare.ts";
+import type { Tools } from "../../src/tools.ts";
 import { renderCalibration } from "../../src/report/calibration.ts";
 import { chances, storedRun, unchangedRuns, uniform, type RunParts } from "../support/runs.ts";
 
@@ -24,6 +25,10 @@ function ruleOf({ rules }: Calibration, at = 0): RuleCalibration {
 const notAsked = (): Promise<never> => Promise.reject(new Error("nothing was graded again"));
 const drop2 = { gate: gateOf({ max_drop: 0.02 }) };
 
+function readOnly(readRun: Tools["readRun"]): Tools {
+  return { readRun } as unknown as Tools;
+}
+
 describe("calibrating a suite", () => {
   it("counts what the gate said of every ordered pair, by the functions that judge a run", async () => {
     const runs = unchangedRuns({ cases: 120, runs: 4 }, drop2);
@@ -34,7 +39,7 @@ describe("calibrating a suite", () => {
         if (base === head) continue;
         const request = { base: [base.directory] as const, head: head.directory, gate: undefined };
         const tools = { readRun: read(runs), readRegraded: notAsked, now: () => 0 };
-        const { gate } = await compareRuns(request, tools);
+        const { gate } = await compareRuns(request, tools as unknown as Tools);
         if (gate.verdict === "fail") failed += 1;
       }
     expect(alarms).toMatchObject({ count: failed, of: 12 });
@@ -269,7 +274,7 @@ describe("runs that can't be held against each other are refused:", () => {
   ])("%s", async (_, runs, code) => {
     const found = await calibrateRuns(
       runs.map((_run, i) => String(i)),
-      { readRun: async (at) => runs[Number(at)] ?? unreachable() },
+      readOnly(async (at) => runs[Number(at)] ?? unreachable()),
     ).catch((error: unknown) => error);
     if (!(found instanceof Refusal)) throw new Error("nothing was refused");
     expect(found.problems.map((problem) => problem.code)).toEqual([code]);
@@ -281,7 +286,7 @@ describe("runs that can't be held against each other are refused:", () => {
     const runs = ["r1", "r2"].map((id) =>
       storedRun({ id, scores: [1, 0], ...drop2, run: { ...recorded, input_hash: `sha256:${id}` } }),
     );
-    const { notes } = await calibrateRuns(["runs/r1", "runs/r2"], { readRun: read(runs) });
+    const { notes } = await calibrateRuns(["runs/r1", "runs/r2"], readOnly(read(runs)));
     expect(notes.join(" ")).toContain("answers from a recording");
   });
 });
@@ -321,7 +326,7 @@ describe("what is printed", () => {
 function calibrate(runs: readonly StoredRun[]): Promise<Calibration> {
   return calibrateRuns(
     runs.map(({ directory }) => directory),
-    { readRun: read(runs) },
+    readOnly(read(runs)),
   );
 }
 

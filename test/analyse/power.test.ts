@@ -74,6 +74,30 @@ describe("the power of a run directory", () => {
     expect(five?.cases[0]).toEqual({ repeats: 1, cases: 416 });
   });
 
+  it("takes what the verdict took for noise, though there are repeats, unless a drop is proven", () => {
+    const scores = Array.from({ length: 200 }, (_, i) => (i % 4 === 0 ? [1, 0] : [1, 1]));
+    const noise = { n: 200, variance: 0.05, bits: false, lost: 0.9, clusters: null, design: 1 };
+    const rule = { ...compared, noise, test: "sign_flip_exact" } as const;
+    const place = placeOf({ scores, ...withRules(rule) });
+    expect(place).toMatchObject({ repeats: 2, noise: { from: "pairs", variance: 0.05 } });
+    const dropped = placeOf({ scores, ...withRules({ ...rule, code: "drop_proven" }) });
+    expect(dropped.noise.from).toBe("repeats");
+  });
+
+  it("knows the clusters of a first run, of all cases and of a slice", () => {
+    const unmeasured = exampleRule({ metric: "em", outcome: "unmeasured", code: "no_baseline" });
+    const clusters = Array.from({ length: 200 }, (_, i) => `d${Math.floor(i / 10)}`);
+    const apart = placeOf(withRules(unmeasured));
+    const together = placeOf({ clusters, ...withRules(unmeasured) });
+    expect(together.detects).toBeGreaterThan(1.5 * (apart.detects ?? Infinity));
+  });
+
+  it("of a first run has alpha shared as it will be in the next", () => {
+    const unmeasured = exampleRule({ metric: "em", outcome: "unmeasured", code: "no_baseline" });
+    const stored = storedRun({ id: "r", scores: [1, 0], ...withRules(unmeasured, unmeasured) });
+    expect(powerOfRun(stored, usual).places.map(({ alpha }) => alpha)).toEqual([0.025, 0.025]);
+  });
+
   it("takes no more than the smaller side for noise where a drop was proven", () => {
     const place = placeOf(
       withRules(exampleRule({ ...compared, broke: 30, fixed: 4, code: "drop_proven" })),

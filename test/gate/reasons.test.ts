@@ -75,6 +75,11 @@ const scenes: readonly Scene[] = [
     head: qa(after),
     gate: { max_drop: 0.1 },
   },
+  {
+    title: "one case of three thousand, whose loss no rounding hides",
+    base: qa(times(3000, 1)),
+    head: qa([0, ...times(2999, 1)]),
+  },
   { title: "better", base: qa(after), head: qa(before) },
   { title: "nothing changed", base: qa(before), head: qa(before) },
   { title: "better in two cases of three", base: qa([0, 0, 1]), head: qa([1, 1, 1]) },

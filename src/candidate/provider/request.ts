@@ -43,7 +43,7 @@ export function chatRequest(spec: ModelSpec): (prompt: string) => JsonObject {
  * (https://github.com/simonw/llm/issues/724, https://github.com/microsoft/autogen/pull/7350).
  */
 export function tokenLimit(
-  provider: Pick<Provider, "passthrough">,
+  provider: Provider,
   limit: Json | undefined,
 ): Readonly<Record<string, Json | undefined>> {
   return provider.passthrough ? { max_tokens: limit } : { max_completion_tokens: limit };

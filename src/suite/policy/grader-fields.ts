@@ -16,7 +16,7 @@ type Files = Pick<FileTools, "inspectPath" | "readText">;
  * imports from beside it, has the field's name in quotes. What is *not* found: a name that is put together, or read from a file.
  */
 export async function fieldsOfGraders(
-  { base, counterparts }: Pick<Composed, "base" | "counterparts">,
+  { base, counterparts }: Composed,
   candidates: { readonly base: Suite["candidates"]; readonly head: Suite["candidates"] },
   files: Files,
 ): Promise<readonly ToldField[]> {
@@ -58,10 +58,7 @@ async function sourcesOf(grader: GraderSpec, files: Files): Promise<readonly str
 }
 
 /** The text of a grader, and of what it imports from beside it. */
-export async function sourceOf(
-  source: CodeSource,
-  files: Pick<Files, "inspectPath" | "readText">,
-): Promise<readonly string[]> {
+export async function sourceOf(source: CodeSource, files: Files): Promise<readonly string[]> {
   if (source.kind === "inline") return [source.text];
   const { absolute } = source.file;
   const texts = new Map([[absolute, await files.readText(absolute)]]);
