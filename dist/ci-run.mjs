@@ -1379,7 +1379,7 @@ var require_yauzl = __commonJS({
   }
 });
 
-// src/github/api/ci-run.ts
+// src/github/artifacts/ci-run.ts
 import { mkdir as mkdir2, rename, rm as rm2, stat } from "node:fs/promises";
 import { join as join2 } from "node:path";
 
@@ -3558,10 +3558,6 @@ async function openGitHub(options2) {
     attempt: (doing, work) => attempt({ doing, signal: options2.signal, traffic }, work)
   };
 }
-function readRepository(env) {
-  const [owner, repo, ...rest] = (env["GITHUB_REPOSITORY"] ?? "").split("/");
-  return owner && repo && rest.length === 0 ? { owner, repo } : void 0;
-}
 function noop() {
 }
 async function attempt({ doing, signal, traffic }, work) {
@@ -3635,6 +3631,12 @@ function wordFailure(reason, found) {
   }
 }
 
+// src/github/runner/context.ts
+function readRepository(env) {
+  const [owner, repo, ...rest] = (env["GITHUB_REPOSITORY"] ?? "").split("/");
+  return owner && repo && rest.length === 0 ? { owner, repo } : void 0;
+}
+
 // src/github/runner/suite-names.ts
 function slug(name) {
   const plain = name.replaceAll(/[^A-Za-z0-9._-]+/g, "-").replaceAll(/^[.-]+|[.-]+$/g, "");
@@ -3658,7 +3660,7 @@ var nameOfRun = new RegExp(
   `^regrade-([A-Za-z0-9._-]+?)(?:(~shard-\\d+-of-\\d+(?:-\\d+)?)|(~${keyPattern}(?:-\\d+)?))?$`
 );
 
-// src/github/api/ci-run.ts
+// src/github/artifacts/ci-run.ts
 var mostZipBytes = 1e9;
 var bounds = {
   wanted: (name) => ["run.json", "samples.jsonl", "scores.jsonl"].includes(name),
