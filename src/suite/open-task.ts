@@ -22,6 +22,7 @@ import { parseTemplate, render, targetOnlyFields } from "../prompt/template.ts";
 import type { Template } from "../prompt/template.ts";
 import { nearestField, targetShownWarnings, templateWarnings } from "../prompt/warnings.ts";
 import { answerTemplate, ownTargetWarnings, targetsRenderer } from "./answer-templates.ts";
+import { openFormatChecks, type CheckFormat } from "./answer-format.ts";
 import { openFewshot } from "./fewshot.ts";
 import type { Fewshot } from "./fewshot.ts";
 import { openData } from "./open-data.ts";
@@ -39,6 +40,7 @@ export interface PreparedTask {
   readonly selection: CaseSelection | undefined;
   readonly grader: Grader;
   readonly extract: Extract;
+  readonly checkFormat: CheckFormat;
   readonly renderPrompt: (asked: Pick<Case, "row" | "content">) => string;
   readonly renderTarget: (row: Row) => string | null;
   readonly renderTargets: (row: Row) => Readonly<Record<string, string>> | undefined;
@@ -87,12 +89,12 @@ export async function openTask(
     return { problems };
   }
   const { grader } = grading;
-  const { preprocess } = data;
+  const { preprocess, hash, origin } = data;
   const { dataset, selection } = await selected(toOpen, data.dataset);
+  const formats = await openFormatChecks(toOpen, tools);
   const models = toOpen.resolved.suite;
   const { fewshot } = shown;
   const { examples } = fewshot;
-  const { hash, origin } = data;
   const parts = { dataset: hash, origin, preprocess, examples, grader: grader.hash, models };
   return {
     task: {
@@ -103,16 +105,17 @@ export async function openTask(
       selection,
       grader,
       extract: openExtract(spec.output_extraction, python),
+      checkFormat: formats.check,
       ...rendering(toOpen, templates, fewshot),
       warnings: [
         ...data.warnings,
         ...grader.warnings,
         ...warnings(toOpen, templates, dataset.fields),
         ...fewshot.warnings,
+        ...formats.warnings,
       ],
       close: async () => {
-        await grader.close();
-        await data.close();
+        for (const opened of [formats, grader, data]) await opened.close();
       },
     },
   };
