@@ -75,13 +75,9 @@ export async function openTask(
 ): Promise<{ readonly task: PreparedTask } | { readonly problems: readonly Problem[] }> {
   const { spec, python } = toOpen;
   const templates = parseTemplates(spec);
-  const { data, grading, patterns, shown } = await openParts(toOpen, templates, tools);
-  const problems = [
-    ...("problems" in shown ? shown.problems : []),
-    ...("problems" in grading ? grading.problems : []),
-    ...patterns,
-    ...toOpen.candidates.flatMap((each) => passed(each, toOpen, templates)),
-  ];
+  const opened = await openParts(toOpen, templates, tools);
+  const { data, grading, shown } = opened;
+  const problems = problemsOf(opened, toOpen, templates);
   const isRefused = problems.length > 0;
   if ("problems" in data || "problems" in grading || "problems" in shown || isRefused) {
     if ("grader" in grading) await grading.grader.close();
@@ -115,10 +111,23 @@ export async function openTask(
         ...formats.warnings,
       ],
       close: async () => {
-        for (const opened of [formats, grader, data]) await opened.close();
+        for (const each of [formats, grader, data]) await each.close();
       },
     },
   };
+}
+
+function problemsOf(
+  { grading, patterns, shown }: OpenedParts,
+  toOpen: TaskToOpen,
+  templates: Templates,
+): readonly Problem[] {
+  return [
+    ...("problems" in shown ? shown.problems : []),
+    ...("problems" in grading ? grading.problems : []),
+    ...patterns,
+    ...toOpen.candidates.flatMap((each) => passed(each, toOpen, templates)),
+  ];
 }
 
 /** As many of the cases as the run wants. */
