@@ -1550,9 +1550,9 @@ function defaultStringLength(value) {
   return value.length;
 }
 function markdownTable(table3, options) {
-  const settings = options || {};
-  const align = (settings.align || []).concat();
-  const stringLength = settings.stringLength || defaultStringLength;
+  const settings2 = options || {};
+  const align = (settings2.align || []).concat();
+  const stringLength = settings2.stringLength || defaultStringLength;
   const alignments = [];
   const cellMatrix = [];
   const sizeMatrix = [];
@@ -1568,7 +1568,7 @@ function markdownTable(table3, options) {
     }
     while (++columnIndex2 < table3[rowIndex].length) {
       const cell = serialize(table3[rowIndex][columnIndex2]);
-      if (settings.alignDelimiters !== false) {
+      if (settings2.alignDelimiters !== false) {
         const size2 = stringLength(cell);
         sizes2[columnIndex2] = size2;
         if (longestCellByColumn[columnIndex2] === void 0 || size2 > longestCellByColumn[columnIndex2]) {
@@ -1606,12 +1606,12 @@ function markdownTable(table3, options) {
     } else if (code === 114) {
       after = ":";
     }
-    let size2 = settings.alignDelimiters === false ? 1 : Math.max(
+    let size2 = settings2.alignDelimiters === false ? 1 : Math.max(
       1,
       longestCellByColumn[columnIndex] - before.length - after.length
     );
     const cell = before + "-".repeat(size2) + after;
-    if (settings.alignDelimiters !== false) {
+    if (settings2.alignDelimiters !== false) {
       size2 = before.length + size2 + after.length;
       if (size2 > longestCellByColumn[columnIndex]) {
         longestCellByColumn[columnIndex] = size2;
@@ -1633,7 +1633,7 @@ function markdownTable(table3, options) {
       const cell = row2[columnIndex] || "";
       let before = "";
       let after = "";
-      if (settings.alignDelimiters !== false) {
+      if (settings2.alignDelimiters !== false) {
         const size2 = longestCellByColumn[columnIndex] - (sizes2[columnIndex] || 0);
         const code = alignments[columnIndex];
         if (code === 114) {
@@ -1650,30 +1650,30 @@ function markdownTable(table3, options) {
           after = " ".repeat(size2);
         }
       }
-      if (settings.delimiterStart !== false && !columnIndex) {
+      if (settings2.delimiterStart !== false && !columnIndex) {
         line.push("|");
       }
-      if (settings.padding !== false && // Don’t add the opening space if we’re not aligning and the cell is
+      if (settings2.padding !== false && // Don’t add the opening space if we’re not aligning and the cell is
       // empty: there will be a closing space.
-      !(settings.alignDelimiters === false && cell === "") && (settings.delimiterStart !== false || columnIndex)) {
+      !(settings2.alignDelimiters === false && cell === "") && (settings2.delimiterStart !== false || columnIndex)) {
         line.push(" ");
       }
-      if (settings.alignDelimiters !== false) {
+      if (settings2.alignDelimiters !== false) {
         line.push(before);
       }
       line.push(cell);
-      if (settings.alignDelimiters !== false) {
+      if (settings2.alignDelimiters !== false) {
         line.push(after);
       }
-      if (settings.padding !== false) {
+      if (settings2.padding !== false) {
         line.push(" ");
       }
-      if (settings.delimiterEnd !== false || columnIndex !== mostCellsPerRow - 1) {
+      if (settings2.delimiterEnd !== false || columnIndex !== mostCellsPerRow - 1) {
         line.push("|");
       }
     }
     lines.push(
-      settings.delimiterEnd === false ? line.join("").replace(/ +$/, "") : line.join("")
+      settings2.delimiterEnd === false ? line.join("").replace(/ +$/, "") : line.join("")
     );
   }
   return lines.join("\n");
@@ -2346,6 +2346,10 @@ var candidateTexts = {
     message: `'inputs' matches '${path}', which leads out of the repository`,
     hint: "Answers that depend on a file out there can't be told from older ones. Narrow the glob, or put the file itself in the place of the link."
   }),
+  inputs_unnamed: ({ path }) => ({
+    message: `'inputs' matches '${path}', whose name is not UTF-8 (its bytes that are none stand as �)`,
+    hint: "It can't be opened by that name, so that a change of it would not be seen. Rename it, or narrow the glob."
+  }),
   pass_target: ({ field }) => ({
     message: `'pass' hands the candidate '${field}', which the target is made of`,
     hint: "A candidate that is told the answer can't be judged. Leave the field out of 'pass'."
@@ -2804,6 +2808,10 @@ var manifestTexts = {
     message: `a grader can't be called ${JSON.stringify(name2)}: that is ${name2 === "score" ? "the weighted score of all graders" : "what Regrade measures itself"}`,
     hint: "Give it another `name`."
   }),
+  class_misplaced: ({ role, seesAll }) => ({
+    message: `\`class\` as ${role} needs a \`file\`, and \`contract: ${seesAll ? "batch" : "sample"}\``,
+    hint: seesAll ? "An aggregator and a post-processor see all samples together." : "A unit metric and a lambda see one sample at a time."
+  }),
   aggregate_source_unknown: ({ source, sources, suggestion }) => ({
     message: `\`source: ${source}\` is no grader of this task that gives a result a sample; ${sources.length === 0 ? "it has none" : `it has ${sources.join(", ")}`}`,
     hint: suggestion === void 0 ? "Name the grader whose results are to be aggregated: a `unit_metric` in the same `graders`." : `Did you mean ${suggestion}?`
@@ -3135,6 +3143,10 @@ var policyTexts = {
     message: `the working directory is in the submodule ${path}: the base commit of this repository has no files of it, and can't say how its suites are judged`,
     hint: "Gate them in the submodule's own repository, or keep suites out of submodules. `policy-from: none` judges a change by its own rules."
   }),
+  policy_submodule_missing: ({ source, path }) => ({
+    message: `in ${source} ${path} is a submodule, whose files are not here: what the base has there can't be known`,
+    hint: "Check it out with the commit that the base has (in a workflow: `submodules: true` at actions/checkout); after a change that takes the submodule away, keep suites and their files out of submodules."
+  }),
   policy_checkout_failed: ({ source, reason }) => ({
     message: `--policy-from ${source}: its files can't be written to a temporary folder: ${reason}`,
     hint: "Free some space, set TMPDIR to another folder, or name a folder with a tree of the base."
@@ -3247,8 +3259,8 @@ var providerTexts = {
     message: `\`${found2.key}\` and \`${found2.other}\` mean the same and have different values`,
     hint: "Keep one of them."
   }),
-  settings_not_sent: ({ settings, model, why }) => ({
-    message: `not sent to ${model}: ${settings.join(", ")}; ${why}`
+  settings_not_sent: ({ settings: settings2, model, why }) => ({
+    message: `not sent to ${model}: ${settings2.join(", ")}; ${why}`
   }),
   body_fields_unsafe: ({ fields }) => ({
     message: `taken out of \`extra_body\`: ${fields.join(", ")}`,
@@ -3794,6 +3806,138 @@ var shardTexts = {
   })
 };
 
+// src/model/problems/sygra.ts
+var runThere = "Run the task with SyGra, and gate what it recorded: regrade run --results output.json --format sygra.";
+function oneOf(words2) {
+  return words2.length === 0 ? "there is none" : `there are ${words2.join(", ")}`;
+}
+function meant(suggestion, otherwise) {
+  return suggestion === void 0 ? otherwise : `Did you mean ${suggestion}?`;
+}
+var sygraTexts = {
+  sygra_text_missing: ({ key }) => ({
+    message: `\`${key}\` is missing, or is no text`,
+    hint: "SyGra needs it too: docs/sygra.md shows a whole task."
+  }),
+  sygra_key_unsupported: ({
+    key,
+    what,
+    known: known3
+  }) => ({
+    message: `\`${key}\` of ${what} is not taken here; ${oneOf(known3)}`,
+    hint: `Leave it out, or: ${runThere}`
+  }),
+  sygra_node_unsupported: ({ name: name2, what }) => ({
+    message: `the node ${JSON.stringify(name2)} is ${what}: a task that is run here asks one model, and judges its answer in lambda nodes`,
+    hint: runThere
+  }),
+  sygra_node_missing: ({ type }) => ({
+    message: `the graph has no node with node_type: ${type}`,
+    hint: runThere
+  }),
+  sygra_edge_branches: ({ name: name2 }) => ({
+    message: `the graph branches after the node ${JSON.stringify(name2)}: a task that is run here goes from one node to the next`,
+    hint: runThere
+  }),
+  sygra_llm_code: ({ key }) => ({
+    message: `\`${key}\` of the model's node is not run here`,
+    hint: `Let the model answer in a structured_output, whose field is taken by its name; or: ${runThere}`
+  }),
+  sygra_outputs_of_model: ({ count: count3 }) => ({
+    message: `\`output_keys\` of the model's node names ${count3} fields; its answer is one`,
+    hint: runThere
+  }),
+  sygra_output_not_in_answer: ({
+    field,
+    fields
+  }) => ({
+    message: `\`output_keys\` names ${field}, and structured_output has no such field; ${oneOf(fields)}`,
+    hint: "Give the field of the answer the name of the output key."
+  }),
+  sygra_output_missing: ({
+    name: name2,
+    keys,
+    suggestion
+  }) => ({
+    message: `the result of ${name2} is lost: \`output_keys\` does not name it; ${oneOf(keys)}`,
+    hint: meant(suggestion, `Add ${name2} to output_keys.`)
+  }),
+  sygra_column_missing: ({
+    field,
+    columns
+  }) => ({
+    message: `'${field}' not found in output columns: output_config.output_map does not map it; ${oneOf(columns)}`,
+    hint: `Add to output_map: ${field}: { from: ${field} }.`
+  }),
+  sygra_results_unknown: ({ field, keys, suggestion }) => ({
+    message: `unit_metrics_results field '${field}' not found: no lambda node has it among its output_keys; ${oneOf(keys)}`,
+    hint: meant(suggestion, "Name one of the output_keys.")
+  }),
+  sygra_name_unknown: ({ what, name: name2, known: known3, suggestion }) => ({
+    message: `there is no ${what} ${JSON.stringify(name2)}; ${oneOf(known3)}`,
+    hint: meant(
+      suggestion,
+      "One of your own is found by its decorator: beside the task, or in SyGra's folder of metrics."
+    )
+  }),
+  sygra_class_missing: ({ path, file }) => ({
+    message: `${path} is not there: there is no file ${file}`,
+    hint: "The path is that of the module and the class, from the folder that holds `tasks`."
+  }),
+  sygra_previous_output: () => ({
+    message: "`use_previous_output` is not run here: every post-processor is given the records of the run",
+    hint: runThere
+  }),
+  sygra_sources_several: () => ({
+    message: "a task with several data sources is not run here",
+    hint: `Write one file with all rows, or: ${runThere}`
+  }),
+  sygra_splits_several: () => ({
+    message: "a data source with several splits is not run here",
+    hint: "Name one split."
+  }),
+  sygra_source_unknown: ({ type, known: known3 }) => ({
+    message: `a data source of type ${JSON.stringify(type)} is not run here; ${oneOf(known3)}`,
+    hint: runThere
+  }),
+  sygra_format_unknown: ({
+    format,
+    known: known3
+  }) => ({
+    message: `files of the format ${JSON.stringify(format)} are not read; ${oneOf(known3)}`,
+    hint: "Convert the file to JSON lines."
+  }),
+  sygra_transform_unsupported: ({ name: name2 }) => ({
+    message: `the transformation ${JSON.stringify(name2)} is not run here; there are RenameFieldsTransform and AddNewFieldTransform`,
+    hint: `Change the data set beforehand, or: ${runThere}`
+  }),
+  sygra_prompt_unsupported: ({ what }) => ({
+    message: `the prompt holds ${what}: here it is one text of the user, and one of the system without fields`,
+    hint: runThere
+  }),
+  sygra_schema_unsupported: () => ({
+    message: "`structured_output.schema` is read where it has `fields`; a class is not",
+    hint: "Write the fields with their types, or leave structured_output out."
+  }),
+  sygra_parameter_unknown: ({ key, known: known3 }) => ({
+    message: `the parameter \`${key}\` of a model is not taken here; ${oneOf(known3)}`,
+    hint: "Leave it out, or give the candidate yourself under `regrade: { candidates: … }`."
+  }),
+  sygra_model_kind: ({
+    name: name2,
+    kind,
+    known: known3
+  }) => ({
+    message: `the model ${name2} is of model_type ${kind}, which is not asked here; ${oneOf(known3)}`,
+    hint: "Give the candidate yourself under `regrade: { candidates: … }`."
+  }),
+  sygra_model_unknown: ({ name: name2, variable }) => ({
+    message: `nobody says where the model ${name2} is`,
+    hint: `Set ${variable}_URL (and ${variable}_TOKEN), as SyGra has it; or give the candidate yourself: regrade: { candidates: { model: "openai:gpt-4.1-mini" } }.`,
+    missing: `${variable}_URL`
+  })
+};
+
 // src/model/refusal.ts
 var texts = {
   ...baselineTexts,
@@ -3814,7 +3958,8 @@ var texts = {
   ...remoteTexts,
   ...resultTexts,
   ...runTexts,
-  ...shardTexts
+  ...shardTexts,
+  ...sygraTexts
 };
 var table2 = texts;
 function problem(code, found2, place) {
@@ -5499,8 +5644,13 @@ function mcnemarMidP(broke, fixed) {
 }
 
 // src/stats/power.ts
-var mcnemarPower = ({ breaks, fixes, ...rule }) => blockingRate({ breaks, fixes }, { ...rule, test: "mid_p" });
-function blockingRate({ breaks, fixes }, rule) {
+function mcnemarPower({
+  breaks,
+  fixes,
+  test = "mid_p",
+  ...wanted
+}) {
+  const rule = { ...wanted, test };
   const discordant = breaks + fixes;
   if (!(breaks >= 0 && fixes >= 0 && discordant <= 1))
     throw new RangeError(
@@ -6215,7 +6365,7 @@ import { basename, dirname as dirname2, join } from "node:path";
 // src/github/artifacts/run-artifacts.ts
 import { createHash as createHash2 } from "node:crypto";
 
-// src/github/runner/folder-names.ts
+// src/github/runner/suite-names.ts
 function slug(name2) {
   const plain2 = name2.replaceAll(/[^A-Za-z0-9._-]+/g, "-").replaceAll(/^[.-]+|[.-]+$/g, "");
   return plain2 === "" ? "suite" : plain2.slice(0, 100);
@@ -6409,7 +6559,7 @@ var events = {
     // A queue's branches are `gh-readonly-queue/main/pr-7-<sha>`: a group that was merged is on the branch itself.
     baselines: {
       listedOf: () => [void 0],
-      prefixOf: (branch) => `gh-readonly-queue/${branch}/`
+      prefixOf: queuePrefix
     }
   },
   schedule: { baselines: { listedOf: (base, [further]) => [further ?? base] } },
@@ -6423,6 +6573,9 @@ var events = {
 };
 function traitsOf(event) {
   return (Object.hasOwn(events, event) ? events[event] : void 0) ?? {};
+}
+function queuePrefix(branch) {
+  return `gh-readonly-queue/${branch}/`;
 }
 
 // src/github/steps/resume.ts
@@ -6670,8 +6823,22 @@ var package_default = {
 var chunkBytes = 256 * 1024;
 var readAtOnce = 64 * 1024;
 
+// src/io/git/git.ts
+var guards = ["-c", "safe.bareRepository=explicit", "-c", "core.fsmonitor=false"];
+
+// src/io/git/base-tree.ts
+var settings = [
+  ...guards,
+  ...["core.sparseCheckout=false", "core.hooksPath=/dev/null", "submodule.recurse=false"].flatMap(
+    (setting) => ["-c", setting]
+  )
+];
+
 // src/base/lines.ts
 var longestLineBytes = 64 * 1024 * 1024;
+
+// src/store/cache-retention.ts
+var bytesKept = 1024 ** 3;
 
 // src/base/answer-json.ts
 var tooDeepWords = `it is nested more than ${deepestNesting} levels deep`;
@@ -6691,7 +6858,6 @@ var firstBytes = 64 * 1024;
 var keptBytes = 1024 * 1024;
 
 // src/store/cache.ts
-var bytesKept = 1024 ** 3;
 var bytesHeld = 64 * 1024 ** 2;
 var offsetRange = 2 ** 40;
 var firstReadBytes = 16 * 1024;

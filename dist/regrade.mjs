@@ -1251,7 +1251,7 @@ var require_directives = __commonJS({
         return tag[0] === "!" ? tag : `!<${tag}>`;
       }
       toString(doc) {
-        const lines = this.yaml.explicit ? [`%YAML ${this.yaml.version || "1.2"}`] : [];
+        const lines2 = this.yaml.explicit ? [`%YAML ${this.yaml.version || "1.2"}`] : [];
         const tagEntries = Object.entries(this.tags);
         let tagNames;
         if (doc && tagEntries.length > 0 && identity2.isNode(doc.contents)) {
@@ -1267,9 +1267,9 @@ var require_directives = __commonJS({
           if (handle === "!!" && prefix === "tag:yaml.org,2002:")
             continue;
           if (!doc || tagNames.some((tn) => tn.startsWith(prefix)))
-            lines.push(`%TAG ${handle} ${prefix}`);
+            lines2.push(`%TAG ${handle} ${prefix}`);
         }
-        return lines.join("\n");
+        return lines2.join("\n");
       }
     };
     Directives.defaultYaml = { explicit: false, version: "1.2" };
@@ -2730,22 +2730,22 @@ var require_stringifyCollection = __commonJS({
       const { indent, options: { commentString } } = ctx;
       const itemCtx = Object.assign({}, ctx, { indent: itemIndent, type: null });
       let chompKeep = false;
-      const lines = [];
+      const lines2 = [];
       for (let i = 0; i < items.length; ++i) {
         const item2 = items[i];
         let comment2 = null;
         if (identity2.isNode(item2)) {
           if (!chompKeep && item2.spaceBefore)
-            lines.push("");
-          addCommentBefore(ctx, lines, item2.commentBefore, chompKeep);
+            lines2.push("");
+          addCommentBefore(ctx, lines2, item2.commentBefore, chompKeep);
           if (item2.comment)
             comment2 = item2.comment;
         } else if (identity2.isPair(item2)) {
           const ik = identity2.isNode(item2.key) ? item2.key : null;
           if (ik) {
             if (!chompKeep && ik.spaceBefore)
-              lines.push("");
-            addCommentBefore(ctx, lines, ik.commentBefore, chompKeep);
+              lines2.push("");
+            addCommentBefore(ctx, lines2, ik.commentBefore, chompKeep);
           }
         }
         chompKeep = false;
@@ -2754,15 +2754,15 @@ var require_stringifyCollection = __commonJS({
           str2 += stringifyComment.lineComment(str2, itemIndent, commentString(comment2));
         if (chompKeep && comment2)
           chompKeep = false;
-        lines.push(blockItemPrefix + str2);
+        lines2.push(blockItemPrefix + str2);
       }
       let str;
-      if (lines.length === 0) {
+      if (lines2.length === 0) {
         str = flowChars.start + flowChars.end;
       } else {
-        str = lines[0];
-        for (let i = 1; i < lines.length; ++i) {
-          const line4 = lines[i];
+        str = lines2[0];
+        for (let i = 1; i < lines2.length; ++i) {
+          const line4 = lines2[i];
           str += line4 ? `
 ${indent}${line4}` : "\n";
         }
@@ -2785,22 +2785,22 @@ ${indent}${line4}` : "\n";
       });
       let reqNewline = false;
       let linesAtValue = 0;
-      const lines = [];
+      const lines2 = [];
       for (let i = 0; i < items.length; ++i) {
         const item2 = items[i];
         let comment = null;
         if (identity2.isNode(item2)) {
           if (item2.spaceBefore)
-            lines.push("");
-          addCommentBefore(ctx, lines, item2.commentBefore, false);
+            lines2.push("");
+          addCommentBefore(ctx, lines2, item2.commentBefore, false);
           if (item2.comment)
             comment = item2.comment;
         } else if (identity2.isPair(item2)) {
           const ik = identity2.isNode(item2.key) ? item2.key : null;
           if (ik) {
             if (ik.spaceBefore)
-              lines.push("");
-            addCommentBefore(ctx, lines, ik.commentBefore, false);
+              lines2.push("");
+            addCommentBefore(ctx, lines2, ik.commentBefore, false);
             if (ik.comment)
               reqNewline = true;
           }
@@ -2817,12 +2817,12 @@ ${indent}${line4}` : "\n";
         if (comment)
           reqNewline = true;
         let str = stringify.stringify(item2, itemCtx, () => comment = null);
-        reqNewline || (reqNewline = lines.length > linesAtValue || str.includes("\n"));
+        reqNewline || (reqNewline = lines2.length > linesAtValue || str.includes("\n"));
         if (i < items.length - 1) {
           str += ",";
         } else if (ctx.options.trailingComma) {
           if (ctx.options.lineWidth > 0) {
-            reqNewline || (reqNewline = lines.reduce((sum2, line4) => sum2 + line4.length + 2, 2) + (str.length + 2) > ctx.options.lineWidth);
+            reqNewline || (reqNewline = lines2.reduce((sum2, line4) => sum2 + line4.length + 2, 2) + (str.length + 2) > ctx.options.lineWidth);
           }
           if (reqNewline) {
             str += ",";
@@ -2830,35 +2830,35 @@ ${indent}${line4}` : "\n";
         }
         if (comment)
           str += stringifyComment.lineComment(str, itemIndent, commentString(comment));
-        lines.push(str);
-        linesAtValue = lines.length;
+        lines2.push(str);
+        linesAtValue = lines2.length;
       }
       const { start: start2, end } = flowChars;
-      if (lines.length === 0) {
+      if (lines2.length === 0) {
         return start2 + end;
       } else {
         if (!reqNewline) {
-          const len = lines.reduce((sum2, line4) => sum2 + line4.length + 2, 2);
+          const len = lines2.reduce((sum2, line4) => sum2 + line4.length + 2, 2);
           reqNewline = ctx.options.lineWidth > 0 && len > ctx.options.lineWidth;
         }
         if (reqNewline) {
           let str = start2;
-          for (const line4 of lines)
+          for (const line4 of lines2)
             str += line4 ? `
 ${indentStep}${indent}${line4}` : "\n";
           return `${str}
 ${indent}${end}`;
         } else {
-          return `${start2}${fcPadding}${lines.join(" ")}${fcPadding}${end}`;
+          return `${start2}${fcPadding}${lines2.join(" ")}${fcPadding}${end}`;
         }
       }
     }
-    function addCommentBefore({ indent, options: { commentString } }, lines, comment, chompKeep) {
+    function addCommentBefore({ indent, options: { commentString } }, lines2, comment, chompKeep) {
       if (comment && chompKeep)
         comment = comment.replace(/^\n+/, "");
       if (comment) {
         const ic = stringifyComment.indentComment(commentString(comment), indent);
-        lines.push(ic.trimStart());
+        lines2.push(ic.trimStart());
       }
     }
     exports.stringifyCollection = stringifyCollection;
@@ -3496,11 +3496,11 @@ var require_binary = __commonJS({
         if (type !== Scalar.Scalar.QUOTE_DOUBLE) {
           const lineWidth = Math.max(ctx.options.lineWidth - ctx.indent.length, ctx.options.minContentWidth);
           const n = Math.ceil(str.length / lineWidth);
-          const lines = new Array(n);
+          const lines2 = new Array(n);
           for (let i = 0, o = 0; i < n; ++i, o += lineWidth) {
-            lines[i] = str.substr(o, lineWidth);
+            lines2[i] = str.substr(o, lineWidth);
           }
-          str = lines.join(type === Scalar.Scalar.BLOCK_LITERAL ? "\n" : " ");
+          str = lines2.join(type === Scalar.Scalar.BLOCK_LITERAL ? "\n" : " ");
         }
         return stringifyString.stringifyString({ comment, type, value: str }, ctx, onComment, onChompKeep);
       }
@@ -4180,35 +4180,35 @@ var require_stringifyDocument = __commonJS({
     var stringify = require_stringify();
     var stringifyComment = require_stringifyComment();
     function stringifyDocument(doc, options2) {
-      const lines = [];
+      const lines2 = [];
       let hasDirectives = options2.directives === true;
       if (options2.directives !== false && doc.directives) {
         const dir = doc.directives.toString(doc);
         if (dir) {
-          lines.push(dir);
+          lines2.push(dir);
           hasDirectives = true;
         } else if (doc.directives.docStart)
           hasDirectives = true;
       }
       if (hasDirectives)
-        lines.push("---");
+        lines2.push("---");
       const ctx = stringify.createStringifyContext(doc, options2);
       const { commentString } = ctx.options;
       if (doc.commentBefore) {
-        if (lines.length !== 1)
-          lines.unshift("");
+        if (lines2.length !== 1)
+          lines2.unshift("");
         const cs = commentString(doc.commentBefore);
-        lines.unshift(stringifyComment.indentComment(cs, ""));
+        lines2.unshift(stringifyComment.indentComment(cs, ""));
       }
       let chompKeep = false;
       let contentComment = null;
       if (doc.contents) {
         if (identity2.isNode(doc.contents)) {
           if (doc.contents.spaceBefore && hasDirectives)
-            lines.push("");
+            lines2.push("");
           if (doc.contents.commentBefore) {
             const cs = commentString(doc.contents.commentBefore);
-            lines.push(stringifyComment.indentComment(cs, ""));
+            lines2.push(stringifyComment.indentComment(cs, ""));
           }
           ctx.forceBlockIndent = !!doc.comment;
           contentComment = doc.contents.comment;
@@ -4217,36 +4217,36 @@ var require_stringifyDocument = __commonJS({
         let body = stringify.stringify(doc.contents, ctx, () => contentComment = null, onChompKeep);
         if (contentComment)
           body += stringifyComment.lineComment(body, "", commentString(contentComment));
-        if ((body[0] === "|" || body[0] === ">") && lines[lines.length - 1] === "---") {
-          lines[lines.length - 1] = `--- ${body}`;
+        if ((body[0] === "|" || body[0] === ">") && lines2[lines2.length - 1] === "---") {
+          lines2[lines2.length - 1] = `--- ${body}`;
         } else
-          lines.push(body);
+          lines2.push(body);
       } else {
-        lines.push(stringify.stringify(doc.contents, ctx));
+        lines2.push(stringify.stringify(doc.contents, ctx));
       }
       if (doc.directives?.docEnd) {
         if (doc.comment) {
           const cs = commentString(doc.comment);
           if (cs.includes("\n")) {
-            lines.push("...");
-            lines.push(stringifyComment.indentComment(cs, ""));
+            lines2.push("...");
+            lines2.push(stringifyComment.indentComment(cs, ""));
           } else {
-            lines.push(`... ${cs}`);
+            lines2.push(`... ${cs}`);
           }
         } else {
-          lines.push("...");
+          lines2.push("...");
         }
       } else {
         let dc = doc.comment;
         if (dc && chompKeep)
           dc = dc.replace(/^\n+/, "");
         if (dc) {
-          if ((!chompKeep || contentComment) && lines[lines.length - 1] !== "")
-            lines.push("");
-          lines.push(stringifyComment.indentComment(commentString(dc), ""));
+          if ((!chompKeep || contentComment) && lines2[lines2.length - 1] !== "")
+            lines2.push("");
+          lines2.push(stringifyComment.indentComment(commentString(dc), ""));
         }
       }
-      return lines.join("\n") + "\n";
+      return lines2.join("\n") + "\n";
     }
     exports.stringifyDocument = stringifyDocument;
   }
@@ -4855,10 +4855,10 @@ var require_resolve_block_map = __commonJS({
       let offset = bm.offset;
       let commentEnd = null;
       for (const collItem of bm.items) {
-        const { start: start2, key, sep: sep13, value } = collItem;
+        const { start: start2, key, sep: sep15, value } = collItem;
         const keyProps = resolveProps.resolveProps(start2, {
           indicator: "explicit-key-ind",
-          next: key ?? sep13?.[0],
+          next: key ?? sep15?.[0],
           offset,
           onError,
           parentIndent: bm.indent,
@@ -4872,7 +4872,7 @@ var require_resolve_block_map = __commonJS({
             else if ("indent" in key && key.indent !== bm.indent)
               onError(offset, "BAD_INDENT", startColMsg);
           }
-          if (!keyProps.anchor && !keyProps.tag && !sep13) {
+          if (!keyProps.anchor && !keyProps.tag && !sep15) {
             commentEnd = keyProps.end;
             if (keyProps.comment) {
               if (map.comment)
@@ -4896,7 +4896,7 @@ var require_resolve_block_map = __commonJS({
         ctx.atKey = false;
         if (utilMapIncludes.mapIncludes(ctx, map.items, keyNode))
           onError(keyStart, "DUPLICATE_KEY", "Map keys must be unique");
-        const valueProps = resolveProps.resolveProps(sep13 ?? [], {
+        const valueProps = resolveProps.resolveProps(sep15 ?? [], {
           indicator: "map-value-ind",
           next: value,
           offset: keyNode.range[2],
@@ -4912,7 +4912,7 @@ var require_resolve_block_map = __commonJS({
             if (ctx.options.strict && keyProps.start < valueProps.found.offset - 1024)
               onError(keyNode.range, "KEY_OVER_1024_CHARS", "The : indicator must be at most 1024 chars after the start of an implicit block mapping key");
           }
-          const valueNode = value ? composeNode(ctx, value, valueProps, onError) : composeEmptyNode(ctx, offset, sep13, null, valueProps, onError);
+          const valueNode = value ? composeNode(ctx, value, valueProps, onError) : composeEmptyNode(ctx, offset, sep15, null, valueProps, onError);
           if (ctx.schema.compat)
             utilFlowIndentCheck.flowIndentCheck(bm.indent, value, onError);
           offset = valueNode.range[2];
@@ -5003,7 +5003,7 @@ var require_resolve_end = __commonJS({
       let comment = "";
       if (end) {
         let hasSpace = false;
-        let sep13 = "";
+        let sep15 = "";
         for (const token of end) {
           const { source, type } = token;
           switch (type) {
@@ -5017,13 +5017,13 @@ var require_resolve_end = __commonJS({
               if (!comment)
                 comment = cb;
               else
-                comment += sep13 + cb;
-              sep13 = "";
+                comment += sep15 + cb;
+              sep15 = "";
               break;
             }
             case "newline":
               if (comment)
-                sep13 += source;
+                sep15 += source;
               hasSpace = true;
               break;
             default:
@@ -5066,18 +5066,18 @@ var require_resolve_flow_collection = __commonJS({
       let offset = fc.offset + fc.start.source.length;
       for (let i = 0; i < fc.items.length; ++i) {
         const collItem = fc.items[i];
-        const { start: start2, key, sep: sep13, value } = collItem;
+        const { start: start2, key, sep: sep15, value } = collItem;
         const props = resolveProps.resolveProps(start2, {
           flow: fcName,
           indicator: "explicit-key-ind",
-          next: key ?? sep13?.[0],
+          next: key ?? sep15?.[0],
           offset,
           onError,
           parentIndent: fc.indent,
           startOnNewline: false
         });
         if (!props.found) {
-          if (!props.anchor && !props.tag && !sep13 && !value) {
+          if (!props.anchor && !props.tag && !sep15 && !value) {
             if (i === 0 && props.comma)
               onError(props.comma, "UNEXPECTED_TOKEN", `Unexpected , in ${fcName}`);
             else if (i < fc.items.length - 1)
@@ -5131,8 +5131,8 @@ var require_resolve_flow_collection = __commonJS({
             }
           }
         }
-        if (!isMap2 && !sep13 && !props.found) {
-          const valueNode = value ? composeNode(ctx, value, props, onError) : composeEmptyNode(ctx, props.end, sep13, null, props, onError);
+        if (!isMap2 && !sep15 && !props.found) {
+          const valueNode = value ? composeNode(ctx, value, props, onError) : composeEmptyNode(ctx, props.end, sep15, null, props, onError);
           coll.items.push(valueNode);
           offset = valueNode.range[2];
           if (isBlock(value))
@@ -5144,7 +5144,7 @@ var require_resolve_flow_collection = __commonJS({
           if (isBlock(key))
             onError(keyNode.range, "BLOCK_IN_FLOW", blockMsg);
           ctx.atKey = false;
-          const valueProps = resolveProps.resolveProps(sep13 ?? [], {
+          const valueProps = resolveProps.resolveProps(sep15 ?? [], {
             flow: fcName,
             indicator: "map-value-ind",
             next: value,
@@ -5155,8 +5155,8 @@ var require_resolve_flow_collection = __commonJS({
           });
           if (valueProps.found) {
             if (!isMap2 && !props.found && ctx.options.strict) {
-              if (sep13)
-                for (const st of sep13) {
+              if (sep15)
+                for (const st of sep15) {
                   if (st === valueProps.found)
                     break;
                   if (st.type === "newline") {
@@ -5173,7 +5173,7 @@ var require_resolve_flow_collection = __commonJS({
             else
               onError(valueProps.start, "MISSING_CHAR", `Missing , or : between ${fcName} items`);
           }
-          const valueNode = value ? composeNode(ctx, value, valueProps, onError) : valueProps.found ? composeEmptyNode(ctx, valueProps.end, sep13, null, valueProps, onError) : null;
+          const valueNode = value ? composeNode(ctx, value, valueProps, onError) : valueProps.found ? composeEmptyNode(ctx, valueProps.end, sep15, null, valueProps, onError) : null;
           if (valueNode) {
             if (isBlock(value))
               onError(valueNode.range, "BLOCK_IN_FLOW", blockMsg);
@@ -5308,17 +5308,17 @@ var require_resolve_block_scalar = __commonJS({
       if (!header2)
         return { value: "", type: null, comment: "", range: [start2, start2, start2] };
       const type = header2.mode === ">" ? Scalar.Scalar.BLOCK_FOLDED : Scalar.Scalar.BLOCK_LITERAL;
-      const lines = scalar2.source ? splitLines(scalar2.source) : [];
-      let chompStart = lines.length;
-      for (let i = lines.length - 1; i >= 0; --i) {
-        const content = lines[i][1];
+      const lines2 = scalar2.source ? splitLines(scalar2.source) : [];
+      let chompStart = lines2.length;
+      for (let i = lines2.length - 1; i >= 0; --i) {
+        const content = lines2[i][1];
         if (content === "" || content === "\r")
           chompStart = i;
         else
           break;
       }
       if (chompStart === 0) {
-        const value2 = header2.chomp === "+" && lines.length > 0 ? "\n".repeat(Math.max(1, lines.length - 1)) : "";
+        const value2 = header2.chomp === "+" && lines2.length > 0 ? "\n".repeat(Math.max(1, lines2.length - 1)) : "";
         let end2 = start2 + header2.length;
         if (scalar2.source)
           end2 += scalar2.source.length;
@@ -5328,7 +5328,7 @@ var require_resolve_block_scalar = __commonJS({
       let offset = scalar2.offset + header2.length;
       let contentStart = 0;
       for (let i = 0; i < chompStart; ++i) {
-        const [indent, content] = lines[i];
+        const [indent, content] = lines2[i];
         if (content === "" || content === "\r") {
           if (header2.indent === 0 && indent.length > trimIndent)
             trimIndent = indent.length;
@@ -5348,17 +5348,17 @@ var require_resolve_block_scalar = __commonJS({
         }
         offset += indent.length + content.length + 1;
       }
-      for (let i = lines.length - 1; i >= chompStart; --i) {
-        if (lines[i][0].length > trimIndent)
+      for (let i = lines2.length - 1; i >= chompStart; --i) {
+        if (lines2[i][0].length > trimIndent)
           chompStart = i + 1;
       }
       let value = "";
-      let sep13 = "";
+      let sep15 = "";
       let prevMoreIndented = false;
       for (let i = 0; i < contentStart; ++i)
-        value += lines[i][0].slice(trimIndent) + "\n";
+        value += lines2[i][0].slice(trimIndent) + "\n";
       for (let i = contentStart; i < chompStart; ++i) {
-        let [indent, content] = lines[i];
+        let [indent, content] = lines2[i];
         offset += indent.length + content.length + 1;
         const crlf = content[content.length - 1] === "\r";
         if (crlf)
@@ -5370,24 +5370,24 @@ var require_resolve_block_scalar = __commonJS({
           indent = "";
         }
         if (type === Scalar.Scalar.BLOCK_LITERAL) {
-          value += sep13 + indent.slice(trimIndent) + content;
-          sep13 = "\n";
+          value += sep15 + indent.slice(trimIndent) + content;
+          sep15 = "\n";
         } else if (indent.length > trimIndent || content[0] === "	") {
-          if (sep13 === " ")
-            sep13 = "\n";
-          else if (!prevMoreIndented && sep13 === "\n")
-            sep13 = "\n\n";
-          value += sep13 + indent.slice(trimIndent) + content;
-          sep13 = "\n";
+          if (sep15 === " ")
+            sep15 = "\n";
+          else if (!prevMoreIndented && sep15 === "\n")
+            sep15 = "\n\n";
+          value += sep15 + indent.slice(trimIndent) + content;
+          sep15 = "\n";
           prevMoreIndented = true;
         } else if (content === "") {
-          if (sep13 === "\n")
+          if (sep15 === "\n")
             value += "\n";
           else
-            sep13 = "\n";
+            sep15 = "\n";
         } else {
-          value += sep13 + content;
-          sep13 = " ";
+          value += sep15 + content;
+          sep15 = " ";
           prevMoreIndented = false;
         }
       }
@@ -5395,8 +5395,8 @@ var require_resolve_block_scalar = __commonJS({
         case "-":
           break;
         case "+":
-          for (let i = chompStart; i < lines.length; ++i)
-            value += "\n" + lines[i][0].slice(trimIndent);
+          for (let i = chompStart; i < lines2.length; ++i)
+            value += "\n" + lines2[i][0].slice(trimIndent);
           if (value[value.length - 1] !== "\n")
             value += "\n";
           break;
@@ -5471,10 +5471,10 @@ var require_resolve_block_scalar = __commonJS({
       const first = split2[0];
       const m = first.match(/^( *)/);
       const line0 = m?.[1] ? [m[1], first.slice(m[1].length)] : ["", first];
-      const lines = [line0];
+      const lines2 = [line0];
       for (let i = 1; i < split2.length; i += 2)
-        lines.push([split2[i], split2[i + 1]]);
-      return lines;
+        lines2.push([split2[i], split2[i + 1]]);
+      return lines2;
     }
     exports.resolveBlockScalar = resolveBlockScalar;
   }
@@ -5570,25 +5570,25 @@ var require_resolve_flow_scalar = __commonJS({
         trimBoth = /^[ \t]+|[ \t]+$/g;
       }
       let res = match[1].replace(trimEnd, "");
-      let sep13 = " ";
+      let sep15 = " ";
       let pos = line4.lastIndex;
       while (match = line4.exec(source)) {
         const lm = match[1].replace(trimBoth, "");
         if (lm === "") {
-          if (sep13 === "\n")
-            res += sep13;
+          if (sep15 === "\n")
+            res += sep15;
           else
-            sep13 = "\n";
+            sep15 = "\n";
         } else {
-          res += sep13 + lm;
-          sep13 = " ";
+          res += sep15 + lm;
+          sep15 = " ";
         }
         pos = line4.lastIndex;
       }
       const last = /[ \t]*(.*)/sy;
       last.lastIndex = pos;
       match = last.exec(source);
-      return res + sep13 + (match?.[1] ?? "");
+      return res + sep15 + (match?.[1] ?? "");
     }
     function doubleQuotedValue(source, onError) {
       let res = "";
@@ -6398,14 +6398,14 @@ var require_cst_stringify = __commonJS({
         }
       }
     }
-    function stringifyItem({ start: start2, key, sep: sep13, value }) {
+    function stringifyItem({ start: start2, key, sep: sep15, value }) {
       let res = "";
       for (const st of start2)
         res += st.source;
       if (key)
         res += stringifyToken(key);
-      if (sep13)
-        for (const st of sep13)
+      if (sep15)
+        for (const st of sep15)
           res += st.source;
       if (value)
         res += stringifyToken(value);
@@ -7206,15 +7206,15 @@ var require_parser = __commonJS({
     var node_process = __require("process");
     var cst = require_cst();
     var lexer = require_lexer();
-    function includesToken(list, type) {
-      for (let i = 0; i < list.length; ++i)
-        if (list[i].type === type)
+    function includesToken(list2, type) {
+      for (let i = 0; i < list2.length; ++i)
+        if (list2[i].type === type)
           return true;
       return false;
     }
-    function findNonEmptyIndex(list) {
-      for (let i = 0; i < list.length; ++i) {
-        switch (list[i].type) {
+    function findNonEmptyIndex(list2) {
+      for (let i = 0; i < list2.length; ++i) {
+        switch (list2[i].type) {
           case "space":
           case "comment":
           case "newline":
@@ -7572,18 +7572,18 @@ var require_parser = __commonJS({
         if (this.type === "map-value-ind") {
           const prev = getPrevProps(this.peek(2));
           const start2 = getFirstKeyStartProps(prev);
-          let sep13;
+          let sep15;
           if (scalar2.end) {
-            sep13 = scalar2.end;
-            sep13.push(this.sourceToken);
+            sep15 = scalar2.end;
+            sep15.push(this.sourceToken);
             delete scalar2.end;
           } else
-            sep13 = [this.sourceToken];
+            sep15 = [this.sourceToken];
           const map = {
             type: "block-map",
             offset: scalar2.offset,
             indent: scalar2.indent,
-            items: [{ start: start2, key: scalar2, sep: sep13 }]
+            items: [{ start: start2, key: scalar2, sep: sep15 }]
           };
           this.onKeyLine = true;
           this.stack[this.stack.length - 1] = map;
@@ -7736,15 +7736,15 @@ var require_parser = __commonJS({
                 } else if (isFlowToken(it.key) && !includesToken(it.sep, "newline")) {
                   const start3 = getFirstKeyStartProps(it.start);
                   const key = it.key;
-                  const sep13 = it.sep;
-                  sep13.push(this.sourceToken);
+                  const sep15 = it.sep;
+                  sep15.push(this.sourceToken);
                   delete it.key;
                   delete it.sep;
                   this.stack.push({
                     type: "block-map",
                     offset: this.offset,
                     indent: this.indent,
-                    items: [{ start: start3, key, sep: sep13 }]
+                    items: [{ start: start3, key, sep: sep15 }]
                   });
                 } else if (start2.length > 0) {
                   it.sep = it.sep.concat(start2, this.sourceToken);
@@ -7938,13 +7938,13 @@ var require_parser = __commonJS({
             const prev = getPrevProps(parent);
             const start2 = getFirstKeyStartProps(prev);
             fixFlowSeqItems(fc);
-            const sep13 = fc.end.splice(1, fc.end.length);
-            sep13.push(this.sourceToken);
+            const sep15 = fc.end.splice(1, fc.end.length);
+            sep15.push(this.sourceToken);
             const map = {
               type: "block-map",
               offset: fc.offset,
               indent: fc.indent,
-              items: [{ start: start2, key: fc, sep: sep13 }]
+              items: [{ start: start2, key: fc, sep: sep15 }]
             };
             this.onKeyLine = true;
             this.stack[this.stack.length - 1] = map;
@@ -8735,34 +8735,34 @@ var require_yauzl = __commonJS({
     exports.LocalFileHeader = LocalFileHeader;
     exports.RandomAccessReader = RandomAccessReader;
     function openPromise(path6, options2) {
-      return new Promise((resolve14, reject) => {
+      return new Promise((resolve16, reject) => {
         open7(path6, { ...options2, lazyEntries: true }, function(err, zipfile) {
           if (err) return reject(err);
-          resolve14(zipfile);
+          resolve16(zipfile);
         });
       });
     }
     function fromFdPromise(fd, options2) {
-      return new Promise((resolve14, reject) => {
+      return new Promise((resolve16, reject) => {
         fromFd(fd, { ...options2, lazyEntries: true }, function(err, zipfile) {
           if (err) return reject(err);
-          resolve14(zipfile);
+          resolve16(zipfile);
         });
       });
     }
     function fromBufferPromise(buffer, options2) {
-      return new Promise((resolve14, reject) => {
+      return new Promise((resolve16, reject) => {
         fromBuffer(buffer, { ...options2, lazyEntries: true }, function(err, zipfile) {
           if (err) return reject(err);
-          resolve14(zipfile);
+          resolve16(zipfile);
         });
       });
     }
     function fromRandomAccessReaderPromise(reader, totalSize, options2) {
-      return new Promise((resolve14, reject) => {
+      return new Promise((resolve16, reject) => {
         fromRandomAccessReader(reader, totalSize, { ...options2, lazyEntries: true }, function(err, zipfile) {
           if (err) return reject(err);
-          resolve14(zipfile);
+          resolve16(zipfile);
         });
       });
     }
@@ -9046,15 +9046,15 @@ var require_yauzl = __commonJS({
         if (self.autoClose) self.close();
       }
       function onEntry(entry) {
-        let { resolve: resolve14 } = pendingResolveReject;
+        let { resolve: resolve16 } = pendingResolveReject;
         pendingResolveReject = null;
-        resolve14({ value: entry });
+        resolve16({ value: entry });
       }
       function onEnd() {
-        let { resolve: resolve14 } = pendingResolveReject;
+        let { resolve: resolve16 } = pendingResolveReject;
         pendingResolveReject = null;
         cleanup();
-        resolve14({ done: true });
+        resolve16({ done: true });
       }
       function onError(err) {
         let { reject } = pendingResolveReject;
@@ -9067,9 +9067,9 @@ var require_yauzl = __commonJS({
           return this;
         },
         next() {
-          const promise = new Promise((resolve14, reject) => {
+          const promise = new Promise((resolve16, reject) => {
             if (pendingResolveReject != null) throw new Error("next() called before previous Promise was resolved.");
-            pendingResolveReject = { resolve: resolve14, reject };
+            pendingResolveReject = { resolve: resolve16, reject };
           });
           self.readEntry();
           return promise;
@@ -9258,26 +9258,26 @@ var require_yauzl = __commonJS({
       });
     };
     ZipFile.prototype.openReadStreamPromise = function(entry, options2) {
-      return new Promise((resolve14, reject) => {
+      return new Promise((resolve16, reject) => {
         this.openReadStream(entry, options2, function(err, readStream) {
           if (err) return reject(err);
-          resolve14(readStream);
+          resolve16(readStream);
         });
       });
     };
     ZipFile.prototype.openReadStreamLowLevelPromise = function(fileDataStart, compressedSize, relativeStart, relativeEnd, decompress, uncompressedSize) {
-      return new Promise((resolve14, reject) => {
+      return new Promise((resolve16, reject) => {
         this.openReadStream(fileDataStart, compressedSize, relativeStart, relativeEnd, decompress, uncompressedSize, function(err, readStream) {
           if (err) return reject(err);
-          resolve14(readStream);
+          resolve16(readStream);
         });
       });
     };
     ZipFile.prototype.readLocalFileHeaderPromise = function(entry, options2) {
-      return new Promise((resolve14, reject) => {
+      return new Promise((resolve16, reject) => {
         this.readLocalFileHeader(entry, options2, function(err, localFileHeader) {
           if (err) return reject(err);
-          resolve14(localFileHeader);
+          resolve16(localFileHeader);
         });
       });
     };
@@ -11505,7 +11505,7 @@ import { promisify } from "node:util";
 
 // src/io/files/files.ts
 import { createHash, hash, randomBytes } from "node:crypto";
-import { open, realpath, rename, rm, stat } from "node:fs/promises";
+import { open, readdir, realpath, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 
 // src/model/problems/baseline.ts
@@ -11637,9 +11637,9 @@ var candidateTexts = {
   replay_more_problems: ({ count: count4 }) => ({
     message: `and ${count4} more ${count4 === 1 ? "problem" : "problems"} in this file`
   }),
-  program_missing: ({ program: program3, relative: relative12 }) => ({
-    message: `there is no program '${program3}'${relative12 ? "" : " on the PATH"}`,
-    hint: relative12 ? "A command runs in the manifest's folder: check the path from there." : "Install it on the runner before this step, or give its path from the manifest's folder."
+  program_missing: ({ program: program3, relative: relative15 }) => ({
+    message: `there is no program '${program3}'${relative15 ? "" : " on the PATH"}`,
+    hint: relative15 ? "A command runs in the manifest's folder: check the path from there." : "Install it on the runner before this step, or give its path from the manifest's folder."
   }),
   program_not_executable: ({ program: program3 }) => ({
     message: `the program '${program3}' may not be executed`,
@@ -11661,6 +11661,10 @@ var candidateTexts = {
   inputs_outside: ({ path: path6 }) => ({
     message: `'inputs' matches '${path6}', which leads out of the repository`,
     hint: "Answers that depend on a file out there can't be told from older ones. Narrow the glob, or put the file itself in the place of the link."
+  }),
+  inputs_unnamed: ({ path: path6 }) => ({
+    message: `'inputs' matches '${path6}', whose name is not UTF-8 (its bytes that are none stand as �)`,
+    hint: "It can't be opened by that name, so that a change of it would not be seen. Rename it, or narrow the glob."
   }),
   pass_target: ({ field }) => ({
     message: `'pass' hands the candidate '${field}', which the target is made of`,
@@ -11813,8 +11817,8 @@ var extractionTexts = {
   })
 };
 function shortened(pattern) {
-  const quoted3 = JSON.stringify(pattern);
-  return quoted3.length > 100 ? `${quoted3.slice(0, 99)}…` : quoted3;
+  const quoted4 = JSON.stringify(pattern);
+  return quoted4.length > 100 ? `${quoted4.slice(0, 99)}…` : quoted4;
 }
 
 // src/model/problems/gate.ts
@@ -12067,9 +12071,9 @@ var manifestTexts = {
     message: `one of ${ticked(keys)} is missing`,
     hint: "Give exactly one of them."
   }),
-  value_type: ({ found, allowed, quoted: quoted3 }) => ({
+  value_type: ({ found, allowed, quoted: quoted4 }) => ({
     message: `found ${found}; allowed is ${allowed}`,
-    ...quoted3 === void 0 ? {} : { hint: `Put it in quotes: ${quoted3}.` }
+    ...quoted4 === void 0 ? {} : { hint: `Put it in quotes: ${quoted4}.` }
   }),
   value_range: ({ found, allowed }) => ({
     message: `found ${found}, which is out of range; allowed is ${allowed}`
@@ -12119,6 +12123,10 @@ var manifestTexts = {
   grader_name_reserved: ({ name: name2 }) => ({
     message: `a grader can't be called ${JSON.stringify(name2)}: that is ${name2 === "score" ? "the weighted score of all graders" : "what Regrade measures itself"}`,
     hint: "Give it another `name`."
+  }),
+  class_misplaced: ({ role, seesAll }) => ({
+    message: `\`class\` as ${role} needs a \`file\`, and \`contract: ${seesAll ? "batch" : "sample"}\``,
+    hint: seesAll ? "An aggregator and a post-processor see all samples together." : "A unit metric and a lambda see one sample at a time."
   }),
   aggregate_source_unknown: ({ source, sources, suggestion }) => ({
     message: `\`source: ${source}\` is no grader of this task that gives a result a sample; ${sources.length === 0 ? "it has none" : `it has ${sources.join(", ")}`}`,
@@ -12176,11 +12184,11 @@ var manifestTexts = {
     message: `can't use ${path6} as a JSON Schema: ${reason}`,
     hint: "The grader json_schema takes a JSON file that holds one schema, or the schema itself under `schema`."
   }),
-  setting_idle: ({ key, why }) => ({
-    message: `\`${key}\` has no effect: ${why}`
+  setting_idle: ({ key, why: why2 }) => ({
+    message: `\`${key}\` has no effect: ${why2}`
   }),
-  label_repeated: ({ label }) => ({
-    message: `the label ${JSON.stringify(label)} stands here twice where case does not count`,
+  label_repeated: ({ label: label2 }) => ({
+    message: `the label ${JSON.stringify(label2)} stands here twice where case does not count`,
     hint: "Keep one of them, or set case_sensitive: true."
   }),
   candidates_missing: () => ({
@@ -12227,8 +12235,8 @@ var manifestTexts = {
   })
 };
 function ticked(keys) {
-  const quoted3 = keys.map((key) => `\`${key}\``);
-  return quoted3.length < 2 ? quoted3.join("") : `${quoted3.slice(0, -1).join(", ")} and ${quoted3.at(-1)}`;
+  const quoted4 = keys.map((key) => `\`${key}\``);
+  return quoted4.length < 2 ? quoted4.join("") : `${quoted4.slice(0, -1).join(", ")} and ${quoted4.at(-1)}`;
 }
 
 // src/model/problems/model.ts
@@ -12451,6 +12459,10 @@ var policyTexts = {
     message: `the working directory is in the submodule ${path6}: the base commit of this repository has no files of it, and can't say how its suites are judged`,
     hint: "Gate them in the submodule's own repository, or keep suites out of submodules. `policy-from: none` judges a change by its own rules."
   }),
+  policy_submodule_missing: ({ source, path: path6 }) => ({
+    message: `in ${source} ${path6} is a submodule, whose files are not here: what the base has there can't be known`,
+    hint: "Check it out with the commit that the base has (in a workflow: `submodules: true` at actions/checkout); after a change that takes the submodule away, keep suites and their files out of submodules."
+  }),
   policy_checkout_failed: ({ source, reason }) => ({
     message: `--policy-from ${source}: its files can't be written to a temporary folder: ${reason}`,
     hint: "Free some space, set TMPDIR to another folder, or name a folder with a tree of the base."
@@ -12563,8 +12575,8 @@ var providerTexts = {
     message: `\`${found.key}\` and \`${found.other}\` mean the same and have different values`,
     hint: "Keep one of them."
   }),
-  settings_not_sent: ({ settings: settings2, model, why }) => ({
-    message: `not sent to ${model}: ${settings2.join(", ")}; ${why}`
+  settings_not_sent: ({ settings: settings2, model, why: why2 }) => ({
+    message: `not sent to ${model}: ${settings2.join(", ")}; ${why2}`
   }),
   body_fields_unsafe: ({ fields }) => ({
     message: `taken out of \`extra_body\`: ${fields.join(", ")}`,
@@ -12799,8 +12811,8 @@ var resultTexts = {
     message: `of the metric '${metric}' more is better in one file, and less in another`,
     hint: "Gate these files in steps of their own."
   }),
-  results_flag_idle: ({ flag, why }) => ({
-    message: `${flag} has no meaning with results that were recorded elsewhere: ${why}`,
+  results_flag_idle: ({ flag, why: why2 }) => ({
+    message: `${flag} has no meaning with results that were recorded elsewhere: ${why2}`,
     hint: "Leave it out."
   }),
   results_and_suites: () => ({
@@ -12869,8 +12881,8 @@ var resultTexts = {
     message: "it can't be told which tool wrote the file",
     hint: `Name its format: ${known5.join(", ")}.`
   }),
-  results_ambiguous: ({ formats }) => ({
-    message: `it could be ${formats.join(" or ")}`,
+  results_ambiguous: ({ formats: formats2 }) => ({
+    message: `it could be ${formats2.join(" or ")}`,
     hint: "Name its format."
   }),
   results_fields_not_taken: ({ format: format2 }) => ({
@@ -12985,12 +12997,12 @@ var runTexts = {
     message: `the run ${source} is no baseline: it was stopped before its end (status ${status})`,
     hint: "Finish it with --resume, or name a run that is complete."
   }),
-  pool_same_run: ({ one, other, id }) => ({
-    message: `${one} and ${other} are the same run (${id}): together they tell no more than one of them`,
+  pool_same_run: ({ one: one2, other, id }) => ({
+    message: `${one2} and ${other} are the same run (${id}): together they tell no more than one of them`,
     hint: "Name runs that were made one after the other."
   }),
-  pool_other_input: ({ one, other }) => ({
-    message: `${one} and ${other} are no repetitions of one run: their tasks, candidates or settings differ`,
+  pool_other_input: ({ one: one2, other }) => ({
+    message: `${one2} and ${other} are no repetitions of one run: their tasks, candidates or settings differ`,
     hint: "Runs that are taken together as a baseline have the same input_hash in run.json; name only such, or one of them."
   }),
   run_other_format: ({ found, known: known5 }) => ({
@@ -13110,6 +13122,138 @@ var shardTexts = {
   })
 };
 
+// src/model/problems/sygra.ts
+var runThere = "Run the task with SyGra, and gate what it recorded: regrade run --results output.json --format sygra.";
+function oneOf(words4) {
+  return words4.length === 0 ? "there is none" : `there are ${words4.join(", ")}`;
+}
+function meant(suggestion, otherwise2) {
+  return suggestion === void 0 ? otherwise2 : `Did you mean ${suggestion}?`;
+}
+var sygraTexts = {
+  sygra_text_missing: ({ key }) => ({
+    message: `\`${key}\` is missing, or is no text`,
+    hint: "SyGra needs it too: docs/sygra.md shows a whole task."
+  }),
+  sygra_key_unsupported: ({
+    key,
+    what,
+    known: known5
+  }) => ({
+    message: `\`${key}\` of ${what} is not taken here; ${oneOf(known5)}`,
+    hint: `Leave it out, or: ${runThere}`
+  }),
+  sygra_node_unsupported: ({ name: name2, what }) => ({
+    message: `the node ${JSON.stringify(name2)} is ${what}: a task that is run here asks one model, and judges its answer in lambda nodes`,
+    hint: runThere
+  }),
+  sygra_node_missing: ({ type }) => ({
+    message: `the graph has no node with node_type: ${type}`,
+    hint: runThere
+  }),
+  sygra_edge_branches: ({ name: name2 }) => ({
+    message: `the graph branches after the node ${JSON.stringify(name2)}: a task that is run here goes from one node to the next`,
+    hint: runThere
+  }),
+  sygra_llm_code: ({ key }) => ({
+    message: `\`${key}\` of the model's node is not run here`,
+    hint: `Let the model answer in a structured_output, whose field is taken by its name; or: ${runThere}`
+  }),
+  sygra_outputs_of_model: ({ count: count4 }) => ({
+    message: `\`output_keys\` of the model's node names ${count4} fields; its answer is one`,
+    hint: runThere
+  }),
+  sygra_output_not_in_answer: ({
+    field,
+    fields
+  }) => ({
+    message: `\`output_keys\` names ${field}, and structured_output has no such field; ${oneOf(fields)}`,
+    hint: "Give the field of the answer the name of the output key."
+  }),
+  sygra_output_missing: ({
+    name: name2,
+    keys,
+    suggestion
+  }) => ({
+    message: `the result of ${name2} is lost: \`output_keys\` does not name it; ${oneOf(keys)}`,
+    hint: meant(suggestion, `Add ${name2} to output_keys.`)
+  }),
+  sygra_column_missing: ({
+    field,
+    columns: columns2
+  }) => ({
+    message: `'${field}' not found in output columns: output_config.output_map does not map it; ${oneOf(columns2)}`,
+    hint: `Add to output_map: ${field}: { from: ${field} }.`
+  }),
+  sygra_results_unknown: ({ field, keys, suggestion }) => ({
+    message: `unit_metrics_results field '${field}' not found: no lambda node has it among its output_keys; ${oneOf(keys)}`,
+    hint: meant(suggestion, "Name one of the output_keys.")
+  }),
+  sygra_name_unknown: ({ what, name: name2, known: known5, suggestion }) => ({
+    message: `there is no ${what} ${JSON.stringify(name2)}; ${oneOf(known5)}`,
+    hint: meant(
+      suggestion,
+      "One of your own is found by its decorator: beside the task, or in SyGra's folder of metrics."
+    )
+  }),
+  sygra_class_missing: ({ path: path6, file }) => ({
+    message: `${path6} is not there: there is no file ${file}`,
+    hint: "The path is that of the module and the class, from the folder that holds `tasks`."
+  }),
+  sygra_previous_output: () => ({
+    message: "`use_previous_output` is not run here: every post-processor is given the records of the run",
+    hint: runThere
+  }),
+  sygra_sources_several: () => ({
+    message: "a task with several data sources is not run here",
+    hint: `Write one file with all rows, or: ${runThere}`
+  }),
+  sygra_splits_several: () => ({
+    message: "a data source with several splits is not run here",
+    hint: "Name one split."
+  }),
+  sygra_source_unknown: ({ type, known: known5 }) => ({
+    message: `a data source of type ${JSON.stringify(type)} is not run here; ${oneOf(known5)}`,
+    hint: runThere
+  }),
+  sygra_format_unknown: ({
+    format: format2,
+    known: known5
+  }) => ({
+    message: `files of the format ${JSON.stringify(format2)} are not read; ${oneOf(known5)}`,
+    hint: "Convert the file to JSON lines."
+  }),
+  sygra_transform_unsupported: ({ name: name2 }) => ({
+    message: `the transformation ${JSON.stringify(name2)} is not run here; there are RenameFieldsTransform and AddNewFieldTransform`,
+    hint: `Change the data set beforehand, or: ${runThere}`
+  }),
+  sygra_prompt_unsupported: ({ what }) => ({
+    message: `the prompt holds ${what}: here it is one text of the user, and one of the system without fields`,
+    hint: runThere
+  }),
+  sygra_schema_unsupported: () => ({
+    message: "`structured_output.schema` is read where it has `fields`; a class is not",
+    hint: "Write the fields with their types, or leave structured_output out."
+  }),
+  sygra_parameter_unknown: ({ key, known: known5 }) => ({
+    message: `the parameter \`${key}\` of a model is not taken here; ${oneOf(known5)}`,
+    hint: "Leave it out, or give the candidate yourself under `regrade: { candidates: … }`."
+  }),
+  sygra_model_kind: ({
+    name: name2,
+    kind,
+    known: known5
+  }) => ({
+    message: `the model ${name2} is of model_type ${kind}, which is not asked here; ${oneOf(known5)}`,
+    hint: "Give the candidate yourself under `regrade: { candidates: … }`."
+  }),
+  sygra_model_unknown: ({ name: name2, variable }) => ({
+    message: `nobody says where the model ${name2} is`,
+    hint: `Set ${variable}_URL (and ${variable}_TOKEN), as SyGra has it; or give the candidate yourself: regrade: { candidates: { model: "openai:gpt-4.1-mini" } }.`,
+    missing: `${variable}_URL`
+  })
+};
+
 // src/model/refusal.ts
 var texts = {
   ...baselineTexts,
@@ -13130,7 +13274,8 @@ var texts = {
   ...remoteTexts,
   ...resultTexts,
   ...runTexts,
-  ...shardTexts
+  ...shardTexts,
+  ...sygraTexts
 };
 var table = texts;
 function problem(code, found, place3) {
@@ -13229,6 +13374,10 @@ async function inspectPath(absolutePath) {
     if (!isMissing(error)) throw readFailed(absolutePath, error);
     return { kind: "missing", real: await realOfMissing(absolutePath) };
   }
+}
+async function isEmptyFolder(absolutePath) {
+  const entries = await readdir(absolutePath).catch(() => void 0);
+  return entries?.length === 0;
 }
 async function realOfMissing(absolutePath) {
   const folder = dirname(absolutePath);
@@ -13397,9 +13546,10 @@ async function readGitHead(directory) {
 function readGitOrigin(directory) {
   return git(directory, ["remote", "get-url", "origin"]);
 }
+var guards = ["-c", "safe.bareRepository=explicit", "-c", "core.fsmonitor=false"];
 async function git(directory, args) {
   try {
-    const { stdout } = await promisify(execFile)("git", [...args], {
+    const { stdout } = await promisify(execFile)("git", [...guards, ...args], {
       cwd: directory,
       timeout: 5e3
     });
@@ -13422,14 +13572,21 @@ async function mayHave(path6) {
   const isSubmodule = around !== void 0 && await lists(around, repository);
   return isSubmodule || lists(repository, path6);
 }
+async function isTracked(realPath) {
+  const repository = await findRepository(dirname3(realPath));
+  return repository !== void 0 && (await list(repository, realPath)).text !== "";
+}
 async function lists(repository, path6) {
-  const literal = `:(literal)${relative2(repository, path6)}`;
-  const listed6 = ["-c", "safe.directory=*", "ls-files", "--", literal];
-  const { code, text: text2 } = await ask(repository, listed6);
+  const { code, text: text2 } = await list(repository, path6);
   return code !== 0 || text2 !== "";
 }
+function list(repository, path6) {
+  const literal = `:(literal)${relative2(repository, path6)}`;
+  return ask(repository, ["-c", "safe.directory=*", "ls-files", "--", literal]);
+}
 function ask(directory, args) {
-  return promisify(execFile)("git", [...args], { cwd: directory, timeout: 3e4 }).then(
+  const asked3 = [...guards, ...args];
+  return promisify(execFile)("git", asked3, { cwd: directory, timeout: 3e4 }).then(
     ({ stdout }) => ({ code: 0, text: stdout.trim() }),
     () => ({ code: 1, text: "" })
   );
@@ -13536,12 +13693,12 @@ function link(text2, url) {
   return `[${text2}](${safe.replaceAll("&", "&amp;")})`;
 }
 function fence(text2, language = "text") {
-  const lines = escapeLog(text2).replaceAll("<!--", String.raw`<\!--`);
+  const lines2 = escapeLog(text2).replaceAll("<!--", String.raw`<\!--`);
   let longest2 = 2;
-  for (const [run4] of lines.matchAll(/`{3,}/g)) longest2 = Math.max(longest2, run4.length);
+  for (const [run4] of lines2.matchAll(/`{3,}/g)) longest2 = Math.max(longest2, run4.length);
   const marks2 = "`".repeat(longest2 + 1);
   return `${marks2}${language}
-${lines}${lines.endsWith("\n") ? "" : "\n"}${marks2}`;
+${lines2}${lines2.endsWith("\n") ? "" : "\n"}${marks2}`;
 }
 function escapeLog(text2) {
   return shown(text2).replaceAll("#[", "#\\[").replace(/^([^\S\n]*)::/gm, "$1\\::");
@@ -13595,7 +13752,8 @@ function entity(character) {
 // src/wiring.ts
 import { randomBytes as randomBytes5 } from "node:crypto";
 import { availableParallelism as availableParallelism2 } from "node:os";
-import { join as join20, resolve as resolve7 } from "node:path";
+import { mkdir as mkdir7 } from "node:fs/promises";
+import { dirname as dirname8, join as join21, resolve as resolve8 } from "node:path";
 import { setTimeout as sleepFor } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
@@ -13866,7 +14024,12 @@ async function followSubmodules(base, root, at4) {
     await followSubmodules({ sha: commit, repository: real, home }, folder, at4);
   }
 }
-var settings = ["-c", "core.sparseCheckout=false", "-c", "core.hooksPath=/dev/null"];
+var settings = [
+  ...guards,
+  ...["core.sparseCheckout=false", "core.hooksPath=/dev/null", "submodule.recurse=false"].flatMap(
+    (setting) => ["-c", setting]
+  )
+];
 async function git2(args, at4) {
   const { GIT_DIR: _, GIT_WORK_TREE: __, GIT_INDEX_FILE: ___, ...env } = process.env;
   const { stdout } = await promisify2(execFile2)("git", [...settings, ...args], {
@@ -13880,7 +14043,7 @@ async function git2(args, at4) {
 
 // src/store/cache.ts
 import { randomBytes as randomBytes2 } from "node:crypto";
-import { mkdir as mkdir2, readdir, readFile, rm as rm3, stat as stat2, writeFile as writeFile2 } from "node:fs/promises";
+import { mkdir as mkdir2, readdir as readdir2, readFile, rm as rm3, stat as stat2, writeFile as writeFile2 } from "node:fs/promises";
 import { join as join7 } from "node:path";
 
 // src/ledger/digest-table.ts
@@ -14036,8 +14199,8 @@ function notUtf8(bytes2) {
 function createTextSplitter(after2) {
   const splitter = createLineSplitter(after2);
   const decode2 = createLineDecoder();
-  const decoded2 = function* decoded3(lines) {
-    for (const line4 of lines) yield { ...line4, text: decode2(line4) };
+  const decoded2 = function* decoded3(lines2) {
+    for (const line4 of lines2) yield { ...line4, text: decode2(line4) };
   };
   return {
     push: (chunk) => decoded2(splitter.push(chunk)),
@@ -14048,6 +14211,29 @@ async function* readTextLines(chunks2) {
   const splitter = createTextSplitter();
   for await (const chunk of chunks2) yield splitter.push(chunk);
   yield splitter.end();
+}
+
+// src/store/cache-retention.ts
+var daysKept = 30;
+var bytesKept = 1024 ** 3;
+var filesKept = 1e3;
+function prune(segments, now2) {
+  const newestFirst2 = segments.toSorted(
+    (a, b) => b.changed - a.changed || (a.name < b.name ? 1 : -1)
+  );
+  const oldest2 = oldestKept(now2);
+  let bytes2 = 0;
+  const isKept = (segment, i) => {
+    const isTooMuch = bytes2 + segment.bytes > bytesKept;
+    if (i >= filesKept || isTooMuch || segment.changed < oldest2) return false;
+    bytes2 += segment.bytes;
+    return true;
+  };
+  const kept = newestFirst2.filter(isKept);
+  return { kept: kept.toReversed(), removed: newestFirst2.filter((each) => !kept.includes(each)) };
+}
+function oldestKept(now2) {
+  return now2 - daysKept * 864e5;
 }
 
 // src/store/cache-entry.ts
@@ -14080,9 +14266,9 @@ function parseJsonText(text2, needsSource) {
     if (needsSource === void 0) {
       return asJson(mayLoseSource.test(text2) ? parseKeepingSource(text2) : JSON.parse(text2));
     }
-    const plain6 = asJson(JSON.parse(text2));
-    const isWanted2 = plain6.kind === "json" && needsSource(plain6.value) && mayLoseSource.test(text2);
-    return isWanted2 ? asJson(parseKeepingSource(text2)) : plain6;
+    const plain7 = asJson(JSON.parse(text2));
+    const isWanted2 = plain7.kind === "json" && needsSource(plain7.value) && mayLoseSource.test(text2);
+    return isWanted2 ? asJson(parseKeepingSource(text2)) : plain7;
   } catch (error) {
     return malformed(error);
   }
@@ -14280,15 +14466,12 @@ var Journal = class _Journal {
   }
 };
 function endOfEvent() {
-  return new Promise((resolve14) => {
-    process.nextTick(resolve14);
+  return new Promise((resolve16) => {
+    process.nextTick(resolve16);
   });
 }
 
 // src/store/cache.ts
-var daysKept = 30;
-var bytesKept = 1024 ** 3;
-var filesKept = 1e3;
 var bytesHeld = 64 * 1024 ** 2;
 var offsetRange = 2 ** 40;
 var newline2 = 10;
@@ -14364,7 +14547,7 @@ async function openIndex(options2) {
   };
 }
 async function segmentsToRead({ directory, runId: runId2 }) {
-  const names2 = await readdir(directory).catch(() => []);
+  const names2 = await readdir2(directory).catch(() => []);
   const found = [];
   for (const name2 of names2.filter((each) => each.endsWith(".jsonl"))) {
     const path6 = join7(directory, name2);
@@ -14374,24 +14557,6 @@ async function segmentsToRead({ directory, runId: runId2 }) {
   const { kept, removed } = prune(found, Date.now());
   for (const { path: path6 } of removed) await rm3(path6, { force: true }).catch(() => void 0);
   return kept.filter(({ name: name2 }) => !name2.startsWith(`${runId2}.`));
-}
-function prune(segments, now2) {
-  const newestFirst2 = segments.toSorted(
-    (a, b) => b.changed - a.changed || (a.name < b.name ? 1 : -1)
-  );
-  const oldest2 = oldestKept(now2);
-  let bytes2 = 0;
-  const isKept = (segment, i) => {
-    const isTooMuch = bytes2 + segment.bytes > bytesKept;
-    if (i >= filesKept || isTooMuch || segment.changed < oldest2) return false;
-    bytes2 += segment.bytes;
-    return true;
-  };
-  const kept = newestFirst2.filter(isKept);
-  return { kept: kept.toReversed(), removed: newestFirst2.filter((each) => !kept.includes(each)) };
-}
-function oldestKept(now2) {
-  return now2 - daysKept * 864e5;
 }
 async function holdSegment(path6, note4) {
   const content = await readFile(path6);
@@ -14445,8 +14610,8 @@ async function startProgram(program3) {
         stdin: subprocess.stdin,
         stdout: subprocess.stdout,
         stderr: subprocess.stderr,
-        exited: new Promise((resolve14) => {
-          subprocess.nodeChildProcess.once("exit", (code, signal) => resolve14({ code, signal }));
+        exited: new Promise((resolve16) => {
+          subprocess.nodeChildProcess.once("exit", (code, signal) => resolve16({ code, signal }));
         }),
         kill: (signal) => void subprocess.kill(signal)
       };
@@ -14504,9 +14669,9 @@ function decode(chunks2) {
   return new TextDecoder("utf-8", { ignoreBOM: true }).decode(Buffer.concat(chunks2));
 }
 function closing(stream) {
-  return new Promise((resolve14) => {
-    stream.once("close", () => resolve14());
-    stream.on("error", () => resolve14());
+  return new Promise((resolve16) => {
+    stream.once("close", () => resolve16());
+    stream.on("error", () => resolve16());
   });
 }
 
@@ -14520,10 +14685,10 @@ var runCommand = async (command) => {
   if ("kind" in started) return started;
   const stdout = collectStart(started.stdout, stdoutLimitBytes);
   const stderr = collectEnd(started.stderr, stderrKeptBytes);
-  const why = await firstOf(started.exited, stdout.overflow, command);
-  if (why !== "exited") {
+  const why2 = await firstOf(started.exited, stdout.overflow, command);
+  if (why2 !== "exited") {
     await endGroup(started);
-    return earlyEnd(why);
+    return earlyEnd(why2);
   }
   await drain(started, Promise.all([stdout.closed, stderr.closed]));
   if (stdout.isTooLarge()) return earlyEnd("output_too_large");
@@ -14536,16 +14701,16 @@ async function firstOf(exited, overflow, { timeoutSeconds, signal }) {
   const late = sleep2(timeoutSeconds * 1e3, "timed_out", { signal: either }).catch(
     () => "cancelled"
   );
-  const why = await Promise.race([
+  const why2 = await Promise.race([
     exited.then(() => "exited"),
     overflow.then(() => "output_too_large"),
     late
   ]);
   over.abort();
-  return why;
+  return why2;
 }
-function earlyEnd(why) {
-  return why === "output_too_large" ? { kind: why, limitBytes: stdoutLimitBytes } : { kind: why };
+function earlyEnd(why2) {
+  return why2 === "output_too_large" ? { kind: why2, limitBytes: stdoutLimitBytes } : { kind: why2 };
 }
 async function drain(started, closed2) {
   const isClosed = await within(closed2, drainMilliseconds);
@@ -14685,7 +14850,7 @@ function settingsNotSent({
   api,
   passthrough
 }) {
-  const because = (settings2, why) => settings2.map((setting) => ({ setting, why }));
+  const because = (settings2, why2) => settings2.map((setting) => ({ setting, why: why2 }));
   return [
     ...passthrough ? [] : because(passthroughSettings, "not_openai"),
     ...api === "chat" ? because(responsesSettings, "not_chat") : [],
@@ -14771,13 +14936,13 @@ async function startOf(file) {
   }
 }
 function run(python, env) {
-  return new Promise((resolve14, reject) => {
+  return new Promise((resolve16, reject) => {
     execFile3(
       python,
       ["-I", "-S", "-c", probe],
       { env, timeout: 3e4 },
       (error, output, words4) => {
-        if (error === null) resolve14(output);
+        if (error === null) resolve16(output);
         else reject(missing(python, words4.trim().split("\n").at(-1) || reasonOf(error)));
       }
     );
@@ -14820,13 +14985,13 @@ import path3 from "node:path";
 
 // src/python-host/frames.ts
 var frameLimit = 4 * 1024 * 1024;
-function encodeFrame(lines) {
-  const breaks = lines.length - 1;
-  const length = lines.reduce((sum2, line4) => sum2 + Buffer.byteLength(line4), breaks);
+function encodeFrame(lines2) {
+  const breaks = lines2.length - 1;
+  const length = lines2.reduce((sum2, line4) => sum2 + Buffer.byteLength(line4), breaks);
   const frame2 = Buffer.allocUnsafe(4 + length);
   frame2.writeUInt32BE(length, 0);
   let at4 = 4;
-  for (const line4 of lines) {
+  for (const line4 of lines2) {
     if (at4 > 4) at4 += frame2.write("\n", at4);
     at4 += frame2.write(line4, at4);
   }
@@ -14883,8 +15048,8 @@ function readSaid(line4) {
   if (!isJsonObject(result) || printed !== null && typeof printed !== "string") return void 0;
   return { result, printed };
 }
-function readGraded(lines) {
-  const said4 = lines.length === 1 ? readSaid(lines[0]) : void 0;
+function readGraded(lines2) {
+  const said4 = lines2.length === 1 ? readSaid(lines2[0]) : void 0;
   if (said4 === void 0) return void 0;
   const { printed } = said4;
   const { kind, judge: judge2 } = said4.result;
@@ -14893,8 +15058,8 @@ function readGraded(lines) {
   if (scores === void 0 || !isJudge(judge2)) return void 0;
   return { kind, scores, judge: judge2, printed };
 }
-function readBatchGraded(lines) {
-  const [first, ...rest] = lines;
+function readBatchGraded(lines2) {
+  const [first, ...rest] = lines2;
   const said4 = readSaid(first);
   if (said4 === void 0) return void 0;
   const { kind, metrics: given, notes, details: details2 = null } = said4.result;
@@ -14915,8 +15080,8 @@ function readIntervals(value) {
   if (!entries.every((entry) => entry !== void 0)) return void 0;
   return Object.fromEntries(entries);
 }
-function readPreprocessed(lines) {
-  const [first, ...rest] = lines;
+function readPreprocessed(lines2) {
+  const [first, ...rest] = lines2;
   const { kind, type, message, rows } = readSaid(first)?.result ?? {};
   if (kind === "failed" && typeof type === "string" && typeof message === "string")
     return { kind, type, message };
@@ -14959,8 +15124,8 @@ function isScores(value) {
 function isTexts(value) {
   return Array.isArray(value) && value.every((each) => typeof each === "string");
 }
-function readRegexAnswer(lines) {
-  const result = lines.length === 1 ? readSaid(lines[0])?.result : void 0;
+function readRegexAnswer(lines2) {
+  const result = lines2.length === 1 ? readSaid(lines2[0])?.result : void 0;
   const { found, problem: problem2, error } = result ?? {};
   if (typeof found === "string") return { kind: "found", text: found };
   if (result?.["no_match"] === true) return { kind: "no_match" };
@@ -15011,9 +15176,9 @@ var PythonProcess = class {
     return this.#reason !== void 0;
   }
   /** Writes a frame of lines. Where the process is gone it is lost: `ended` tells. */
-  send(...lines) {
+  send(...lines2) {
     const channel = this.#channel;
-    if (channel?.writable === true) channel.write(encodeFrame(lines));
+    if (channel?.writable === true) channel.write(encodeFrame(lines2));
   }
   /** Ends the process and all that it started in its group, at once. */
   kill() {
@@ -15033,12 +15198,12 @@ var PythonProcess = class {
   async drained() {
     const channel = this.#channel;
     if (channel?.writableNeedDrain !== true) return;
-    const { promise, resolve: resolve14 } = Promise.withResolvers();
-    channel.once("drain", resolve14);
-    channel.once("close", resolve14);
+    const { promise, resolve: resolve16 } = Promise.withResolvers();
+    channel.once("drain", resolve16);
+    channel.once("close", resolve16);
     await promise;
-    channel.off("drain", resolve14);
-    channel.off("close", resolve14);
+    channel.off("drain", resolve16);
+    channel.off("close", resolve16);
   }
   /** Tells it to end, which ends what it started in groups of their own too; kills it soon after; waits for the end. */
   async close() {
@@ -15090,8 +15255,8 @@ function endOf(code, signal) {
 }
 function tailOf(tail2) {
   const text2 = Buffer.from(tail2, "latin1").toString("utf8");
-  const lines = text2.split("\n").filter((line4) => line4.trim() !== "" && !line4.includes("hread 0x"));
-  const last = lines.slice(-12).join("\n").slice(-1e3);
+  const lines2 = text2.split("\n").filter((line4) => line4.trim() !== "" && !line4.includes("hread 0x"));
+  const last = lines2.slice(-12).join("\n").slice(-1e3);
   return last === "" ? "" : `; its last words: ${last}`;
 }
 function isReadable(stream) {
@@ -15141,7 +15306,12 @@ function sourceOf(source) {
     case "source":
       return { kind: source.kind, text: source.text, shown: source.shown };
     case "file":
-      return { kind: source.kind, path: source.absolutePath, shown: source.shown };
+      return {
+        kind: source.kind,
+        path: source.absolutePath,
+        shown: source.shown,
+        ...source.class && { class: source.class }
+      };
     case "builtin":
       return { kind: source.kind, name: source.name, options: source.options };
   }
@@ -15254,7 +15424,6 @@ var answerLimit = 256 * 1024 * 1024;
 var paceMilliseconds = 500;
 var guessedPace = 25;
 var wakeMilliseconds = 100;
-var tellingAnswers = 100;
 var partCharacters = 1e6;
 var PythonHost = class {
   #pending = /* @__PURE__ */ new Map();
@@ -15276,9 +15445,9 @@ var PythonHost = class {
   constructor(program3, events) {
     this.#program = program3;
     this.#events = events;
-    const { promise, resolve: resolve14 } = Promise.withResolvers();
+    const { promise, resolve: resolve16 } = Promise.withResolvers();
     this.loaded = promise;
-    this.#resolveLoaded = resolve14;
+    this.#resolveLoaded = resolve16;
     this.#watchdog = this.#watch(program3.loadTimeoutSeconds + program3.graceSeconds);
     this.#process = program3.start();
     this.#process.listen({
@@ -15304,27 +15473,19 @@ var PythonHost = class {
   get pace() {
     return this.#spent / this.#answered;
   }
-  /** Whether the pace is more than the guess, and the first small chunk. */
-  get isMeasured() {
-    return this.#answered >= tellingAnswers || this.#spent >= paceMilliseconds / 2;
-  }
-  /** Milliseconds since the last answer, or since the first job without one. */
-  get waited() {
-    return this.#pending.size === 0 ? 0 : performance.now() - this.#answeredAt;
-  }
   /** Hands over jobs. Those in a line travel as one frame: a head, then a job a line (JSON has no raw line breaks). */
   feed(jobs) {
     if (this.#pending.size === 0) this.#startClock();
     const first = this.#next;
-    const lines = [];
+    const lines2 = [];
     for (const { job, line: line4 } of jobs) {
       const number = this.#next;
       this.#next += 1;
       this.#pending.set(number, { job, asked: 0, lines: [], characters: 0 });
-      if (line4 !== void 0) lines.push(line4);
+      if (line4 !== void 0) lines2.push(line4);
       else void this.#feedWhole(number, job);
     }
-    if (lines.length > 0) this.#process.send(`{"type":"batch","first":${first}}`, ...lines);
+    if (lines2.length > 0) this.#process.send(`{"type":"batch","first":${first}}`, ...lines2);
   }
   /** Takes back the jobs without an answer, in order. */
   takeBack() {
@@ -15342,18 +15503,18 @@ var PythonHost = class {
     if (job.work.kind === "line") return;
     this.#process.send(`{"type":"open","n":${number}}`);
     try {
-      let lines = [];
+      let lines2 = [];
       let characters = 0;
       for await (const line4 of job.work.lines) {
         if (!this.#pending.has(number)) return;
-        lines.push(line4);
+        lines2.push(line4);
         characters += line4.length;
         if (characters < partCharacters) continue;
-        await this.#sendPart(number, lines);
-        lines = [];
+        await this.#sendPart(number, lines2);
+        lines2 = [];
         characters = 0;
       }
-      if (lines.length > 0) await this.#sendPart(number, lines);
+      if (lines2.length > 0) await this.#sendPart(number, lines2);
       this.#process.send(`{"type":"go","n":${number}}`);
       this.#watchdog.refresh();
     } catch (error) {
@@ -15362,9 +15523,9 @@ var PythonHost = class {
       this.#events.progress();
     }
   }
-  async #sendPart(number, lines) {
+  async #sendPart(number, lines2) {
     this.#watchdog.refresh();
-    this.#process.send(`{"type":"part","n":${number}}`, ...lines);
+    this.#process.send(`{"type":"part","n":${number}}`, ...lines2);
     await this.#process.drained();
   }
   #startClock() {
@@ -15417,16 +15578,16 @@ var PythonHost = class {
     if (pending.characters > answerLimit) return this.#settle(number, []);
     return head2["part"] === true || this.#settle(number, pending.lines);
   }
-  #readAnswers(numbers, lines) {
-    if (numbers.length !== lines.length) return false;
-    return numbers.every((number, place3) => this.#settle(number, lines.slice(place3, place3 + 1)));
+  #readAnswers(numbers, lines2) {
+    if (numbers.length !== lines2.length) return false;
+    return numbers.every((number, place3) => this.#settle(number, lines2.slice(place3, place3 + 1)));
   }
   /** The job's own lines may be anything: what they are is its own affair. */
-  #settle(number, lines) {
+  #settle(number, lines2) {
     const pending = typeof number === "number" ? this.#pending.get(number) : void 0;
     if (typeof number !== "number" || pending === void 0) return false;
     this.#pending.delete(number);
-    const answer2 = this.#program.readAnswer(lines);
+    const answer2 = this.#program.readAnswer(lines2);
     const reason = "an answer that Regrade does not give";
     pending.job.settle(answer2 ?? this.#program.blame({ kind: "forged", reason }));
     return true;
@@ -15490,11 +15651,10 @@ function said(text2) {
 }
 
 // src/python-host/program.ts
-var batchJobs = 512;
+var chunkJobs = 256;
 var batchCharacters = 1e6;
 var aheadMilliseconds = 250;
-var gatheredJobs = batchJobs;
-var gatherMilliseconds = { quiet: 40, most: 200 };
+var flushMilliseconds = 100;
 var worthAHostMilliseconds = 250;
 var startsTried = 3;
 var endedByExit = "exit";
@@ -15515,12 +15675,10 @@ var Hosts = class {
   #hosts = /* @__PURE__ */ new Set();
   #queue = [];
   #pumping = "no";
-  #gathering;
-  /** No more come: until the queue is empty, nothing is gathered. */
+  #flush;
+  #startingMore;
+  /** No more come: until the queue is empty, nothing waits for others. */
   #hurried = false;
-  /** When the last job came, and the first of those that are gathered: milliseconds of `performance.now`. */
-  #lastCame = 0;
-  #gatheredSince = 0;
   #failedStarts = 0;
   /** Since a first host died with work in hand. */
   #careful = false;
@@ -15534,8 +15692,7 @@ var Hosts = class {
   run(subject, work) {
     if (this.#broken !== void 0) return Promise.resolve(this.#program.unavailable(this.#broken));
     return new Promise((settle3, fail) => {
-      this.#queue.push({ subject, work, settle: settle3, fail });
-      this.#lastCame = performance.now();
+      this.#queue.push({ subject, work, since: performance.now(), settle: settle3, fail });
       this.#pumpSoon();
     });
   }
@@ -15573,57 +15730,43 @@ var Hosts = class {
   /** Jobs that arrive together travel together: those of this turn always, others where each chunk is a process. */
   #pumpSoon() {
     const gathers = this.#program.atOnce === "chunk" && !this.#careful && !this.#hurried;
-    const isEnough = !gathers || this.#queue.length >= gatheredJobs;
+    const isEnough = !gathers || this.#queue.length >= chunkJobs;
     if (this.#pumping === "soon" || this.#pumping === "later" && !isEnough) return;
     this.#pumping = isEnough ? "soon" : "later";
     if (isEnough) setImmediate(() => this.#pump());
-    else {
-      this.#gatheredSince = performance.now();
-      this.#gather(gatherMilliseconds.quiet);
-    }
-  }
-  #gather(milliseconds2) {
-    this.#gathering = setTimeout(() => {
-      const now2 = performance.now();
-      const quiet2 = this.#lastCame + gatherMilliseconds.quiet - now2;
-      const rest = Math.min(quiet2, this.#gatheredSince + gatherMilliseconds.most - now2);
-      if (rest > 1) this.#gather(rest);
-      else this.#pump();
-    }, milliseconds2);
+    else this.#flush = setTimeout(() => this.#pump(), flushMilliseconds);
   }
   #pump() {
     this.#pumping = "no";
-    clearTimeout(this.#gathering);
+    clearTimeout(this.#flush);
     for (const host of this.#hosts) {
       if (!host.ready) continue;
       const count4 = Math.min(this.#queue.length, this.#room(host));
       if (count4 > 0) host.feed(this.#take(count4));
     }
     if (this.#queue.length === 0) this.#hurried = false;
-    const starting = [...this.#hosts].some((host) => !host.ready);
-    if (this.#queue.length === 0 || starting || this.#hosts.size >= this.#program.hosts) return;
-    if (this.#broken === void 0 && this.#isWorthAHost()) void this.start();
+    this.#startAnother();
   }
-  #isWorthAHost() {
-    const hosts = [...this.#hosts];
-    const waited = Math.max(0, ...hosts.map((host) => host.waited));
-    if (waited >= worthAHostMilliseconds) return true;
-    if (hosts.length > 0 && !hosts.some((host) => host.isMeasured)) {
-      setTimeout(() => this.#pump(), worthAHostMilliseconds - waited).unref();
-      return false;
-    }
-    const rate = hosts.reduce((sum2, { pace: pace2 }) => sum2 + 1 / pace2, 0);
-    return this.#queue.length > rate * worthAHostMilliseconds;
+  /** Starts a host more where jobs have waited for long, or when they will have. */
+  #startAnother() {
+    clearTimeout(this.#startingMore);
+    const [first] = this.#queue;
+    const isStarting = [...this.#hosts].some((host) => !host.ready);
+    if (first === void 0 || isStarting || this.#hosts.size >= this.#program.hosts) return;
+    if (this.#broken !== void 0) return;
+    const left = first.since + worthAHostMilliseconds - performance.now();
+    if (left <= 0 || this.#hosts.size === 0) void this.start();
+    else this.#startingMore = setTimeout(() => this.#pump(), left).unref();
   }
   #room(host) {
     const { atOnce: atOnce3 } = this.#program;
     if (host.careful) return host.busy === 0 ? 1 : 0;
     if (typeof atOnce3 === "number") return atOnce3 - host.busy;
     const most2 = Math.max(1, Math.round(aheadMilliseconds / host.pace));
-    const ahead2 = Math.min(2 * batchJobs, most2);
+    const ahead2 = Math.min(4 * chunkJobs, most2);
     if (host.busy > 0 && host.busy > ahead2 / 2) return 0;
-    const share2 = Math.max(Math.ceil(this.#queue.length / this.#hosts.size), gatheredJobs / 2);
-    return Math.min(share2, batchJobs, ahead2 - host.busy);
+    const share2 = Math.max(Math.ceil(this.#queue.length / this.#hosts.size), chunkJobs);
+    return Math.min(share2, 2 * chunkJobs, ahead2 - host.busy);
   }
   #take(count4) {
     const taken = [];
@@ -15710,9 +15853,9 @@ async function openPythonGrader(config, spec) {
         return samples.running.run(sample2.sample_id, { kind: "line", text: text2 });
       },
       hurry: () => samples?.running.hurry(),
-      gradeBatch: async ({ task, candidate: candidate2 }, lines) => {
+      gradeBatch: async ({ task, candidate: candidate2 }, lines2) => {
         if (batches3 === void 0) throw new TypeError("this grader sees one sample at a time");
-        return batches3.running.run(`${task}/${candidate2}`, { kind: "whole", lines });
+        return batches3.running.run(`${task}/${candidate2}`, { kind: "whole", lines: lines2 });
       },
       close
     }
@@ -15827,11 +15970,11 @@ async function startFirst(options2, at4) {
   };
 }
 function hello(host) {
-  return new Promise((resolve14) => {
+  return new Promise((resolve16) => {
     const give = (found) => {
       clearTimeout(timer);
       if (found === void 0) host.kill();
-      resolve14(found);
+      resolve16(found);
     };
     const timer = setTimeout(() => give(void 0), startMilliseconds);
     host.listen({
@@ -15879,7 +16022,7 @@ async function openPreprocessorProgram(config, spec) {
       program: {
         files: loaded.files,
         row: (text2) => running.run("row", { kind: "line", text: () => text2 }),
-        batch: (lines) => running.run("rows", { kind: "whole", lines }),
+        batch: (lines2) => running.run("rows", { kind: "whole", lines: lines2 }),
         close: running.close
       }
     };
@@ -16124,9 +16267,9 @@ async function put(file, text2) {
   await writeFile3(file, text2);
 }
 function listen(server, where) {
-  return new Promise((resolve14, reject) => {
+  return new Promise((resolve16, reject) => {
     server.once("error", reject);
-    server.listen(where, resolve14);
+    server.listen(where, resolve16);
   });
 }
 function portOf(server) {
@@ -16136,8 +16279,8 @@ function portOf(server) {
 async function openEcho() {
   const socket = createSocket("udp4");
   socket.on("message", (message, sender) => socket.send(message, sender.port, sender.address));
-  await new Promise((resolve14) => {
-    socket.bind(0, "127.0.0.1", resolve14);
+  await new Promise((resolve16) => {
+    socket.bind(0, "127.0.0.1", resolve16);
   });
   return { port: socket.address().port, close: () => void socket.close() };
 }
@@ -16252,10 +16395,11 @@ function wordsOf(error) {
 }
 
 // src/io/files/glob.ts
-import { isAbsolute as isAbsolute2, join as join9, relative as relative4, sep as sep4 } from "node:path";
+import { lstat, readlink, stat as stat3 } from "node:fs/promises";
+import { basename as basename4, isAbsolute as isAbsolute2, join as join9, relative as relative4, sep as sep4 } from "node:path";
 
 // src/io/files/glob-walk.ts
-import { readdir as readdir2 } from "node:fs/promises";
+import { readdir as readdir3 } from "node:fs/promises";
 import { isAbsolute, join as join8, relative as relative3, resolve as resolve3, sep as sep3 } from "node:path";
 
 // src/base/glob-tokens.ts
@@ -16577,7 +16721,7 @@ async function walkGlob(pattern, walk) {
   const { fixed, rest } = splitPattern(pattern);
   const start2 = resolve3(walk.directory, fixed);
   const seen2 = await inspectPath(start2);
-  if (seen2.kind !== "directory" || walk.accepts?.(seen2, start2) === false) return [];
+  if (seen2.kind !== "directory" || await walk.accepts?.(seen2, start2) === false) return [];
   const glob = parseGlob(rest, { isPath: true, dot: walk.dot });
   const found = [];
   const waiting2 = [{ path: "", above: [seen2.real] }];
@@ -16597,7 +16741,7 @@ async function walkGlob(pattern, walk) {
 async function lookInto(folder, { start: start2, glob, walk }) {
   const files2 = [];
   const below2 = [];
-  for (const entry of await readdir2(join8(start2, folder.path), { withFileTypes: true })) {
+  for (const entry of await readdir3(join8(start2, folder.path), { withFileTypes: true })) {
     if (walk.closed.has(entry.name)) continue;
     const path6 = folder.path === "" ? entry.name : `${folder.path}/${entry.name}`;
     const isWanted2 = glob.matches(path6);
@@ -16605,7 +16749,7 @@ async function lookInto(folder, { start: start2, glob, walk }) {
     if (!isWanted2 && (!isOnTheWay || entry.isFile())) continue;
     const absolute = join8(start2, path6);
     const seen2 = await inspectPath(absolute);
-    if (walk.accepts?.(seen2, absolute) === false) continue;
+    if (await walk.accepts?.(seen2, absolute) === false) continue;
     if (seen2.kind === "file" && isWanted2) files2.push(path6);
     if (seen2.kind === "directory" && isOnTheWay && !folder.above.includes(seen2.real))
       below2.push({ path: path6, above: [...folder.above, seen2.real] });
@@ -16622,38 +16766,58 @@ function splitPattern(pattern) {
 
 // src/io/files/glob.ts
 async function expandGlob(pattern, { directory, root }, choices) {
-  if (isAbsolute2(pattern)) return { files: [], outside: [] };
+  if (isAbsolute2(pattern)) return { files: [], outside: [], unopened: [] };
   const { real } = await inspectPath(root);
   const outside = [];
+  const unopened = [];
+  const named4 = (path6) => relative4(directory, path6).split(sep4).join("/");
   const files2 = await walkGlob(pattern, {
     ...choices,
     directory,
-    accepts: (found, path6) => {
-      if (withEnd(found.real).startsWith(withEnd(real))) return true;
-      if (withEnd(path6).startsWith(withEnd(root)))
-        outside.push(relative4(directory, path6).split(sep4).join("/"));
+    accepts: async (found, path6) => {
+      if (basename4(path6) === ownFolder && !await isTracked(found.real)) return false;
+      if (withEnd(found.real).startsWith(withEnd(real))) {
+        if (found.kind === "missing") unopened.push(named4(path6));
+        return true;
+      }
+      if (withEnd(path6).startsWith(withEnd(root))) outside.push(named4(path6));
       return false;
     }
   });
-  return { files: files2, outside: outside.toSorted() };
+  return { files: files2, outside: outside.toSorted(), unopened: unopened.toSorted() };
 }
 function withEnd(folder) {
   return folder.endsWith(sep4) ? folder : folder + sep4;
 }
-var ownFolders = /* @__PURE__ */ new Set([".git", ".regrade"]);
+var closedFolders = /* @__PURE__ */ new Set([".git"]);
+var ownFolder = ".regrade";
 async function hashGlobs(patterns, bounds) {
-  const choices = { dot: true, closed: ownFolders };
+  const choices = { dot: true, closed: closedFolders };
   const expand = (pattern) => expandGlob(pattern, bounds, choices);
   const matched = await Promise.all(patterns.map(expand));
   const hashes = [];
-  for (const path6 of sorted(matched.flatMap(({ files: files2 }) => files2))) {
-    hashes.push([path6, await hashFile(join9(bounds.directory, path6))]);
+  const unnamed = [];
+  for (const path6 of sorted(matched.flatMap(({ files: files2, unopened }) => [...files2, ...unopened]))) {
+    const hashed = await hashEntry(join9(bounds.directory, path6));
+    if (hashed === "unnamed") unnamed.push(path6);
+    else if (hashed !== "no file") hashes.push([path6, hashed]);
   }
   return {
     files: Object.fromEntries(hashes),
     unmatched: patterns.filter((_, i) => matched[i]?.files.length === 0),
-    outside: sorted(matched.flatMap(({ outside }) => outside))
+    outside: sorted(matched.flatMap(({ outside }) => outside)),
+    unnamed
   };
+}
+async function hashEntry(absolutePath) {
+  const found = await lstat(absolutePath).catch(() => void 0);
+  if (found === void 0) return absolutePath.includes("�") ? "unnamed" : "no file";
+  const { kind, real } = await inspectPath(absolutePath);
+  if (kind === "file") return `${await hashFile(real)}${await isProgram(real) ? " x" : ""}`;
+  return found.isSymbolicLink() ? `link to ${await readlink(absolutePath)}` : "no file";
+}
+async function isProgram(absolutePath) {
+  return process.platform !== "win32" && ((await stat3(absolutePath)).mode & 64) !== 0;
 }
 function sorted(paths) {
   return [...new Set(paths)].toSorted();
@@ -16789,14 +16953,14 @@ function isEncoded(text2) {
   }
 }
 function exchange(dispatcher, { origin, path: path6 }, request) {
-  const { promise, resolve: resolve14 } = Promise.withResolvers();
+  const { promise, resolve: resolve16 } = Promise.withResolvers();
   let isOver3 = false;
   const finish2 = (end) => {
     if (isOver3) return;
     isOver3 = true;
     clearTimeout(timer);
     forget();
-    resolve14(end);
+    resolve16(end);
   };
   const response = collectResponse(finish2, () => isOver3);
   const cancel = () => response.leave(cancelled);
@@ -17001,9 +17165,9 @@ function whyNotPublicV6(parsed, address) {
   return `${address} is ${words[range] ?? "reserved"}`;
 }
 function within2(inner2, address) {
-  const why = whyNotPublic(inner2);
-  if (why === void 0) return void 0;
-  return `${address} stands for ${why.replace(" is ", ", ")}`;
+  const why2 = whyNotPublic(inner2);
+  if (why2 === void 0) return void 0;
+  return `${address} stands for ${why2.replace(" is ", ", ")}`;
 }
 var words = {
   unspecified: "this machine's own address",
@@ -17073,16 +17237,16 @@ function behindProxy({ environment }) {
   return httpProxy !== "" || httpsProxy !== "";
 }
 function whyNotByName(host, options2) {
-  const { promise, resolve: resolve14 } = Promise.withResolvers();
+  const { promise, resolve: resolve16 } = Promise.withResolvers();
   resolverOf(options2)(host, (error, found) => {
-    resolve14(error === null ? privateOne(host, found) : void 0);
+    resolve16(error === null ? privateOne(host, found) : void 0);
   });
   return promise;
 }
 function publicLookup(options2) {
-  const resolve14 = resolverOf(options2);
+  const resolve16 = resolverOf(options2);
   return (host, asked3, done) => {
-    resolve14(host, (error, found) => {
+    resolve16(host, (error, found) => {
       if (error !== null) return done(error, []);
       const wrong2 = privateOne(host, found);
       if (wrong2 !== void 0) return done(new PrivateHost(wrong2), []);
@@ -17092,14 +17256,14 @@ function publicLookup(options2) {
     });
   };
 }
-function resolverOf({ resolve: resolve14 }) {
-  if (resolve14 !== void 0) return resolve14;
+function resolverOf({ resolve: resolve16 }) {
+  if (resolve16 !== void 0) return resolve16;
   return (host, done) => void import("node:dns").then(({ lookup }) => lookup(host, { all: true }, done));
 }
 function privateOne(host, found) {
   for (const { address } of found) {
-    const why = whyNotPublic(address);
-    if (why !== void 0) return `${host} is ${why.replace(/^\S+ is /, `${address}, `)}`;
+    const why2 = whyNotPublic(address);
+    if (why2 !== void 0) return `${host} is ${why2.replace(/^\S+ is /, `${address}, `)}`;
   }
   return void 0;
 }
@@ -17174,18 +17338,18 @@ import { createHash as createHash2, randomBytes as randomBytes4 } from "node:cry
 import {
   mkdir as mkdir4,
   open as open4,
-  readdir as readdir3,
+  readdir as readdir4,
   readFile as readFile3,
   rename as rename2,
   rm as rm7,
-  stat as stat3,
+  stat as stat4,
   utimes,
   writeFile as writeFile5
 } from "node:fs/promises";
 import { join as join10 } from "node:path";
 
 // src/io/files/lock.ts
-import { lstat, readFile as readFile2, readlink, rm as rm6, symlink, writeFile as writeFile4 } from "node:fs/promises";
+import { lstat as lstat2, readFile as readFile2, readlink as readlink2, rm as rm6, symlink, writeFile as writeFile4 } from "node:fs/promises";
 import process2 from "node:process";
 var unreadableForMilliseconds = 1e4;
 async function claimLock(path6) {
@@ -17215,9 +17379,9 @@ async function place(path6, own2) {
     return placeFile(path6, own2, error);
   }
 }
-async function placeFile(path6, own2, why) {
+async function placeFile(path6, own2, why2) {
   const noLinks = ["EPERM", "EACCES", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "UNKNOWN"];
-  if (!noLinks.includes(systemCode(why) ?? "")) throw why;
+  if (!noLinks.includes(systemCode(why2) ?? "")) throw why2;
   try {
     await writeFile4(path6, own2, { flag: "wx" });
     return true;
@@ -17243,14 +17407,14 @@ async function look(path6) {
   if (holder === "missing") return "none";
   if (holder === "rewritten") return "left over";
   if (holder === "unreadable") {
-    const file = await lstat(path6).catch(() => void 0);
+    const file = await lstat2(path6).catch(() => void 0);
     if (file === void 0) return "none";
     return Date.now() - file.mtimeMs < unreadableForMilliseconds ? 0 : "left over";
   }
   return await isAlive(holder) ? holder.pid : "left over";
 }
 async function readHolder(path6) {
-  const link2 = await readlink(path6).catch(() => void 0);
+  const link2 = await readlink2(path6).catch(() => void 0);
   try {
     const text2 = link2 ?? await readFile2(path6, "utf8");
     const value = JSON.parse(text2);
@@ -17283,7 +17447,7 @@ async function lifeOf(pid) {
     const [state] = fields;
     if (state === "Z" || state === "X") return void 0;
     const boot = (await readFile2("/proc/sys/kernel/random/boot_id", "utf8")).trim();
-    const space2 = await readlink("/proc/self/ns/pid");
+    const space2 = await readlink2("/proc/self/ns/pid");
     return [boot, space2, fields[22 - 3]].join(" ");
   } catch {
     return void 0;
@@ -17368,7 +17532,7 @@ async function readLeft(path6) {
   const hash2 = createHash2("sha256");
   let [rows, bytes2] = [0, 0];
   let held = new Uint8Array();
-  if (await stat3(path6).catch(() => void 0) === void 0) return { rows, bytes: bytes2, hash: hash2 };
+  if (await stat4(path6).catch(() => void 0) === void 0) return { rows, bytes: bytes2, hash: hash2 };
   for await (const chunk of readBytes(path6)) {
     const end = chunk.lastIndexOf(newline3) + 1;
     if (end === 0) {
@@ -17400,10 +17564,10 @@ async function openWriter(writing) {
   };
   return {
     rows: left.rows,
-    append: async (lines, count4) => {
+    append: async (lines2, count4) => {
       rows += count4;
-      held.push(lines);
-      bytes2 += lines.length;
+      held.push(lines2);
+      bytes2 += lines2.length;
       if (bytes2 >= bytesHeld2) await flush();
     },
     finish: async (about) => {
@@ -17437,9 +17601,9 @@ async function keep({ directory, key, path: path6, left, release: release2 }, {
 }
 async function removeOld(directory) {
   const files2 = [];
-  for (const name2 of await readdir3(directory)) {
+  for (const name2 of await readdir4(directory)) {
     const path6 = join10(directory, name2);
-    const about = await stat3(path6).catch(() => void 0);
+    const about = await stat4(path6).catch(() => void 0);
     if (about?.isFile() === true && name2 !== ".gitignore") {
       files2.push({ path: path6, bytes: about.size, age: (Date.now() - about.mtimeMs) / dayMilliseconds });
     }
@@ -17520,8 +17684,8 @@ async function addLine(absolute, line4, spellings2) {
   let isAdded = false;
   await attempt(absolute, async () => {
     const before = await readIfThere(absolute);
-    const lines = before.split(/\r?\n/).map((each) => each.trim());
-    if ([line4, ...spellings2].some((each) => lines.includes(each))) return;
+    const lines2 = before.split(/\r?\n/).map((each) => each.trim());
+    if ([line4, ...spellings2].some((each) => lines2.includes(each))) return;
     const gap2 = before === "" || before.endsWith("\n") ? "" : "\n";
     await appendFile(absolute, `${gap2}${line4}
 `);
@@ -17671,8 +17835,8 @@ function isWords(value) {
 var shortestSecret = 6;
 var shortestPiece = 8;
 function secretForms(secret) {
-  const lines = secret.split(/\r?\n/).map((line4) => line4.trim());
-  const parts2 = [secret.trim(), ...lines.filter((line4) => !line4.startsWith("-----"))];
+  const lines2 = secret.split(/\r?\n/).map((line4) => line4.trim());
+  const parts2 = [secret.trim(), ...lines2.filter((line4) => !line4.startsWith("-----"))];
   const long = parts2.filter((part3) => part3.length >= shortestSecret);
   return [...new Set(long.flatMap(formsOf))];
 }
@@ -17791,8 +17955,8 @@ function createRedactor(secrets) {
   }
   const holdsOne = anyOf(forms);
   const redact = (text2) => {
-    const plain6 = dropUnseen(text2);
-    if (plain6 !== text2 && holdsOne.test(plain6)) return blacken(plain6, forms);
+    const plain7 = dropUnseen(text2);
+    if (plain7 !== text2 && holdsOne.test(plain7)) return blacken(plain7, forms);
     return holdsOne.test(text2) ? blacken(text2, forms) : text2;
   };
   const written2 = anyOf(forms.map((form) => JSON.stringify(form).slice(1, -1)));
@@ -17839,8 +18003,8 @@ function placesOf(text2, form) {
 }
 
 // src/io/files/result-files.ts
-import { stat as stat4 } from "node:fs/promises";
-import { basename as basename4, dirname as dirname6, join as join12, resolve as resolve6, sep as sep6 } from "node:path";
+import { stat as stat5 } from "node:fs/promises";
+import { basename as basename5, dirname as dirname6, join as join12, resolve as resolve6, sep as sep6 } from "node:path";
 var otherFolders = /* @__PURE__ */ new Set(["node_modules", ".git"]);
 async function findResultFiles(patterns, within5) {
   const found = /* @__PURE__ */ new Map();
@@ -17855,16 +18019,16 @@ async function findResultFiles(patterns, within5) {
     [...found].map(async ([absolute, path6]) => ({
       path: path6,
       absolute,
-      size: (await stat4(absolute)).size
+      size: (await stat5(absolute)).size
     }))
   );
 }
 async function findBeside(file, name2) {
-  if (name2 !== basename4(name2) || name2 === "." || name2 === "..") return void 0;
+  if (name2 !== basename5(name2) || name2 === "." || name2 === "..") return void 0;
   const absolute = join12(dirname6(file.absolute), name2);
   if ((await inspectPath(absolute)).kind !== "file") return void 0;
   const path6 = join12(dirname6(file.path), name2).split(sep6).join("/");
-  return { path: path6, absolute, size: (await stat4(absolute)).size };
+  return { path: path6, absolute, size: (await stat5(absolute)).size };
 }
 async function matches(pattern, { directory, root }) {
   if (root === void 0 && (await inspectPath(resolve6(directory, pattern))).kind === "file")
@@ -18061,7 +18225,7 @@ function hashAll(texts3) {
   return { place: place3, get };
 }
 function createHashTable(texts3) {
-  const seed5 = Math.floor(Math.random() * 2 ** 32);
+  const seed4 = Math.floor(Math.random() * 2 ** 32);
   let slots = new Int32Array(64);
   let hashes = new Int32Array(32);
   const find2 = (text2, hash2) => {
@@ -18088,11 +18252,11 @@ function createHashTable(texts3) {
   };
   return {
     get: (text2) => {
-      const at4 = slots[find2(text2, hashOf(text2, seed5))] ?? 0;
+      const at4 = slots[find2(text2, hashOf(text2, seed4))] ?? 0;
       return at4 === 0 ? void 0 : at4 - 1;
     },
     place: (text2) => {
-      const hash2 = hashOf(text2, seed5);
+      const hash2 = hashOf(text2, seed4);
       const slot = find2(text2, hash2);
       const at4 = slots[slot] ?? 0;
       if (at4 !== 0) return at4 - 1;
@@ -18104,8 +18268,8 @@ function createHashTable(texts3) {
     }
   };
 }
-function hashOf(text2, seed5) {
-  let hash2 = seed5 | 0;
+function hashOf(text2, seed4) {
+  let hash2 = seed4 | 0;
   for (let i = 0; i < text2.length; i += 1) {
     hash2 = Math.imul(hash2 ^ text2.charCodeAt(i), 1540483477);
     hash2 ^= hash2 >>> 15;
@@ -18312,8 +18476,8 @@ function groupKey(task, candidate2) {
 }
 
 // src/base/json-lines.ts
-function* parseJsonLines(lines, parse7) {
-  for (const line4 of lines) {
+function* parseJsonLines(lines2, parse7) {
+  for (const line4 of lines2) {
     const { text: text2 } = line4;
     if (text2.kind === "unreadable") yield { line: line4, parsed: text2 };
     else if (!isBlank(text2.text)) yield { line: line4, parsed: parse7(text2.text) };
@@ -18327,7 +18491,7 @@ var brace = 123;
 // src/io/files/lines.ts
 import { isAscii } from "node:buffer";
 async function* readLines(path6) {
-  for await (const lines of readLineBatches(path6)) yield* lines;
+  for await (const lines2 of readLineBatches(path6)) yield* lines2;
 }
 function readLineBatches(path6) {
   return readTextLines(readBytes(path6));
@@ -18336,8 +18500,8 @@ async function* readFleetingBatches(path6) {
   let windows = createWindows();
   let splitter = createTextSplitter(start);
   for await (const chunk of readBytes(path6)) {
-    const lines = windows?.push(chunk);
-    if (windows && lines) yield lines;
+    const lines2 = windows?.push(chunk);
+    if (windows && lines2) yield lines2;
     else {
       if (windows) splitter = createTextSplitter(windows.at());
       const held = windows?.held() ?? [];
@@ -18397,10 +18561,10 @@ async function* readJsonLines(path6, shape) {
 async function* readJsonBatches(path6, shape) {
   const { kind } = await inspectPath(path6);
   if (kind === "missing") return;
-  for await (const lines of readFleetingBatches(path6)) yield valuesIn(lines, path6, shape);
+  for await (const lines2 of readFleetingBatches(path6)) yield valuesIn(lines2, path6, shape);
 }
-function* valuesIn(lines, path6, shape) {
-  for (const { line: line4, parsed } of parseJsonLines(lines, parse)) {
+function* valuesIn(lines2, path6, shape) {
+  for (const { line: line4, parsed } of parseJsonLines(lines2, parse)) {
     if (!line4.complete) return;
     const damaged = (reason) => new Refusal(problem("journal_damaged", { reason }, { file: path6, line: line4.number }));
     if (parsed.kind !== "json") throw damaged(parsed.reason);
@@ -18748,7 +18912,7 @@ function createBatchPieces() {
 }
 
 // src/store/interrupted-run.ts
-import { stat as stat5 } from "node:fs/promises";
+import { stat as stat6 } from "node:fs/promises";
 import { join as join17 } from "node:path";
 
 // src/model/sample.ts
@@ -19100,7 +19264,7 @@ async function nothingBegun(directory, { isOurs }) {
 }
 async function isEmpty(path6) {
   const { kind, real } = await inspectPath(path6);
-  return kind === "missing" || (await stat5(real)).size === 0;
+  return kind === "missing" || (await stat6(real)).size === 0;
 }
 async function hasRun(directory) {
   return (await inspectPath(join17(directory, runFiles.run))).kind !== "missing";
@@ -19130,20 +19294,20 @@ function paidFor(sample2) {
 }
 
 // src/store/run-directory.ts
-import { mkdir as mkdir6, readdir as readdir4, rm as rm9 } from "node:fs/promises";
+import { mkdir as mkdir6, readdir as readdir5, rm as rm9 } from "node:fs/promises";
 import { dirname as dirname7, join as join18 } from "node:path";
 async function claimNewDirectory(directory) {
   await makeDirectory(directory);
-  const found = await readdir4(directory);
+  const found = await readdir5(directory);
   if (found.length > 0 && !found.some(isLock)) throw inUse(directory);
   const claimed = await claimDirectory(directory);
-  if ((await readdir4(directory)).every(isLock)) return claimed;
+  if ((await readdir5(directory)).every(isLock)) return claimed;
   await claimed.release();
   throw inUse(directory);
 }
 async function claimOldDirectory(directory) {
   const { kind } = await inspectPath(directory);
-  const found = kind === "directory" ? await readdir4(directory) : [];
+  const found = kind === "directory" ? await readdir5(directory) : [];
   const names2 = [runFiles.generated, runFiles.samples];
   if (!found.some((name2) => isLock(name2) || names2.includes(name2))) {
     const code = found.includes(runFiles.run) ? "resume_finished" : "resume_nothing";
@@ -19289,12 +19453,12 @@ async function compactSamples(path6) {
   const { kind } = await inspectPath(path6);
   if (kind === "missing") return;
   const last = /* @__PURE__ */ new Map();
-  let lines = 0;
+  let lines2 = 0;
   for await (const { text: text2, number } of texts2(path6)) {
-    lines += 1;
+    lines2 += 1;
     last.set(idIn2(text2), number);
   }
-  if (lines > last.size) await writeFileAtomically(path6, lastLines(path6, last));
+  if (lines2 > last.size) await writeFileAtomically(path6, lastLines(path6, last));
 }
 async function* lastLines(path6, last) {
   for await (const { text: text2, number } of texts2(path6)) {
@@ -19399,8 +19563,8 @@ var Conversation = class {
     if (this.#unasked !== void 0) {
       return this.#stop({ kind: "line", text: this.#unasked, asked: false });
     }
-    const { promise, resolve: resolve14 } = Promise.withResolvers();
-    const asked3 = { settle: resolve14, silent: true };
+    const { promise, resolve: resolve16 } = Promise.withResolvers();
+    const asked3 = { settle: resolve16, silent: true };
     this.#asked = asked3;
     if (!this.#hasExited) this.#process.stdin.write(`${line4}
 `);
@@ -19471,6 +19635,27 @@ var Conversation = class {
   }
 };
 
+// src/io/files/task-file.ts
+import { stat as stat7 } from "node:fs/promises";
+import { join as join20, resolve as resolve7 } from "node:path";
+var taskFile = "graph_config.yaml";
+async function findTaskFile(name2, directory) {
+  if (await isFile(resolve7(directory, name2))) return name2;
+  const slashed2 = name2.includes("/") ? name2 : name2.replaceAll(".", "/");
+  for (const folder of [name2, slashed2, join20("tasks", slashed2)]) {
+    const file = join20(folder, taskFile).replaceAll("\\", "/");
+    if (await isFile(resolve7(directory, file))) return file;
+  }
+  return name2;
+}
+async function isFile(path6) {
+  try {
+    return (await stat7(path6)).isFile();
+  } catch {
+    return false;
+  }
+}
+
 // src/io/processes/inspector.ts
 function keepInspectorShut() {
   if (process.platform !== "win32") process.on("SIGUSR1", () => void 0);
@@ -19495,17 +19680,7 @@ function openTools(options2) {
   const { secrets } = options2;
   const keptIn = cacheFolder(options2.cachePath, options2);
   return {
-    files: {
-      readText,
-      readBytes,
-      hashText,
-      inspectPath,
-      openScratch,
-      openFile,
-      findResultFiles,
-      findBeside,
-      locate: (manifest2) => locateManifest(manifest2, options2.workingDirectory)
-    },
+    files: fileTools(options2),
     remote: remoteTools(options2, keptIn),
     startPython: () => startPython({
       python: options2.python,
@@ -19517,7 +19692,7 @@ function openTools(options2) {
     candidateTools: candidateTools(options2),
     openRunStore: (start2) => openRunStore(start2, secrets),
     openAnswerCache: (id) => openAnswerCache({
-      directory: join20(keptIn, "answers"),
+      directory: join21(keptIn, "answers"),
       runId: id,
       onTrouble: (text2) => options2.report({ kind: "warning", text: text2 })
     }),
@@ -19538,6 +19713,20 @@ function openTools(options2) {
     machine: { node: process.versions.node, os: process.platform, regrade: version }
   };
 }
+function fileTools({ workingDirectory }) {
+  return {
+    readText,
+    readBytes,
+    hashText,
+    inspectPath,
+    isEmptyFolder,
+    openScratch,
+    openFile,
+    findResultFiles,
+    findBeside,
+    locate: (manifest2) => locateManifest(manifest2, workingDirectory)
+  };
+}
 function cacheTools({ workingDirectory }, folder) {
   return {
     folder,
@@ -19546,14 +19735,18 @@ function cacheTools({ workingDirectory }, folder) {
   };
 }
 function textWriter({ secrets, workingDirectory }) {
-  return (file, pieces) => writeFileAtomically(resolve7(workingDirectory, file), redacted(pieces, secrets));
+  return async (file, pieces) => {
+    const path6 = resolve8(workingDirectory, file);
+    await mkdir7(dirname8(path6), { recursive: true });
+    await writeFileAtomically(path6, redacted(pieces, secrets));
+  };
 }
 function remoteTools(options2, keptIn) {
   const { env, secrets, report: report2, signal, workingDirectory } = options2;
   const { servers, testHosts } = remoteSettings(env);
   return {
     get: createGetRemote({ environment: env, testHosts }),
-    rowCache: openRowCache(join20(keptIn, "datasets"), () => isOwnCache(keptIn, workingDirectory)),
+    rowCache: openRowCache(join21(keptIn, "datasets"), () => isOwnCache(keptIn, workingDirectory)),
     redact: secrets.redact,
     clock: { now, sleep: sleep3, random: Math.random },
     signal,
@@ -22981,7 +23174,7 @@ function useColor() {
 var program = new Command();
 
 // src/cli/commands/calibrate.ts
-import { join as join38 } from "node:path";
+import { join as join43 } from "node:path";
 
 // src/model/candidate-kinds.ts
 var program2 = {
@@ -23039,14 +23232,15 @@ function isRecordedKind(kind) {
 }
 
 // src/analyse/calibrate.ts
-import { join as join37 } from "node:path";
+import { join as join42 } from "node:path";
 
 // src/runs.ts
-import { join as join36 } from "node:path";
+import { join as join41 } from "node:path";
 
 // src/model/dataset.ts
 var datasetFormats = {
   jsonl: { endings: [".jsonl", ".ndjson"] },
+  json: { endings: [".json"] },
   csv: { endings: [".csv"] }
 };
 function isDatasetFormat(name2) {
@@ -23926,12 +24120,12 @@ var delimiter_discover = function(records, options2) {
   );
   return String.fromCharCode(result.char_code);
 };
-var std = function(array) {
-  const n = array.length;
+var std = function(array2) {
+  const n = array2.length;
   if (n === 0) return 0;
-  const mean2 = array.reduce((a, b) => a + b) / n;
+  const mean2 = array2.reduce((a, b) => a + b) / n;
   return Math.sqrt(
-    array.map((x) => Math.pow(x - mean2, 2)).reduce((a, b) => a + b) / n
+    array2.map((x) => Math.pow(x - mean2, 2)).reduce((a, b) => a + b) / n
   );
 };
 
@@ -24881,14 +25075,14 @@ function createCsvParser() {
   };
   return {
     feed: async (chunk) => {
-      const { promise, resolve: resolve14 } = Promise.withResolvers();
-      parser.write(chunk, resolve14);
+      const { promise, resolve: resolve16 } = Promise.withResolvers();
+      parser.write(chunk, resolve16);
       return taken(await promise);
     },
     end: async () => {
-      const { promise, resolve: resolve14 } = Promise.withResolvers();
-      parser.once("error", resolve14);
-      parser.once("end", resolve14);
+      const { promise, resolve: resolve16 } = Promise.withResolvers();
+      parser.once("error", resolve16);
+      parser.once("end", resolve16);
       parser.end();
       return taken(await promise);
     }
@@ -24932,9 +25126,9 @@ function bad(found) {
 function createByteCheck(file) {
   const splitter = createLineSplitter();
   const decode2 = createLineDecoder();
-  const complaints = (lines) => {
+  const complaints = (lines2) => {
     const found = [];
-    for (const line4 of lines) {
+    for (const line4 of lines2) {
       const text2 = decode2(line4);
       if (text2.kind === "text") continue;
       found.push(bad(problem("dataset_bad_row", text2, { file, line: line4.number })));
@@ -25150,11 +25344,11 @@ function createRequestRemote(tools) {
       const { pauseSeconds = 0 } = end;
       if (failures3 === mostFailures || pauses2 === mostPauses || pauseSeconds > longestPauseSeconds)
         throw new Refusal(gaveUp(asked3.url, { ...end, attempts: failures3 + pauses2 }), { exit: 4 });
-      const { now: now2, random } = tools.clock;
+      const { now: now2, random: random2 } = tools.clock;
       if (isPause) {
         tools.onPause({ host, seconds: Math.ceil(pauseSeconds) });
         pausedUntil.set(host, now2() + pauseSeconds * 1e3);
-      } else await waitUntil(now2() + backOffMs(failures3 - 1, backOff, random()), tools);
+      } else await waitUntil(now2() + backOffMs(failures3 - 1, backOff, random2()), tools);
     }
   };
 }
@@ -25219,8 +25413,8 @@ async function readBody({ body }, limitBytes) {
   return all;
 }
 function saidIn(text2) {
-  const plain6 = text2.trim();
-  const said4 = errorOf(plain6) ?? (/^[<{[]/.test(plain6) ? "" : plain6);
+  const plain7 = text2.trim();
+  const said4 = errorOf(plain7) ?? (/^[<{[]/.test(plain7) ? "" : plain7);
   const line4 = said4.replaceAll(/\s+/g, " ").slice(0, 300);
   return line4 === "" ? "" : `: ${line4}`;
 }
@@ -25326,15 +25520,15 @@ async function readAll(dataset, writer, bringing) {
     const response = await bringing.ask({ url }, async (answer2) => answer2);
     await refuseStatus(response, url, bringing);
     etags.push(response.headers["etag"] ?? null);
-    for await (const lines of linesOf(dataset, { url, response, most: most2 - rows })) {
-      rows += lines.length;
+    for await (const lines2 of linesOf(dataset, { url, response, most: most2 - rows })) {
+      rows += lines2.length;
       if (rows > mostRemoteRows) {
         const found = { rows: void 0, limit: mostRemoteRows };
         throw new Refusal(problem("remote_too_many", found, { file: plainUrl(url) }));
       }
-      const text2 = lines.map((line4) => `${line4}
+      const text2 = lines2.map((line4) => `${line4}
 `).join("");
-      await writer.append(new TextEncoder().encode(text2), lines.length);
+      await writer.append(new TextEncoder().encode(text2), lines2.length);
     }
     if (rows >= most2) return { etags, ended: most2 === dataset.max_rows };
   }
@@ -25356,8 +25550,8 @@ async function* linesOf({ builder }, { url, response, most: most2 }) {
   const file = plainUrl(url);
   const chunks2 = sniffed(response, file);
   let rows = 0;
-  for await (const lines of builder === "csv" ? csvLines(chunks2, file) : jsonLines(chunks2, file)) {
-    const wanted5 = lines.slice(0, most2 - rows);
+  for await (const lines2 of builder === "csv" ? csvLines(chunks2, file) : jsonLines(chunks2, file)) {
+    const wanted5 = lines2.slice(0, most2 - rows);
     rows += wanted5.length;
     yield wanted5;
     if (rows >= most2) return;
@@ -25384,9 +25578,9 @@ async function* csvLines(chunks2, file) {
   }
 }
 async function* jsonLines(chunks2, file) {
-  for await (const lines of readTextLines(asLines(chunks2))) {
+  for await (const lines2 of readTextLines(asLines(chunks2))) {
     const found = [];
-    for (const { text: text2, number } of lines) {
+    for (const { text: text2, number } of lines2) {
       if (text2.kind === "unreadable") {
         const { reason } = text2;
         throw new Refusal(problem("dataset_bad_row", { reason }, { file, line: number }));
@@ -25456,7 +25650,7 @@ function createReorderBuffer(pass) {
 // src/dataset/remote/page-parts.ts
 function pageParts(page) {
   const decoder = new TextDecoder();
-  const textOf7 = (from, to) => decoder.decode(page.subarray(from, to));
+  const textOf8 = (from, to) => decoder.decode(page.subarray(from, to));
   const items = [];
   let [rowsFrom, rowsTo] = [page.length, page.length];
   const takeItem = (at4) => {
@@ -25477,7 +25671,7 @@ function pageParts(page) {
     return rowsTo;
   });
   const gap2 = rowsFrom < page.length ? "[]" : "";
-  return { rest: textOf7(0, rowsFrom) + gap2 + textOf7(rowsTo, page.length), items };
+  return { rest: textOf8(0, rowsFrom) + gap2 + textOf8(rowsTo, page.length), items };
 }
 function isKey(page, { from, to }, name2) {
   if (to - from !== name2.length + 2) return false;
@@ -25618,10 +25812,10 @@ function fileColumnsOf(features) {
   if (!Array.isArray(features)) return [];
   return features.flatMap((feature) => {
     if (!isJsonObject(feature) || typeof feature["name"] !== "string") return [];
-    const isFile = fileFeatures.some(
+    const isFile2 = fileFeatures.some(
       (kind) => JSON.stringify(feature["type"] ?? null).includes(`"_type":"${kind}"`)
     );
-    return isFile ? [feature["name"]] : [];
+    return isFile2 ? [feature["name"]] : [];
   });
 }
 function unsigned(bytes2, columns2) {
@@ -25749,9 +25943,9 @@ async function chooseConfig(dataset, ask4, tools) {
   return name2 === void 0 ? discover(dataset, splits) : { config: check({ ...dataset, name: name2 }, { splits, body: answer2.body }), warnings: [] };
 }
 function splitsOf(body, key) {
-  const list = isJsonObject(body) ? body[key] : void 0;
-  if (!Array.isArray(list)) return [];
-  return list.flatMap((item2) => {
+  const list2 = isJsonObject(body) ? body[key] : void 0;
+  if (!Array.isArray(list2)) return [];
+  return list2.flatMap((item2) => {
     if (!isJsonObject(item2)) return [];
     const { config, split: split2 } = item2;
     return typeof config === "string" && typeof split2 === "string" ? [{ config, split: split2 }] : [];
@@ -25777,9 +25971,9 @@ function check({ path: path6, name: name2, split: split2 }, { splits, body }) {
   throw new Refusal(problem("hub_config_unknown", found));
 }
 function configsIn(body, key) {
-  const list = isJsonObject(body) ? body[key] : void 0;
-  if (!Array.isArray(list)) return [];
-  return list.map((item2) => isJsonObject(item2) ? item2["config"] ?? null : null);
+  const list2 = isJsonObject(body) ? body[key] : void 0;
+  if (!Array.isArray(list2)) return [];
+  return list2.map((item2) => isJsonObject(item2) ? item2["config"] ?? null : null);
 }
 function unknownSplit(asked3, splits) {
   const known5 = unique(splits.map(({ split: split2 }) => split2));
@@ -25848,14 +26042,14 @@ async function writePages(split2, { first, wanted: wanted5 }, writer) {
 }
 var newline5 = 10;
 function asLines2(rows) {
-  const lines = new Uint8Array(rows.reduce((sum2, { length }) => sum2 + length + 1, 0));
+  const lines2 = new Uint8Array(rows.reduce((sum2, { length }) => sum2 + length + 1, 0));
   let at4 = 0;
   for (const row of rows) {
-    lines.set(row, at4);
+    lines2.set(row, at4);
     at4 += row.length + 1;
-    lines[at4 - 1] = newline5;
+    lines2[at4 - 1] = newline5;
   }
-  return lines;
+  return lines2;
 }
 async function bringFirst(split2, { first, wanted: wanted5, warnings: warnings2 }) {
   const { dataset, config, bringing } = split2;
@@ -25906,10 +26100,10 @@ function fileWarnings({ path: path6 }, { fileColumns: columns2 }) {
 function brought2(dataset, { absolute, rows, about }, warnings2) {
   const { path: path6, split: split2, id_field } = dataset;
   const { config = null, revision = null } = about;
-  const label = labelOf(dataset, typeof config === "string" ? config : void 0);
+  const label2 = labelOf(dataset, typeof config === "string" ? config : void 0);
   const identity2 = { source: "huggingface", path: path6, config, split: split2, revision };
   return {
-    dataset: { file: { path: label, absolute }, format: "jsonl", id_field },
+    dataset: { file: { path: label2, absolute }, format: "jsonl", id_field },
     identity: identity2,
     size: rows,
     whole: true,
@@ -25959,10 +26153,10 @@ function identityOf2({ inputHash: inputHash2, shard, recorded, version: version2
 }
 
 // src/verdict/baseline.ts
-import { dirname as dirname8, join as join22, resolve as resolve9 } from "node:path";
+import { dirname as dirname9, join as join23, resolve as resolve10 } from "node:path";
 
 // src/verdict/named-baseline.ts
-import { join as join21, relative as relative5, resolve as resolve8, sep as sep7 } from "node:path";
+import { join as join22, relative as relative5, resolve as resolve9, sep as sep7 } from "node:path";
 
 // src/verdict/read-baseline.ts
 async function readBaseline(source, directory, tools) {
@@ -25994,8 +26188,8 @@ function refuseUnlike(named4) {
     throw new Refusal(problem("pool_other_input", { one: first.source, other: each.source }));
   }
 }
-function newestFirst(one, other) {
-  const [a, b] = [one.run, other.run];
+function newestFirst(one2, other) {
+  const [a, b] = [one2.run, other.run];
   if (a.completed_at !== b.completed_at) return a.completed_at < b.completed_at ? 1 : -1;
   return a.id < b.id ? -1 : 1;
 }
@@ -26087,10 +26281,10 @@ async function findNamed2(sources, { tree, suite }, { files: files2 }) {
   const root = tree.repository ?? (await files2.locate(suite)).root;
   const found = [];
   for (const source of sources) {
-    const here = resolve8(source);
+    const here = resolve9(source);
     const { real } = await files2.inspectPath(here);
-    const path6 = [here, real].find((each) => `${each}${sep7}`.startsWith(join21(root, sep7)));
-    found.push({ source, here, there: path6 && join21(tree.root, relative5(root, path6)) });
+    const path6 = [here, real].find((each) => `${each}${sep7}`.startsWith(join22(root, sep7)));
+    found.push({ source, here, there: path6 && join22(tree.root, relative5(root, path6)) });
   }
   return found;
 }
@@ -26102,12 +26296,12 @@ async function readOfBase(named4, { source: base }, tools) {
     if (directory === void 0) return notYet(each.source, base);
     found.push({ source: each.source, directory });
   }
-  const [one, ...more] = found;
-  if (one === void 0) throw new RangeError("one is named");
-  return readPooled([one, ...more], tools);
+  const [one2, ...more] = found;
+  if (one2 === void 0) throw new RangeError("one is named");
+  return readPooled([one2, ...more], tools);
 }
 async function chooseSide({ here, there }, { files: files2, isOfCommit: isOfCommit2 }) {
-  const hasRun2 = async (directory) => (await files2.inspectPath(join21(directory, "run.json"))).kind === "file";
+  const hasRun2 = async (directory) => (await files2.inspectPath(join22(directory, "run.json"))).kind === "file";
   if (there === void 0) return here;
   if (await hasRun2(there)) return there;
   return await hasRun2(here) && await isOfCommit2(here) ? void 0 : here;
@@ -26196,12 +26390,12 @@ function unlessTooOld(found, most2, now2) {
   return { kind: "none", reason, remedy: "Run the base again and compare with that run." };
 }
 async function readDeclared(declared2, { suite, place: place3, policyDirectory }, { policyFrom, tools }) {
-  const source = join22(dirname8(suite.path), declared2);
-  const here = resolve9(suite.directory, declared2);
+  const source = join23(dirname9(suite.path), declared2);
+  const here = resolve10(suite.directory, declared2);
   try {
     if (policyDirectory === void 0 || policyFrom === void 0)
       return await readBaseline(source, here, tools);
-    const there = resolve9(policyDirectory, declared2);
+    const there = resolve10(policyDirectory, declared2);
     return await readOfBase([{ source, here, there }], policyFrom, tools);
   } catch (error) {
     if (!isRefusal(error, "run_missing")) throw error;
@@ -26325,12 +26519,12 @@ function betaPower({ a, b }, x, y) {
   return Math.sqrt(a / sum2 * (b / (2 * Math.PI))) * Math.exp(errors - deviances);
 }
 function deviance(x, m) {
-  const relative12 = (x - m) / (x + m);
-  if (Math.abs(relative12) >= 0.1) return x * Math.log(x / m) + m - x;
-  let sum2 = (x - m) * relative12;
-  let term = 2 * x * relative12;
+  const relative15 = (x - m) / (x + m);
+  if (Math.abs(relative15) >= 0.1) return x * Math.log(x / m) + m - x;
+  let sum2 = (x - m) * relative15;
+  let term = 2 * x * relative15;
   for (let odd = 3; ; odd += 2) {
-    term *= relative12 * relative12;
+    term *= relative15 * relative15;
     const next = sum2 + term / odd;
     if (next === sum2) return sum2;
     sum2 = next;
@@ -26685,26 +26879,6 @@ function sumOutwards(first, binomial, step3) {
   return sum2;
 }
 
-// src/stats/order-statistic.ts
-function orderStatisticInterval(sorted4, p, level3) {
-  const n = sorted4.length;
-  const tail2 = tailOf2(level3);
-  const binomial = { trials: n, probability: p };
-  const lower2 = lastTrue(n, (k) => binomialAtMost(k - 1, binomial) <= tail2);
-  const upper = n + 1 - lastTrue(n, (k) => binomialAtLeast(n + 1 - k, binomial) <= tail2);
-  const [low, high] = [sorted4[lower2 - 1], sorted4[upper - 1]];
-  return low === void 0 || high === void 0 ? void 0 : { lower: low, upper: high };
-}
-function lastTrue(n, holds2) {
-  let [yes, no] = [0, n + 1];
-  while (no - yes > 1) {
-    const middle2 = yes + no >> 1;
-    if (holds2(middle2)) yes = middle2;
-    else no = middle2;
-  }
-  return yes;
-}
-
 // src/stats/quantile.ts
 function quantile(sorted4, p) {
   const { below: below2, share: share2 } = quantilePosition(p, sorted4.length);
@@ -26728,6 +26902,24 @@ function sortedOf(values) {
   if (!Number.isFinite(sorted4[0] ?? 0) || !Number.isFinite(sorted4.at(-1) ?? 0))
     throw new RangeError("only finite numbers have a quantile");
   return sorted4;
+}
+function orderStatisticInterval(sorted4, p, level3) {
+  const n = sorted4.length;
+  const tail2 = tailOf2(level3);
+  const binomial = { trials: n, probability: p };
+  const lower2 = lastTrue(n, (k) => binomialAtMost(k - 1, binomial) <= tail2);
+  const upper = n + 1 - lastTrue(n, (k) => binomialAtLeast(n + 1 - k, binomial) <= tail2);
+  const [low, high] = [sorted4[lower2 - 1], sorted4[upper - 1]];
+  return low === void 0 || high === void 0 ? void 0 : { lower: low, upper: high };
+}
+function lastTrue(n, holds2) {
+  let [yes, no] = [0, n + 1];
+  while (no - yes > 1) {
+    const middle2 = yes + no >> 1;
+    if (holds2(middle2)) yes = middle2;
+    else no = middle2;
+  }
+  return yes;
 }
 
 // src/stats/quantile-shape.ts
@@ -26827,8 +27019,8 @@ function sumOf(values) {
 }
 
 // src/stats/sfc32.ts
-function sfc32(seed5) {
-  const fill4 = sfc32Block(seed5);
+function sfc32(seed4) {
+  const fill4 = sfc32Block(seed4);
   const block = new Uint32Array(64);
   const next = Uint8Array.of(block.length);
   return () => {
@@ -26841,8 +27033,8 @@ function sfc32(seed5) {
     return block[position2] ?? 0;
   };
 }
-function sfc32Block(seed5) {
-  const state = Int32Array.of(...seed5, 1);
+function sfc32Block(seed4) {
+  const state = Int32Array.of(...seed4, 1);
   const fill4 = (numbers) => {
     let a = (state[0] ?? 0) | 0;
     let b = (state[1] ?? 0) | 0;
@@ -26864,15 +27056,15 @@ function sfc32Block(seed5) {
   fill4(new Uint32Array(12));
   return fill4;
 }
-function below(random, n) {
-  return Math.floor(random() * n / 2 ** 32);
+function below(random2, n) {
+  return Math.floor(random2() * n / 2 ** 32);
 }
 
 // src/stats/bootstrap.ts
-function bootstrap({ units: units2, draws: draws2, seed: seed5 }, statistic) {
+function bootstrap({ units: units2, draws: draws2, seed: seed4 }, statistic) {
   if (units2 < 1 || units2 > 2 ** 21)
     throw new RangeError(`a bootstrap draws from 1 to ${2 ** 21} units, not ${units2}`);
-  const fill4 = sfc32Block(seed5);
+  const fill4 = sfc32Block(seed4);
   const numbers = new Uint32Array(units2);
   const scale = units2 / 2 ** 32;
   const counts = new Int32Array(units2);
@@ -27085,13 +27277,13 @@ function signedSums(sizes) {
   return Float64Array.from(sums2).toSorted();
 }
 function countSeeded(sizes, [low, high]) {
-  const random = sfc32(seed);
+  const random2 = sfc32(seed);
   const count4 = { below: 0, upTo: 0 };
   for (let flip = 0; flip < flips; flip += 1) {
     let sum2 = 0;
     let bits = 0;
     for (let i = 0; i < sizes.length; i += 1) {
-      bits = i % 32 === 0 ? random() : bits >>> 1;
+      bits = i % 32 === 0 ? random2() : bits >>> 1;
       const size2 = sizes[i] ?? 0;
       sum2 += (bits & 1) === 1 ? size2 : -size2;
     }
@@ -27106,11 +27298,11 @@ var clusterT = (clustered, level3) => {
   const summary = clusterMeanOf(clustered);
   const { mean: centre, stderr, n: clusters } = summary;
   const interval = tInterval(summary, level3);
-  const common2 = { mean: centre, stderr, interval, clusters };
+  const common3 = { mean: centre, stderr, interval, clusters };
   const nothing6 = negligible(largestOf(clustered.values)) / Math.sqrt(clusters);
   if (stderr === void 0 || stderr <= nothing6)
-    return { ...common2, pLess: clusterFlip(clustered).pLess };
-  return { ...common2, pLess: studentUpperTail(-centre / stderr, clusters - 1) };
+    return { ...common3, pLess: clusterFlip(clustered).pLess };
+  return { ...common3, pLess: studentUpperTail(-centre / stderr, clusters - 1) };
 };
 var clusterFlip = ({ values, clusters }) => {
   const unit = values.length === 0 ? 1 : unitOf(values);
@@ -27205,17 +27397,17 @@ function testClusters(clustered) {
 }
 var anyLevel = 0.9;
 
-// src/stats/arm-swap.ts
+// src/stats/swap.ts
 var usualSwaps = 499;
 var seed2 = [1634888992, 1937203568, 1952805748];
 var armSwap = async (experiment) => {
-  const { cases, clusters, swaps: swaps2 = usualSwaps } = experiment;
+  const { cases, clusters, swaps = usualSwaps } = experiment;
   const units2 = clusters === void 0 ? apart(cases) : clustersOf(clusters, cases);
   const evaluate = evaluator(experiment);
   const delta = await evaluate(new Uint8Array(cases));
   if (cases === 0) return { delta, pLess: 1, pGreater: 1, exact: true };
   const seen2 = { delta, units: units2, evaluate };
-  return units2.size - 1 <= Math.log2(Math.max(1, swaps2)) ? swapAll(seen2) : swapSome(seen2, swaps2);
+  return units2.size - 1 <= Math.log2(Math.max(1, swaps)) ? swapAll(seen2) : swapSome(seen2, swaps);
 };
 function evaluator({ evaluate }) {
   return async (swapped2) => {
@@ -27235,12 +27427,12 @@ async function swapAll({ delta, units: units2, evaluate }) {
   }
   return { delta, ...count4.chances(), exact: true };
 }
-async function swapSome({ delta, units: units2, evaluate }, swaps2) {
-  const random = sfc32(seed2);
+async function swapSome({ delta, units: units2, evaluate }, swaps) {
+  const random2 = sfc32(seed2);
   const count4 = counter(delta);
   count4.add(delta);
-  for (let swap3 = 0; swap3 < swaps2; swap3 += 1) {
-    const sides2 = Uint8Array.from({ length: units2.size }, () => random() >>> 31);
+  for (let swap3 = 0; swap3 < swaps; swap3 += 1) {
+    const sides2 = Uint8Array.from({ length: units2.size }, () => random2() >>> 31);
     count4.add(await evaluate(Uint8Array.from(units2.of, (unit) => sides2[unit] ?? 0)));
   }
   return { delta, ...count4.chances(), exact: false };
@@ -27261,21 +27453,19 @@ function counter(seen2) {
     }
   };
 }
-
-// src/stats/swap.ts
-var swaps = 9999;
-var seed3 = [1937203568, 544434532, 1702047278];
+var sideSwaps = 9999;
+var sideSeed = [1937203568, 544434532, 1702047278];
 function sideSwap(sides2, kind) {
   const deltaOf = shapeOf(kind).swap(sides2);
   const swapped2 = new Uint8Array(sides2.clusters.size);
   const seen2 = deltaOf(swapped2);
   const count4 = counter(seen2);
   count4.add(seen2);
-  const random = sfc32(seed3);
-  for (let swap3 = 0; swap3 < swaps; swap3 += 1) {
+  const random2 = sfc32(sideSeed);
+  for (let swap3 = 0; swap3 < sideSwaps; swap3 += 1) {
     let bits = 0;
     for (let unit = 0; unit < swapped2.length; unit += 1) {
-      bits = unit % 32 === 0 ? random() : bits >>> 1;
+      bits = unit % 32 === 0 ? random2() : bits >>> 1;
       swapped2[unit] = bits & 1;
     }
     count4.add(deltaOf(swapped2));
@@ -27327,14 +27517,14 @@ function byResampling(sides2, kind, level3) {
   const { before, after: after2 } = sides2;
   const clusters = unitsOf(sides2);
   const p = sideSwap({ before, after: after2, clusters }, kind);
-  const common2 = { test: "side_swap_seeded", ...p };
+  const common3 = { test: "side_swap_seeded", ...p };
   if (clusters.size < leastForBootstrap)
-    return { ...common2, stderr: void 0, interval: void 0 };
+    return { ...common3, stderr: void 0, interval: void 0 };
   const base = resampler({ values: before, clusters }, kind);
   const head2 = resampler({ values: after2, clusters }, kind);
   const drawing = { units: clusters.size, draws, seed: bootstrapSeed };
   const deltas = bootstrap(drawing, (counts) => finite(head2(counts) - base(counts)));
-  return { ...common2, ...describe(deltas, level3) };
+  return { ...common3, ...describe(deltas, level3) };
 }
 function unitsOf({ before, after: after2, clusters }) {
   const n = before.length;
@@ -27353,7 +27543,18 @@ function finite(value) {
   return Math.max(-Number.MAX_VALUE, Math.min(Number.MAX_VALUE, value));
 }
 
-// src/stats/benjamini-hochberg.ts
+// src/stats/adjustment.ts
+function holm(pValues, family) {
+  const size2 = Math.max(family, pValues.length);
+  const order3 = [...pValues.entries()].toSorted(([, p], [, other]) => p - other);
+  const adjusted = pValues.map(() => 1);
+  let highest = 0;
+  for (const [rank, [position2, p]] of order3.entries()) {
+    highest = Math.max(highest, Math.min(1, (size2 - rank) * p));
+    adjusted[position2] = highest;
+  }
+  return adjusted;
+}
 function benjaminiHochberg(pValues) {
   const size2 = pValues.length;
   const largestFirst = [...pValues.entries()].toSorted(([, p], [, other]) => other - p);
@@ -27366,7 +27567,19 @@ function benjaminiHochberg(pValues) {
   return adjusted;
 }
 
-// src/stats/clopper-pearson.ts
+// src/stats/proportion.ts
+function wilsonInterval(successes, n, level3) {
+  if (n === 0) return { lower: 0, upper: 1 };
+  const z = -normalQuantile(tailOf2(level3));
+  const p = successes / n;
+  const middle2 = p + z * z / (2 * n);
+  const reach = z * Math.sqrt(p * (1 - p) / n + z * z / (4 * n * n));
+  const scale = 1 + z * z / n;
+  return {
+    lower: successes === 0 ? 0 : Math.max(0, (middle2 - reach) / scale),
+    upper: successes === n ? 1 : Math.min(1, (middle2 + reach) / scale)
+  };
+}
 function clopperPearson(successes, n, level3) {
   const tail2 = tailOf2(level3);
   const failures3 = n - successes;
@@ -27388,8 +27601,13 @@ var casesNeeded = (wanted5) => {
 function checkDrop(drop) {
   if (!(drop > 0)) throw new RangeError(`only a drop above 0 can be proven, not ${drop}`);
 }
-var mcnemarPower = ({ breaks, fixes, ...rule }) => blockingRate({ breaks, fixes }, { ...rule, test: "mid_p" });
-function blockingRate({ breaks, fixes }, rule) {
+function mcnemarPower({
+  breaks,
+  fixes,
+  test = "mid_p",
+  ...wanted5
+}) {
+  const rule = { ...wanted5, test };
   const discordant = breaks + fixes;
   if (!(breaks >= 0 && fixes >= 0 && discordant <= 1))
     throw new RangeError(
@@ -27449,9 +27667,9 @@ var canProve = ({ n, clusters }, alpha) => n > 0 && (clusters === null ? 2 ** -(
 var provingChance = (drop, noise, alpha) => {
   if (!(drop > 0) || !canProve(noise, alpha)) return 0;
   if (alpha >= 1) return 1;
-  const { n, variance, clusters, lost: lost2 } = noise;
-  if (clusters === null && lost2 > 0)
-    return byPairs(drop / lost2, { n, variance: variance / lost2 ** 2 }, alpha);
+  const { n, variance, clusters, lost: lost3 } = noise;
+  if (clusters === null && lost3 > 0)
+    return byPairs(drop / lost3, { n, variance: variance / lost3 ** 2 }, alpha);
   return byT(drop, noise, alpha);
 };
 function byPairs(drop, { n, variance }, alpha) {
@@ -27465,10 +27683,10 @@ function byPairs(drop, { n, variance }, alpha) {
   return normalCdf(reach / spread4);
 }
 function byT(drop, noise, alpha) {
-  const { n, variance, clusters, lost: lost2, design } = noise;
+  const { n, variance, clusters, lost: lost3, design } = noise;
   const freedom = (clusters?.effective ?? n) - 1;
   if (freedom <= 0) return 0;
-  const own2 = design * Math.max(0, drop * (lost2 - drop));
+  const own2 = design * Math.max(0, drop * (lost3 - drop));
   const total3 = variance + own2;
   if (total3 === 0) return 1;
   const [least, seen2] = [-studentQuantile(alpha, freedom), drop / Math.sqrt(total3 / n)];
@@ -27490,21 +27708,8 @@ var smallestDrop = (noise, alpha, power3 = usualPower2) => {
   }
   return yes;
 };
-function widestDrop({ lost: lost2, n, variance }) {
-  return lost2 > 0 ? lost2 : 1e6 * Math.sqrt(variance / Math.max(1, n));
-}
-
-// src/stats/holm.ts
-function holm(pValues, family) {
-  const size2 = Math.max(family, pValues.length);
-  const order3 = [...pValues.entries()].toSorted(([, p], [, other]) => p - other);
-  const adjusted = pValues.map(() => 1);
-  let highest = 0;
-  for (const [rank, [position2, p]] of order3.entries()) {
-    highest = Math.max(highest, Math.min(1, (size2 - rank) * p));
-    adjusted[position2] = highest;
-  }
-  return adjusted;
+function widestDrop({ lost: lost3, n, variance }) {
+  return lost3 > 0 ? lost3 : 1e6 * Math.sqrt(variance / Math.max(1, n));
 }
 
 // src/stats/hypergeometric.ts
@@ -27782,19 +27987,19 @@ function planDefaults(gate, metrics) {
   });
 }
 function planRule(rule, gate) {
-  const common2 = commonParts(rule, gate);
+  const common3 = commonParts(rule, gate);
   if (rule.must_pass !== void 0) {
     const { must_pass: names2, min, max, always = false } = rule;
     const limit = min ?? max;
     const upTo = limit === void 0 ? void 0 : min === void 0;
     const named4 = { names: names2, limit, upTo, always };
-    return [{ ...common2, kind: "must_pass", limit: limit ?? 0, named: named4, prove: null }];
+    return [{ ...common3, kind: "must_pass", limit: limit ?? 0, named: named4, prove: null }];
   }
   return limitKinds.flatMap((kind) => {
     const limit = rule[kind];
     if (limit === void 0) return [];
     const prove = kind === "min" || kind === "max" ? null : rule.prove ?? "drop";
-    return [{ ...common2, kind, limit, prove }];
+    return [{ ...common3, kind, limit, prove }];
   });
 }
 function commonParts(rule, gate) {
@@ -27871,12 +28076,12 @@ function noiseOf({ gains, pairs, changes, question: question2 }, stderr, statist
   const n = gains.length;
   const variance = (stderr ?? 0) ** 2 * n;
   const isShare3 = question2.scale === "binary" || changes.fractional === 0;
-  const lost2 = isShare3 ? meanLost(pairs, question2) : 0;
-  const common2 = { n, variance, bits: false, lost: lost2 };
-  if (pairs.clusters === void 0) return { ...common2, clusters: null, design: 1 };
+  const lost3 = isShare3 ? meanLost(pairs, question2) : 0;
+  const common3 = { n, variance, bits: false, lost: lost3 };
+  if (pairs.clusters === void 0) return { ...common3, clusters: null, design: 1 };
   const clusters = countClusters(pairs.clusters);
   const apart2 = n > 1 ? (statistics2.pairedT(gains, anyLevel2).stderr ?? 0) ** 2 * n : 0;
-  return { ...common2, clusters, design: designEffect({ variance, apart: apart2, n }, clusters) };
+  return { ...common3, clusters, design: designEffect({ variance, apart: apart2, n }, clusters) };
 }
 var guessed = 5;
 function designEffect({ variance, apart: apart2, n }, clusters) {
@@ -27893,9 +28098,9 @@ var anyLevel2 = 0.9;
 function meanLost({ before }, { worse }) {
   let [sum2, squares] = [0, 0];
   for (const score of before) {
-    const lost2 = worse === "lower" ? score : 1 - score;
-    sum2 += lost2;
-    squares += lost2 * lost2;
+    const lost3 = worse === "lower" ? score : 1 - score;
+    sum2 += lost3;
+    squares += lost3 * lost3;
   }
   return sum2 > 0 ? squares / sum2 : 1;
 }
@@ -27987,7 +28192,7 @@ async function placesOfSuite(prepared2) {
     return placeAt(at4, { target, spec, alpha: rule.alpha / shared2, comparisons: shared2 }) ?? [];
   });
   if (compared.some(({ rule }) => rule.slice === void 0)) return ruled;
-  return targetsOf(prepared2).filter(({ spec, first }) => spec.id === first).flatMap((one) => placeAt(at4, { ...one, alpha: defaultAlpha, comparisons: 1 }) ?? []);
+  return targetsOf(prepared2).filter(({ spec, first }) => spec.id === first).flatMap((one2) => placeAt(at4, { ...one2, alpha: defaultAlpha, comparisons: 1 }) ?? []);
 }
 function sharedBy(rule, compared) {
   if (!sharesAlpha(rule)) return 1;
@@ -28055,7 +28260,7 @@ function assumedComparison({ spec: { id, repeats }, dataset }, spec, data) {
 }
 function placeAt(at4, asked3) {
   const { target, spec, alpha, comparisons } = asked3;
-  const task = at4.prepared.tasks.find(({ spec: one }) => one.id === target.task);
+  const task = at4.prepared.tasks.find(({ spec: one2 }) => one2.id === target.task);
   const noise = task && assumedNoise(spec, task.spec.repeats);
   const comparison = task && assumedComparison(task, spec, at4.data);
   if (task === void 0 || noise === void 0 || spec.range === null) return void 0;
@@ -28117,9 +28322,9 @@ function smallestRepeated(reach, repeats) {
 
 // src/plan/detectable.ts
 var usualPower4 = 0.8;
-function smallestSeen({ n, variance, lost: lost2 }, limit) {
+function smallestSeen({ n, variance, lost: lost3 }, limit) {
   const isEnough = (drop) => {
-    const own2 = Math.max(0, drop * (lost2 - drop));
+    const own2 = Math.max(0, drop * (lost3 - drop));
     return drop - normalQuantile(usualPower4) * Math.sqrt((variance + own2) / n) >= limit;
   };
   let [no, yes] = [0, Math.max(limit, 1e-9)];
@@ -28175,11 +28380,11 @@ function clusterPath(task, { tasks }, data) {
 }
 function indexOf(rule, kind, gate) {
   return (gate.rules ?? []).findIndex(
-    (one) => one[kind] === rule.limit && (one.prove ?? "drop") === rule.prove && (one.metric === rule.metric || one.metric === `${rule.task}/${rule.metric}`) && (one.candidate ?? "*") === rule.candidate
+    (one2) => one2[kind] === rule.limit && (one2.prove ?? "drop") === rule.prove && (one2.metric === rule.metric || one2.metric === `${rule.task}/${rule.metric}`) && (one2.candidate ?? "*") === rule.candidate
   );
 }
 function warningOn(comparison, at4) {
-  const task = at4.prepared.tasks.find((one) => one.spec.id === comparison.target.task);
+  const task = at4.prepared.tasks.find((one2) => one2.spec.id === comparison.target.task);
   if (task === void 0) return void 0;
   const { size: size2, first } = task.dataset;
   if (size2 === 0 || first !== void 0 && first.size === void 0) return void 0;
@@ -28310,9 +28515,9 @@ function historyKey({
 }
 
 // src/dataset/select.ts
-var seed4 = 0;
+var seed3 = 0;
 function drawOf(caseId, rank) {
-  return rank(caseId, seed4);
+  return rank(caseId, seed3);
 }
 async function selectCases(dataset, most2, rank) {
   const drawn = [];
@@ -28662,7 +28867,7 @@ function matchRows({ head: head2, base, partner, taken }, left) {
   return renamed2;
 }
 function byId({ ids }, positions) {
-  return positions.toSorted((one, other) => (ids[one] ?? "") < (ids[other] ?? "") ? -1 : 1);
+  return positions.toSorted((one2, other) => (ids[one2] ?? "") < (ids[other] ?? "") ? -1 : 1);
 }
 function isFree(base, taken, id) {
   const other = id === void 0 ? void 0 : base.position.get(id);
@@ -28864,7 +29069,7 @@ function countCases(side, tasks, candidates2) {
 }
 function totalCases(allCounts, gone) {
   const total3 = (of) => sum(allCounts.map(of));
-  const lost2 = sum(gone.map((one) => one.kind === "metric" ? 0 : one.cases));
+  const lost3 = sum(gone.map((one2) => one2.kind === "metric" ? 0 : one2.cases));
   return {
     declared: total3(({ cases }) => cases),
     scored: total3(({ outcomes: outcomes2 }) => outcomes2.scored),
@@ -28873,7 +29078,7 @@ function totalCases(allCounts, gone) {
     ungraded: total3(({ outcomes: outcomes2 }) => outcomes2.ungraded),
     paired: total3(({ paired }) => paired),
     new: total3(({ fresh }) => fresh),
-    missing: total3(({ missing: missing2 }) => missing2.length) + lost2,
+    missing: total3(({ missing: missing2 }) => missing2.length) + lost3,
     renamed: total3(({ renamed: renamed2 }) => renamed2)
   };
 }
@@ -28915,8 +29120,8 @@ function keepLargest(kept, next) {
   kept.splice(place3 < 0 ? kept.length : place3, 0, next);
   if (kept.length > changedCasesKept) kept.pop();
 }
-function isBefore(one, other) {
-  return one.size === other.size ? one.case_id < other.case_id : one.size > other.size;
+function isBefore(one2, other) {
+  return one2.size === other.size ? one2.case_id < other.case_id : one2.size > other.size;
 }
 function unranked({ case_id, before, after: after2 }) {
   return { case_id, before, after: after2 };
@@ -29054,7 +29259,7 @@ function readPairs(places, { partner }) {
   const caseIds = [];
   const before = [];
   const after2 = [];
-  const lost2 = [];
+  const lost3 = [];
   const dropped = { ungraded: 0, invalid: 0 };
   for (const [position2, caseId] of places.head.table.ids.entries()) {
     const other = partner[position2] ?? unmatched;
@@ -29062,7 +29267,7 @@ function readPairs(places, { partner }) {
     const pair2 = readPair(places, position2, other);
     if (typeof pair2 === "string") {
       dropped[pair2] += 1;
-      lost2.push(position2);
+      lost3.push(position2);
     } else {
       pairAt[position2] = positions.push(position2) - 1;
       caseIds.push(caseId);
@@ -29070,7 +29275,7 @@ function readPairs(places, { partner }) {
       after2.push(pair2.after);
     }
   }
-  return { positions, pairAt, caseIds, before, after: after2, dropped, lost: lost2 };
+  return { positions, pairAt, caseIds, before, after: after2, dropped, lost: lost3 };
 }
 function readPair({ head: head2, base }, position2, other) {
   const here = { position: position2, repeats: head2.repeats };
@@ -29094,7 +29299,7 @@ function shared(clusters) {
 function pairsAmong(pairs, members) {
   const kept = members.map((at4) => pairs.pairAt[at4] ?? unmatched).filter((i) => i !== unmatched);
   const { caseIds, before, after: after2, clusters } = pairs;
-  const lost2 = new Set(pairs.lost);
+  const lost3 = new Set(pairs.lost);
   return {
     ...pairs,
     positions: kept.map((i) => pairs.positions[i] ?? 0),
@@ -29102,7 +29307,7 @@ function pairsAmong(pairs, members) {
     before: kept.map((i) => before[i] ?? 0),
     after: kept.map((i) => after2[i] ?? 0),
     clusters: clusters && shared(kept.map((i) => clusters[i] ?? null)),
-    lost: lost2.size === 0 ? [] : members.filter((at4) => lost2.has(at4))
+    lost: lost3.size === 0 ? [] : members.filter((at4) => lost3.has(at4))
   };
 }
 
@@ -29364,19 +29569,19 @@ function worseOf(kind) {
 
 // src/gate/confirm.ts
 function findProven(sliced, results) {
-  return sliced.flatMap((one, i) => {
+  return sliced.flatMap((one2, i) => {
     const result = results[i];
-    const { cell: cell3 } = one.place;
+    const { cell: cell3 } = one2.place;
     if (result === void 0 || !blocksByProof(result)) return [];
     if (cell3.counterpart.kind === "absent") return [];
-    const changed2 = changedPairs(one) ?? noPairs;
+    const changed2 = changedPairs(one2) ?? noPairs;
     const { cases, matching: matching2, candidate: candidate2 } = cell3.counterpart;
     return {
       task: cell3.task,
       candidate: cell3.candidate,
       baseCandidate: candidate2,
       repeats: changed2.repeats,
-      alpha: one.measured.rule.alpha,
+      alpha: one2.measured.rule.alpha,
       cases: changed2.positions.map((at4, k) => ({
         caseId: changed2.caseIds[k] ?? "",
         baseCaseId: cases.ids[matching2.partner[at4] ?? -1] ?? ""
@@ -29395,8 +29600,8 @@ function confirmResults({
 }, confirmation, statistics2) {
   if (confirmation === void 0) return results;
   const looks3 = results.map((result, i) => {
-    const one = sliced[i];
-    return one !== void 0 && blocksByProof(result) ? lookAgain(one, confirmation, statistics2) : void 0;
+    const one2 = sliced[i];
+    return one2 !== void 0 && blocksByProof(result) ? lookAgain(one2, confirmation, statistics2) : void 0;
   });
   const adjusted = adjust(looks3, ({ fresh }) => fresh?.p ?? null, statistics2);
   const worst = adjust(looks3, ({ worstP }) => worstP, statistics2);
@@ -29414,18 +29619,18 @@ function adjust(looks3, pOf2, statistics2) {
   let next = 0;
   return own2.map((p) => p === null ? null : adjusted[next++] ?? 1);
 }
-function lookAgain(one, confirmation, statistics2) {
-  const first = changedPairs(one);
+function lookAgain(one2, confirmation, statistics2) {
+  const first = changedPairs(one2);
   const cases = first?.caseIds.length ?? 0;
   const none4 = { cases, n: 0, wasRun: false, fresh: void 0, worstP: null };
-  const fresh = first && freshPairs(one, confirmation, statistics2);
+  const fresh = first && freshPairs(one2, confirmation, statistics2);
   if (first === void 0 || fresh === void 0) return none4;
   const wanted5 = new Set(first.caseIds);
   const found = pairsAmong(
     fresh,
     fresh.positions.filter((_, i) => wanted5.has(fresh.caseIds[i] ?? ""))
   );
-  const question2 = { ...pairedQuestion(one.place.metric, one.measured.rule, "drop") };
+  const question2 = { ...pairedQuestion(one2.place.metric, one2.measured.rule, "drop") };
   const ask4 = (pairs) => pairs.caseIds.length === 0 ? void 0 : compare(pairs, question2, statistics2);
   return {
     cases,
@@ -29490,12 +29695,12 @@ function freshPairs({ place: place3 }, { record, fresh }, statistics2) {
 }
 function withUngraded(fresh, first, loss) {
   const graded2 = new Set(fresh.caseIds);
-  const lost2 = [...first.caseIds.keys()].filter(
+  const lost3 = [...first.caseIds.keys()].filter(
     (i) => !graded2.has(first.caseIds[i] ?? "") && loss(first.before[i] ?? 0, first.after[i] ?? 0) > 0
   );
   const rest = pairsAmong(
     first,
-    lost2.map((i) => first.positions[i] ?? 0)
+    lost3.map((i) => first.positions[i] ?? 0)
   );
   const isClustered2 = fresh.clusters !== void 0 || rest.clusters !== void 0;
   const clusters = isClustered2 ? [...clustersIn(fresh), ...clustersIn(rest)] : void 0;
@@ -29520,11 +29725,11 @@ function findTooFewPairs(measured, minCases, gate) {
   for (const { rule, target, slice, finding: finding2 } of measured) {
     if (rule.level !== "block" || finding2.kind !== "comparison" && finding2.kind !== "given")
       continue;
-    const { n, lost: lost2 } = finding2.kind === "given" ? finding2 : finding2.comparison;
-    const expected2 = n + lost2;
+    const { n, lost: lost3 } = finding2.kind === "given" ? finding2 : finding2.comparison;
+    const expected2 = n + lost3;
     const least = slice === null ? minCases(target.task) : 1;
     const allowed = allowedLost(expected2, gate);
-    if (lost2 <= allowed && n >= least) continue;
+    if (lost3 <= allowed && n >= least) continue;
     const key = JSON.stringify([target.task, target.candidate]);
     const found = { ...target, paired: n, expected: expected2, allowed, minCases: least };
     const known5 = worst.get(key);
@@ -29558,12 +29763,12 @@ function findCrashed({ task, candidate: candidate2, cases, counterpart }, isRegr
 function withCrashes(results, sliced, crashed) {
   if (crashed.every(({ ids }) => ids.size === 0)) return results;
   return results.map((result, i) => {
-    const one = sliced[i];
+    const one2 = sliced[i];
     const found = crashed.find(
       ({ task, candidate: candidate2 }) => task === result.task && candidate2 === result.candidate
     );
     const isOwn = result.decided_in === void 0 && (result.broke ?? 0) > 0;
-    const count4 = isOwn && one && found ? countCrashed(one, found.ids) : 0;
+    const count4 = isOwn && one2 && found ? countCrashed(one2, found.ids) : 0;
     return count4 === 0 ? result : { ...result, crashed: count4 };
   });
 }
@@ -29582,14 +29787,14 @@ function countCrashed({ place: place3, measured, members }, ids) {
 
 // src/gate/families.ts
 function adjustFamilies(measured, statistics2) {
-  const adjusted = measured.map((one) => ({ pAdjusted: pOf(one), family: 1 }));
+  const adjusted = measured.map((one2) => ({ pAdjusted: pOf(one2), family: 1 }));
   for (const prove of ["drop", "no_drop"]) {
     const members = [...measured.entries()].filter(
       ([, { rule, finding: finding2 }]) => sharesAlpha(rule, prove) && isMade(finding2)
     );
-    const known5 = members.filter(([, one]) => pOf(one) !== null);
+    const known5 = members.filter(([, one2]) => pOf(one2) !== null);
     const ps = statistics2.holm(
-      known5.map(([, one]) => pOf(one) ?? 1),
+      known5.map(([, one2]) => pOf(one2) ?? 1),
       members.length
     );
     for (const [i] of members) adjusted[i] = { pAdjusted: null, family: members.length };
@@ -29629,15 +29834,15 @@ function detectableOf({ rule, finding: finding2 }, { family, isProven }, statist
 var tolerance4 = 1e-9;
 function decideRules(measured, statistics2) {
   const adjusted = adjustFamilies(measured, statistics2);
-  return measured.map((one, i) => {
+  return measured.map((one2, i) => {
     const { pAdjusted, family } = adjusted[i] ?? { pAdjusted: null, family: 1 };
-    const noise = findingNoise(one.finding);
-    const canProve2 = noise === null || statistics2.canProve(noise, one.rule.alpha / family);
-    const decided = decide(one, { pAdjusted, canProve: canProve2 });
+    const noise = findingNoise(one2.finding);
+    const canProve2 = noise === null || statistics2.canProve(noise, one2.rule.alpha / family);
+    const decided = decide(one2, { pAdjusted, canProve: canProve2 });
     const isProven = decided.code === "drop_proven";
-    const detectable2 = detectableOf(one, { family, isProven }, statistics2);
-    const needed2 = noise === null ? void 0 : neededToShow(one.rule, noise, statistics2);
-    return ruleResult(one, { ...decided, pAdjusted, family, ...detectable2, needed: needed2 });
+    const detectable2 = detectableOf(one2, { family, isProven }, statistics2);
+    const needed2 = noise === null ? void 0 : neededToShow(one2.rule, noise, statistics2);
+    return ruleResult(one2, { ...decided, pAdjusted, family, ...detectable2, needed: needed2 });
   });
 }
 function neededToShow({ prove, limit, alpha }, { variance, clusters }, statistics2) {
@@ -29817,7 +30022,7 @@ function fill(members, table4) {
     const values = caseSlices(table4, position2);
     const lists3 = known5.get(values) ?? namesIn2([values]).flatMap((name2) => membersOf(members, name2));
     known5.set(values, lists3);
-    for (const list of lists3) list.push(position2);
+    for (const list2 of lists3) list2.push(position2);
   }
 }
 function membersOf(members, name2) {
@@ -29830,31 +30035,31 @@ function namesIn2(combinations) {
   );
 }
 function sorted3(map) {
-  return [...map].toSorted(([one], [other]) => one < other ? -1 : 1);
+  return [...map].toSorted(([one2], [other]) => one2 < other ? -1 : 1);
 }
 
 // src/gate/hidden.ts
 function findHidden(sliced, results, statistics2) {
-  return sliced.flatMap((one, i) => {
-    const { rule, slice, finding: finding2 } = one.measured;
+  return sliced.flatMap((one2, i) => {
+    const { rule, slice, finding: finding2 } = one2.measured;
     const proves = rule.prove === "drop" || rule.prove === "no_drop";
     if (!proves || slice !== null || finding2.kind !== "comparison") return [];
-    return results[i]?.outcome === "missed" ? [] : fallenSlices(one, statistics2);
+    return results[i]?.outcome === "missed" ? [] : fallenSlices(one2, statistics2);
   });
 }
 function fallenSlices({ measured, place: place3 }, statistics2) {
   const rule = { ...measured.rule, prove: "drop", level: "info" };
-  const compared = sliceCells(place3.cell, "*").map((slice) => measureRule(place3, { rule, slice }, statistics2)).flatMap((one) => one.finding.kind === "comparison" ? [{ one, ...one.finding }] : []);
+  const compared = sliceCells(place3.cell, "*").map((slice) => measureRule(place3, { rule, slice }, statistics2)).flatMap((one2) => one2.finding.kind === "comparison" ? [{ one: one2, ...one2.finding }] : []);
   const adjusted = statistics2.benjaminiHochberg(
     compared.map(({ comparison }) => comparison.p ?? 1)
   );
-  return compared.flatMap(({ one, comparison }, i) => {
+  return compared.flatMap(({ one: one2, comparison }, i) => {
     const pAdjusted = adjusted[i] ?? 1;
     if (pAdjusted >= rule.alpha || !isSeen(rule, comparison)) return [];
     const decided = { outcome: "missed", code: "drop_hidden" };
     const family = compared.length;
-    const detectable2 = detectableOf(one, { family, isProven: true }, statistics2);
-    return [ruleResult(one, { ...decided, pAdjusted, family, ...detectable2 })];
+    const detectable2 = detectableOf(one2, { family, isProven: true }, statistics2);
+    return [ruleResult(one2, { ...decided, pAdjusted, family, ...detectable2 })];
   });
 }
 
@@ -29863,8 +30068,8 @@ function asDecided(result, decided) {
   const found = decided.find(({ rule: rule2 }) => isSameRule(rule2, result));
   if (found === void 0) return result;
   const { reason, located: located2, ...rule } = found.rule;
-  const why = { kind: "decided", reason };
-  return { ...rule, why, ...located2 && { places: located2.places }, decided_in: found.attempt };
+  const why2 = { kind: "decided", reason };
+  return { ...rule, why: why2, ...located2 && { places: located2.places }, decided_in: found.attempt };
 }
 var identity = [
   "kind",
@@ -29876,8 +30081,8 @@ var identity = [
   "slice",
   "limit"
 ];
-function isSameRule(one, other) {
-  return identity.every((key) => one[key] === other[key]);
+function isSameRule(one2, other) {
+  return identity.every((key) => one2[key] === other[key]);
 }
 
 // src/gate/effort.ts
@@ -29925,15 +30130,15 @@ function hasLoss({ slice, broke, code }) {
 }
 function findLosses(sliced, results) {
   const found = /* @__PURE__ */ new Map();
-  for (const [i, one] of sliced.entries()) {
+  for (const [i, one2] of sliced.entries()) {
     const result = results[i];
-    const pairs = one.place.pairs();
+    const pairs = one2.place.pairs();
     if (result === void 0 || !hasLoss(result) || "kind" in pairs) continue;
     const { task, candidate: candidate2, metric } = result;
     const key = JSON.stringify([task, candidate2, metric]);
     if (found.has(key)) continue;
-    const { rule } = one.measured;
-    const loss = lossIn(pairedQuestion(one.place.metric, rule, "drop").worse);
+    const { rule } = one2.measured;
+    const loss = lossIn(pairedQuestion(one2.place.metric, rule, "drop").worse);
     const { caseIds: compared, before, after: after2 } = pairs;
     const broken3 = compared.filter((_, at4) => loss(before[at4] ?? 0, after2[at4] ?? 0) > 0);
     const cases = { compared, broken: new Set(broken3) };
@@ -29964,9 +30169,9 @@ function isByBaseline({ kind, code, outcome, decided_in: decided }) {
   return kind === "max_drop" || kind === "max_rise" || code === "cases_short_before";
 }
 function withMove(result, move, parts2) {
-  const { outcome, code, why } = result;
-  if (why.kind === "decided") return result;
-  const told4 = { ...result, why: { ...why, moved: { ...move, parts: parts2 } } };
+  const { outcome, code, why: why2 } = result;
+  if (why2.kind === "decided") return result;
+  const told4 = { ...result, why: { ...why2, moved: { ...move, parts: parts2 } } };
   if (outcome === "missed") return told4;
   if (outcome === "inconclusive" && code !== "no_drop_not_shown") return result;
   const { broke, fixed } = result.changed;
@@ -29981,12 +30186,12 @@ var lossPlacesKept = 3;
 // src/gate/where.ts
 function locateLosses(sliced, seen2, statistics2) {
   return seen2.results.map((result, i) => {
-    const one = sliced[i];
-    if (one === void 0 || !isLocated(result)) return result;
+    const one2 = sliced[i];
+    if (one2 === void 0 || !isLocated(result)) return result;
     const fallen = seen2.hidden.filter((each) => isSameMetric(each, result));
     const isTold2 = (place3) => result.outcome !== "met" || // Clusters stand or fall as wholes by nature: by itself that is no news.
     place3.kind === "slice" && (place3.broke === place3.cases || fallen.some(({ slice }) => slice === place3.name));
-    const places = findPlaces(one, statistics2).filter(isTold2).slice(0, lossPlacesKept);
+    const places = findPlaces(one2, statistics2).filter(isTold2).slice(0, lossPlacesKept);
     return places.length === 0 ? result : { ...result, places };
   });
 }
@@ -30004,11 +30209,11 @@ var located = [
 function isLocated({ slice, broke, code, decided_in: decided }) {
   return slice === null && (broke ?? 0) > 1 && decided === void 0 && located.includes(code);
 }
-function isSameMetric(one, other) {
-  return one.task === other.task && one.metric === other.metric && one.candidate === other.candidate;
+function isSameMetric(one2, other) {
+  return one2.task === other.task && one2.metric === other.metric && one2.candidate === other.candidate;
 }
-function findPlaces(one, statistics2) {
-  const { place: place3, measured } = one;
+function findPlaces(one2, statistics2) {
+  const { place: place3, measured } = one2;
   const pairs = place3.pairs();
   if ("kind" in pairs || measured.finding.kind !== "comparison") return [];
   const loss = lossIn(pairedQuestion(place3.metric, measured.rule, "drop").worse);
@@ -30017,14 +30222,14 @@ function findPlaces(one, statistics2) {
   const clusters = { kind: "cluster", losses, units: void 0 };
   const { alpha } = measured.rule;
   return [
-    ...testParts(sliceParts(one, pairs), slices, statistics2),
+    ...testParts(sliceParts(one2, pairs), slices, statistics2),
     ...testParts(clusterParts(pairs), clusters, statistics2)
   ].filter(({ p_adjusted: p, broke }) => p < alpha && broke > 1).toSorted(byStrength);
 }
-function byStrength(one, other) {
-  if (one.p_adjusted !== other.p_adjusted) return one.p_adjusted - other.p_adjusted;
-  if (one.broke !== other.broke) return other.broke - one.broke;
-  return one.name < other.name ? -1 : 1;
+function byStrength(one2, other) {
+  if (one2.p_adjusted !== other.p_adjusted) return one2.p_adjusted - other.p_adjusted;
+  if (one2.broke !== other.broke) return other.broke - one2.broke;
+  return one2.name < other.name ? -1 : 1;
 }
 function sliceParts({ place: place3 }, { pairAt }) {
   return sliceCells(place3.cell, "*").map(({ name: name2, members }) => ({
@@ -30061,7 +30266,7 @@ function testParts(parts2, tested, statistics2) {
     return [{ kind, name: name2, broke, cases: members.length, ...p }];
   });
 }
-function countUnits(members, { losses, units: unitOf3 }) {
+function countUnits(members, { losses, units: unitOf4 }) {
   const units2 = /* @__PURE__ */ new Set();
   const broken3 = /* @__PURE__ */ new Set();
   let [cases, broke, gain] = [0, 0, 0];
@@ -30070,12 +30275,12 @@ function countUnits(members, { losses, units: unitOf3 }) {
     cases += 1;
     gain -= loss;
     if (loss > 0) broke += 1;
-    if (unitOf3 === void 0) continue;
-    const unit = unitOf3[i] ?? i;
+    if (unitOf4 === void 0) continue;
+    const unit = unitOf4[i] ?? i;
     units2.add(unit);
     if (loss > 0) broken3.add(unit);
   }
-  return unitOf3 === void 0 ? { broke, gain, units: cases, brokenUnits: broke } : { broke, gain, units: units2.size, brokenUnits: broken3.size };
+  return unitOf4 === void 0 ? { broke, gain, units: cases, brokenUnits: broke } : { broke, gain, units: units2.size, brokenUnits: broken3.size };
 }
 
 // src/gate/evaluate.ts
@@ -30095,7 +30300,7 @@ function evaluateRules(examination, statistics2) {
     effort.push(...compareEffort(places, statistics2));
     for (const place3 of places) sliced.push(...measurePlace(place3, rules, statistics2));
   }
-  const measured = sliced.map(({ measured: one }) => one);
+  const measured = sliced.map(({ measured: one2 }) => one2);
   const here = targetsHere(sides2);
   const all = [...measured, ...measureUnmatched(examination, here)];
   const settled2 = decideRules(all, statistics2).map(
@@ -30309,8 +30514,8 @@ function reachVerdict(evidence) {
     ...results.filter(isAdvice).filter(isNotMet).map(remarkOn("rule")),
     ...results.filter(isLocated2).map(remarkOn("located")),
     ...results.filter(isHiding).map(remarkOn("rule")),
-    ...seen2.hidden.filter((one) => !isLocatedIn(one, results)).map(remarkOn("rule")),
-    ...results.filter((one) => isSeenNotBlocking(one) && !isHiding(one)).map(remarkOn("rule")),
+    ...seen2.hidden.filter((one2) => !isLocatedIn(one2, results)).map(remarkOn("rule")),
+    ...results.filter((one2) => isSeenNotBlocking(one2) && !isHiding(one2)).map(remarkOn("rule")),
     ...counted3,
     ...results.filter(isQuiet).map(remarkOn("rule")),
     ...results.length > 0 ? ungatedTasks(seen2) : []
@@ -30331,7 +30536,7 @@ function countRemarks({ seen: seen2, problems }) {
   ]);
 }
 function missingMetrics({ task, candidate: candidate2 }, { results }) {
-  return results.filter((one) => one.task === task && one.candidate === candidate2).filter(({ code }) => code === "metric_missing").map(({ metric }) => metric);
+  return results.filter((one2) => one2.task === task && one2.candidate === candidate2).filter(({ code }) => code === "metric_missing").map(({ metric }) => metric);
 }
 function isSaid(cellCounts, problems) {
   return problems.some(
@@ -30353,8 +30558,8 @@ function verdictOfRule({ level: level3, outcome, code }) {
 }
 function worstRemarks(verdict, { problems, seen: seen2, acceptsLoss }) {
   return [
-    ...problems.filter((one) => verdictOf(one) === verdict).map(problemRemark),
-    ...seen2.results.filter((one) => !(acceptsLoss && isLoss(one)) && verdictOfRule(one) === verdict).map(remarkOn("rule"))
+    ...problems.filter((one2) => verdictOf(one2) === verdict).map(problemRemark),
+    ...seen2.results.filter((one2) => !(acceptsLoss && isLoss(one2)) && verdictOfRule(one2) === verdict).map(remarkOn("rule"))
   ];
 }
 function isLoss({ kind, level: level3, outcome, code }) {
@@ -30372,7 +30577,7 @@ function nothingMeasured({ baseline, seen: seen2 }) {
 function isLocatedIn(hidden, results) {
   const { task, candidate: candidate2, metric, slice } = hidden;
   return results.some(
-    (one) => one.task === task && one.candidate === candidate2 && one.metric === metric && one.places?.some(({ kind, name: name2 }) => kind === "slice" && name2 === slice)
+    (one2) => one2.task === task && one2.candidate === candidate2 && one2.metric === metric && one2.places?.some(({ kind, name: name2 }) => kind === "slice" && name2 === slice)
   );
 }
 function ungatedTasks({ allCounts, results }) {
@@ -30422,7 +30627,7 @@ function judge(input, statistics2) {
   const problemsOfRun = findProblems(seen2.allCounts, gone, gate);
   const found = [
     ...problemsOfRun,
-    ...seen2.thin.filter((one) => !isSaidWith(problemsOfRun, one)),
+    ...seen2.thin.filter((one2) => !isSaidWith(problemsOfRun, one2)),
     ...findUnread(baseline, seen2.results),
     ...unread === void 0 ? [] : [{ kind: "attempts_unread", reason: unread }]
   ];
@@ -30449,15 +30654,15 @@ function judge(input, statistics2) {
 }
 function isSaidWith(problems, { task, candidate: candidate2 }) {
   return problems.some(
-    (one) => (one.kind === "too_many_ungraded" || one.kind === "none_scored") && one.task === task && one.candidate === candidate2
+    (one2) => (one2.kind === "too_many_ungraded" || one2.kind === "none_scored") && one2.task === task && one2.candidate === candidate2
   );
 }
 function confirms(gate) {
   return gate !== "none" && gate.confirm !== "never";
 }
 function hangsOnProven({ results }, problems) {
-  const fails = problems.some((one) => verdictOf(one) === "fail" || verdictOf(one) === "error");
-  return !fails && !results.some((one) => isBlocked(one) && !blocksByProof(one));
+  const fails = problems.some((one2) => verdictOf(one2) === "fail" || verdictOf(one2) === "error");
+  return !fails && !results.some((one2) => isBlocked(one2) && !blocksByProof(one2));
 }
 var nothingLeftOut = { tasks: [], candidates: [] };
 function findDoubts(examination, seen2, statistics2) {
@@ -30469,7 +30674,7 @@ function findDoubts(examination, seen2, statistics2) {
     if (result.level !== "block" || result.outcome !== "met") return [];
     if (feared.results[i]?.outcome === "met") return [];
     const cellCounts = seen2.allCounts.find(
-      (one) => one.task === task && one.candidate === candidate2
+      (one2) => one2.task === task && one2.candidate === candidate2
     );
     const ungraded2 = cellCounts?.outcomes.ungraded ?? 0;
     return [{ kind: "ungraded_decide", task, candidate: candidate2, metric, ungraded: ungraded2 }];
@@ -30798,15 +31003,15 @@ function markOf(rule) {
 }
 
 // src/report/words/differences.ts
-function toldOf(rule, why, found) {
-  const unit = unitFor2(rule.metric, why.range);
+function toldOf(rule, why2, found) {
+  const unit = unitFor2(rule.metric, why2.range);
   const seen2 = difference(rule.delta ?? 0, unit);
   const moved = `${seen2} (${figure(found.baseline, unit)} → ${figure(found.value, unit)})`;
-  return { rule, why, found, unit, seen: seen2, moved, blocks: `the rule ${threshold(rule, unit)}` };
+  return { rule, why: why2, found, unit, seen: seen2, moved, blocks: `the rule ${threshold(rule, unit)}` };
 }
-function comparisonReason(rule, why, comparison) {
-  const told4 = toldOf(rule, why, comparison);
-  const tell = tellers[why.code] ?? undetected;
+function comparisonReason(rule, why2, comparison) {
+  const told4 = toldOf(rule, why2, comparison);
+  const tell = tellers[why2.code] ?? undetected;
   const { fractional, test } = comparison;
   const isBetween = test !== null && fractional > 0;
   return `${tell(told4)}${isBetween ? `; ${counted(fractional, "case")} of this 0/1 metric scored something else` : ""}`;
@@ -30822,10 +31027,10 @@ var tellers = {
   no_drop_shown: (told4) => `${told4.moved}: shown ${noDrop(told4)}${bound(told4)}`,
   no_drop_not_shown: (told4) => `${told4.moved}: not shown ${noDrop(told4)}${notShown(told4)}`
 };
-function givenReason(rule, why, given) {
-  const told4 = toldOf(rule, why, given);
+function givenReason(rule, why2, given) {
+  const told4 = toldOf(rule, why2, given);
   if (given.prove === "nothing") return `${told4.moved}; ${told4.blocks}`;
-  const tell = givenTellers[why.code];
+  const tell = givenTellers[why2.code];
   return tell === void 0 ? `no ${changeNoun(rule)} of that size seen: ${told4.moved}; ${threshold(rule, told4.unit)} what can be proven` : tell(told4);
 }
 var givenTellers = {
@@ -30835,8 +31040,8 @@ var givenTellers = {
   too_few_to_prove: (told4) => `${told4.moved}; ${tooFew2(told4)}`,
   not_provable: ({ rule, moved }) => `${moved}, a ${changeNoun(rule)} that can't be proven: ${noCaseScores}`
 };
-function givenPower({ rule, why, found, unit }) {
-  const mde = usableMde(rule, why.range);
+function givenPower({ rule, why: why2, found, unit }) {
+  const mde = usableMde(rule, why2.range);
   return mde === void 0 ? "" : `; ${counted(found.n, "case")} detect ≥ ${distance(mde, unit)}`;
 }
 function swapped({ n, swap: swap3 }) {
@@ -30856,8 +31061,8 @@ function tooFew2({
   const least = isClustered2 ? counted(fewestClusters(alpha, family), "cluster") : counted(fewestCases(alpha, family), "case");
   return `not judged: ${who} can't prove a ${changeNoun(rule)}${among}, however large; it takes ${least}, or a rule that needs no proof (\`prove: nothing\`, \`min\`, \`must_pass\`)`;
 }
-function proven({ rule, moved, found, why }) {
-  return `${moved}, a proven ${changeNoun(rule)}: ${casualties(found)}; ${proof({ rule, why })}`;
+function proven({ rule, moved, found, why: why2 }) {
+  return `${moved}, a proven ${changeNoun(rule)}: ${casualties(found)}; ${proof({ rule, why: why2 })}`;
 }
 function noDrop({ rule, unit }) {
   return `not to ${changeNoun(rule)} by ${distance(rule.limit, unit)}`;
@@ -30978,15 +31183,15 @@ function linesByPolicy(reason) {
 function approvedLine(approval) {
   return `The change of how it is judged was approved by ${signed(approval)}: its own policy decides.`;
 }
-function signed({ by, label, approvers }) {
+function signed({ by, label: label2, approvers }) {
   const rule = approvers === void 0 ? "" : `, \`gate.approvers: ${approvers}\``;
-  return `${by} (label \`${label}\`${rule})`;
+  return `${by} (label \`${label2}\`${rule})`;
 }
 function approvedRemovalLine(approval) {
   return `That this suite is deleted was approved by ${signed(approval)}: nothing is judged by it.`;
 }
-function vanishedLine(basePath, label) {
-  return `This change has no suite in the place of the base's ${basePath}. Put it back, or let its removal be approved: the label \`${label}\`, put on the pull request by someone who may.`;
+function vanishedLine(basePath, label2) {
+  return `This change has no suite in the place of the base's ${basePath}. Put it back, or let its removal be approved: the label \`${label2}\`, put on the pull request by someone who may.`;
 }
 function toldLine({ task, field, reader }) {
   if (reader === "package")
@@ -31015,7 +31220,7 @@ function allOf({ n }) {
 function shortPart(named4, unit) {
   const { short } = named4;
   if (short.length === 0) return "";
-  const cases = listed2(short.map((one) => shortCase(one, unit)));
+  const cases = listed2(short.map((one2) => shortCase(one2, unit)));
   return `${count(short.length)} of ${allOf(named4)} ${verb(short, "is not", "are not")} ${asked(named4, unit)}: ${cases}`;
 }
 function shortCase({ case_id, value, before }, unit) {
@@ -31059,34 +31264,34 @@ var absentWhy = {
   new_task: "the baseline does not have this task",
   new_candidate: "the baseline does not have this candidate"
 };
-function verb(list, one, several) {
-  return list.length === 1 ? one : several;
+function verb(list2, one2, several) {
+  return list2.length === 1 ? one2 : several;
 }
 
 // src/report/words/reasons.ts
 function ruleReason(rule) {
-  const { why, code, outcome, places } = rule;
-  if (why.kind === "decided")
-    return `${why.reason}; decided in attempt ${rule.decided_in ?? 1} of this run, and a re-run does not undo it: push a commit`;
-  const { moved } = why;
-  const unit = unitFor2(rule.metric, why.range);
+  const { why: why2, code, outcome, places } = rule;
+  if (why2.kind === "decided")
+    return `${why2.reason}; decided in attempt ${rule.decided_in ?? 1} of this run, and a re-run does not undo it: push a commit`;
+  const { moved } = why2;
+  const unit = unitFor2(rule.metric, why2.range);
   const crashes = crashClauses(rule);
   if (code === "baseline_moved" && moved !== void 0) {
     const clause = `${moveClause(moved, unit)}, so that equal scores prove nothing: ${moveRemedy}`;
     return [clause, ...crashes].join("; ");
   }
-  const reason = outcome === "met" && places !== void 0 ? hidingReason(rule, places, why) : `${findingReason(rule, why)}${confirmReason(rule.confirmation)}`;
+  const reason = outcome === "met" && places !== void 0 ? hidingReason(rule, places, why2) : `${findingReason(rule, why2)}${confirmReason(rule.confirmation)}`;
   return [reason, ...moved ? [moveClause(moved, unit)] : [], ...crashes].join("; ");
 }
-function findingReason(rule, why) {
-  const { finding: finding2, range } = why;
+function findingReason(rule, why2) {
+  const { finding: finding2, range } = why2;
   const unit = unitFor2(rule.metric, range);
   if (isPlain(finding2)) return plainReasons[finding2.kind];
   switch (finding2.kind) {
     case "value":
       return limitReason(rule, finding2.value, unit);
     case "comparison":
-      return comparisonReason(rule, why, finding2.comparison);
+      return comparisonReason(rule, why2, finding2.comparison);
     case "metric_missing":
       return `no sample of this run has a score in \`${rule.metric}\`${givenInstead(finding2.undeclared)}`;
     case "named_cases":
@@ -31096,7 +31301,7 @@ function findingReason(rule, why) {
     case "not_comparable":
       return notComparable(finding2.parts);
     case "given":
-      return givenReason(rule, why, finding2);
+      return givenReason(rule, why2, finding2);
     case "given_unlike":
       return unlikeReasons[finding2.why];
     case "given_outside":
@@ -31206,8 +31411,8 @@ function remarkLines(remark, hasManifest) {
   }
 }
 function linesOfRule(rule) {
-  const lines = [ruleLine(rule), acceptedLine(rule), ...locatedLines(rule)];
-  return [...lines, ...lines.flatMap(linesByPolicy)];
+  const lines2 = [ruleLine(rule), acceptedLine(rule), ...locatedLines(rule)];
+  return [...lines2, ...lines2.flatMap(linesByPolicy)];
 }
 function ruleLine(result) {
   const levels = { block: "", warn: "warning: ", info: "info: " };
@@ -31283,16 +31488,16 @@ function place2(problem2) {
 function countLines(cellCounts) {
   const { cases, outcomes: outcomes2 } = cellCounts;
   const { invalid: invalid2, ungraded: ungraded2 } = outcomes2;
-  const lines = [];
+  const lines2 = [];
   if (invalid2 > 0)
-    lines.push(
+    lines2.push(
       `${place2(cellCounts)}: the grader gave no valid score for ${countedOf(invalid2, cases, "case")}; counted as wrong`
     );
   if (ungraded2 > 0)
-    lines.push(
+    lines2.push(
       `${place2(cellCounts)}: ${countedOf(ungraded2, cases, "case")} could not be graded; not counted`
     );
-  return lines;
+  return lines2;
 }
 function lackingLines(cellCounts, known5) {
   return cellCounts.lacking.filter(({ metric, everywhere }) => !(everywhere && known5.includes(metric))).map(({ metric, cases, everywhere }) => {
@@ -31370,7 +31575,7 @@ function countNotes(cellCounts) {
     [dropped.ungraded, "not compared: not graded on both sides"],
     [dropped.invalid, "not compared: the baseline's grader gave no valid score"]
   ];
-  return notes.filter(([cases]) => cases > 0).map(([cases, why]) => `${place2(cellCounts)}: ${counted(cases, "case")} ${why}`);
+  return notes.filter(([cases]) => cases > 0).map(([cases, why2]) => `${place2(cellCounts)}: ${counted(cases, "case")} ${why2}`);
 }
 
 // src/stats/cases.ts
@@ -31513,20 +31718,6 @@ function byInfluence2(scores, kind, level3) {
     stderr: summary.stderr,
     interval: tInterval({ ...summary, mean: centre }, level3),
     method: "large_sample"
-  };
-}
-
-// src/stats/wilson.ts
-function wilsonInterval(successes, n, level3) {
-  if (n === 0) return { lower: 0, upper: 1 };
-  const z = -normalQuantile(tailOf2(level3));
-  const p = successes / n;
-  const middle2 = p + z * z / (2 * n);
-  const reach = z * Math.sqrt(p * (1 - p) / n + z * z / (4 * n * n));
-  const scale = 1 + z * z / n;
-  return {
-    lower: successes === 0 ? 0 : Math.max(0, (middle2 - reach) / scale),
-    upper: successes === n ? 1 : Math.min(1, (middle2 + reach) / scale)
   };
 }
 
@@ -31679,8 +31870,8 @@ function isProportion({ metric, scale, cases }, { values, clusters }) {
 }
 
 // src/stats/rank.ts
-function rankOf(text2, seed5) {
-  const words4 = Int32Array.of(seed5, Math.floor(seed5 / 2 ** 32), text2.length);
+function rankOf(text2, seed4) {
+  const words4 = Int32Array.of(seed4, Math.floor(seed4 / 2 ** 32), text2.length);
   for (let i = 0; i < text2.length; i += 1) {
     const code = text2.charCodeAt(i);
     for (let word = 0; word < 3; word += 1)
@@ -32142,6 +32333,13 @@ var unitMetricGraders = {
         description: "The unit metric.",
         examples: ["exact_match"]
       },
+      field: {
+        type: ["string", "null"],
+        minLength: 1,
+        default: null,
+        description: "Where the answer is a JSON object, its field that is compared; without one, an empty text.",
+        examples: ["predicted_answer"]
+      },
       key: {
         type: ["string", "null"],
         default: null,
@@ -32456,10 +32654,7 @@ function sortMetrics(returned, declared2, open7) {
     dropped: entries.map(([id]) => id).filter((id) => !counts(id))
   };
 }
-function openIn({
-  grader,
-  metrics
-}) {
+function openIn({ grader, metrics }) {
   if (grader.type !== "several") return () => isOpen(metrics);
   const open7 = batchGraders(grader).filter(
     (named4) => givesMore(named4.grader) || !metrics.some(({ id }) => isMetricOf(named4, id))
@@ -32468,9 +32663,9 @@ function openIn({
 }
 function findingNotes(found) {
   const { dropped, unknown: unknown2, repeated: repeated3, doubled, leftOut: leftOut3 } = found;
-  const why = found.isOpen ? "a metric's id has letters, digits, _, . and - only" : "`metrics` does not declare them (declare them there, or leave `metrics` out to take all)";
+  const why2 = found.isOpen ? "a metric's id has letters, digits, _, . and - only" : "`metrics` does not declare them (declare them there, or leave `metrics` out to take all)";
   return [
-    dropped.length > 0 && `dropped of what grade_batch returned: ${listed3(dropped)}; ${why}`,
+    dropped.length > 0 && `dropped of what grade_batch returned: ${listed3(dropped)}; ${why2}`,
     unknown2.length > 0 && `grade_batch updated ${counted(unknown2.length, "sample")} that it was not given: ${listed3(unknown2)}; not used`,
     repeated3.length > 0 && `grade_batch updated ${counted(repeated3.length, "sample")} more than once: ${listed3(repeated3)}; where its updates differ, the last one counts`,
     doubled.length > 0 && `grade_batch both returned ${listed3(doubled)} and gave samples a score of that name; what it returned is the metric`,
@@ -32487,20 +32682,20 @@ function listed3(ids) {
 function batchNotes(batches3) {
   return batches3.flatMap(({ task, candidate: candidate2, outcome, error, notes }) => {
     const place3 = `${task}, ${candidate2}`;
-    const lines = notes.map((note4) => `${place3}: ${note4}`);
+    const lines2 = notes.map((note4) => `${place3}: ${note4}`);
     const type = error?.type ?? "error";
     switch (outcome) {
       case "scored":
-        return lines;
+        return lines2;
       case "invalid":
         return [
           `${place3}: grade_batch gave no valid result (${type}): all it grades counts as wrong`,
-          ...lines
+          ...lines2
         ];
       case "ungraded":
         return [
           `${place3}: grade_batch could not be run to its end (${type}); nothing of it counts`,
-          ...lines
+          ...lines2
         ];
     }
   });
@@ -32556,15 +32751,15 @@ function weighChanges(changes, base, head2) {
   });
 }
 function weighCases(change2, groups, head2) {
-  const lost2 = Math.max(...groups.map((group) => countLost(group, head2)));
-  if (lost2 > 0) {
-    const note5 = `${lost2} of the base's cases ${lost2 === 1 ? "is" : "are"} gone or changed`;
-    return { ...change2, note: note5 };
+  const lost3 = Math.max(...groups.map((group) => countLost(group, head2)));
+  if (lost3 > 0) {
+    const note5 = `${lost3} of the base's cases ${lost3 === 1 ? "is" : "are"} gone or changed`;
+    return withNote(change2, note5);
   }
   const added = Math.max(...groups.map((group) => casesIn(head2, group) - group.caseIds().length));
-  if (added === 0) return { ...change2, effect: "equivalent", note: "the cases are the same" };
+  if (added === 0) return { ...withNote(change2, "the cases are the same"), effect: "equivalent" };
   const note4 = `${added} ${added === 1 ? "case was" : "cases were"} added and none changed: the base's cases decide, the new ones inform`;
-  return { ...change2, effect: "added", note: note4 };
+  return { ...withNote(change2, note4), effect: "added" };
 }
 function casesIn(head2, { task, candidate: candidate2 }) {
   return head2.group(task, candidate2)?.caseIds().length ?? 0;
@@ -32589,9 +32784,12 @@ function weighGrader(change2, groups, head2) {
   const differ = compared.reduce((sum2, each) => sum2 + each.differ, 0);
   const outputs = total3 === 1 ? "output" : "outputs";
   if (differ > 0 || compared.every((each) => each.scored === 0))
-    return { ...change2, note: `${differ} of ${total3} stored ${outputs} have other scores by it` };
+    return withNote(change2, `${differ} of ${total3} stored ${outputs} have other scores by it`);
   const note4 = `both graders give each of the ${total3} stored ${outputs} the same scores`;
-  return { ...change2, effect: "equivalent", note: note4 };
+  return { ...withNote(change2, note4), effect: "equivalent" };
+}
+function withNote(change2, note4) {
+  return { ...change2, note: change2.note === null ? note4 : `${change2.note}; ${note4}` };
 }
 function compareScores(group, head2) {
   const other = head2.group(group.task, group.candidate);
@@ -32619,8 +32817,8 @@ function finderIn(group) {
 function givenTo(group) {
   return group?.givenIds().map((id) => [id, group.given(id)]);
 }
-function sameScores(one, other) {
-  return one.outcome === other.outcome && isDeepStrictEqual({ ...one.scores }, { ...other.scores });
+function sameScores(one2, other) {
+  return one2.outcome === other.outcome && isDeepStrictEqual({ ...one2.scores }, { ...other.scores });
 }
 function decide2({
   changed: changed2,
@@ -32631,8 +32829,8 @@ function decide2({
   const results = { base, head: head2 };
   if (base.verdict === head2.verdict) return { gate: base, ...results, decided_by: "both" };
   if (approved && changed2.some(({ effect }) => effect === "changed")) {
-    const lines = base.reasons.map((reason) => byPolicy("base", reason));
-    const reasons = [approvedLine(approved), ...head2.reasons, ...lines];
+    const lines2 = base.reasons.map((reason) => byPolicy("base", reason));
+    const reasons = [approvedLine(approved), ...head2.reasons, ...lines2];
     const gate2 = { verdict: head2.verdict, reasons, rules: base.rules };
     return { gate: gate2, ...results, decided_by: "approval" };
   }
@@ -32644,13 +32842,13 @@ function decide2({
   const gate = { verdict: head2.verdict, reasons: [...own2, ...base.reasons], rules: base.rules };
   return { gate, ...results, decided_by: "head" };
 }
-function judgeVanished(base, { approved, basePath, label }) {
-  const lines = base.reasons.map((reason) => byPolicy("base", reason, base.verdict));
+function judgeVanished(base, { approved, basePath, label: label2 }) {
+  const lines2 = base.reasons.map((reason) => byPolicy("base", reason, base.verdict));
   if (approved) {
-    const reasons = [approvedRemovalLine(approved), ...lines];
+    const reasons = [approvedRemovalLine(approved), ...lines2];
     return { verdict: "neutral", reasons, rules: base.rules };
   }
-  return { verdict: "fail", reasons: [vanishedLine(basePath, label), ...lines], rules: base.rules };
+  return { verdict: "fail", reasons: [vanishedLine(basePath, label2), ...lines2], rules: base.rules };
 }
 function withToldFields(result, told4) {
   if (told4.length === 0) return result;
@@ -32841,11 +33039,11 @@ function baselineSide(baseline, tasks) {
   if (baseline.kind === "none") return baseline;
   const { run: run4, ledger } = baseline.stored;
   const candidates2 = run4.candidates.map((each) => each.id);
-  const { swaps: swaps2 = [] } = baseline;
+  const { swaps = [] } = baseline;
   const { tasks: own2 } = run4.suite;
   const pool = baseline.pool && { pool: baseline.pool };
   const hasAttempts = hasEarlier(run4.attempts);
-  const rest = { tasks: own2, candidates: candidates2, swaps: swaps2, hasAttempts, ...pool };
+  const rest = { tasks: own2, candidates: candidates2, swaps, hasAttempts, ...pool };
   const side = { kind: "run", ledger, ...rest };
   return baseline.regraded === void 0 ? side : withRegraded(side, baseline.regraded, tasks);
 }
@@ -32978,6 +33176,7 @@ function describeSuite(prepared2, { request: { publish }, batches: batches3 }) {
     gate: suite.gate,
     tasks,
     not_selected: prepared2.notSelected,
+    ...suite.foreign && { foreign: suite.foreign },
     publish: suite.publish ?? publish
   };
 }
@@ -33013,7 +33212,7 @@ function judgedOf(run4, ledger) {
 }
 
 // src/run/confirm/attempts.ts
-import { join as join24 } from "node:path";
+import { join as join25 } from "node:path";
 
 // src/model/spent.ts
 var nothingSpent = { usd: 0, tokens: 0 };
@@ -33027,7 +33226,7 @@ function addUsage(spent, usage) {
 }
 
 // src/run/rerun/side-store.ts
-import { join as join23 } from "node:path";
+import { join as join24 } from "node:path";
 
 // src/verdict/run-totals.ts
 var unitsPerUsd = 1e10;
@@ -33116,7 +33315,7 @@ function seconds(milliseconds2) {
 // src/run/rerun/side-store.ts
 async function openSideStore(side, tools) {
   const { directory, inputHash: inputHash2, isOld } = side;
-  const has2 = async (name2) => isOld && (await tools.files.inspectPath(join23(directory, name2))).kind !== "missing";
+  const has2 = async (name2) => isOld && (await tools.files.inspectPath(join24(directory, name2))).kind !== "missing";
   const isBegun2 = await has2("generated.jsonl");
   if (!isBegun2 && await has2("run.json"))
     return { kind: "finished", stored: await tools.readRun(directory) };
@@ -33148,11 +33347,11 @@ async function takenIn(directory, { visitSamples: visitSamples2 }) {
   const timing = { seconds: 0, generate_seconds: generateSeconds, grade_seconds: gradeSeconds };
   return { usage, timing };
 }
-async function numberedFolders(directory, nameOf13, { files: files2 }) {
+async function numberedFolders(directory, nameOf14, { files: files2 }) {
   const found = [];
   for (; ; ) {
-    const name2 = nameOf13(found.length + 1);
-    if ((await files2.inspectPath(join23(directory, name2))).kind === "missing") return found;
+    const name2 = nameOf14(found.length + 1);
+    if ((await files2.inspectPath(join24(directory, name2))).kind === "missing") return found;
     found.push(name2);
   }
 }
@@ -33189,7 +33388,7 @@ var sideNames = ["head", "base"];
 async function findAttempts({ directory, isRerun }, tools) {
   const attempts = [];
   for (const folder of await numberedFolders(directory, folderOf, tools)) {
-    const sides2 = sideNames.map((name2) => join24(directory, folder, name2));
+    const sides2 = sideNames.map((name2) => join25(directory, folder, name2));
     const [head2, base] = await Promise.all(sides2.map((side) => tools.readInputHash(side)));
     const taken = await Promise.all(sides2.map((side) => takenIn(side, tools)));
     const graded2 = await Promise.all(sides2.map((side) => isOpenOrGraded(side, tools)));
@@ -33219,7 +33418,7 @@ function sideHash(identity2, name2, hashText2) {
   return hashText2(JSON.stringify([identity2, name2]));
 }
 async function isOpenOrGraded(side, { readRun: readRun2, files: files2 }) {
-  const has2 = async (name2) => (await files2.inspectPath(join24(side, name2))).kind !== "missing";
+  const has2 = async (name2) => (await files2.inspectPath(join25(side, name2))).kind !== "missing";
   if (await has2("generated.jsonl") || !await has2("run.json")) return true;
   return (await readRun2(side)).run.cases.ungraded === 0;
 }
@@ -33234,7 +33433,7 @@ function withTaken(executed, attempts, used) {
 }
 
 // src/suite/policy/base-manifest.ts
-import { basename as basename6, dirname as dirname9, isAbsolute as isAbsolute5, join as join25, relative as relative8, resolve as resolve11, sep as sep10 } from "node:path";
+import { basename as basename7, dirname as dirname11, isAbsolute as isAbsolute5, join as join29, relative as relative10, resolve as resolve12, sep as sep11 } from "node:path";
 
 // src/manifest/parse.ts
 var import_yaml2 = __toESM(require_dist(), 1);
@@ -33357,7 +33556,7 @@ function offsetOf(node) {
   return node.range?.[0];
 }
 
-// src/manifest/place.ts
+// src/base/place.ts
 function formatPath(path6) {
   return path6.map(formatStep).join("").replace(/^\./, "");
 }
@@ -33374,14 +33573,14 @@ function parseManifest(text2, file) {
     const found = { limit: `${maxLength2 / 1e6} million characters` };
     return { kind: "refused", problems: [problem("manifest_too_large", found, { file })] };
   }
-  const lines = new import_yaml2.LineCounter();
+  const lines2 = new import_yaml2.LineCounter();
   const document = (0, import_yaml2.parseDocument)(content, {
-    lineCounter: lines,
+    lineCounter: lines2,
     prettyErrors: false,
     uniqueKeys: false
   });
   const placeAt3 = (offset, path6) => {
-    const { line: line4, col } = lines.linePos(Math.min(offset, content.length));
+    const { line: line4, col } = lines2.linePos(Math.min(offset, content.length));
     return {
       file,
       line: Math.max(line4, 1),
@@ -33471,9 +33670,9 @@ function isRecorded({ tasks }) {
 }
 
 // src/manifest/files.ts
-import { isAbsolute as isAbsolute3, posix, relative as relative6, resolve as resolve10, sep as sep8, win32 } from "node:path";
+import { isAbsolute as isAbsolute3, posix, relative as relative6, resolve as resolve11, sep as sep8, win32 } from "node:path";
 
-// src/manifest/part.ts
+// src/base/part.ts
 function at2(part3, step3) {
   return { value: childOf(part3.value, step3), path: [...part3.path, step3], locate: part3.locate };
 }
@@ -33571,7 +33770,7 @@ function resolveInside(part3, context) {
   if (isAbsolute3(path6) || win32.isAbsolute(path6)) {
     return context.refuse(problem("path_absolute", { path: path6 }, placeOf2(part3)));
   }
-  const absolute = resolve10(context.directory, path6);
+  const absolute = resolve11(context.directory, path6);
   if (!isInside(absolute, context.root)) {
     return context.refuse(problem("path_outside", { path: path6 }, placeOf2(part3)));
   }
@@ -33642,9 +33841,9 @@ function checkSent({ generation, provider, model }, part3, context) {
   );
   const whole3 = settingsNotSent(provider).filter(({ setting }) => isSet(generation[setting]));
   const idle2 = [...whole3, ...parts2];
-  for (const why of new Set(idle2.map((each) => each.why))) {
-    const settings2 = idle2.filter((each) => each.why === why).map(({ setting }) => setting);
-    const found = { settings: settings2, model, why: whyNotSent[why] };
+  for (const why2 of new Set(idle2.map((each) => each.why))) {
+    const settings2 = idle2.filter((each) => each.why === why2).map(({ setting }) => setting);
+    const found = { settings: settings2, model, why: whyNotSent[why2] };
     context.warn(problem("settings_not_sent", found, placeOf2(part3)));
   }
   if (!provider.passthrough) return;
@@ -33925,7 +34124,7 @@ function declaredSlots(root, context) {
     const place3 = { ...root.locate([]), path: "candidates" };
     context.refuse(problem("candidates_missing", void 0, place3));
   }
-  const listed6 = [slots, models].flatMap((list) => listedModels(itemsOf2(list), context));
+  const listed6 = [slots, models].flatMap((list2) => listedModels(itemsOf2(list2), context));
   return [...listed6, ...fieldsOf(slots).map(([id, part3]) => ({ id, part: part3 }))];
 }
 function listedModels(items, context) {
@@ -33982,8 +34181,8 @@ function prepared(part3, { setup }) {
 function warnIdleSetup(root, candidates2, context) {
   const setup = at2(at2(root, "run"), "setup");
   if (!isPresent(setup) || candidates2.some(({ kind }) => candidateKinds[kind].program)) return;
-  const why = "it prepares a checkout for commands and workers, and this suite has none";
-  context.warn(problem("setting_idle", { key: "setup", why }, keyPlaceOf(setup)));
+  const why2 = "it prepares a checkout for commands and workers, and this suite has none";
+  context.warn(problem("setting_idle", { key: "setup", why: why2 }, keyPlaceOf(setup)));
 }
 function handed(part3, context) {
   const inputs = at2(part3, "inputs");
@@ -34015,6 +34214,7 @@ var resultFormats = [
   "inspect",
   "lm-eval",
   "deepeval",
+  "sygra",
   "junit",
   "jsonl",
   "csv"
@@ -34075,12 +34275,12 @@ function givesOthers({ type }) {
   const { givesOthers: isOpen2, seesAll } = builtinGraders[type];
   return isOpen2 === true || seesAll === true;
 }
-function weightedMetric({ graders }, metrics, { list, context }) {
+function weightedMetric({ graders }, metrics, { list: list2, context }) {
   const weighed = graders.filter(({ weight: weight2 }) => weight2 > 0);
   if (weighed.length === 0) return void 0;
   for (const { name: name2 } of weighed) {
     if (metrics.find(({ id }) => id === name2)?.higher_is_better !== false) continue;
-    context.refuse(problem("grader_weight_direction", { name: name2 }, placeOf2(list)));
+    context.refuse(problem("grader_weight_direction", { name: name2 }, placeOf2(list2)));
   }
   return {
     id: weightedId,
@@ -34552,29 +34752,29 @@ function resolveProviders(root, context) {
   };
 }
 function resolveProvider(id, part3, context) {
-  const builtin = builtinProvider(id);
-  const url = resolveBaseUrl(part3, builtin, context);
+  const builtin3 = builtinProvider(id);
+  const url = resolveBaseUrl(part3, builtin3, context);
   const headers = resolveHeaders(at2(part3, "headers"), "provider", context);
   if (url === void 0) return void 0;
-  if (builtin !== void 0) checkOwnHost({ id, builtin, url }, part3, context);
+  if (builtin3 !== void 0) checkOwnHost({ id, builtin: builtin3, url }, part3, context);
   checkKey(at2(part3, "api_key_env"), url, context);
   return {
     id,
     base_url: url.href.replace(/\/+$/, ""),
-    api: apiOf(at2(part3, "api")) ?? builtin?.api ?? "chat",
-    api_key_env: textOf2(at2(part3, "api_key_env")) ?? builtin?.api_key_env,
-    builtin: builtin !== void 0,
-    passthrough: builtin?.passthrough ?? !isOpenAiHost(url.hostname),
+    api: apiOf(at2(part3, "api")) ?? builtin3?.api ?? "chat",
+    api_key_env: textOf2(at2(part3, "api_key_env")) ?? builtin3?.api_key_env,
+    builtin: builtin3 !== void 0,
+    passthrough: builtin3?.passthrough ?? !isOpenAiHost(url.hostname),
     prices: { ...builtinPrices(id), ...resolvePrices(at2(part3, "prices")) },
     ...Object.keys(headers).length === 0 ? {} : { headers }
   };
 }
-function resolveBaseUrl(part3, builtin, context) {
+function resolveBaseUrl(part3, builtin3, context) {
   const own2 = at2(part3, "base_url");
   const written2 = textOf2(own2);
   if (isPresent(own2)) return written2 === void 0 ? void 0 : readBaseUrl(written2, own2, context);
-  if (builtin?.base_url !== void 0) return new URL(builtin.base_url);
-  if (builtin !== void 0) return azureUrl(part3, context);
+  if (builtin3?.base_url !== void 0) return new URL(builtin3.base_url);
+  if (builtin3 !== void 0) return azureUrl(part3, context);
   if (context.misspelt(part3)) return void 0;
   return context.refuse(problem("key_missing", { key: "base_url" }, placeOf2(part3)));
 }
@@ -34598,10 +34798,10 @@ function readBaseUrl(text2, part3, context) {
   ].find(({ found }) => found !== "");
   return extra === void 0 ? url : context.refuse(problem("url_extra", extra, placeOf2(part3)));
 }
-function checkOwnHost({ id, builtin, url }, part3, context) {
-  if (builtin.api_key_env === void 0) return;
-  if (isHostOf(builtin, url.hostname) && url.protocol === "https:") return;
-  const hosts = builtin.hosts.map((host) => `https://${host}`).join(", ");
+function checkOwnHost({ id, builtin: builtin3, url }, part3, context) {
+  if (builtin3.api_key_env === void 0) return;
+  if (isHostOf(builtin3, url.hostname) && url.protocol === "https:") return;
+  const hosts = builtin3.hosts.map((host) => `https://${host}`).join(", ");
   const found = { provider: id, hosts, host: url.origin };
   context.refuse(problem("provider_address_fixed", found, placeOf2(at2(part3, "base_url"))));
 }
@@ -34697,10 +34897,10 @@ function checkShape(root, check3 = validate) {
   const findings = (check3.errors ?? []).flatMap((error) => read(error, root));
   const unknown2 = findings.filter(({ problem: { code } }) => code === "key_unknown");
   const owners = new Set(unknown2.map(({ owner }) => owner));
-  const meant = new Set(unknown2.map(({ owner, nearest: word }) => keyOf5(owner, word)));
+  const meant2 = new Set(unknown2.map(({ owner, nearest: word }) => keyOf5(owner, word)));
   const kept = /* @__PURE__ */ new Map();
   for (const each of findings) {
-    if (each.problem.code === "key_missing" && meant.has(each.key)) continue;
+    if (each.problem.code === "key_missing" && meant2.has(each.key)) continue;
     const other = kept.get(each.key);
     if (other === void 0 || each.rank < other.rank) kept.set(each.key, each);
   }
@@ -34843,8 +35043,8 @@ function readValue(error, part3, schema) {
 function wrongType(part3, schema) {
   const allowed = describeAllowed(schema);
   const isScalar2 = typeof part3.value === "number" || typeof part3.value === "boolean";
-  const quoted3 = isScalar2 && allowed.includes("a text") ? JSON.stringify(String(part3.value)) : void 0;
-  const found = { found: describeValue(part3.value), allowed, quoted: quoted3 };
+  const quoted4 = isScalar2 && allowed.includes("a text") ? JSON.stringify(String(part3.value)) : void 0;
+  const found = { found: describeValue(part3.value), allowed, quoted: quoted4 };
   return valueFinding2(part3, 0, problem("value_type", found, placeOf2(part3)));
 }
 function unknownValue(part3, words4, schema = {}) {
@@ -34934,8 +35134,8 @@ function resolveHub(part3, reading, context) {
 }
 function resolveFiles(part3, reading, context) {
   for (const key of presentKeys(part3, ["name", "revision"])) {
-    const why = `the ${reading.builder} builder reads the files that \`data_files\` names (a revision is a part of their addresses)`;
-    context.warn(problem("setting_idle", { key, why }, keyPlaceOf(at2(part3, key))));
+    const why2 = `the ${reading.builder} builder reads the files that \`data_files\` names (a revision is a part of their addresses)`;
+    context.warn(problem("setting_idle", { key, why: why2 }, keyPlaceOf(at2(part3, key))));
   }
   const [files2, second] = dataFileParts(part3);
   if (files2 === void 0) {
@@ -35074,10 +35274,10 @@ function resolveLabels(part3, context) {
   }
   const seen2 = /* @__PURE__ */ new Set();
   for (const item2 of itemsOf2(labels)) {
-    const label = textOf2(item2);
-    if (label === void 0) continue;
-    const folded2 = caseSensitive ? label : label.toLowerCase();
-    if (seen2.has(folded2)) context.refuse(problem("label_repeated", { label }, placeOf2(item2)));
+    const label2 = textOf2(item2);
+    if (label2 === void 0) continue;
+    const folded2 = caseSensitive ? label2 : label2.toLowerCase();
+    if (seen2.has(folded2)) context.refuse(problem("label_repeated", { label: label2 }, placeOf2(item2)));
     seen2.add(folded2);
   }
   return { type: "label_set", labels: texts3, case_sensitive: caseSensitive };
@@ -35115,16 +35315,16 @@ function textIn(key, task) {
 }
 function countOf2(task, context) {
   const part3 = at2(task, "fewshot");
-  const [plain6, counted3] = [at2(task, "num_fewshot"), at2(part3, "count")];
-  const [number, count4] = [numberOf3(plain6), numberOf3(counted3)];
+  const [plain7, counted3] = [at2(task, "num_fewshot"), at2(part3, "count")];
+  const [number, count4] = [numberOf3(plain7), numberOf3(counted3)];
   if (number !== void 0 && count4 !== void 0 && number !== count4) {
     const found = { key: "num_fewshot", other: "fewshot.count" };
-    return context.refuse(problem("setting_conflict", found, keyPlaceOf(plain6)));
+    return context.refuse(problem("setting_conflict", found, keyPlaceOf(plain7)));
   }
   const wanted5 = count4 ?? number ?? 0;
   if (wanted5 === 0 && isPresent(part3)) {
-    const why = "it asks for no examples (`count`: how many go before the prompt)";
-    context.warn(problem("setting_idle", { key: "fewshot", why }, keyPlaceOf(part3)));
+    const why2 = "it asks for no examples (`count`: how many go before the prompt)";
+    context.warn(problem("setting_idle", { key: "fewshot", why: why2 }, keyPlaceOf(part3)));
   }
   return wanted5;
 }
@@ -35154,6 +35354,217 @@ async function resolveAllowRead(part3, context) {
   return allowed;
 }
 
+// src/manifest/several-graders.ts
+import { basename as basename6 } from "node:path";
+async function resolveSeveral(list2, resolve16, context) {
+  const graders = [];
+  const items = itemsOf2(list2);
+  for (const item2 of items) {
+    const grader = await resolve16(item2);
+    if (grader === void 0) continue;
+    const name2 = textOf2(at2(item2, "name")) ?? nameOf5(grader);
+    checkName(name2, item2, { others: graders, context });
+    const weight2 = numberOf3(at2(item2, "weight")) ?? (isAggregate(grader) ? 0 : 1);
+    const target_template = textOf2(at2(item2, "target_template"));
+    const own2 = target_template === void 0 ? {} : { target_template };
+    graders.push({ name: name2, weight: weight2, ...own2, grader });
+  }
+  if (graders.length < items.length) return void 0;
+  checkSources(graders, items, context);
+  return { type: "several", graders };
+}
+function checkSources(graders, items, context) {
+  const sources = graders.flatMap(({ name: name2, grader }) => isAggregate(grader) ? [] : [name2]);
+  for (const [i, { grader }] of graders.entries()) {
+    const item2 = items[i];
+    if (grader.type === "aggregate" && item2 !== void 0) checkSource(item2, sources, context);
+  }
+}
+function checkSource(part3, sources, context) {
+  const written2 = at2(part3, "source");
+  const source = textOf2(written2) ?? "";
+  if (sources.includes(source)) return;
+  const found = { source, sources, suggestion: nearest(source, sources) };
+  context.refuse(problem("aggregate_source_unknown", found, placeOf2(written2)));
+}
+function nameOf5(grader) {
+  if (grader.type !== "python") return grader.type;
+  if (grader.source.kind === "inline") return "python";
+  const stem = basename6(grader.source.file.path).replace(/(?<=.)\.[^.]*$/, "");
+  return stem.replaceAll(/[^A-Za-z0-9_-]+/g, "_");
+}
+function checkName(name2, item2, {
+  others: others2,
+  context
+}) {
+  const written2 = at2(item2, "name");
+  const place3 = placeOf2(textOf2(written2) === void 0 ? item2 : written2);
+  if (name2 === weightedId || isSampleMetric(name2))
+    context.refuse(problem("grader_name_reserved", { name: name2 }, place3));
+  else if (others2.some((other) => other.name === name2))
+    context.refuse(problem("grader_name_taken", { name: name2 }, place3));
+}
+
+// src/manifest/grader.ts
+var defaultModelCalls = 64;
+var commonKeys = ["name", "weight", "target_template", "extracted_field"];
+var keysOfList = ["name", "weight", "target_template"];
+async function resolveGrader(task, modelsOfRun2, context) {
+  const key = oneKeyOf(task, ["grader", "graders"], context);
+  if (key === void 0) return void 0;
+  const part3 = at2(task, key);
+  if (key === "grader") return resolveSingle(withoutListKeys(part3, context), modelsOfRun2, context);
+  const [first, ...others2] = itemsOf2(part3);
+  if (first === void 0) return void 0;
+  const isPlain2 = others2.length === 0 && presentKeys(first, keysOfList).length === 0;
+  if (isPlain2) return resolveSingle(first, modelsOfRun2, context);
+  return resolveSeveral(part3, (item2) => resolveSingle(item2, modelsOfRun2, context), context);
+}
+async function resolveSingle(part3, modelsOfRun2, context) {
+  const type = textOf2(part3) ?? textOf2(at2(part3, "type"));
+  if (type === void 0) return void 0;
+  if (type === "python") return resolvePython(part3, modelsOfRun2, context);
+  if (!isBuiltinGrader(type)) return void 0;
+  const declared2 = builtinGraders[type];
+  const models = declared2.asksJudge ? judgeModels(part3, declared2, { modelsOfRun: modelsOfRun2, context }) : void 0;
+  const options2 = await resolveOptions(type, part3, context);
+  return options2 && { type, options: options2, models, ...fieldOf(part3) };
+}
+function fieldOf(part3) {
+  const extracted_field = textOf2(at2(part3, "extracted_field"));
+  return extracted_field === void 0 ? {} : { extracted_field };
+}
+function withoutListKeys(part3, context) {
+  for (const key of presentKeys(part3, keysOfList)) {
+    const found = { key, belongs: "the entries of `graders`" };
+    context.refuse(problem("key_misplaced", found, keyPlaceOf(at2(part3, key))));
+  }
+  return part3;
+}
+async function resolvePython(part3, modelsOfRun2, context) {
+  const contract = contractOf(part3);
+  const execution = executionOf(part3, contract, context);
+  const models = resolveModels(part3, { contract, modelsOfRun: modelsOfRun2 }, context);
+  const allow_read = await resolveAllowRead(at2(part3, "allow_read"), context);
+  const source = await resolveSource(part3, context);
+  if (source === void 0) return void 0;
+  const ofClass = await resolveClass(at2(part3, "class"), { source, execution }, context);
+  return {
+    type: "python",
+    contract,
+    execution,
+    metric_id: textOf2(at2(part3, "metric_id")) ?? "score",
+    source,
+    class: ofClass,
+    timeout_seconds: numberOf3(at2(part3, "timeout_seconds")) ?? 120,
+    isolation: isolationOf(part3),
+    allow_read,
+    models,
+    ...fieldOf(part3)
+  };
+}
+async function resolveClass(part3, grader, context) {
+  const settings2 = objectOf(part3);
+  if (settings2 === void 0) return void 0;
+  const role = textOf2(at2(part3, "as")) ?? "";
+  const seesAll = role === "aggregator" || role === "post_processor";
+  if (grader.source.kind === "inline" || seesAll !== (grader.execution === "aggregate"))
+    context.refuse(problem("class_misplaced", { role, seesAll }, keyPlaceOf(part3)));
+  const packages = await resolveAllowRead(at2(part3, "packages"), context);
+  return { settings: settings2, packages };
+}
+function isolationOf(part3) {
+  const isolation = textOf2(at2(part3, "isolation"));
+  return isolation === "sample" || isolation === "chunk" ? isolation : void 0;
+}
+function contractOf(part3) {
+  const contract = textOf2(at2(part3, "contract"));
+  return contract === "batch" || contract === "model_backed" ? contract : "sample";
+}
+function executionOf(part3, contract, context) {
+  const usual2 = contract === "batch" ? "aggregate" : "per_sample";
+  const written2 = textOf2(at2(part3, "execution"));
+  const execution = written2 === "aggregate" || written2 === "per_sample" ? written2 : usual2;
+  if (execution !== usual2 && contract !== "model_backed") {
+    const place3 = placeOf2(at2(part3, "execution"));
+    context.warn(problem("execution_unlike_contract", { execution, contract }, place3));
+  }
+  const isolation = at2(part3, "isolation");
+  if (execution === "aggregate" && isPresent(isolation)) {
+    const why2 = "grade_batch is one execution, in a process of its own";
+    context.warn(problem("setting_idle", { key: "isolation", why: why2 }, keyPlaceOf(isolation)));
+  }
+  return execution;
+}
+var keysOfModels = ["max_model_calls", "allow_models", "allow_tools", "allow_urls"];
+function resolveModels(part3, {
+  contract,
+  modelsOfRun: modelsOfRun2
+}, context) {
+  const access3 = at2(part3, "model_access");
+  const allow_models = itemsOf2(at2(part3, "allow_models")).flatMap(
+    (item2) => resolveModelRef(item2, modelsOfRun2.providers, context) ?? []
+  );
+  if ((textOf2(access3) ?? (contract === "model_backed" ? "mka1" : "none")) === "none") {
+    if (contract === "model_backed") {
+      context.warn(problem("contract_without_models", void 0, placeOf2(access3)));
+    }
+    const why2 = "the grader has no access to models (contract: model_backed, or model_access: mka1)";
+    for (const key of presentKeys(part3, keysOfModels)) {
+      context.warn(problem("setting_idle", { key, why: why2 }, keyPlaceOf(at2(part3, key))));
+    }
+    return void 0;
+  }
+  return {
+    max_calls: numberOf3(at2(part3, "max_model_calls")) ?? defaultModelCalls,
+    allow_models,
+    allow_tools: booleanOf(at2(part3, "allow_tools")) ?? false,
+    allow_urls: booleanOf(at2(part3, "allow_urls")) ?? false
+  };
+}
+function judgeModels(part3, { modelCalls, asksEmbedding }, {
+  modelsOfRun: modelsOfRun2,
+  context
+}) {
+  const keys = asksEmbedding ? ["model", "embedding_model"] : ["model"];
+  const allow_models = keys.flatMap((key) => {
+    const own2 = at2(part3, key);
+    if (textOf2(own2) === "auto") return [];
+    return resolveModelRef(own2, modelsOfRun2.providers, context) ?? [];
+  });
+  return {
+    // An answer off its menu is not asked for again.
+    max_calls: modelCalls ?? 1,
+    allow_models,
+    allow_tools: false,
+    allow_urls: false
+  };
+}
+async function resolveOptions(type, part3, context) {
+  const { type: _type, ...written2 } = objectOf(part3) ?? {};
+  const options2 = Object.fromEntries(
+    Object.entries(written2).filter(([key]) => !commonKeys.includes(key))
+  );
+  const { fileOption } = builtinGraders[type];
+  if (fileOption === void 0) return options2;
+  const named4 = at2(part3, fileOption);
+  if (textOf2(named4) === void 0) return options2;
+  const file = await resolveFile(named4, context);
+  const read4 = file && await readSchema(file, named4, context);
+  return read4 && { ...options2, [fileOption]: read4 };
+}
+async function readSchema(file, part3, context) {
+  const refuse3 = (reason) => context.refuse(problem("schema_file_unusable", { path: file.path, reason }, placeOf2(part3)));
+  try {
+    const found = JSON.parse(await context.readText(file.absolute));
+    return isJsonObject(found) ? found : refuse3("it holds no JSON object");
+  } catch (error) {
+    if (error instanceof SyntaxError) return refuse3(error.message);
+    if (error instanceof Refusal) return refuse3(error.problems[0]?.message ?? error.message);
+    throw error;
+  }
+}
+
 // src/manifest/row-checks.ts
 import { validateChecks } from "./suite-schema.generated.mjs";
 function createRowChecker(task) {
@@ -35169,12 +35580,12 @@ function createRowChecker(task) {
       if (checks.value === void 0) return others2.length > 0 ? [] : [noChecks(field, place3)];
       for (const [key, found] of patternsIn(checks))
         if (!patterns.has(key)) patterns.set(key, found);
-      return problemsOf(checks, { ...given, names: others2.flatMap(nameOf5) });
+      return problemsOf(checks, { ...given, names: others2.flatMap(nameOf6) });
     }),
     patterns: () => [...patterns.values()]
   };
 }
-function nameOf5({ name: name2 }) {
+function nameOf6({ name: name2 }) {
   return typeof name2 === "string" ? [name2] : [];
 }
 function noChecks(field, place3) {
@@ -35242,180 +35653,7 @@ function patternsIn(checks) {
   });
 }
 
-// src/manifest/several-graders.ts
-import { basename as basename5 } from "node:path";
-async function resolveSeveral(list, resolve14, context) {
-  const graders = [];
-  const items = itemsOf2(list);
-  for (const item2 of items) {
-    const grader = await resolve14(item2);
-    if (grader === void 0) continue;
-    const name2 = textOf2(at2(item2, "name")) ?? nameOf6(grader);
-    checkName(name2, item2, { others: graders, context });
-    const weight2 = numberOf3(at2(item2, "weight")) ?? (isAggregate(grader) ? 0 : 1);
-    const target_template = textOf2(at2(item2, "target_template"));
-    const own2 = target_template === void 0 ? {} : { target_template };
-    graders.push({ name: name2, weight: weight2, ...own2, grader });
-  }
-  if (graders.length < items.length) return void 0;
-  checkSources(graders, items, context);
-  return { type: "several", graders };
-}
-function checkSources(graders, items, context) {
-  const sources = graders.flatMap(({ name: name2, grader }) => isAggregate(grader) ? [] : [name2]);
-  for (const [i, { grader }] of graders.entries()) {
-    const item2 = items[i];
-    if (grader.type === "aggregate" && item2 !== void 0) checkSource(item2, sources, context);
-  }
-}
-function checkSource(part3, sources, context) {
-  const written2 = at2(part3, "source");
-  const source = textOf2(written2) ?? "";
-  if (sources.includes(source)) return;
-  const found = { source, sources, suggestion: nearest(source, sources) };
-  context.refuse(problem("aggregate_source_unknown", found, placeOf2(written2)));
-}
-function nameOf6(grader) {
-  if (grader.type !== "python") return grader.type;
-  if (grader.source.kind === "inline") return "python";
-  const stem = basename5(grader.source.file.path).replace(/(?<=.)\.[^.]*$/, "");
-  return stem.replaceAll(/[^A-Za-z0-9_-]+/g, "_");
-}
-function checkName(name2, item2, {
-  others: others2,
-  context
-}) {
-  const written2 = at2(item2, "name");
-  const place3 = placeOf2(textOf2(written2) === void 0 ? item2 : written2);
-  if (name2 === weightedId || isSampleMetric(name2))
-    context.refuse(problem("grader_name_reserved", { name: name2 }, place3));
-  else if (others2.some((other) => other.name === name2))
-    context.refuse(problem("grader_name_taken", { name: name2 }, place3));
-}
-
-// src/manifest/grader.ts
-var defaultModelCalls = 64;
-var commonKeys = ["name", "weight", "target_template", "extracted_field"];
-var keysOfList = ["name", "weight", "target_template"];
-async function resolveGrader(task, modelsOfRun2, context) {
-  const key = oneKeyOf(task, ["grader", "graders"], context);
-  if (key === void 0) return void 0;
-  const part3 = at2(task, key);
-  if (key === "grader") return resolveSingle(withoutListKeys(part3, context), modelsOfRun2, context);
-  const [first, ...others2] = itemsOf2(part3);
-  if (first === void 0) return void 0;
-  const isPlain2 = others2.length === 0 && presentKeys(first, keysOfList).length === 0;
-  if (isPlain2) return resolveSingle(first, modelsOfRun2, context);
-  return resolveSeveral(part3, (item2) => resolveSingle(item2, modelsOfRun2, context), context);
-}
-async function resolveSingle(part3, modelsOfRun2, context) {
-  const type = textOf2(part3) ?? textOf2(at2(part3, "type"));
-  if (type === void 0) return void 0;
-  if (type === "python") return resolvePython(part3, modelsOfRun2, context);
-  if (!isBuiltinGrader(type)) return void 0;
-  const declared2 = builtinGraders[type];
-  const models = declared2.asksJudge ? judgeModels(part3, declared2, { modelsOfRun: modelsOfRun2, context }) : void 0;
-  const options2 = await resolveOptions(type, part3, context);
-  return options2 && { type, options: options2, models, ...fieldOf(part3) };
-}
-function fieldOf(part3) {
-  const extracted_field = textOf2(at2(part3, "extracted_field"));
-  return extracted_field === void 0 ? {} : { extracted_field };
-}
-function withoutListKeys(part3, context) {
-  for (const key of presentKeys(part3, keysOfList)) {
-    const found = { key, belongs: "the entries of `graders`" };
-    context.refuse(problem("key_misplaced", found, keyPlaceOf(at2(part3, key))));
-  }
-  return part3;
-}
-async function resolvePython(part3, modelsOfRun2, context) {
-  const contract = contractOf(part3);
-  const execution = executionOf(part3, contract, context);
-  const models = resolveModels(part3, { contract, modelsOfRun: modelsOfRun2 }, context);
-  const allow_read = await resolveAllowRead(at2(part3, "allow_read"), context);
-  const source = await resolveSource(part3, context);
-  if (source === void 0) return void 0;
-  return {
-    type: "python",
-    contract,
-    execution,
-    metric_id: textOf2(at2(part3, "metric_id")) ?? "score",
-    source,
-    timeout_seconds: numberOf3(at2(part3, "timeout_seconds")) ?? 120,
-    isolation: isolationOf(part3),
-    allow_read,
-    models,
-    ...fieldOf(part3)
-  };
-}
-function isolationOf(part3) {
-  const isolation = textOf2(at2(part3, "isolation"));
-  return isolation === "sample" || isolation === "chunk" ? isolation : void 0;
-}
-function contractOf(part3) {
-  const contract = textOf2(at2(part3, "contract"));
-  return contract === "batch" || contract === "model_backed" ? contract : "sample";
-}
-function executionOf(part3, contract, context) {
-  const usual2 = contract === "batch" ? "aggregate" : "per_sample";
-  const written2 = textOf2(at2(part3, "execution"));
-  const execution = written2 === "aggregate" || written2 === "per_sample" ? written2 : usual2;
-  if (execution !== usual2 && contract !== "model_backed") {
-    const place3 = placeOf2(at2(part3, "execution"));
-    context.warn(problem("execution_unlike_contract", { execution, contract }, place3));
-  }
-  const isolation = at2(part3, "isolation");
-  if (execution === "aggregate" && isPresent(isolation)) {
-    const why = "grade_batch is one execution, in a process of its own";
-    context.warn(problem("setting_idle", { key: "isolation", why }, keyPlaceOf(isolation)));
-  }
-  return execution;
-}
-var keysOfModels = ["max_model_calls", "allow_models", "allow_tools", "allow_urls"];
-function resolveModels(part3, {
-  contract,
-  modelsOfRun: modelsOfRun2
-}, context) {
-  const access3 = at2(part3, "model_access");
-  const allow_models = itemsOf2(at2(part3, "allow_models")).flatMap(
-    (item2) => resolveModelRef(item2, modelsOfRun2.providers, context) ?? []
-  );
-  if ((textOf2(access3) ?? (contract === "model_backed" ? "mka1" : "none")) === "none") {
-    if (contract === "model_backed") {
-      context.warn(problem("contract_without_models", void 0, placeOf2(access3)));
-    }
-    const why = "the grader has no access to models (contract: model_backed, or model_access: mka1)";
-    for (const key of presentKeys(part3, keysOfModels)) {
-      context.warn(problem("setting_idle", { key, why }, keyPlaceOf(at2(part3, key))));
-    }
-    return void 0;
-  }
-  return {
-    max_calls: numberOf3(at2(part3, "max_model_calls")) ?? defaultModelCalls,
-    allow_models,
-    allow_tools: booleanOf(at2(part3, "allow_tools")) ?? false,
-    allow_urls: booleanOf(at2(part3, "allow_urls")) ?? false
-  };
-}
-function judgeModels(part3, { modelCalls, asksEmbedding }, {
-  modelsOfRun: modelsOfRun2,
-  context
-}) {
-  const keys = asksEmbedding ? ["model", "embedding_model"] : ["model"];
-  const allow_models = keys.flatMap((key) => {
-    const own2 = at2(part3, key);
-    if (textOf2(own2) === "auto") return [];
-    return resolveModelRef(own2, modelsOfRun2.providers, context) ?? [];
-  });
-  return {
-    // An answer off its menu is not asked for again.
-    max_calls: modelCalls ?? 1,
-    allow_models,
-    allow_tools: false,
-    allow_urls: false
-  };
-}
+// src/manifest/grader-needs.ts
 function checkGraderNeeds(spec, { task, models }, context) {
   for (const { grader, part: part3 } of graderParts(spec, task)) {
     const place3 = placeOf2(part3);
@@ -35452,10 +35690,10 @@ function checkField(part3, known5, context) {
   context.refuse(problem("extracted_field_unknown", found, placeOf2(part3)));
 }
 function graderParts(spec, task) {
-  const list = at2(task, "graders");
+  const list2 = at2(task, "graders");
   if (spec.type === "several")
-    return spec.graders.map(({ grader }, i) => ({ grader, part: at2(list, i) }));
-  return [{ grader: spec, part: isPresent(list) ? at2(list, 0) : at2(task, "grader") }];
+    return spec.graders.map(({ grader }, i) => ({ grader, part: at2(list2, i) }));
+  return [{ grader: spec, part: isPresent(list2) ? at2(list2, 0) : at2(task, "grader") }];
 }
 function checkModels(grader, part3, { models, context }) {
   const place3 = placeOf2(part3);
@@ -35472,30 +35710,6 @@ function checkModels(grader, part3, { models, context }) {
   if (own2 === void 0 || own2.allow_models.length > 0 || own2.max_calls === 0) return;
   if (models.names_judge || models.embedding_model !== void 0) return;
   context.warn(problem("models_missing", void 0, place3));
-}
-async function resolveOptions(type, part3, context) {
-  const { type: _type, ...written2 } = objectOf(part3) ?? {};
-  const options2 = Object.fromEntries(
-    Object.entries(written2).filter(([key]) => !commonKeys.includes(key))
-  );
-  const { fileOption } = builtinGraders[type];
-  if (fileOption === void 0) return options2;
-  const named4 = at2(part3, fileOption);
-  if (textOf2(named4) === void 0) return options2;
-  const file = await resolveFile(named4, context);
-  const read4 = file && await readSchema(file, named4, context);
-  return read4 && { ...options2, [fileOption]: read4 };
-}
-async function readSchema(file, part3, context) {
-  const refuse3 = (reason) => context.refuse(problem("schema_file_unusable", { path: file.path, reason }, placeOf2(part3)));
-  try {
-    const found = JSON.parse(await context.readText(file.absolute));
-    return isJsonObject(found) ? found : refuse3("it holds no JSON object");
-  } catch (error) {
-    if (error instanceof SyntaxError) return refuse3(error.message);
-    if (error instanceof Refusal) return refuse3(error.problems[0]?.message ?? error.message);
-    throw error;
-  }
 }
 
 // src/manifest/task.ts
@@ -35559,9 +35773,7 @@ async function resolvePreprocess(part3, context) {
 }
 
 // src/manifest/resolve.ts
-async function resolveSuite(manifest2, tools) {
-  const parsed = parseManifest(manifest2.text, manifest2.path);
-  if (parsed.kind === "refused") return parsed;
+async function resolveParsed(parsed, manifest2, tools) {
   const root = { value: parsed.value, path: [], locate: parsed.locate };
   const shape = checkShape(root);
   const problems = [...shape.problems];
@@ -35661,10 +35873,10 @@ function modelsOfRun(root, context) {
 }
 function warnIdleModels(root, tasks, context) {
   if (tasks.some(({ grader }) => asksModels(grader))) return;
-  const why = "no grader of this suite asks models (contract: model_backed, or model_access: mka1)";
+  const why2 = "no grader of this suite asks models (contract: model_backed, or model_access: mka1)";
   for (const key of ["judge_model", "embedding_model"]) {
     const part3 = at2(at2(root, "run"), key);
-    if (isPresent(part3)) context.warn(problem("setting_idle", { key, why }, keyPlaceOf(part3)));
+    if (isPresent(part3)) context.warn(problem("setting_idle", { key, why: why2 }, keyPlaceOf(part3)));
   }
 }
 function isShort2(root) {
@@ -35735,8 +35947,8 @@ function createSemaphore(places) {
         inFlight += 1;
         return void 0;
       }
-      return new Promise((resolve14) => {
-        waiting2.push(resolve14);
+      return new Promise((resolve16) => {
+        waiting2.push(resolve16);
       });
     },
     leave: () => {
@@ -35751,8 +35963,8 @@ function createSemaphore(places) {
     inFlight: () => inFlight,
     drained: async () => {
       if (inFlight === 0) return;
-      await new Promise((resolve14) => {
-        empty = resolve14;
+      await new Promise((resolve16) => {
+        empty = resolve16;
       });
     }
   };
@@ -36074,6 +36286,854 @@ function metricIdentity(spec) {
   };
 }
 
+// src/suite/translated.ts
+import { dirname as dirname10, relative as relative9 } from "node:path";
+
+// src/dialects/origin.ts
+function traced(value, place3) {
+  return { kind: "json", value, place: place3 };
+}
+function tracedList(value, place3) {
+  return { kind: "list", value, place: place3 };
+}
+function tracedFields(fields, place3) {
+  const present = Object.entries(fields).flatMap(
+    ([key, field]) => field === void 0 ? [] : [[key, field]]
+  );
+  return { kind: "fields", value: Object.fromEntries(present), place: place3 };
+}
+function tracedPart(part3) {
+  const place3 = placeOf2(part3);
+  if (Array.isArray(part3.value)) return tracedList(itemsOf2(part3).map(tracedPart), place3);
+  if (!isJsonObject(part3.value)) return traced(part3.value ?? null, place3);
+  const fields = fieldsOf(part3).map(([key, field]) => [key, tracedPart(field)]);
+  return tracedFields(Object.fromEntries(fields), place3);
+}
+function documentOf(root) {
+  return { value: plain(root), locate: (path6) => placeIn(root, path6) };
+}
+function plain(node) {
+  const { value } = node;
+  if (isTracedList(node, value)) return value.map(plain);
+  if (isTracedFields(node, value))
+    return Object.fromEntries(Object.entries(value).map(([key, field]) => [key, plain(field)]));
+  return isJson2(node, value) ? value : null;
+}
+function placeIn(root, path6) {
+  let node = root;
+  for (const step3 of path6) {
+    const next = childOf2(node, step3);
+    if (next === void 0) break;
+    node = next;
+  }
+  return node.place;
+}
+function childOf2(node, step3) {
+  const { value } = node;
+  if (isTracedList(node, value)) return typeof step3 === "number" ? value[step3] : void 0;
+  if (isTracedFields(node, value)) return Object.hasOwn(value, step3) ? value[step3] : void 0;
+  return void 0;
+}
+function isTracedList({ kind }, value) {
+  return kind === "list" && Array.isArray(value);
+}
+function isTracedFields({ kind }, value) {
+  return kind === "fields" && typeof value === "object" && value !== null;
+}
+function isJson2({ kind }, value) {
+  return kind === "json" && value !== void 0;
+}
+
+// src/dialects/sygra/data.ts
+import { join as join26 } from "node:path";
+
+// src/dialects/sygra/task.ts
+import { posix as posix3, relative as relative8, sep as sep10 } from "node:path";
+function homeOf({ directory, root }) {
+  const steps = relative8(root, directory).split(sep10);
+  const count4 = steps.indexOf("tasks");
+  return count4 <= 0 ? root : [root, ...steps.slice(0, count4)].join(sep10);
+}
+function fromManifest(path6, { directory }) {
+  const found = relative8(directory, path6).replaceAll(sep10, "/");
+  return found === "" ? "." : posix3.normalize(found);
+}
+function neededText(part3, key, task) {
+  const found = at2(part3, key);
+  const text2 = textOf2(found);
+  if (text2 !== void 0 && text2 !== "") return text2;
+  const place3 = isPresent(found) ? placeOf2(found) : keyPlaceOf(part3);
+  return task.refuse(problem("sygra_text_missing", { key }, place3));
+}
+function refuseOtherKeys(part3, known5, { task, what }) {
+  if (objectOf(part3) === void 0) return;
+  for (const [key, field] of fieldsOf(part3)) {
+    if (known5.includes(key)) continue;
+    task.refuse(problem("sygra_key_unsupported", { key, what, known: known5 }, keyPlaceOf(field)));
+  }
+}
+
+// src/dialects/sygra/data.ts
+function readData2(task) {
+  const source = at2(at2(task.root, "data_config"), "source");
+  if (Array.isArray(source.value)) {
+    task.refuse(problem("sygra_sources_several", void 0, placeOf2(source)));
+    return { dataset: void 0, preprocess: void 0 };
+  }
+  if (!isPresent(source)) {
+    const place3 = placeOf2(at2(task.root, "data_config"));
+    task.refuse(problem("sygra_text_missing", { key: "data_config.source" }, place3));
+    return { dataset: void 0, preprocess: void 0 };
+  }
+  return { dataset: readSource(source, task), preprocess: readTransformations(source, task) };
+}
+function readSource(source, task) {
+  const type = textOf2(at2(source, "type"));
+  if (type === "hf") return readHub(source, task);
+  if (type === "disk") return readFile6(source, task);
+  const found = { type: type ?? "", known: ["hf", "disk"] };
+  return task.refuse(problem("sygra_source_unknown", found, placeOf2(at2(source, "type"))));
+}
+var common = ["type", "transformations"];
+function readHub(source, task) {
+  const known5 = [...common, "repo_id", "config_name", "split", "streaming", "token"];
+  refuseOtherKeys(source, known5, { task, what: "a data source of Hugging Face" });
+  const repository = neededText(source, "repo_id", task);
+  const split2 = at2(source, "split");
+  const [only2, ...more] = Array.isArray(split2.value) ? itemsOf2(split2) : [split2];
+  if (more.length > 0) task.refuse(problem("sygra_splits_several", void 0, placeOf2(split2)));
+  if (repository === void 0) return void 0;
+  return tracedFields(
+    {
+      source: traced("huggingface", placeOf2(source)),
+      path: traced(repository, placeOf2(at2(source, "repo_id"))),
+      name: textPart(at2(source, "config_name")),
+      split: only2 && textPart(only2)
+    },
+    placeOf2(source)
+  );
+}
+function textPart(part3) {
+  const text2 = textOf2(part3);
+  return text2 === void 0 ? void 0 : traced(text2, placeOf2(part3));
+}
+var formats = { json: "json", jsonl: "jsonl", csv: "csv" };
+function readFile6(source, task) {
+  const known5 = [...common, "file_path", "file_format", "encoding"];
+  refuseOtherKeys(source, known5, { task, what: "a data source on disk" });
+  const path6 = neededText(source, "file_path", task);
+  const format2 = textPart(at2(source, "file_format"));
+  if (typeof format2?.value === "string" && formats[format2.value] === void 0) {
+    const found = { format: format2.value, known: Object.keys(formats) };
+    return task.refuse(problem("sygra_format_unknown", found, format2.place));
+  }
+  if (path6 === void 0) return void 0;
+  const place3 = placeOf2(at2(source, "file_path"));
+  const file = fromManifest(join26(task.home, path6), task.tools);
+  return tracedFields({ file: traced(file, place3), format: format2 }, placeOf2(source));
+}
+function readTransformations(source, task) {
+  const list2 = at2(source, "transformations");
+  const steps = itemsOf2(list2).flatMap((item2) => readStep(item2, task) ?? []);
+  if (steps.length === 0) return void 0;
+  const fields = {
+    type: "python",
+    contract: "row",
+    source: preprocessor(steps)
+  };
+  return traced(fields, placeOf2(list2));
+}
+function readStep(item2, task) {
+  const name2 = textOf2(at2(item2, "transform")) ?? "";
+  const params = at2(item2, "params");
+  const mapping = Object.fromEntries(
+    fieldsOf(at2(params, "mapping")).map(([key, field]) => [key, field.value ?? null])
+  );
+  const overwrite = at2(params, "overwrite").value === true;
+  switch (name2.split(".").at(-1)) {
+    case "RenameFieldsTransform":
+      return { kind: "rename", mapping, overwrite };
+    case "AddNewFieldTransform":
+      return { kind: "add", mapping, overwrite };
+    case void 0:
+    default:
+      return task.refuse(
+        problem("sygra_transform_unsupported", { name: name2 }, placeOf2(at2(item2, "transform")))
+      );
+  }
+}
+function preprocessor(steps) {
+  return `import json
+
+STEPS = json.loads(${JSON.stringify(JSON.stringify(steps))})
+
+
+def transform(row):
+    for step in STEPS:
+        for name, value in step["mapping"].items():
+            if step["kind"] == "add":
+                row[name] = value
+            elif name in row and (step["overwrite"] or value not in row):
+                row[value] = row.pop(name)
+    return row
+`;
+}
+
+// src/dialects/sygra/graph.ts
+function readGraph(task) {
+  const config = at2(task.root, "graph_config");
+  const llms = [];
+  const lambdas = [];
+  for (const [name2, node] of fieldsOf(at2(config, "nodes"))) {
+    const type = textOf2(at2(node, "node_type"));
+    if (type === "llm" && llms.length === 0) llms.push(node);
+    else if (type === "lambda") lambdas.push(node);
+    else {
+      const what = type === "llm" ? "a second model" : type ?? "nothing that is named";
+      task.refuse(problem("sygra_node_unsupported", { name: name2, what }, keyPlaceOf(node)));
+    }
+  }
+  const [llm] = llms;
+  const place3 = keyPlaceOf(at2(config, "nodes"));
+  if (llm === void 0) task.refuse(problem("sygra_node_missing", { type: "llm" }, place3));
+  if (lambdas.length === 0) task.refuse(problem("sygra_node_missing", { type: "lambda" }, place3));
+  for (const edge of itemsOf2(at2(config, "edges"))) checkEdge(edge, task);
+  if (llm !== void 0) checkCode(llm, task);
+  return { llm, lambdas };
+}
+function checkEdge(edge, task) {
+  const name2 = textOf2(at2(edge, "from")) ?? "";
+  const isBranch = isPresent(at2(edge, "condition")) || isPresent(at2(edge, "path_map"));
+  if (isBranch || Array.isArray(at2(edge, "to").value))
+    task.refuse(problem("sygra_edge_branches", { name: name2 }, placeOf2(edge)));
+}
+function checkCode(llm, task) {
+  const hasFields = isPresent(at2(at2(llm, "model"), "structured_output"));
+  const keys = ["pre_process", "tools", "multi_turn", ...hasFields ? [] : ["post_process"]];
+  for (const key of keys) {
+    const part3 = at2(llm, key);
+    if (isPresent(part3)) task.refuse(problem("sygra_llm_code", { key }, keyPlaceOf(part3)));
+  }
+}
+
+// src/dialects/sygra/model.ts
+import { join as join27 } from "node:path";
+var modelFiles = ["sygra/config/models.yaml", "config/models.yaml"];
+var chatServers = {
+  vllm: "",
+  openai: "",
+  ollama: "/v1",
+  mistralai: "/v1",
+  azure_openai: "/openai/v1"
+};
+async function readModel(node, asks, task) {
+  const model = at2(node, "model");
+  const named4 = textOf2(model) === void 0 ? at2(model, "name") : model;
+  const name2 = textOf2(named4);
+  if (name2 === void 0) {
+    task.refuse(problem("sygra_text_missing", { key: "model.name" }, placeOf2(model)));
+    return { providers: void 0, candidates: void 0 };
+  }
+  const settings2 = { ...parametersOf(at2(model, "parameters"), task), ...asks };
+  if (/^[a-z0-9_-]+:./i.test(name2)) return candidateOf(name2, { named: named4, settings: settings2 });
+  const described2 = await describedModel(name2, task);
+  const server = serverOf(name2, described2, { named: named4, task });
+  if (server === void 0) return { providers: void 0, candidates: void 0 };
+  const own2 = described2 && parametersOf(at2(described2, "parameters"), task);
+  const found = candidateOf(`sygra:${server.model}`, { named: named4, settings: { ...own2, ...settings2 } });
+  const providers = tracedFields(
+    { sygra: traced(server.provider, placeOf2(named4)) },
+    placeOf2(named4)
+  );
+  return { ...found, providers };
+}
+function candidateOf(model, { named: named4, settings: settings2 }) {
+  const place3 = placeOf2(named4);
+  const candidate2 = tracedFields({ model: traced(model, place3), ...settings2 }, place3);
+  return { providers: void 0, candidates: tracedFields({ model: candidate2 }, place3) };
+}
+var parameterNames = {
+  temperature: "temperature",
+  top_p: "top_p",
+  max_tokens: "max_output_tokens",
+  max_new_tokens: "max_output_tokens",
+  max_completion_tokens: "max_output_tokens",
+  stop: "stop",
+  presence_penalty: "presence_penalty",
+  frequency_penalty: "frequency_penalty"
+};
+function parametersOf(part3, task) {
+  return Object.fromEntries(
+    fieldsOf(part3).flatMap(([key, field]) => {
+      const name2 = parameterNames[key];
+      if (name2 !== void 0) return [[name2, tracedPart(field)]];
+      task.refuse(
+        problem(
+          "sygra_parameter_unknown",
+          { key, known: Object.keys(parameterNames) },
+          placeOf2(field)
+        )
+      );
+      return [];
+    })
+  );
+}
+async function describedModel(name2, task) {
+  for (const path6 of modelFiles) {
+    const file = join27(task.home, path6);
+    const text2 = await task.tools.readText(file);
+    const parsed = text2 === void 0 ? void 0 : task.tools.parse(text2, path6);
+    if (parsed === void 0) continue;
+    const found = at2({ ...parsed, path: [] }, name2);
+    if (objectOf(found) !== void 0) return found;
+  }
+  return void 0;
+}
+function serverOf(name2, described2, { named: named4, task }) {
+  const variable = `SYGRA_${name2.toUpperCase()}`;
+  const { environment } = task.tools;
+  const kind = described2 && textOf2(at2(described2, "model_type"));
+  if (kind !== void 0 && chatServers[kind] === void 0) {
+    const found = { name: name2, kind, known: Object.keys(chatServers) };
+    return task.refuse(problem("sygra_model_kind", found, placeOf2(named4)));
+  }
+  const written2 = (described2 && textOf2(at2(described2, "url"))) ?? environment[`${variable}_URL`];
+  if (written2 === void 0 || written2 === "")
+    return task.refuse(problem("sygra_model_unknown", { name: name2, variable }, placeOf2(named4)));
+  const address = written2.replace(/\/+(?:chat\/completions\/*)?$/, "");
+  const ending = chatServers[kind ?? "vllm"] ?? "";
+  const base_url = address.endsWith(ending) ? address : `${address}${ending}`;
+  const token = `${variable}_TOKEN`;
+  const hasToken = environment[token] !== void 0 && environment[token] !== "";
+  const model = (described2 && textOf2(at2(described2, "model"))) ?? name2;
+  return { model, provider: { base_url, api: "chat", ...hasToken && { api_key_env: token } } };
+}
+function readStructured(node, task) {
+  const structured = at2(at2(node, "model"), "structured_output");
+  const isOff = at2(structured, "enabled").value === false;
+  if (!isPresent(structured) || isOff) return { fields: [], text: void 0 };
+  const schema = at2(structured, "schema");
+  const fields = fieldsOf(at2(schema, "fields"));
+  if (fields.length === 0) {
+    task.refuse(problem("sygra_schema_unsupported", void 0, placeOf2(schema)));
+    return { fields: [], text: void 0 };
+  }
+  const names2 = fields.map(([name2]) => name2);
+  const properties = Object.fromEntries(fields.map(([name2, part3]) => [name2, propertyOf(part3)]));
+  const format2 = {
+    type: "json_schema",
+    name: "answer",
+    schema: { type: "object", properties, required: names2, additionalProperties: false }
+  };
+  return { fields: names2, text: traced({ format: format2 }, placeOf2(structured)) };
+}
+var types = {
+  str: "string",
+  string: "string",
+  int: "integer",
+  float: "number",
+  bool: "boolean",
+  list: "array",
+  dict: "object"
+};
+function propertyOf(part3) {
+  const type = types[textOf2(at2(part3, "type")) ?? textOf2(part3) ?? "str"];
+  const description = textOf2(at2(part3, "description"));
+  return { ...type !== void 0 && { type }, ...description !== void 0 && { description } };
+}
+
+// src/dialects/sygra/classes.ts
+import { join as join28 } from "node:path";
+function classGrader(found, { packages, place: place3 }) {
+  const role = found.settings["as"];
+  const seesAll = role === "aggregator" || role === "post_processor";
+  const grader = {
+    type: "python",
+    name: found.name,
+    file: found.file,
+    weight: 0,
+    class: { ...found.settings, ...packages.length > 0 && { packages: [...packages] } },
+    ...seesAll && { contract: "batch" }
+  };
+  return traced(grader, place3);
+}
+async function findClass(part3, path6, task) {
+  const steps = path6.split(".");
+  const name2 = steps.at(-1) ?? "";
+  const file = `${join28(task.home, ...steps.slice(0, -1))}.py`;
+  if (await task.tools.isThere(file)) return { file: fromManifest(file, task.tools), name: name2 };
+  const shown9 = fromManifest(file, task.tools);
+  return task.refuse(problem("sygra_class_missing", { path: path6, file: shown9 }, placeOf2(part3)));
+}
+async function packagesOf(task) {
+  const folder = join28(task.home, "tasks");
+  return await task.tools.isThere(folder) ? [fromManifest(folder, task.tools)] : [];
+}
+var registryFolders = {
+  unit_metric: "sygra/core/eval/metrics/unit_metrics",
+  aggregator_metric: "sygra/core/eval/metrics/aggregator_metrics"
+};
+async function discover2(registry, task) {
+  const found = /* @__PURE__ */ new Map();
+  for (const folder of [task.tools.directory, join28(task.home, registryFolders[registry])]) {
+    for (const file of await task.tools.pythonFiles(folder)) {
+      const text2 = await task.tools.readText(file) ?? "";
+      for (const name2 of registeredIn(text2, registry))
+        if (!found.has(name2)) found.set(name2, fromManifest(file, task.tools));
+    }
+  }
+  return found;
+}
+function registeredIn(text2, registry) {
+  const pattern = new RegExp(`^\\s*@${registry}\\(\\s*(["'])([^"'\\n]+)\\1\\s*\\)`, "gm");
+  return [...text2.matchAll(pattern)].map(([, , name2 = ""]) => name2);
+}
+function refuseUnknown(part3, {
+  what,
+  name: name2,
+  known: known5
+}, task) {
+  const found = { what, name: name2, known: known5, suggestion: nearest(name2, known5) };
+  return task.refuse(problem("sygra_name_unknown", found, placeOf2(part3)));
+}
+function graderName(name2) {
+  return name2.replaceAll("@", "_at_").replaceAll("^", "_hat_").replaceAll(/[^A-Za-z0-9_-]+/g, "_").slice(0, 64);
+}
+function optionNames(grader, option) {
+  const about = builtinGraders[grader].options[option];
+  const names2 = isJsonObject(about) ? about["enum"] : void 0;
+  return Array.isArray(names2) ? names2.filter((name2) => typeof name2 === "string") : [];
+}
+
+// src/dialects/sygra/units.ts
+var ownLambda = /(?:^|\.)tasks\.eval\.utils\.UnitMetrics$|^UnitMetrics$/;
+async function readUnits(node, answer2, task) {
+  const lambda = neededText(node, "lambda", task);
+  const golden = neededText(node, "golden_key", task);
+  const predicted = at2(node, "predicted_key");
+  if (lambda === void 0 || golden === void 0) return void 0;
+  const named4 = textOf2(predicted);
+  if (named4 !== void 0 && named4 !== answer2.predicted) {
+    const found = { what: "field that the model gives", name: named4, known: [answer2.predicted] };
+    refuseUnknown(predicted, found, task);
+  }
+  return ownLambda.test(lambda) ? readOwn(node, { answer: answer2, golden }, task) : readCustom(node, { answer: answer2, golden, lambda }, task);
+}
+async function readOwn(node, { answer: answer2, golden }, task) {
+  const custom = await discover2("unit_metric", task);
+  const packages = custom.size > 0 ? await packagesOf(task) : [];
+  const outputs = at2(node, "output_keys");
+  const names2 = [];
+  const graders = [];
+  for (const entry of itemsOf2(at2(node, "unit_metrics_map"))) {
+    const name2 = neededText(entry, "name", task);
+    if (name2 === void 0) continue;
+    names2.push(name2);
+    checkOutput(name2, { entry, outputs }, task);
+    const file = custom.get(name2);
+    const settings2 = { as: "unit_metric", name: name2, golden, ...paramsOf(entry), ...answerOf(answer2) };
+    const grader = file === void 0 ? builtin(entry, { name: name2, answer: answer2, known: [...unitMetrics, ...custom.keys()] }, task) : classGrader({ name: name2, file, settings: settings2 }, { packages, place: placeOf2(at2(entry, "name")) });
+    if (grader !== void 0) graders.push(grader);
+  }
+  checkOutputs(outputs, names2, task);
+  return { graders, produced: names2, golden };
+}
+function answerOf({ predicted, field }) {
+  return { predicted, ...field !== void 0 && { field } };
+}
+function paramsOf(entry) {
+  const params = objectOf(at2(entry, "params"));
+  return params === void 0 ? {} : { params };
+}
+var unitMetrics = optionNames("unit_metric", "metric");
+function builtin(entry, {
+  name: name2,
+  answer: answer2,
+  known: known5
+}, task) {
+  const named4 = at2(entry, "name");
+  if (!unitMetrics.includes(name2))
+    return refuseUnknown(named4, { what: "unit metric", name: name2, known: known5 }, task);
+  const place3 = placeOf2(named4);
+  const options2 = fieldsOf(at2(entry, "params")).map(
+    ([key, part3]) => [key, traced(lenient(part3.value), placeOf2(part3))]
+  );
+  return tracedFields(
+    {
+      type: traced("unit_metric", place3),
+      metric: traced(name2, place3),
+      name: traced(name2, place3),
+      weight: traced(0, place3),
+      field: answer2.field === void 0 ? void 0 : traced(answer2.field, place3),
+      ...Object.fromEntries(options2)
+    },
+    place3
+  );
+}
+function lenient(value) {
+  if (typeof value !== "string") return value ?? null;
+  const word = value.trim().toLowerCase();
+  if (["true", "yes", "on", "y", "t"].includes(word)) return true;
+  if (["false", "no", "off", "n", "f"].includes(word)) return false;
+  return /^-?\d+(?:\.\d+)?$/.test(word) ? Number(word) : value;
+}
+function checkOutput(name2, { entry, outputs }, task) {
+  if (outputKeys(outputs).includes(name2) || !isPresent(outputs)) return;
+  const found = { name: name2, keys: outputKeys(outputs), suggestion: nearest(name2, outputKeys(outputs)) };
+  task.refuse(problem("sygra_output_missing", found, placeOf2(at2(entry, "name"))));
+}
+function checkOutputs(outputs, names2, task) {
+  for (const part3 of itemsOf2(outputs)) {
+    const name2 = textOf2(part3) ?? "";
+    if (!names2.includes(name2))
+      refuseUnknown(part3, { what: "unit metric of this node", name: name2, known: names2 }, task);
+  }
+}
+function outputKeys(part3) {
+  const only2 = textOf2(part3);
+  return only2 === void 0 ? textsOf(part3) : [only2];
+}
+async function readCustom(node, given, task) {
+  const { answer: answer2, golden, lambda } = given;
+  const part3 = at2(node, "lambda");
+  const found = await findClass(part3, lambda, task);
+  const produced = outputKeys(at2(node, "output_keys"));
+  if (produced.length === 0) neededText(node, "output_keys", task);
+  if (found === void 0) return void 0;
+  const { node_type: _type, lambda: _lambda, output_keys: _keys, ...params } = objectOf(node) ?? {};
+  const packages = await packagesOf(task);
+  const graders = produced.map((result) => {
+    const settings2 = { as: "lambda", name: found.name, result, params, ...answerOf(answer2) };
+    return classGrader(
+      { name: result, file: found.file, settings: settings2 },
+      { packages, place: placeOf2(part3) }
+    );
+  });
+  return { graders, produced, golden };
+}
+
+// src/dialects/sygra/processors.ts
+var ownCollator = /(?:^|\.)tasks\.eval\.utils\.MetricCollatorPostProcessor$|^MetricCollatorPostProcessor$/;
+async function readProcessors(records, task) {
+  const graders = [];
+  const reports = [];
+  for (const item2 of itemsOf2(at2(task.root, "graph_post_process"))) {
+    const path6 = textOf2(item2) ?? neededText(item2, "processor", task);
+    if (path6 === void 0) continue;
+    const params = at2(item2, "params");
+    if (at2(params, "use_previous_output").value === true)
+      task.refuse(
+        problem("sygra_previous_output", void 0, placeOf2(at2(params, "use_previous_output")))
+      );
+    const found = ownCollator.test(path6) ? await readCollator(params, records, task) : await readCustom2(item2, { path: path6, records }, task);
+    graders.push(...found?.graders ?? []);
+    if (found !== void 0) reports.push(...found.reports);
+  }
+  return { graders, reports };
+}
+async function readCollator(params, records, task) {
+  const custom = await discover2("aggregator_metric", task);
+  const packages = custom.size > 0 ? await packagesOf(task) : [];
+  const graders = [];
+  const entries = [];
+  const taken = /* @__PURE__ */ new Set();
+  for (const entry of itemsOf2(at2(params, "aggregator_metrics_map"))) {
+    const name2 = neededText(entry, "name", task);
+    if (name2 === void 0) continue;
+    for (const source of sourcesOf(entry, task)) {
+      const column = textOf2(source) ?? "";
+      const unit = unitOf3(source, records, task);
+      if (unit === void 0) continue;
+      const grader = freeName(graderName(`${column}-${name2}`), taken);
+      entries.push({ key: `${column}-${name2}`, grader });
+      const file = custom.get(name2);
+      const known5 = [...aggregators, ...custom.keys()];
+      const settings2 = {
+        as: "aggregator",
+        name: name2,
+        result: unit,
+        ...objectOf(at2(entry, "params")) && { params: objectOf(at2(entry, "params")) ?? {} }
+      };
+      const made = file === void 0 ? builtin2(entry, { name: name2, grader, unit, known: known5 }, task) : classGrader(
+        { name: grader, file, settings: settings2 },
+        { packages, place: placeOf2(at2(entry, "name")) }
+      );
+      if (made !== void 0) graders.push(made);
+    }
+  }
+  return { graders, reports: [{ class: "MetricCollatorPostProcessor", entries }] };
+}
+function sourcesOf(entry, task) {
+  const part3 = at2(entry, "unit_metrics_results");
+  const found = textOf2(part3) === void 0 ? itemsOf2(part3) : [part3];
+  if (found.length === 0) {
+    const place3 = isPresent(part3) ? placeOf2(part3) : keyPlaceOf(entry);
+    task.refuse(problem("sygra_text_missing", { key: "unit_metrics_results" }, place3));
+  }
+  return found;
+}
+function unitOf3(source, { produced }, task) {
+  const field = textOf2(source) ?? "";
+  const map = at2(at2(task.root, "output_config"), "output_map");
+  const mapped2 = at2(map, field);
+  const place3 = placeOf2(source);
+  if (isPresent(mapped2)) {
+    const from = textOf2(at2(mapped2, "from")) ?? "";
+    if (produced.includes(from)) return from;
+    const suggestion2 = nearest(from, produced);
+    return task.refuse(
+      problem(
+        "sygra_results_unknown",
+        { field: from, keys: produced, suggestion: suggestion2 },
+        placeOf2(mapped2)
+      )
+    );
+  }
+  if (produced.includes(field)) {
+    const columns2 = fieldsOf(map).map(([name2]) => name2);
+    return task.refuse(problem("sygra_column_missing", { field, columns: columns2 }, place3));
+  }
+  const suggestion = nearest(field, produced);
+  return task.refuse(
+    problem("sygra_results_unknown", { field, keys: produced, suggestion }, place3)
+  );
+}
+var aggregators = optionNames("aggregate", "aggregator");
+var withoutEffect = ["key", "positive_class"];
+function builtin2(entry, { name: name2, grader, unit, known: known5 }, task) {
+  const named4 = at2(entry, "name");
+  if (!aggregators.includes(name2))
+    return refuseUnknown(named4, { what: "aggregator", name: name2, known: known5 }, task);
+  const place3 = placeOf2(named4);
+  const metadata = at2(entry, "metadata");
+  const options2 = fieldsOf(at2(entry, "params")).filter(([key]) => !withoutEffect.includes(key)).map(([key, part3]) => [key, traced(lenient(part3.value), placeOf2(part3))]);
+  return tracedFields(
+    {
+      type: traced("aggregate", place3),
+      aggregator: traced(name2, place3),
+      name: traced(grader, place3),
+      source: traced(unit, place3),
+      ...Object.fromEntries(options2),
+      metadata: isPresent(metadata) ? traced(metadata.value ?? null, placeOf2(metadata)) : void 0
+    },
+    place3
+  );
+}
+function freeName(name2, taken) {
+  let found = name2;
+  for (let count4 = 2; taken.has(found); count4 += 1) found = `${name2.slice(0, 60)}-${count4}`;
+  taken.add(found);
+  return found;
+}
+async function readCustom2(item2, { path: path6, records }, task) {
+  const part3 = isPresent(at2(item2, "processor")) ? at2(item2, "processor") : item2;
+  const found = await findClass(part3, path6, task);
+  if (found === void 0) return void 0;
+  const { predicted, field } = records.answer;
+  const settings2 = {
+    as: "post_processor",
+    name: found.name,
+    predicted,
+    ...field !== void 0 && { field },
+    params: objectOf(at2(item2, "params")) ?? {},
+    output_map: objectOf(at2(at2(task.root, "output_config"), "output_map")) ?? {}
+  };
+  const grader = graderName(found.name);
+  const place3 = placeOf2(part3);
+  const made = classGrader(
+    { name: grader, file: found.file, settings: settings2 },
+    { packages: await packagesOf(task), place: place3 }
+  );
+  return { graders: [made], reports: [{ class: found.name, grader }] };
+}
+
+// src/dialects/sygra/prompt.ts
+function readPrompt(node, task) {
+  const messages = itemsOf2(at2(node, "prompt")).flatMap(fieldsOf);
+  const found = /* @__PURE__ */ new Map();
+  for (const [role, part3] of messages) {
+    const text2 = textOf2(part3);
+    const isKnown = role === "system" || role === "user";
+    if (!isKnown || text2 === void 0 || found.has(role)) {
+      const what = text2 === void 0 ? "a message that is no text" : `another message, ${role}`;
+      task.refuse(problem("sygra_prompt_unsupported", { what }, placeOf2(part3)));
+      continue;
+    }
+    const template2 = templateOf(text2);
+    if (template2 === void 0) {
+      const what = "a template with doubled braces that our templates can't hold";
+      task.refuse(problem("sygra_prompt_unsupported", { what }, placeOf2(part3)));
+    } else found.set(role, traced(template2, placeOf2(part3)));
+  }
+  const prompt = found.get("user");
+  const instructions = found.get("system");
+  if (prompt === void 0)
+    task.refuse(
+      problem("sygra_text_missing", { key: "prompt: user" }, placeOf2(at2(node, "prompt")))
+    );
+  if (typeof instructions?.value === "string" && instructions.value.includes("{{")) {
+    const what = "a field in the message of the system";
+    task.refuse(problem("sygra_prompt_unsupported", { what }, instructions.place));
+  }
+  return { prompt, instructions };
+}
+function templateOf(text2) {
+  const parts2 = [];
+  const pattern = /\{\{|\}\}|\{([^{}]*)\}|[^{}]+|[{}]/g;
+  for (const [whole3, field] of text2.matchAll(pattern)) {
+    if (field !== void 0) parts2.push(`{{${field.trim()}}}`);
+    else if (whole3 === "{{") parts2.push("{");
+    else if (whole3 === "}}") parts2.push("}");
+    else parts2.push(whole3);
+    const [before, last] = parts2.slice(-2);
+    if (last !== void 0 && before === last && (last === "{" || last === "}")) return void 0;
+  }
+  return parts2.join("");
+}
+
+// src/dialects/sygra/translate.ts
+async function translateSygra(root, tools) {
+  const problems = [];
+  const warnings2 = [];
+  const task = {
+    root,
+    tools,
+    home: homeOf(tools),
+    refuse: (found) => void problems.push(found),
+    warn: (found) => void warnings2.push(found)
+  };
+  const { document, about } = await readTask(task);
+  if (problems.length > 0) return { kind: "refused", problems };
+  return { kind: "translated", ...documentOf(document), about, warnings: warnings2 };
+}
+var knownKeys = ["data_config", "graph_config", "output_config", "graph_post_process", "regrade"];
+async function readTask(task) {
+  const { root } = task;
+  refuseOtherKeys(root, knownKeys, { task, what: "an evaluation task" });
+  refuseOtherKeys(at2(root, "output_config"), ["output_map"], { task, what: "the output" });
+  const { llm, lambdas } = readGraph(task);
+  const data = readData2(task);
+  const node = llm ?? at2(root, "graph_config");
+  const structured = llm ? readStructured(llm, task) : { fields: [], text: void 0 };
+  const { prompt, instructions } = llm ? readPrompt(llm, task) : { prompt: void 0, instructions: void 0 };
+  const answer2 = readAnswer(node, structured.fields, task);
+  const units2 = [];
+  for (const lambda of lambdas) {
+    const found = await readUnits(lambda, answer2, task);
+    if (found !== void 0) units2.push(found);
+  }
+  const produced = units2.flatMap((each) => each.produced);
+  const processors = await readProcessors({ produced, answer: answer2 }, task);
+  const own2 = ownKeys(task);
+  const isOwnModel = "candidates" in own2 || "models" in own2;
+  const model = llm && !isOwnModel ? await readModel(llm, { instructions, text: structured.text }, task) : { providers: void 0, candidates: void 0 };
+  const golden = units2[0]?.golden;
+  const place3 = placeOf2(node);
+  const document = tracedFields(
+    {
+      name: traced(nameOf7(task), place3),
+      dataset: data.dataset,
+      preprocess: data.preprocess,
+      prompt_template: prompt,
+      target_template: golden === void 0 ? void 0 : traced(`{{${golden}}}`, place3),
+      graders: tracedList([...units2.flatMap((each) => each.graders), ...processors.graders], place3),
+      ...model,
+      ...own2
+    },
+    placeOf2(root)
+  );
+  return { document, about: aboutOf({ answer: answer2, reports: processors.reports }, task) };
+}
+function aboutOf({ answer: answer2, reports }, { root }) {
+  const { predicted, field } = answer2;
+  return {
+    tool: "sygra",
+    predicted,
+    ...field !== void 0 && { field },
+    output_map: objectOf(at2(at2(root, "output_config"), "output_map")) ?? {},
+    reports: [...reports]
+  };
+}
+function readAnswer(llm, fields, task) {
+  const outputs = at2(llm, "output_keys");
+  const [predicted = "", ...others2] = outputKeys(outputs);
+  if (predicted === "" || others2.length > 0) {
+    const count4 = predicted === "" ? 0 : others2.length + 1;
+    task.refuse(problem("sygra_outputs_of_model", { count: count4 }, placeOf2(outputs)));
+  }
+  if (fields.length === 0) return { predicted, field: void 0 };
+  if (!fields.includes(predicted)) {
+    const found = { field: predicted, fields };
+    task.refuse(problem("sygra_output_not_in_answer", found, placeOf2(outputs)));
+  }
+  return { predicted, field: predicted };
+}
+var ownAllowed = ["gate", "run", "publish", "candidates", "models", "providers", "name"];
+function ownKeys(task) {
+  const own2 = at2(task.root, "regrade");
+  if (!isPresent(own2)) return {};
+  refuseOtherKeys(own2, ownAllowed, { task, what: "`regrade`" });
+  return Object.fromEntries(
+    fieldsOf(own2).filter(([key]) => ownAllowed.includes(key)).map(([key, part3]) => [key, tracedPart(part3)])
+  );
+}
+function nameOf7({ root, tools: { directory } }) {
+  const named4 = textOf2(at2(at2(root, "regrade"), "name"));
+  const steps = directory.split(/[\\/]/).filter((step3) => step3 !== "");
+  const from = steps.lastIndexOf("tasks");
+  const own2 = from < 0 ? steps.slice(-1) : steps.slice(from + 1);
+  const name2 = (own2[0] === "eval" ? own2.slice(1) : own2).join(".");
+  return named4 ?? (name2.replaceAll(/[^A-Za-z0-9_.-]+/g, "-").replace(/^[^A-Za-z0-9]+/, "") || "task");
+}
+
+// src/dialects/recognise.ts
+function dialectOf(root) {
+  const isSygra = objectOf(at2(at2(root, "graph_config"), "nodes")) !== void 0;
+  return isSygra ? translateSygra : void 0;
+}
+
+// src/suite/translated.ts
+async function translated(suite, outside) {
+  const parsed = parseManifest(suite.text, suite.path);
+  if (parsed.kind === "refused") return parsed;
+  const root = { value: parsed.value, path: [], locate: parsed.locate };
+  const translate = dialectOf(root);
+  if (translate === void 0)
+    return { ...parsed, kind: "translated", about: void 0, warnings: [] };
+  return translate(root, toolsOf(suite, outside));
+}
+function toolsOf({ directory, root }, { files: files2, environment }) {
+  const isInside2 = async (path6) => {
+    const [found, home] = [await files2.inspectPath(path6), await files2.inspectPath(root)];
+    return found.kind !== "missing" && !relative9(home.real, found.real).startsWith("..");
+  };
+  return {
+    directory,
+    root,
+    environment,
+    isThere: isInside2,
+    readText: async (path6) => await isInside2(path6) ? readable(() => files2.readText(path6)) : void 0,
+    pythonFiles: async (folder) => {
+      const found = await readable(
+        () => files2.findResultFiles(["*.py"], { directory: folder, root })
+      );
+      return (found ?? []).map(({ absolute }) => absolute).filter((path6) => dirname10(path6) !== "");
+    },
+    parse: (text2, file) => {
+      const found = parseManifest(text2, file);
+      return found.kind === "parsed" ? found : void 0;
+    }
+  };
+}
+async function readable(read4) {
+  try {
+    return await read4();
+  } catch (error) {
+    if (error instanceof Refusal) return void 0;
+    throw error;
+  }
+}
+
 // src/model/chosen.ts
 function chosenSamples({ suite }) {
   const { cases = [] } = suite.not_selected;
@@ -36136,7 +37196,7 @@ function bodyJson(body) {
 function readError(body) {
   const parsed = bodyJson(body);
   const json2 = parsed.kind === "json" ? parsed.value : void 0;
-  return errorIn(json2) ?? { codes: [], param: "", message: json2 === void 0 ? plain(body) : body };
+  return errorIn(json2) ?? { codes: [], param: "", message: json2 === void 0 ? plain2(body) : body };
 }
 function errorIn(json2) {
   if (Array.isArray(json2)) return json2.length === 1 ? errorIn(json2[0]) : void 0;
@@ -36161,8 +37221,8 @@ function read2(error) {
   };
 }
 function complaintIn(told4) {
-  const list = isJsonObject(told4) ? told4["detail"] : told4;
-  return Array.isArray(list) ? list.find(isJsonObject) : void 0;
+  const list2 = isJsonObject(told4) ? told4["detail"] : told4;
+  return Array.isArray(list2) ? list2.find(isJsonObject) : void 0;
 }
 function fieldOf2(loc) {
   const steps = Array.isArray(loc) ? loc.flatMap(wordOf) : [];
@@ -36178,7 +37238,7 @@ function wordOf(value) {
 function textOf3(value) {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
-function plain(body) {
+function plain2(body) {
   return body.slice(0, 1e4).replaceAll(/<(?:style|script)\b.*?<\/(?:style|script)>|<[^>]*>/gis, " ");
 }
 var shown2 = 300;
@@ -36233,8 +37293,8 @@ function roleOf(role, { passthrough }) {
 }
 function contentOf(content) {
   if (!Array.isArray(content)) return content;
-  const translated = content.map((part3) => isJsonObject(part3) ? partOf(part3) : void 0);
-  return translated.every((part3) => part3 !== void 0) ? translated : void 0;
+  const translated2 = content.map((part3) => isJsonObject(part3) ? partOf(part3) : void 0);
+  return translated2.every((part3) => part3 !== void 0) ? translated2 : void 0;
 }
 function partOf(part3) {
   const { type, ...rest } = part3;
@@ -36288,7 +37348,7 @@ function written(fields) {
   );
 }
 
-// src/candidate/provider/request-chat.ts
+// src/candidate/provider/request.ts
 function chatRequest(spec) {
   const settings2 = settingsFor(spec);
   const { provider, name: name2 } = spec;
@@ -36358,6 +37418,22 @@ function responseFormat(format2) {
   const { type, ...rest } = format2;
   return { type, json_schema: rest };
 }
+function responsesRequest(spec) {
+  const settings2 = settingsFor(spec);
+  const { provider, name: name2 } = spec;
+  const { instructions, temperature, top_p, max_output_tokens } = settings2;
+  const { tools, tool_choice, parallel_tool_calls, max_tool_calls } = settings2;
+  const { reasoning, text: text2, truncation, service_tier } = settings2;
+  const { presence_penalty, frequency_penalty } = settings2;
+  const stop = provider.passthrough ? stopsToSend(provider, settings2.stop) : void 0;
+  const fields = {
+    ...written({ instructions, temperature, top_p, max_output_tokens, stop }),
+    ...written({ tools, tool_choice, parallel_tool_calls, max_tool_calls }),
+    ...written({ reasoning, text: text2, truncation, service_tier, presence_penalty, frequency_penalty }),
+    ...provider.passthrough ? passthroughFields(settings2) : { store: false }
+  };
+  return (prompt) => ({ model: name2, input: prompt, ...fields });
+}
 
 // src/candidate/provider/grader-chat.ts
 function chatBody({ model, provider, name: name2 }, request) {
@@ -36370,7 +37446,7 @@ function chatBody({ model, provider, name: name2 }, request) {
   const messages = chatMessages(request, provider);
   if ("refused" in messages) return messages;
   const { temperature, top_p, parallel_tool_calls, service_tier, max_output_tokens } = request;
-  const { stop, presence_penalty, frequency_penalty, seed: seed5 } = request;
+  const { stop, presence_penalty, frequency_penalty, seed: seed4 } = request;
   return {
     body: {
       model: name2,
@@ -36379,7 +37455,7 @@ function chatBody({ model, provider, name: name2 }, request) {
       ...written({ tools: chatTools(request["tools"]), parallel_tool_calls, service_tier }),
       ...written({ tool_choice: chatToolChoice(request["tool_choice"]), ...logProbs(request) }),
       ...written({ ...chatReasoning(request["reasoning"]), ...chatText(request["text"]) }),
-      ...written({ stop, presence_penalty, frequency_penalty, seed: seed5 }),
+      ...written({ stop, presence_penalty, frequency_penalty, seed: seed4 }),
       ...provider.passthrough ? ownFields(request) : auditFields(request)
     }
   };
@@ -37071,7 +38147,7 @@ function scrub(message, { key }) {
 }
 
 // src/candidate/provider/true-status.ts
-function readEnd(end, readAnswer3) {
+function readEnd(end, readAnswer4) {
   if (end.kind !== "response" || end.status < 200 || end.status >= 300) return { end };
   const parsed = bodyJson(end.body);
   if (parsed.kind === "malformed") return { end: bad2(end, unreadableWords(parsed.reason, end)) };
@@ -37079,7 +38155,7 @@ function readEnd(end, readAnswer3) {
   const error = errorIn(json2);
   if (error !== void 0) return { end: { ...end, status: statusOf2(error) } };
   if (!isJsonObject(json2)) return { end: bad2(end, "JSON, but no object") };
-  const answer2 = readAnswer3(json2);
+  const answer2 = readAnswer4(json2);
   if (isMalformed(answer2)) return { end: bad2(end, `not an answer: ${answer2.reason}`) };
   return { end, answer: answer2 };
 }
@@ -37140,10 +38216,10 @@ function addressOf2({ base_url }, path6) {
 }
 function headersOf(provider, key) {
   const json2 = { "content-type": "application/json", accept: "application/json" };
-  const common2 = { ...lowerCase(provider.headers ?? {}), ...json2 };
-  if (key === void 0) return common2;
+  const common3 = { ...lowerCase(provider.headers ?? {}), ...json2 };
+  if (key === void 0) return common3;
   const auth = provider.id === "azure" ? { "api-key": key } : { authorization: `Bearer ${key}` };
-  return { ...common2, ...auth };
+  return { ...common3, ...auth };
 }
 function lowerCase(headers) {
   return Object.fromEntries(
@@ -37200,11 +38276,11 @@ function trafficTo(provider, { environment, trafficOf }) {
   return trafficOf(provider.id, found.kind === "key" ? found.key : "");
 }
 function endpointOf({ model, helper }) {
-  const common2 = { model, patience: graderPatience, places: placesOf3(model, helper) };
+  const common3 = { model, patience: graderPatience, places: placesOf3(model, helper) };
   if (helper === "embeddings_create") {
-    return { ...common2, path: "embeddings", read: readEmbeddings };
+    return { ...common3, path: "embeddings", read: readEmbeddings };
   }
-  return model.provider.api === "chat" ? { ...common2, path: "chat/completions", read: readChatReply } : { ...common2, path: "responses", read: readResponse };
+  return model.provider.api === "chat" ? { ...common3, path: "chat/completions", read: readChatReply } : { ...common3, path: "responses", read: readResponse };
 }
 function placesOf3({ model }, helper) {
   const key = helper === "embeddings_create" ? "run.embedding_model" : "run.judge_model";
@@ -37339,7 +38415,7 @@ function inContact(generate3) {
   const waiting2 = [];
   const goOn2 = () => {
     if (!isReached && waiting2.length < underWay) return;
-    for (const resolve14 of waiting2.splice(0)) resolve14();
+    for (const resolve16 of waiting2.splice(0)) resolve16();
   };
   const settle3 = async (generated) => {
     if (generated.kind !== "unavailable") {
@@ -37349,8 +38425,8 @@ function inContact(generate3) {
     }
     if (!lostTypes.has(generated.type)) return generated;
     if (!isReached) {
-      const { promise, resolve: resolve14 } = Promise.withResolvers();
-      waiting2.push(resolve14);
+      const { promise, resolve: resolve16 } = Promise.withResolvers();
+      waiting2.push(resolve16);
       goOn2();
       await promise;
     }
@@ -37425,11 +38501,12 @@ async function checkProgram(spec, tools) {
   ];
   return { env, inputs: inputs.files, problems };
 }
-function inputsProblems({ unmatched: unmatched2, outside }, place3) {
+function inputsProblems({ unmatched: unmatched2, outside, unnamed }, place3) {
   const isInside2 = (glob) => !outside.includes(glob);
   return [
     ...unmatched2.filter(isInside2).map((glob) => problem("inputs_unmatched", { glob }, place3)),
-    ...outside.map((path6) => problem("inputs_outside", { path: path6 }, place3))
+    ...outside.map((path6) => problem("inputs_outside", { path: path6 }, place3)),
+    ...unnamed.map((path6) => problem("inputs_unnamed", { path: path6 }, place3))
   ];
 }
 function programProblems(program3, found, place3) {
@@ -37753,7 +38830,7 @@ function answered(body, { output }) {
   };
 }
 function pointedAt(body, output) {
-  const keepsText = (plain6) => typeof readPointer(plain6, output) !== "string";
+  const keepsText = (plain7) => typeof readPointer(plain7, output) !== "string";
   const parsed = parseAnswer(body, keepsText);
   if (parsed.kind === "malformed") {
     return failed4(
@@ -37770,24 +38847,6 @@ function failed4(type, message) {
 function shorten2(text2) {
   const line4 = text2.slice(0, 1e4).replaceAll(/\s+/g, " ").trim();
   return line4.length > bodyShown ? `${line4.slice(0, bodyShown)}…` : line4;
-}
-
-// src/candidate/provider/request-responses.ts
-function responsesRequest(spec) {
-  const settings2 = settingsFor(spec);
-  const { provider, name: name2 } = spec;
-  const { instructions, temperature, top_p, max_output_tokens } = settings2;
-  const { tools, tool_choice, parallel_tool_calls, max_tool_calls } = settings2;
-  const { reasoning, text: text2, truncation, service_tier } = settings2;
-  const { presence_penalty, frequency_penalty } = settings2;
-  const stop = provider.passthrough ? stopsToSend(provider, settings2.stop) : void 0;
-  const fields = {
-    ...written({ instructions, temperature, top_p, max_output_tokens, stop }),
-    ...written({ tools, tool_choice, parallel_tool_calls, max_tool_calls }),
-    ...written({ reasoning, text: text2, truncation, service_tier, presence_penalty, frequency_penalty }),
-    ...provider.passthrough ? passthroughFields(settings2) : { store: false }
-  };
-  return (prompt) => ({ model: name2, input: prompt, ...fields });
 }
 
 // src/candidate/provider/ask.ts
@@ -38000,7 +39059,7 @@ function amount(value) {
 
 // src/candidate/recording.ts
 function readRecording(text2, spec, place3) {
-  const parsed = parseJsonText(text2, (plain6) => hasNumbers(plain6, spec));
+  const parsed = parseJsonText(text2, (plain7) => hasNumbers(plain7, spec));
   if (parsed.kind === "malformed") {
     const { column } = parsed;
     const at4 = { ...place3, ...column === void 0 ? {} : { column } };
@@ -38031,7 +39090,7 @@ function readFields(line4, spec, place3) {
     wanted: "a whole number from 0"
   }));
   if (complaint !== void 0) return bad3({ ...complaint, place: place3 });
-  const generated = readAnswer(line4, spec.output_field);
+  const generated = readAnswer2(line4, spec.output_field);
   if ("code" in generated) return bad3({ ...generated, place: place3 });
   return {
     kind: "recording",
@@ -38055,7 +39114,7 @@ function idComplaint(id, field) {
   const found = typeof id === "string" ? "empty" : kindOf2(id);
   return problem("replay_field_kind", { field, found, wanted: "a text or a number" });
 }
-function readAnswer(line4, field) {
+function readAnswer2(line4, field) {
   const failure = readFailure(line4["error"]);
   if (failure !== void 0) return failure;
   const output = readField(line4, field);
@@ -38143,8 +39202,8 @@ function addRecording(scan, recording, line4) {
   if (firstOffset === void 0 || isSample) return;
   note(scan, scan.duplicates, { caseId, firstOffset, line: line4.number });
 }
-function note(scan, list, item2) {
-  if (list.length < problemsListed) list.push(item2);
+function note(scan, list2, item2) {
+  if (list2.length < problemsListed) list2.push(item2);
   else scan.unlisted += 1;
 }
 function formOf(task, repeat) {
@@ -38315,9 +39374,9 @@ function notAskedIn(message) {
   return message.startsWith(reason) ? reason : void 0;
 }
 function errorLine(message) {
-  const lines = message.slice(-longestMessage).split(/\r?\n|\r/).filter(isSaid2);
-  const thrown = pythonError(lines) ?? scriptError(lines);
-  if (thrown === void 0) return plain2(message, lines);
+  const lines2 = message.slice(-longestMessage).split(/\r?\n|\r/).filter(isSaid2);
+  const thrown = pythonError(lines2) ?? scriptError(lines2);
+  if (thrown === void 0) return plain3(message, lines2);
   const { error, place: place3 } = thrown;
   const name2 = /^[\w.]+/.exec(error)?.[0] ?? error;
   const at4 = place3 === void 0 ? "" : ` at ${place3}`;
@@ -38335,25 +39394,25 @@ function isSaid2(line4) {
   return line4.trim() !== "";
 }
 var frame = /^\s+File "([^"]+)", line (\d+)/;
-function pythonError(lines) {
-  const last = lines.findLastIndex((line5) => frame.test(line5));
+function pythonError(lines2) {
+  const last = lines2.findLastIndex((line5) => frame.test(line5));
   if (last === -1) return void 0;
-  const error = lines.slice(last + 1).find((line5) => !/^\s/.test(line5));
+  const error = lines2.slice(last + 1).find((line5) => !/^\s/.test(line5));
   if (error === void 0) return void 0;
-  const [, file = "", line4 = ""] = frame.exec(lines[last] ?? "") ?? [];
+  const [, file = "", line4 = ""] = frame.exec(lines2[last] ?? "") ?? [];
   return { error: error.trim(), place: `${fileName(file)}:${line4}` };
 }
 var stackFrame = /^\s+at (?:.*\()?([^()\s]+):(\d+):\d+\)?$/;
-function scriptError(lines) {
-  const first = lines.findIndex((line5) => stackFrame.test(line5));
-  const error = lines.slice(0, Math.max(0, first)).findLast((line5) => /^(?:Uncaught )?\w*(?:Error|Exception)\b/.test(line5));
+function scriptError(lines2) {
+  const first = lines2.findIndex((line5) => stackFrame.test(line5));
+  const error = lines2.slice(0, Math.max(0, first)).findLast((line5) => /^(?:Uncaught )?\w*(?:Error|Exception)\b/.test(line5));
   if (error === void 0) return void 0;
-  const [, file = "", line4 = ""] = stackFrame.exec(lines[first] ?? "") ?? [];
+  const [, file = "", line4 = ""] = stackFrame.exec(lines2[first] ?? "") ?? [];
   return { error: error.trim(), place: `${fileName(file)}:${line4}` };
 }
-function plain2(message, lines) {
-  const last = (lines.at(-1) ?? "").trim();
-  const head2 = lines.length > 1 ? /^(?:ended|exit code|no answer)[^:\n]*/.exec(message)?.[0] : void 0;
+function plain3(message, lines2) {
+  const last = (lines2.at(-1) ?? "").trim();
+  const head2 = lines2.length > 1 ? /^(?:ended|exit code|no answer)[^:\n]*/.exec(message)?.[0] : void 0;
   const text2 = clip3(head2 === void 0 ? last : `${head2}: ${last}`);
   return { text: text2, kind: messagePattern(text2), thrown: false };
 }
@@ -38402,7 +39461,7 @@ function readLine2(text2, id) {
       `it answered with ${found} where '${id}' was asked; ${protocol}`
     );
   }
-  return { generated: readAnswer2(line4), inStep: true };
+  return { generated: readAnswer3(line4), inStep: true };
 }
 var protocol = "a worker writes one JSON object a line for each that it reads, with the same 'id', and everything else to stderr";
 function unasked(text2) {
@@ -38414,7 +39473,7 @@ function noAnswer(text2) {
 function shown3(text2) {
   return text2.length > lineShown ? `${text2.slice(0, lineShown)}…` : text2;
 }
-function readAnswer2(line4) {
+function readAnswer3(line4) {
   const error = line4["error"] ?? null;
   if (error !== null) return { kind: "failed", type: "worker_error", message: wordsOf3(error) };
   const { output_text: outputText } = line4;
@@ -38707,15 +39766,15 @@ function inFences(text2, repairs) {
   return null;
 }
 function fencesIn(text2) {
-  const lines = text2.split(/\r\n?|\n/);
+  const lines2 = text2.split(/\r\n?|\n/);
   const fences = [];
   let open7;
-  for (const [line4, written2] of lines.entries()) {
+  for (const [line4, written2] of lines2.entries()) {
     const [, marks2 = "", rest = ""] = /^\s*(`{3,}|~{3,})(.*)$/.exec(written2) ?? [];
     if (open7 === void 0) open7 = marks2 === "" ? void 0 : { marks: marks2, line: line4 };
     else if (marks2.startsWith(open7.marks) && rest.trim() === "") {
-      const inside = lines.slice(open7.line + 1, line4).join("\n");
-      fences.push({ inside, isWhole: open7.line === 0 && line4 === lines.length - 1 });
+      const inside = lines2.slice(open7.line + 1, line4).join("\n");
+      fences.push({ inside, isWhole: open7.line === 0 && line4 === lines2.length - 1 });
       open7 = void 0;
     }
   }
@@ -38724,17 +39783,17 @@ function fencesIn(text2) {
 var looks = { always: 1e6, perCharacter: 20, perTry: 1e3 };
 function inText(text2) {
   let object = null;
-  let list = null;
+  let list2 = null;
   let left = looks.always + looks.perCharacter * text2.length;
   for (let at4 = text2.search(/[[{]/); at4 !== -1 && left > 0; at4 = opening2(text2, at4)) {
     const span = spanFrom(text2, at4);
     left -= looks.perTry + span.end - at4;
     const found = span.isClosed ? parse5(text2.slice(at4, span.end), ["text_around"]) : null;
-    if (found !== null && Array.isArray(found.value)) list = found;
+    if (found !== null && Array.isArray(found.value)) list2 = found;
     else object = found ?? object;
     if (found !== null || span.isDeep) at4 = span.end - 1;
   }
-  return object ?? list;
+  return object ?? list2;
 }
 function opening2(text2, at4) {
   const bracket = /[[{]/g;
@@ -38811,30 +39870,30 @@ function labelFinder(labels, {
   flags
 }) {
   const root = { next: /* @__PURE__ */ new Map(), end: void 0 };
-  for (const label of labels) insert(root, label, flags.includes("i"));
+  for (const label2 of labels) insert(root, label2, flags.includes("i"));
   const ends2 = [];
   const pattern = new RegExp(`${before}(?:${patternOf(root, ends2)})${after2}`, flags);
   return (text2) => {
     const match = pattern.exec(text2);
     if (match === null) return void 0;
-    const label = ends2[match.indexOf("", 1) - 1];
-    return label === void 0 ? void 0 : { label, index: match.index };
+    const label2 = ends2[match.indexOf("", 1) - 1];
+    return label2 === void 0 ? void 0 : { label: label2, index: match.index };
   };
 }
-function insert(root, label, ignoresCase) {
+function insert(root, label2, ignoresCase) {
   let node = root;
-  for (const piece of piecesOf(label, ignoresCase)) {
+  for (const piece of piecesOf(label2, ignoresCase)) {
     const next = node.next.get(piece) ?? { next: /* @__PURE__ */ new Map(), end: void 0 };
     node.next.set(piece, next);
     node = next;
   }
-  node.end ??= label;
+  node.end ??= label2;
 }
-function piecesOf(label, ignoresCase) {
-  const text2 = strip(label).replaceAll(/\s+/gu, " ");
+function piecesOf(label2, ignoresCase) {
+  const text2 = strip(label2).replaceAll(/\s+/gu, " ");
   return Array.from(
     text2,
-    (one) => one === " " ? String.raw`\s+` : RegExp.escape(ignoresCase ? lowered(one) : one)
+    (one2) => one2 === " " ? String.raw`\s+` : RegExp.escape(ignoresCase ? lowered(one2) : one2)
   );
 }
 function lowered(character) {
@@ -38866,9 +39925,9 @@ var wordBefore = `(?<!${wordCharacter}_{0,3})`;
 var wordAfter = `(?!_{0,3}${wordCharacter})`;
 function openLabelSet({ labels, case_sensitive }) {
   const flags = case_sensitive ? "v" : "iv";
-  const usable = labels.filter((label) => strip(label) !== "");
+  const usable = labels.filter((label2) => strip(label2) !== "");
   if (usable.length === 0) return () => null;
-  const exact = new Map(usable.map((label) => [strip(label), label]).toReversed());
+  const exact = new Map(usable.map((label2) => [strip(label2), label2]).toReversed());
   let patterns;
   return (text2) => {
     const equal = exact.get(text2);
@@ -38879,7 +39938,7 @@ function openLabelSet({ labels, case_sensitive }) {
 }
 function openPatterns(labels, flags) {
   const longestFirst = labels.toSorted((a, b) => strip(b).length - strip(a).length);
-  const byBounds = Object.groupBy(longestFirst, (label) => boundsOf(label).join("|"));
+  const byBounds = Object.groupBy(longestFirst, (label2) => boundsOf(label2).join("|"));
   return {
     whole: labelFinder(labels, { before: "^", after: "$", flags }),
     somewhere: Object.values(byBounds).flatMap((alike = []) => {
@@ -38888,8 +39947,8 @@ function openPatterns(labels, flags) {
     })
   };
 }
-function boundsOf(label) {
-  const text2 = strip(label);
+function boundsOf(label2) {
+  const text2 = strip(label2);
   return [startsWithWord.test(text2) ? wordBefore : "", endsWithWord.test(text2) ? wordAfter : ""];
 }
 function earliest(text2, finders) {
@@ -38915,7 +39974,7 @@ function readNumber(text2, match) {
   const start2 = startsWithPoint ? match.index - 1 : match.index;
   if (isGlued(text2, start2)) return void 0;
   const sign2 = hasMinus(text2, start2) ? "-" : "";
-  return startsWithPoint ? plain3({ sign: sign2, whole: "", fraction: whole3, exponent }) : plain3({ sign: sign2, whole: whole3, fraction: fractions.slice(1), exponent });
+  return startsWithPoint ? plain4({ sign: sign2, whole: "", fraction: whole3, exponent }) : plain4({ sign: sign2, whole: whole3, fraction: fractions.slice(1), exponent });
 }
 function isDecimalPoint(text2, at4) {
   return text2[at4] === "." && text2[at4 - 1] !== "." && !isGlued(text2, at4);
@@ -38930,7 +39989,7 @@ function hasMinus(text2, start2) {
   const at4 = start2 - minus.length;
   return !isGlued(text2, at4) && !/[-\u2212)\]}%.]/u.test(text2[at4 - 1] ?? "");
 }
-function plain3({ sign: sign2, whole: whole3, fraction: fraction2, exponent }) {
+function plain4({ sign: sign2, whole: whole3, fraction: fraction2, exponent }) {
   const integer = whole3.replaceAll(",", "").replace(/^0+/, "") || "0";
   const decimals = withoutTrailingZeros(fraction2);
   const mantissa = decimals === "" ? integer : `${integer}.${decimals}`;
@@ -38942,39 +40001,6 @@ function withoutTrailingZeros(digits) {
   let end = digits.length;
   while (end > 0 && digits[end - 1] === "0") end -= 1;
   return digits.slice(0, end);
-}
-
-// src/extraction/regex.ts
-function openRegex(regex, search) {
-  return async (outputText) => {
-    const result = await search(regex, normalizeNewlines(outputText));
-    switch (result.kind) {
-      case "found":
-        return { kind: "extracted", text: stripOrNull(result.text) };
-      case "no_match":
-        return { kind: "extracted", text: null };
-      case "timeout":
-        return {
-          kind: "ungraded",
-          type: "regex_timeout",
-          message: `the search for ${regex.pattern} in this answer took too long and was stopped; repeats inside repeats, as in (a+)+, or side by side, as in .*\\s*, do that`
-        };
-    }
-  };
-}
-
-// src/extraction/take-first.ts
-function takeFirst(text2, lines) {
-  const found = [];
-  let start2 = 0;
-  while (found.length < lines && start2 <= text2.length) {
-    const newline8 = text2.indexOf("\n", start2);
-    const end = newline8 === -1 ? text2.length : newline8;
-    const line4 = strip(text2.slice(start2, end));
-    if (line4 !== "") found.push(line4);
-    start2 = end + 1;
-  }
-  return found.length === 0 ? null : found.join("\n");
 }
 
 // src/extraction/extract.ts
@@ -39000,6 +40026,35 @@ function fromCleaned(read4) {
     const text2 = clean(outputText);
     return { kind: "extracted", text: text2 === null ? null : read4(text2) };
   };
+}
+function openRegex(regex, search) {
+  return async (outputText) => {
+    const result = await search(regex, normalizeNewlines(outputText));
+    switch (result.kind) {
+      case "found":
+        return { kind: "extracted", text: stripOrNull(result.text) };
+      case "no_match":
+        return { kind: "extracted", text: null };
+      case "timeout":
+        return {
+          kind: "ungraded",
+          type: "regex_timeout",
+          message: `the search for ${regex.pattern} in this answer took too long and was stopped; repeats inside repeats, as in (a+)+, or side by side, as in .*\\s*, do that`
+        };
+    }
+  };
+}
+function takeFirst(text2, lines2) {
+  const found = [];
+  let start2 = 0;
+  while (found.length < lines2 && start2 <= text2.length) {
+    const newline8 = text2.indexOf("\n", start2);
+    const end = newline8 === -1 ? text2.length : newline8;
+    const line4 = strip(text2.slice(start2, end));
+    if (line4 !== "") found.push(line4);
+    start2 = end + 1;
+  }
+  return found.length === 0 ? null : found.join("\n");
 }
 
 // src/prompt/template.ts
@@ -39068,17 +40123,17 @@ function toldFields(base, prompt) {
   const secret = secretFields(base.prompt, base.target);
   const known5 = [...templateFields(base.prompt).names];
   const asked3 = templateFields(prompt);
-  const added = [...asked3.names].filter((name2) => !known5.some((each) => covers2(each, name2)));
-  const isTold2 = (name2) => asked3.wholeRow || added.some((each) => covers2(each, name2) || covers2(name2, each));
+  const added = [...asked3.names].filter((name2) => !known5.some((each) => coversField(each, name2)));
+  const isTold2 = (name2) => asked3.wholeRow || added.some((each) => coversField(each, name2) || coversField(name2, each));
   return secret.filter(isTold2);
 }
 function secretFields(prompt, target) {
   const asked3 = templateFields(prompt);
   if (target === void 0 || asked3.wholeRow) return [];
-  const isAsked = (name2) => [...asked3.names].some((each) => covers2(each, name2));
+  const isAsked = (name2) => [...asked3.names].some((each) => coversField(each, name2));
   return [...templateFields(target).names].filter((name2) => !isAsked(name2));
 }
-function covers2(field, name2) {
+function coversField(field, name2) {
   return name2 === field || name2.startsWith(`${field}.`);
 }
 
@@ -39227,10 +40282,10 @@ function unset(isEmbedding2, asked3) {
 function unknown(asked3, known5) {
   const names2 = [...new Set(known5.map(({ model }) => model))];
   const bare = known5.find(({ name: name2 }) => name2 === asked3)?.model;
-  const meant = bare ?? nearest(asked3, names2);
-  const hint = meant === void 0 ? "" : ` Did you mean ${meant}?`;
-  const list = names2.length === 0 ? "none" : names2.join(", ");
-  return `'${shown5(asked3)}' is no model of this run (${list}): add it to the grader's allow_models, as provider:model, or set run.judge_model or run.embedding_model and ask "auto".${hint}`;
+  const meant2 = bare ?? nearest(asked3, names2);
+  const hint = meant2 === void 0 ? "" : ` Did you mean ${meant2}?`;
+  const list2 = names2.length === 0 ? "none" : names2.join(", ");
+  return `'${shown5(asked3)}' is no model of this run (${list2}): add it to the grader's allow_models, as provider:model, or set run.judge_model or run.embedding_model and ask "auto".${hint}`;
 }
 function shown5(text2) {
   return text2.length > 100 ? `${text2.slice(0, 100)}…` : text2;
@@ -39339,8 +40394,8 @@ function nameComplaint(name2, { helper, model }) {
   const more = provider.api === "chat" ? [...own2, ...chatFields] : own2;
   const known5 = helper === "embeddings_create" ? embeddingsFields : [...responsesFields, ...more];
   if (known5.includes(name2)) return void 0;
-  const meant = nearest(name2, known5);
-  const hint = meant === void 0 ? `it takes ${known5.join(", ")}` : `did you mean '${meant}'?`;
+  const meant2 = nearest(name2, known5);
+  const hint = meant2 === void 0 ? `it takes ${known5.join(", ")}` : `did you mean '${meant2}'?`;
   return `there is no '${name2.slice(0, 100)}' in a request to ${model.model}: ${hint}`;
 }
 function inputComplaint({ input, instructions }, { helper }) {
@@ -39580,9 +40635,9 @@ function withCalls(result, { calls: calls2, trouble, waiting: waiting2 }) {
   return { ...result, modelCalls: calls2 };
 }
 
-// src/grading/builtin.ts
+// src/grading/programs.ts
 var usualSeconds = 120;
-var metricId = "score";
+var bareId = "score";
 function builtinProgram(spec) {
   const { type, options: options2, models } = spec;
   return {
@@ -39590,7 +40645,7 @@ function builtinProgram(spec) {
       kind: "builtin",
       name: type,
       options: options2,
-      metricId,
+      metricId: bareId,
       timeoutSeconds: builtinGraders[type].timeoutSeconds ?? usualSeconds,
       execution: isAggregate(spec) ? "aggregate" : "per_sample",
       contract: models === void 0 ? "sample" : "model_backed",
@@ -39598,48 +40653,58 @@ function builtinProgram(spec) {
       allowRead: [],
       models: void 0
     },
-    identity: { kind: type, metricId, options: canonicalJson(options2) }
+    identity: { kind: type, metricId: bareId, options: canonicalJson(options2) }
   };
 }
-
-// src/grading/python.ts
 function pythonProgram(spec) {
-  const { contract, execution, isolation, metric_id: metricId3 } = spec;
-  const common2 = {
-    metricId: metricId3,
+  const { contract, execution, isolation, metric_id: metricId2 } = spec;
+  const common3 = {
+    metricId: metricId2,
     execution,
     contract,
     isolation,
     models: void 0,
     timeoutSeconds: spec.timeout_seconds,
-    allowRead: spec.allow_read.map(({ absolute }) => absolute)
+    allowRead: [...spec.allow_read, ...spec.class?.packages ?? []].map(
+      ({ absolute }) => absolute
+    )
   };
   const usual2 = contract === "batch" ? "aggregate" : "per_sample";
   const kind = execution === usual2 ? `python/${contract}` : `python/${contract}/${execution}`;
-  const identity2 = { kind, metricId: metricId3, options: "" };
+  const options2 = spec.class === void 0 ? "" : canonicalJson(spec.class.settings);
+  const identity2 = { kind, metricId: metricId2, options: options2 };
   const { source } = spec;
   switch (source.kind) {
     case "inline": {
       const shown9 = `<grader ${spec.metric_id}>`;
-      return { program: { ...common2, kind: "source", text: source.text, shown: shown9 }, identity: identity2 };
+      return { program: { ...common3, kind: "source", text: source.text, shown: shown9 }, identity: identity2 };
     }
     case "file": {
       const { absolute, path: path6 } = source.file;
       return {
-        program: { ...common2, kind: "file", absolutePath: absolute, shown: path6 },
+        program: {
+          ...common3,
+          kind: "file",
+          absolutePath: absolute,
+          shown: path6,
+          ...spec.class && { class: classFrame(spec.class) }
+        },
         identity: identity2
       };
     }
   }
+}
+function classFrame({ settings: settings2, packages }) {
+  return { ...settings2, packages: packages.map(({ absolute }) => absolute) };
 }
 
 // src/grading/refused.ts
 function refusedProblem(refused2, source) {
   const { program: program3, at: at4, declared: declared2 } = source;
   const { message: reason, text: text2 } = refused2;
-  const name2 = nameOf7(program3);
+  const name2 = nameOf8(program3);
   const traceback = refused2.traceback ?? "";
-  const place3 = at4(placeIn(name2, refused2));
+  const place3 = at4(placeIn2(name2, refused2));
   switch (refused2.reason) {
     case "file_unreadable":
       return problem("grader_file_unreadable", { file: name2, reason });
@@ -39670,7 +40735,7 @@ function problemOfFunction({ execution }, functions, place3) {
   if (execution === "aggregate") return problem("grader_no_grade_batch", { functions }, place3);
   return functions.split(", ").includes("grade_batch") ? problem("grader_batch_function", void 0, place3) : problem("grader_no_grade", { functions }, place3);
 }
-function nameOf7(program3) {
+function nameOf8(program3) {
   switch (program3.kind) {
     case "builtin":
       return program3.name;
@@ -39679,7 +40744,7 @@ function nameOf7(program3) {
       return program3.shown;
   }
 }
-function placeIn(file, { line: line4, column }) {
+function placeIn2(file, { line: line4, column }) {
   if (line4 === void 0) return { file };
   return column === void 0 ? { file, line: line4 } : { file, line: line4, column };
 }
@@ -39714,10 +40779,10 @@ async function gradeSeveralBatches({ batches: batches3, all }, about, samples) {
     if (graded3.kind === "ungraded") break;
   }
   const calls2 = ends2.flatMap(({ graded: graded3 }) => graded3.modelCalls ?? []);
-  const lost2 = ends2.find(({ graded: graded3 }) => graded3.kind !== "graded");
+  const lost3 = ends2.find(({ graded: graded3 }) => graded3.kind !== "graded");
   const isAllLost = ends2.length === all.length && ends2.every((end) => end.graded.kind === "invalid");
-  if (lost2 !== void 0 && (lost2.graded.kind === "ungraded" || isAllLost))
-    return withCalls2(withName(lost2), calls2);
+  if (lost3 !== void 0 && (lost3.graded.kind === "ungraded" || isAllLost))
+    return withCalls2(withName(lost3), calls2);
   const metrics = Object.fromEntries(ends2.flatMap(metricsOf));
   const intervals = Object.fromEntries(ends2.flatMap(intervalsOf));
   const details2 = Object.fromEntries(ends2.flatMap(detailsOf));
@@ -39807,9 +40872,9 @@ function updatesById(ends2) {
   for (const { named: of, graded: graded2 } of ends2) {
     for (const update of graded2.kind === "graded" ? graded2.updates : []) {
       const same = found.get(update.sample_id);
-      const one = { named: of, update };
-      if (same === void 0) found.set(update.sample_id, [one]);
-      else same.push(one);
+      const one2 = { named: of, update };
+      if (same === void 0) found.set(update.sample_id, [one2]);
+      else same.push(one2);
     }
   }
   return found;
@@ -39871,8 +40936,8 @@ function outputOf(fields, name2) {
 function targetOf(targets, name2) {
   return name2 === void 0 ? {} : { target: targets?.[name2] ?? null };
 }
-async function* seen(lines, { field, target }) {
-  for await (const line4 of lines) {
+async function* seen(lines2, { field, target }) {
+  for await (const line4 of lines2) {
     const parsed = parseJsonText(line4);
     if (parsed.kind !== "json" || !isJsonObject(parsed.value))
       throw new TypeError("a sample of a batch is no JSON object");
@@ -39918,7 +40983,7 @@ function asOne(all) {
   const batches3 = all.filter(({ named: named4 }) => isAggregate(named4.grader));
   const isWeighedLater = batches3.some(({ named: named4 }) => named4.weight > 0);
   const grade2 = async (sample2, item2) => {
-    const parts2 = await Promise.all(each.map((one) => gradeOne(one, sample2, item2)));
+    const parts2 = await Promise.all(each.map((one2) => gradeOne(one2, sample2, item2)));
     return merge(parts2, isWeighedLater);
   };
   const hurry = () => {
@@ -39945,10 +41010,10 @@ async function gradeOne({ named: named4, grader }, sample2, item2) {
 function merge(parts2, isWeighedLater) {
   const calls2 = parts2.flatMap(({ graded: graded2 }) => graded2.modelCalls ?? []);
   const modelCalls = calls2.length === 0 ? {} : { modelCalls: calls2 };
-  const lost2 = parts2.find(({ graded: graded2 }) => graded2.kind === "ungraded");
-  if (lost2?.graded.kind === "ungraded") {
-    const { kind, type, message } = lost2.graded;
-    return { kind, type, message: `${lost2.named.name}: ${message}`, ...modelCalls };
+  const lost3 = parts2.find(({ graded: graded2 }) => graded2.kind === "ungraded");
+  if (lost3?.graded.kind === "ungraded") {
+    const { kind, type, message } = lost3.graded;
+    return { kind, type, message: `${lost3.named.name}: ${message}`, ...modelCalls };
   }
   const judge2 = judgeOf(parts2);
   const printed = printedBy2(parts2);
@@ -40154,14 +41219,14 @@ function renderExamples(rows, { prompt, target, example, asked: asked3 }, choice
     const values = { prompt: render(prompt, { row, choices }), target: answer2 };
     return render(example, { row: values, choices });
   };
-  const blank = plain4(render(asked3, { row: {}, choices }));
+  const blank = plain5(render(asked3, { row: {}, choices }));
   const question2 = (row) => {
-    const own2 = plain4(render(asked3, { row, choices }));
+    const own2 = plain5(render(asked3, { row, choices }));
     return own2 === blank ? "" : own2;
   };
   return rows.map(({ row, content }) => ({ content, asked: question2(row), text: renderOne(row) }));
 }
-function plain4(question2) {
+function plain5(question2) {
   return question2.replaceAll(/\s+/g, " ").trim().toLowerCase();
 }
 function beforePrompt(examples2, { count: count4, separator }) {
@@ -40171,7 +41236,7 @@ function beforePrompt(examples2, { count: count4, separator }) {
   const usual2 = joined3(examples2);
   return ({ content, prompt }) => {
     if (examples2.length === 0) return "";
-    const own2 = plain4(prompt);
+    const own2 = plain5(prompt);
     if (!contents.has(content) && !questions.has(own2)) return usual2;
     return joined3(
       examples2.filter((example) => example.content !== content && example.asked !== own2)
@@ -40206,8 +41271,8 @@ async function openFewshot(toShow) {
 function hasMore({ first }) {
   return first !== void 0;
 }
-function isSame(one, other) {
-  return isDeepStrictEqual2({ ...one, id_field: null }, { ...other, id_field: null });
+function isSame(one2, other) {
+  return isDeepStrictEqual2({ ...one2, id_field: null }, { ...other, id_field: null });
 }
 function needed({ count: count4, strategy }, dataset, { preprocess }) {
   if (!("max_rows" in dataset)) return { ...dataset, id_field: null };
@@ -40330,11 +41395,11 @@ async function checkRows(rows, task, hashText2) {
 }
 function createIdCheck(field, hashText2) {
   if (field === null) return (row, place3) => shapeProblem(row, place3);
-  const lines = createLinesOfIds(hashText2);
+  const lines2 = createLinesOfIds(hashText2);
   return (row, place3) => {
     const read4 = readId(row, field, place3);
     if (read4.kind === "none") return read4.problem;
-    const firstLine = lines(read4.id, place3.line ?? 0);
+    const firstLine = lines2(read4.id, place3.line ?? 0);
     return firstLine === void 0 ? shapeProblem(row, place3) : problem("dataset_id_duplicate", { field, id: read4.id, firstLine }, place3);
   };
 }
@@ -40385,14 +41450,14 @@ function lastFile(problems) {
 
 // src/dataset/jsonl.ts
 async function* readJsonl(chunks2, reading) {
-  const parse7 = (text2) => parseJsonText(text2, reading.needsSource);
-  for await (const lines of readTextLines(chunks2))
-    yield* batches2(parseJsonLines(lines, parse7), reading);
+  const parse7 = (text2) => parseAnswer(text2, reading.needsSource);
+  for await (const lines2 of readTextLines(chunks2))
+    yield* batches2(parseJsonLines(lines2, parse7), reading);
 }
-function* batches2(lines, reading) {
+function* batches2(lines2, reading) {
   let batch = [];
   let bytes2 = 0;
-  for (const each of lines) {
+  for (const each of lines2) {
     batch.push(readRow(each, reading));
     bytes2 += each.line.bytes?.length ?? 0;
     if (batch.length === rowsPerBatch || bytes2 > bytesPerBatch) {
@@ -40476,6 +41541,7 @@ function readRows({ dataset: spec, lineOf }, bytes2, needsSource) {
 }
 var readers = {
   jsonl: readJsonl,
+  json: (chunks2, reading) => readJsonl(asLines(chunks2), reading),
   csv: (bytes2, { file }) => readCsv(bytes2, file)
 };
 function hasNumberAsId(row, idField) {
@@ -40565,7 +41631,7 @@ function insideSource(place3, within5) {
 // src/suite/preprocess-refused.ts
 function preprocessorProblem(refused2, { contract, file, at: at4 }) {
   const { message: reason, text: text2, traceback } = refused2;
-  const place3 = at4(placeIn2(file, refused2));
+  const place3 = at4(placeIn3(file, refused2));
   switch (refused2.reason) {
     case "file_unreadable":
       return problem("preprocess_file_unreadable", { file, reason }, place3);
@@ -40594,7 +41660,7 @@ function preprocessorProblem(refused2, { contract, file, at: at4 }) {
       return problem("preprocess_no_sandbox", { reason }, place3);
   }
 }
-function placeIn2(file, { line: line4, column }) {
+function placeIn3(file, { line: line4, column }) {
   return { file, ...line4 !== void 0 && { line: line4 }, ...column !== void 0 && { column } };
 }
 
@@ -40685,14 +41751,14 @@ async function eachRow(work, into, tools) {
   }
   return { problems: noneLeft(into.lines.length, work) };
 }
-async function keep2({ row, line: line4, made }, { dataset }, { scratch, lines }) {
+async function keep2({ row, line: line4, made }, { dataset }, { scratch, lines: lines2 }) {
   const done = await made;
   if (done.kind === "failed") {
     return problem("preprocess_failed", { ...done, row }, { file: dataset.file.path, line: line4 });
   }
   for (const text2 of done.rows) {
     await scratch.append(text2);
-    lines.push(line4);
+    lines2.push(line4);
   }
   return void 0;
 }
@@ -40725,7 +41791,7 @@ async function* rawRows({ dataset, checked }, { files: files2, signal }) {
 async function* textsOf2(rows) {
   for await (const { text: text2 } of rows) yield text2;
 }
-function madeOf2(dataset, { scratch, lines, contract }) {
+function madeOf2(dataset, { scratch, lines: lines2, contract }) {
   const { path: path6 } = dataset.file;
   const spec = { ...dataset, format: "jsonl" };
   if (contract === "batch") {
@@ -40735,7 +41801,7 @@ function madeOf2(dataset, { scratch, lines, contract }) {
   }
   return {
     dataset: { ...spec, file: { path: path6, absolute: scratch.absolute } },
-    lineOf: (line4) => lines[line4 - 1] ?? line4
+    lineOf: (line4) => lines2[line4 - 1] ?? line4
   };
 }
 function codeHash(files2, { files: { hashText: hashText2 } }) {
@@ -40812,13 +41878,9 @@ function preprocessed({ index, resolved, python }, { dataset, preprocess }, tool
 async function openTask(toOpen, tools) {
   const { spec, python } = toOpen;
   const templates = parseTemplates(spec);
-  const { data, grading, patterns, shown: shown9 } = await openParts(toOpen, templates, tools);
-  const problems = [
-    ..."problems" in shown9 ? shown9.problems : [],
-    ..."problems" in grading ? grading.problems : [],
-    ...patterns,
-    ...toOpen.candidates.flatMap((each) => passed(each, toOpen, templates))
-  ];
+  const opened = await openParts(toOpen, templates, tools);
+  const { data, grading, shown: shown9 } = opened;
+  const problems = problemsOf2(opened, toOpen, templates);
   const isRefused = problems.length > 0;
   if ("problems" in data || "problems" in grading || "problems" in shown9 || isRefused) {
     if ("grader" in grading) await grading.grader.close();
@@ -40828,7 +41890,7 @@ async function openTask(toOpen, tools) {
   const { grader } = grading;
   const { preprocess, hash: hash2, origin } = data;
   const { dataset, selection } = await selected(toOpen, data.dataset);
-  const formats = await openFormatChecks(toOpen, tools);
+  const formats2 = await openFormatChecks(toOpen, tools);
   const models = toOpen.resolved.suite;
   const { fewshot } = shown9;
   const { examples: examples2 } = fewshot;
@@ -40842,20 +41904,28 @@ async function openTask(toOpen, tools) {
       selection,
       grader,
       extract: openExtract(spec.output_extraction, python),
-      checkFormat: formats.check,
+      checkFormat: formats2.check,
       ...rendering(toOpen, templates, fewshot),
       warnings: [
         ...data.warnings,
         ...grader.warnings,
         ...warnings(toOpen, templates, dataset.fields),
         ...fewshot.warnings,
-        ...formats.warnings
+        ...formats2.warnings
       ],
       close: async () => {
-        for (const opened of [formats, grader, data]) await opened.close();
+        for (const each of [formats2, grader, data]) await each.close();
       }
     }
   };
+}
+function problemsOf2({ grading, patterns, shown: shown9 }, toOpen, templates) {
+  return [
+    ..."problems" in shown9 ? shown9.problems : [],
+    ..."problems" in grading ? grading.problems : [],
+    ...patterns,
+    ...toOpen.candidates.flatMap((each) => passed(each, toOpen, templates))
+  ];
 }
 async function selected({ resolved: { suite } }, dataset) {
   const most2 = suite.max_samples;
@@ -40912,7 +41982,7 @@ function rendering({ spec, candidates: candidates2 }, { prompt, target, answer: 
     renderTarget: (row) => target === void 0 ? null : render(target, { row, choices }),
     renderTargets: targetsRenderer(spec),
     fieldsFor: (candidateId, row) => pickers.get(candidateId)?.(row) ?? {},
-    buildItem: (row, rendered) => graderItem(row, { ...rendered, choices, taskId: spec.id }),
+    buildItem: (row, rendered2) => graderItem(row, { ...rendered2, choices, taskId: spec.id }),
     slicesOf: (row) => sliceValues(row, spec.slices),
     clusterOf: (row) => clusterValue(row, spec.cluster_by)
   };
@@ -41053,15 +42123,6 @@ function refuse2(problems) {
   if (problems.length > 0) throw new Refusal(problems);
 }
 
-// src/suite/sandbox-warning.ts
-function sandboxWarnings(report2) {
-  if (report2 === void 0 || quiet.has(report2.level)) return [];
-  const { missing: missing2 } = report2.details;
-  const reasons = Array.isArray(missing2) ? missing2.map(String) : [];
-  return [problem("sandbox_partial", { level: report2.level, missing: reasons.join("; ") })];
-}
-var quiet = /* @__PURE__ */ new Set(["landlock+seccomp", "off"]);
-
 // src/suite/select.ts
 function select(all, globs, flag) {
   const known5 = all.map((each) => each.id).join(", ");
@@ -41120,7 +42181,7 @@ function gated({ id, metrics }, wanted5, earlier) {
   const there = earlier?.tasks[id]?.metrics ?? [];
   const named4 = metrics.filter((metric) => wanted5.includes(metric.id));
   const isCompared = named4.some((metric) => isAmong(there, metric));
-  const before = isCompared ? [] : gatedBefore(id, earlier).filter((one) => isAmong(metrics, one));
+  const before = isCompared ? [] : gatedBefore(id, earlier).filter((one2) => isAmong(metrics, one2));
   const own2 = wanted5.length > 0 || before.length > 0 ? named4 : metrics.slice(0, 1);
   const ids = new Set([...own2, ...before].map((metric) => metric.id));
   return [...ids].flatMap((each) => {
@@ -41141,7 +42202,7 @@ function gatedBefore(task, earlier) {
 function isByDefault({ metrics }, own2) {
   if (own2.length !== 1) return own2.length === 0;
   const [first] = metrics;
-  return own2.every((one) => one.spec.id === first?.id && (!one.wasShare || isShare2(first)));
+  return own2.every((one2) => one2.spec.id === first?.id && (!one2.wasShare || isShare2(first)));
 }
 function isAmong(metrics, { id }) {
   return metrics.some((metric) => metric.id === id);
@@ -41246,8 +42307,8 @@ function nameTasks(groups, hashText2) {
   });
 }
 function slug(name2, hashText2) {
-  const plain6 = name2.normalize("NFC").replaceAll(/[^\p{L}\p{N}_.-]+/gu, "-");
-  return clip4(plain6.replaceAll(/^[-.]+|-+$/g, ""), hashText2);
+  const plain7 = name2.normalize("NFC").replaceAll(/[^\p{L}\p{N}_.-]+/gu, "-");
+  return clip4(plain7.replaceAll(/^[-.]+|-+$/g, ""), hashText2);
 }
 function clip4(name2, hashText2) {
   if (name2.length <= longestName2) return name2;
@@ -41256,15 +42317,15 @@ function clip4(name2, hashText2) {
 }
 
 // src/results/metric-id.ts
-function metricId2(name2) {
+function metricId(name2) {
   const id = name2.replace(/[^A-Za-z0-9_.-]+/g, "_").replace(/^_+|_+$/g, "");
   return id === "" ? "metric" : id;
 }
 
 // src/results/metric-names.ts
 function missingMetric(metric, known5, place3) {
-  const meant = nearest(metric, known5) ?? nearest(metricId2(metric), known5);
-  return problem("results_metric_missing", { metric, known: listed4(known5), nearest: meant }, place3);
+  const meant2 = nearest(metric, known5) ?? nearest(metricId(metric), known5);
+  return problem("results_metric_missing", { metric, known: listed4(known5), nearest: meant2 }, place3);
 }
 var namedAtMost = 10;
 function listed4(names2) {
@@ -41439,7 +42500,7 @@ function scoresOf2(fields, metrics) {
   const several = isJsonObject(scores) ? scores : void 0;
   if (metrics.length > 0) {
     for (const id of metrics) {
-      const name2 = several === void 0 ? void 0 : nameOf8(id, several);
+      const name2 = several === void 0 ? void 0 : nameOf9(id, several);
       const own2 = name2 === void 0 ? void 0 : several?.[name2];
       put2(id, own2 === void 0 || own2 === null ? fields.score(id) : fields.asScore(id, own2));
     }
@@ -41449,7 +42510,7 @@ function scoresOf2(fields, metrics) {
   if (scores !== void 0 && several === void 0)
     fields.complain("scores", { found: shown6(scores), expected: "an object of numbers" });
   for (const [name2, value] of Object.entries(several ?? {})) {
-    const [field, id] = [`scores.${name2}`, metricId2(name2)];
+    const [field, id] = [`scores.${name2}`, metricId(name2)];
     if (value === null) continue;
     if (found.has(id))
       fields.complain(field, {
@@ -41460,9 +42521,9 @@ function scoresOf2(fields, metrics) {
   }
   return Object.fromEntries(found);
 }
-function nameOf8(wanted5, scores) {
+function nameOf9(wanted5, scores) {
   if (Object.hasOwn(scores, wanted5)) return wanted5;
-  return Object.keys(scores).find((name2) => metricId2(name2) === wanted5);
+  return Object.keys(scores).find((name2) => metricId(name2) === wanted5);
 }
 var mostKnown2 = 1e4;
 function gatherKnown(row, { known: known5, texts: texts3 }) {
@@ -41609,8 +42670,6 @@ function noScores(known5, place3) {
 function rangeOf2(seen2) {
   return seen2 !== void 0 && seen2.low >= 0 && seen2.high <= 1 ? [0, 1] : null;
 }
-
-// src/results/csv.ts
 async function openCsv(source, shape, read4) {
   return openTable({ tool: "csv", source, shape, read: read4, texts: true });
 }
@@ -41693,7 +42752,7 @@ function createDeepevalReader(file, metrics) {
         at: at4,
         task: null,
         candidate: null,
-        ...nameOf9(record, byPytest),
+        ...nameOf10(record, byPytest),
         repeat: null,
         prompt: record.text("input") ?? record.text("scenario") ?? null,
         target: record.text("expectedOutput") ?? record.text("expectedOutcome") ?? null,
@@ -41720,7 +42779,7 @@ function metricsOf2(record, file) {
     }
     const metric = readRecord(value, { file, at: at4 });
     const name2 = metric.needed("name", metric.text) ?? "";
-    const id = metricId2(name2);
+    const id = metricId(name2);
     const given = {
       id,
       name: name2,
@@ -41763,7 +42822,7 @@ function scoresOf3(record, given) {
   ]);
 }
 var positionOnly = /^(?:conversational_)?test_case_(?:\d+|None)$/;
-function nameOf9(record, byPytest) {
+function nameOf10(record, byPytest) {
   const name2 = record.text("name") ?? "";
   const asked3 = askedOf3(record);
   if (name2 === "" || positionOnly.test(name2)) return { id: null, input: asked3 };
@@ -43275,7 +44334,7 @@ var TokenParserMode;
 })(TokenParserMode || (TokenParserMode = {}));
 
 // src/results/json-stream.ts
-async function* readJson2(file, wanted5) {
+async function* readJsonFile(file, wanted5) {
   const reader = createReader(file.path, wanted5);
   for await (const chunk of file.bytes()) yield* reader.push(chunk);
   reader.end();
@@ -43453,14 +44512,14 @@ function createToolMetrics(file, wanted5, first = []) {
 
 // src/results/deepeval.ts
 var openDeepeval = async (source, shape) => {
-  const metrics = createToolMetrics(source.path, shape.metrics.map(metricId2));
+  const metrics = createToolMetrics(source.path, shape.metrics.map(metricId));
   const reader = createDeepevalReader(source.path, metrics);
-  const list = () => {
+  const list2 = () => {
     const ids = metrics.list().map(({ id }) => id);
     if (shape.metrics.length > 0) return ids.map(reader.learned);
     return [ownMetric, ...ids.filter((id) => id !== ownMetric)].map(reader.learned);
   };
-  return { tool: "deepeval", rows: rowsOf3(source, reader), metrics: list };
+  return { tool: "deepeval", rows: rowsOf3(source, reader), metrics: list2 };
 };
 var lists2 = ["testCases", "conversationalTestCases"];
 async function* rowsOf3(source, reader) {
@@ -43484,7 +44543,7 @@ async function* rowsOf3(source, reader) {
 async function* readParts(source) {
   const wanted5 = ["testFile", "runDuration", ...lists2.map((name2) => `${name2}.*`)];
   const everywhere = wanted5.flatMap((path6) => [`$.${path6}`, `$.testRunData.${path6}`]);
-  yield* readJson2(source, everywhere);
+  yield* readJsonFile(source, everywhere);
 }
 function notTestRun(source) {
   const expected2 = 'an object with "testCases" and "runDuration"';
@@ -43518,7 +44577,7 @@ var words2 = /* @__PURE__ */ new Map([
   ["false", 0]
 ]);
 function inspectMetricId(scorer, key) {
-  return metricId2(key === void 0 ? scorer : `${scorer}.${key}`);
+  return metricId(key === void 0 ? scorer : `${scorer}.${key}`);
 }
 function scoresOf4(record, wanted5) {
   const scores = {};
@@ -43871,7 +44930,7 @@ async function headerOfZip(source) {
     const find2 = (name2) => zip.entries.findLast((entry) => entry.name === name2);
     const header2 = find2("header.json");
     if (header2 !== void 0)
-      return readHeader(await gather2(readJson2(header2, headerPaths)), source.path);
+      return readHeader(await gather2(readJsonFile(header2, headerPaths)), source.path);
     if (find2("_journal/start.json") !== void 0) {
       const reason = "it has no header.json yet";
       throw new Refusal(problem("results_unfinished", { reason }, { file: source.path }));
@@ -43883,7 +44942,7 @@ async function headerOfZip(source) {
 }
 async function headerOfDocument(source) {
   const parts2 = {};
-  for await (const { path: path6, value } of readJson2(source, [...headerPaths, "$.samples.*.id"])) {
+  for await (const { path: path6, value } of readJsonFile(source, [...headerPaths, "$.samples.*.id"])) {
     if (path6[0] === "samples") break;
     parts2[String(path6[0])] = value;
   }
@@ -43907,7 +44966,7 @@ async function* samplesOfZip(source) {
     for (const name2 of names2.toSorted(inOrder2().compare)) {
       const entry = last.get(name2);
       if (entry !== void 0)
-        yield { sample: await gather2(readJson2(entry, wanted5)), at: entry.name };
+        yield { sample: await gather2(readJsonFile(entry, wanted5)), at: entry.name };
     }
   } finally {
     await zip.close();
@@ -43917,7 +44976,7 @@ async function* samplesOfDocument(source) {
   let found = {};
   let index;
   const wanted5 = sampleKeys.map((key) => `$.samples.*.${key}`);
-  for await (const { path: path6, value } of readJson2(source, wanted5)) {
+  for await (const { path: path6, value } of readJsonFile(source, wanted5)) {
     if (index !== void 0 && path6[1] !== index) yield { sample: found, at: `samples[${index}]` };
     if (path6[1] !== index) found = {};
     index = path6[1];
@@ -43967,7 +45026,8 @@ function firstNameIn(zip) {
 // src/results/jsonl.ts
 async function openJsonl(source, shape, read4) {
   const explain = async (found) => {
-    if (!await isLastLine(source, found.place?.line)) return found;
+    const isWhole4 = found.message.includes(tooDeepWords);
+    if (isWhole4 || !await isLastLine(source, found.place?.line)) return found;
     const at4 = `line ${found.place?.line ?? 0}`;
     return problem("results_truncated", { at: at4, of: "a row" }, { file: source.path });
   };
@@ -43975,22 +45035,22 @@ async function openJsonl(source, shape, read4) {
 }
 var newline7 = 10;
 async function isLastLine(source, line4) {
-  let [lines, last] = [1, newline7];
+  let [lines2, last] = [1, newline7];
   for await (const chunk of source.bytes()) {
     for (let at4 = chunk.indexOf(newline7); at4 !== -1; at4 = chunk.indexOf(newline7, at4 + 1))
-      lines += 1;
+      lines2 += 1;
     last = chunk.at(-1) ?? last;
   }
-  return last !== newline7 && lines === line4;
+  return last !== newline7 && lines2 === line4;
 }
 var looksLikeJsonl = ({ path: path6, text: text2, whole: whole3 }) => {
   if (/\.(?:jsonl|ndjson)$/i.test(path6) && /^\s*\{/.test(text2)) return true;
-  const lines = text2.split("\n").filter((line4) => line4.trim() !== "");
-  const [first, second] = lines;
-  if (first === void 0 || lines.length === 1 && !whole3) return false;
+  const lines2 = text2.split("\n").filter((line4) => line4.trim() !== "");
+  const [first, second] = lines2;
+  if (first === void 0 || lines2.length === 1 && !whole3) return false;
   const row = objectIn(first);
   if (row === void 0) return false;
-  if (second !== void 0 && (whole3 || lines.length > 2) && objectIn(second) === void 0)
+  if (second !== void 0 && (whole3 || lines2.length > 2) && objectIn(second) === void 0)
     return false;
   return ["score", "scores", "error"].some((key) => Object.hasOwn(row, key));
 };
@@ -44239,7 +45299,7 @@ function decoderOf(first, path6) {
 
 // src/results/junit.ts
 var openJunit = async (source, shape) => {
-  const wanted5 = shape.metrics.map(metricId2);
+  const wanted5 = shape.metrics.map(metricId);
   const metrics = createToolMetrics(source.path, wanted5);
   return { tool: "JUnit XML", rows: rowsOf5(source, { wanted: wanted5, metrics }), metrics: metrics.list };
 };
@@ -44304,7 +45364,7 @@ function rowOf3(test, reading) {
     scores: taken,
     explanation: end.kind === "failure" && isScored ? end.message : null,
     fields: Object.fromEntries(
-      Object.entries(test.fields).filter(([name2]) => !reading.wanted.includes(metricId2(name2)))
+      Object.entries(test.fields).filter(([name2]) => !reading.wanted.includes(metricId(name2)))
     ),
     usage: null,
     latencyMs: test.seconds === null ? null : test.seconds * 1e3
@@ -44317,7 +45377,7 @@ function known3(id) {
 function scoresOf5({ end, properties, line: line4 }, { wanted: wanted5, file, complaints }) {
   const scores = /* @__PURE__ */ new Map([[own, end.kind === "passed" ? 1 : 0]]);
   for (const [name2, text2] of wanted5.length === 0 ? [] : Object.entries(properties)) {
-    const id = metricId2(name2);
+    const id = metricId(name2);
     const value = text2.trim() === "" ? Number.NaN : Number(text2);
     if (id === own) continue;
     if (Number.isFinite(value)) scores.set(id, value);
@@ -44332,12 +45392,12 @@ function scoresOf5({ end, properties, line: line4 }, { wanted: wanted5, file, co
 var looksLikeJunit = ({ text: text2 }) => /^(?:\s|<\?[^>]*>|<!--[\s\S]*?-->)*<testsuites?[\s/>]/.test(text2.slice(0, 4096));
 
 // src/results/json-lines.ts
-async function* readJsonLines2(source) {
+async function* readResultLines(source) {
   const place3 = { file: source.path };
-  for await (const lines of readTextLines(source.bytes())) {
-    for (const { line: line4, parsed } of parseJsonLines(lines, parsePython)) {
+  for await (const lines2 of readTextLines(source.bytes())) {
+    for (const { line: line4, parsed } of parseJsonLines(lines2, parsePython)) {
       const at4 = `line ${line4.number}`;
-      if (parsed.kind !== "json" && !line4.complete)
+      if (parsed.kind !== "json" && !line4.complete && parsed.reason !== tooDeepWords)
         throw new Refusal(problem("results_truncated", { at: at4, of: "a result" }, place3));
       if (parsed.kind !== "json")
         throw new Refusal(problem("results_unreadable", { at: at4, reason: parsed.reason }, place3));
@@ -44349,9 +45409,9 @@ async function* readJsonLines2(source) {
   }
 }
 function parsePython(text2) {
-  const parsed = parseJsonText(text2, () => false);
+  const parsed = parseAnswer(text2, () => false);
   if (parsed.kind === "json" || !/NaN|Infinity/.test(text2)) return parsed;
-  return parseJsonText(withoutConstants(text2), () => false);
+  return parseAnswer(withoutConstants(text2), () => false);
 }
 function withoutConstants(text2) {
   return text2.replace(
@@ -44376,7 +45436,7 @@ async function describeLmEvalRun(source) {
   return {
     task: task ?? null,
     version: typeof version2 === "string" ? version2 : void 0,
-    candidate: candidateOf(parts2.get("config")),
+    candidate: candidateOf2(parts2.get("config")),
     higherIsBetter: (metric) => {
       const direction = memberOf2(directions, metric);
       return typeof direction === "boolean" ? direction : void 0;
@@ -44386,7 +45446,7 @@ async function describeLmEvalRun(source) {
 }
 async function readTotals(totals) {
   const parts2 = /* @__PURE__ */ new Map();
-  for await (const { path: path6, value } of readJson2(totals, [
+  for await (const { path: path6, value } of readJsonFile(totals, [
     "$.higher_is_better",
     "$.config",
     "$.lm_eval_version"
@@ -44394,7 +45454,7 @@ async function readTotals(totals) {
     parts2.set(String(path6[0]), value);
   return parts2;
 }
-function candidateOf(config) {
+function candidateOf2(config) {
   const given = memberOf2(config, "model_args");
   const args = typeof given === "string" ? parseArguments(given) : given;
   for (const name2 of ["pretrained", "model", "path"]) {
@@ -44492,7 +45552,7 @@ function filterOf(row) {
   return valueText(row["filter"]);
 }
 function idOf(metric, filter) {
-  return metricId2(filter === "none" ? metric : `${metric}.${filter}`);
+  return metricId(filter === "none" ? metric : `${metric}.${filter}`);
 }
 function isScore(value) {
   return typeof value === "boolean" || typeof value === "number" && Number.isFinite(value);
@@ -44512,7 +45572,7 @@ function scoresOf6(row, known5) {
 function rowOf4(row, { at: at4, noted }) {
   const doc = isJsonObject(row["doc"]) ? row["doc"] : {};
   const target = valueOf4(row, "target");
-  const answer2 = answerOf(row);
+  const answer2 = answerOf2(row);
   return {
     at: at4,
     task: null,
@@ -44547,7 +45607,7 @@ function promptOf2(row) {
   const prompt = isJsonObject(first) ? valueOf4(first, "arg_0") : void 0;
   return prompt === void 0 ? null : valueText(prompt);
 }
-function answerOf(row) {
+function answerOf2(row) {
   const filtered2 = onlyOne(row["filtered_resps"]);
   const said4 = onlyOne(onlyOne(row["resps"]));
   if (typeof said4 !== "string")
@@ -44564,7 +45624,7 @@ var openLmEval = async (source, shape) => {
   await requireSamples(source);
   const run4 = await describeLmEvalRun(source);
   const wanted5 = shape.metrics.map(
-    (name2) => metricId2(name2.replace(/,none$/, "").replace(",", "."))
+    (name2) => metricId(name2.replace(/,none$/, "").replace(",", "."))
   );
   const metrics = createToolMetrics(source.path, wanted5);
   const reader = createFilterReader(source.path, wanted5);
@@ -44577,7 +45637,7 @@ var openLmEval = async (source, shape) => {
 async function* rowsOf6(source, reading) {
   const { run: run4, reader, metrics, wanted: wanted5 } = reading;
   const complaints = createComplaints(source.path);
-  for await (const line4 of readJsonLines2(source)) complaints.add(reader.note(line4));
+  for await (const line4 of readResultLines(source)) complaints.add(reader.note(line4));
   complaints.add(reader.lost());
   complaints.refuse();
   const known5 = (id) => {
@@ -44585,7 +45645,7 @@ async function* rowsOf6(source, reading) {
     const { name: name2, isFlag } = reader.nameOf(id);
     return { range: rangeOf3(name2, isFlag), direction: directionOf(name2, { run: run4, source }) };
   };
-  for await (const line4 of readJsonLines2(source)) {
+  for await (const line4 of readResultLines(source)) {
     const row = reader.read(line4);
     if (row === void 0) continue;
     const { task, candidate: candidate2 } = run4;
@@ -44662,20 +45722,20 @@ function nameCandidates(prompts) {
     const own2 = ordered.filter((prompt) => prompt.provider === provider);
     const labels = own2.map((prompt, at4) => promptName(prompt) ?? `prompt ${at4 + 1}`);
     for (const [at4, { index }] of own2.entries()) {
-      const label = labels[at4] ?? "";
-      const isAlone = labels.indexOf(label) === labels.lastIndexOf(label);
-      const name2 = isAlone ? label : `${label} ${at4 + 1}`;
+      const label2 = labels[at4] ?? "";
+      const isAlone = labels.indexOf(label2) === labels.lastIndexOf(label2);
+      const name2 = isAlone ? label2 : `${label2} ${at4 + 1}`;
       names2.set(index, own2.length === 1 ? provider : `${provider} · ${name2}`);
     }
   }
   return ({ provider, index }) => names2.get(index) ?? provider;
 }
 var longestLabel = 60;
-function promptName({ label, raw }) {
-  const file = /^([^\s:]+\.\w+): /.exec(label)?.[1];
+function promptName({ label: label2, raw }) {
+  const file = /^([^\s:]+\.\w+): /.exec(label2)?.[1];
   if (file !== void 0) return file;
-  const isText2 = label === raw || /\{[{%]|\n/.test(label);
-  return isText2 || label === "" || label.length > longestLabel ? void 0 : label;
+  const isText2 = label2 === raw || /\{[{%]|\n/.test(label2);
+  return isText2 || label2 === "" || label2.length > longestLabel ? void 0 : label2;
 }
 
 // src/results/promptfoo-case.ts
@@ -44858,7 +45918,7 @@ function scoresOf7(record) {
   const score = record.needed("score", record.number);
   const scores = { pass: pass === true ? 1 : 0, score: score ?? 0 };
   for (const [name2, value] of Object.entries(record.object("namedScores") ?? {})) {
-    const [field, id] = [`namedScores.${name2}`, metricId2(name2)];
+    const [field, id] = [`namedScores.${name2}`, metricId(name2)];
     if (Object.hasOwn(scores, id)) {
       const found = `a metric with the id '${id}', which is taken`;
       record.complain(field, { found, expected: "another name" });
@@ -44916,7 +45976,7 @@ var openPromptfoo = async (source, shape) => {
   const version2 = isLines ? void 0 : await versionIn(source);
   return {
     tool: version2 === void 0 ? "promptfoo" : `promptfoo ${version2}`,
-    rows: rowsOf7(source, isLines ? readJsonLines2 : readDocument, metrics),
+    rows: rowsOf7(source, isLines ? readResultLines : readDocument, metrics),
     metrics: metrics.list
   };
 };
@@ -44943,7 +46003,7 @@ async function* rowsOf7(source, read4, metrics) {
 var knownVersion2 = 3;
 async function* readDocument(source) {
   let isKnown = false;
-  for await (const { path: path6, value } of readJson2(source, [
+  for await (const { path: path6, value } of readJsonFile(source, [
     "$.results.version",
     "$.results.results.*"
   ])) {
@@ -44972,7 +46032,11 @@ async function holdsLines(source) {
   const rows = rowKeys.map((key) => `$.${key}`);
   try {
     const file = { path: source.path, bytes: () => byLines(source.bytes()) };
-    for await (const { path: path6 } of readJson2(file, [...rows, "$.results.version", "$.results.*.*"]))
+    for await (const { path: path6 } of readJsonFile(file, [
+      ...rows,
+      "$.results.version",
+      "$.results.*.*"
+    ]))
       return path6[0] !== "results";
   } catch (cause) {
     if (!(cause instanceof Refusal)) throw cause;
@@ -45027,14 +46091,129 @@ function keysIn2(text2) {
 }
 var tokens3 = /"((?:[^"\\]|\\.)*)"\s*:|"(?:[^"\\]|\\.)*(?:"|$)|([{}[\]])/gs;
 
+// src/results/sygra.ts
+import { createHash as createHash8 } from "node:crypto";
+var openSygra = async (source, shape) => {
+  const metrics = createToolMetrics(source.path, shape.metrics.map(metricId));
+  return { tool: "sygra", rows: rowsOf8(source, metrics), metrics: metrics.list };
+};
+async function* rowsOf8(source, metrics) {
+  const repeats = createRepeats2();
+  const golden = await goldenField(source);
+  let scored = 0;
+  for await (const { value, at: at4 } of recordsOf(source)) {
+    if (!isJsonObject(value) || "evaluation_summary" in value) throw notRecords(source);
+    const row = rowOf5(value, { at: at4, metrics, golden });
+    if (row.result.kind === "scored") scored += 1;
+    yield { ...row, repeat: repeats([row.id, row.input]) };
+  }
+  if (scored === 0) throw notRecords(source);
+}
+async function* recordsOf(source) {
+  if (/\.(?:jsonl|ndjson)$/i.test(source.path)) {
+    yield* readResultLines(source);
+    return;
+  }
+  for await (const { path: path6, value } of readJsonFile(source, ["$.*"]))
+    yield { value, at: formatJsonPath(path6) };
+}
+function notRecords(source) {
+  const expected2 = "records with results of unit metrics, as output_*.json has them (not the report beside it)";
+  return new Refusal(
+    problem("results_not_format", { format: "sygra", expected: expected2 }, { file: source.path })
+  );
+}
+var looksAt = 50;
+async function goldenField(source) {
+  let fields;
+  let seen2 = 0;
+  for await (const { value } of recordsOf(source)) {
+    const first = isJsonObject(value) ? Object.values(value).find(isResult) : void 0;
+    if (first === void 0 || !isJsonObject(value)) continue;
+    const text2 = textOf7(first["golden"]);
+    const same = Object.keys(value).filter((field) => asText2(value[field]) === text2);
+    fields = fields === void 0 ? same : fields.filter((field) => same.includes(field));
+    seen2 += 1;
+    if (seen2 >= looksAt) break;
+  }
+  return fields?.find((field) => !/predict|response|output/i.test(field));
+}
+function asText2(value) {
+  return typeof value === "string" ? value : textOf7(value);
+}
+function isResult(value) {
+  return isJsonObject(value) && "correct" in value && "golden" in value && "predicted" in value;
+}
+function rowOf5(record, { at: at4, metrics, golden }) {
+  const results = Object.entries(record).flatMap(
+    ([field, value]) => isResult(value) ? [[field, value]] : []
+  );
+  const scores = Object.fromEntries(
+    results.map(([field, { correct }]) => [metricId(field), isTrue(correct) ? 1 : 0])
+  );
+  const first = results[0]?.[1];
+  const taken = metrics.take(scores, () => ({ range: [0, 1], scale: "binary" }));
+  return {
+    at: at4,
+    task: null,
+    candidate: null,
+    id: idOf3(record["id"]),
+    input: inputOf4(record, golden),
+    prompt: null,
+    target: textOf7(first?.["golden"]) ?? (golden === void 0 ? null : asText2(record[golden])),
+    output: textOf7(first?.["predicted"]),
+    result: first === void 0 ? {
+      kind: "failed",
+      type: "no_result",
+      message: "SyGra recorded no result of a unit metric"
+    } : { kind: "scored" },
+    scores: first === void 0 ? {} : taken,
+    explanation: null,
+    fields: {},
+    usage: null,
+    latencyMs: null
+  };
+}
+function isTrue(value) {
+  return Array.isArray(value) ? value.length > 0 : Boolean(value);
+}
+var random = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
+function idOf3(id) {
+  if (typeof id === "number") return String(id);
+  return typeof id === "string" && id !== "" && !random.test(id) ? id : null;
+}
+function inputOf4(record, golden) {
+  const isAnswer2 = (field) => field === golden || /predict|response|output/i.test(field);
+  return Object.fromEntries(
+    Object.entries(record).filter(
+      ([field, value]) => field !== "id" && value !== null && !isResult(value) && !isAnswer2(field)
+    )
+  );
+}
+function textOf7(side) {
+  if (!isJsonObject(side)) return null;
+  const { text: text2 } = side;
+  return typeof text2 === "string" ? text2 : JSON.stringify(text2 ?? side);
+}
+function createRepeats2() {
+  const counts = /* @__PURE__ */ new Map();
+  return (what) => {
+    const key = createHash8("sha256").update(canonicalJson(what)).digest("base64url").slice(0, 22);
+    const count4 = counts.get(key) ?? 0;
+    counts.set(key, count4 + 1);
+    return count4;
+  };
+}
+var looksLikeSygra = ({ text: text2 }) => /^\s*(?:\[\s*)?\{/.test(text2) && /"correct"\s*:\s*(?:true|false)\s*,\s*"golden"\s*:/.test(text2) && /"predicted"\s*:/.test(text2) && !/^\s*\[\s*\{\s*"evaluation_summary"/.test(text2);
+
 // src/results/open.ts
 async function openResultFile(asked3, readers2) {
   const { source, shape } = asked3;
   if (source.size === 0)
     throw new Refusal(problem("results_empty", void 0, { file: source.path }));
-  const formats = formatsWith(readers2);
-  const format2 = asked3.format === "auto" ? await detect(source, formats) : asked3.format;
-  const { open: open7, namesFields } = formats[format2];
+  const formats2 = formatsWith(readers2);
+  const format2 = asked3.format === "auto" ? await detect(source, formats2) : asked3.format;
+  const { open: open7, namesFields } = formats2[format2];
   if (!namesFields && Object.keys(shape.fields).length > 0)
     throw new Refusal(problem("results_fields_not_taken", { format: format2 }, { file: source.path }));
   return { format: format2, opened: await open7(source, shape) };
@@ -45045,6 +46224,7 @@ function formatsWith({ jsonl, csv }) {
     inspect: { looksLike: looksLikeInspect, open: openInspect, namesFields: false },
     "lm-eval": { looksLike: looksLikeLmEval, open: openLmEval, namesFields: false },
     deepeval: { looksLike: looksLikeDeepeval, open: openDeepeval, namesFields: false },
+    sygra: { looksLike: looksLikeSygra, open: openSygra, namesFields: false },
     junit: { looksLike: looksLikeJunit, open: openJunit, namesFields: false },
     jsonl: {
       looksLike: looksLikeJsonl,
@@ -45058,10 +46238,10 @@ function formatsWith({ jsonl, csv }) {
     }
   };
 }
-async function detect(source, formats) {
+async function detect(source, formats2) {
   const head2 = await headOf(source);
-  const claimed = resultFormats.filter((format3) => formats[format3].looksLike(head2));
-  const tools = claimed.filter((format3) => !formats[format3].namesFields);
+  const claimed = resultFormats.filter((format3) => formats2[format3].looksLike(head2));
+  const tools = claimed.filter((format3) => !formats2[format3].namesFields);
   const [format2, ...others2] = tools.length > 0 ? tools : claimed;
   const place3 = { file: source.path };
   if (format2 === void 0)
@@ -45115,11 +46295,7 @@ function sampleOf(row, at4) {
     completed_at: at4.moment
   };
 }
-function datasetRow({
-  input,
-  target,
-  fields
-}) {
+function datasetRow({ input, target, fields }) {
   const asked3 = isJsonObject(input) ? input : input === null ? {} : { input };
   return { ...asked3, ...target !== null && { target }, ...fields };
 }
@@ -45220,7 +46396,7 @@ function merge2(known5, metric, file) {
 
 // src/suite/imported/scratch-rows.ts
 async function* readTaken(chunks2) {
-  for await (const lines of readTextLines(chunks2)) for (const { text: text2 } of lines) yield parse6(text2);
+  for await (const lines2 of readTextLines(chunks2)) for (const { text: text2 } of lines2) yield parse6(text2);
 }
 function parse6(text2) {
   if (text2.kind === "unreadable") throw new RangeError(`a row that was put aside: ${text2.reason}`);
@@ -45319,7 +46495,7 @@ function createTaking(scratch, hashText2) {
       groups.add({ row, caseId, content });
       const line4 = JSON.stringify({ ...row, case_id: caseId, content });
       if (isTooLong(line4)) {
-        const said4 = { at: `${row.at}, case '${caseId}'`, most: "16 MiB" };
+        const said4 = { at: `${row.at}, case '${caseId.slice(0, 100)}'`, most: "16 MiB" };
         throw new Refusal(problem("results_row_too_large", said4, { file }));
       }
       hash2 = hashText2(hash2 + line4);
@@ -45831,12 +47007,15 @@ async function readManifest(path6, tools) {
   if (resolved.kind === "resolved") return resolved;
   throw new Refusal(resolved.problems);
 }
-function resolveManifest(manifest2, { files: files2, candidateTools: candidateTools2 }) {
-  return resolveSuite(manifest2, {
-    inspectPath: files2.inspectPath,
-    readText: files2.readText,
-    environment: candidateTools2.environment
-  });
+async function resolveManifest(manifest2, { files: files2, candidateTools: candidateTools2 }) {
+  const { environment } = candidateTools2;
+  const found = await translated(manifest2, { files: files2, environment });
+  if (found.kind === "refused") return found;
+  const { inspectPath: inspectPath2, readText: readText3 } = files2;
+  const resolved = await resolveParsed(found, manifest2, { inspectPath: inspectPath2, readText: readText3, environment });
+  if (resolved.kind === "refused") return resolved;
+  const suite = { ...resolved.suite, ...found.about && { foreign: found.about } };
+  return { ...resolved, suite, warnings: [...found.warnings, ...resolved.warnings] };
 }
 async function readManifestText(path6, absolute, files2) {
   try {
@@ -45857,6 +47036,13 @@ async function warningsHere({ sandbox }, { cache }) {
   const left = path6 === void 0 ? [] : [problem("cache_left_over", { path: path6, folder: cache.folder })];
   return [...sandboxWarnings(sandbox()), ...left];
 }
+function sandboxWarnings(report2) {
+  if (report2 === void 0 || quiet.has(report2.level)) return [];
+  const { missing: missing2 } = report2.details;
+  const reasons = Array.isArray(missing2) ? missing2.map(String) : [];
+  return [problem("sandbox_partial", { level: report2.level, missing: reasons.join("; ") })];
+}
+var quiet = /* @__PURE__ */ new Set(["landlock+seccomp", "off"]);
 
 // src/suite/policy/base-manifest.ts
 async function locateInBase(manifest2, tree, tools) {
@@ -45871,15 +47057,18 @@ async function locateInBase(manifest2, tree, tools) {
   const isHere = kind !== "missing";
   if (isOutside(real, (await inspectPath2(root)).real))
     throw new Refusal(problem("path_link_outside", { path: written2 }, { file: manifest2 }));
-  const path6 = await firstIn(tree, [written2, ...otherPaths, relative8(root, real)], inspectPath2);
+  const paths = [written2, ...otherPaths, relative10(root, real)];
+  const path6 = await firstIn(tree, paths, inspectPath2);
+  const [lacking2] = path6 === void 0 ? await submodulesAround(paths, tree, tools.files) : [];
+  if (lacking2 !== void 0) throw new Refusal(submoduleMissing(lacking2, tree));
   if (path6 !== void 0) return { ...here, suite: isHere ? "same" : "deleted", basePath: path6 };
   const from = isHere ? await findMoved(absolute, { tree, root }, tools) : void 0;
   if (from === void 0) return { ...here, suite: "new", basePath: null };
   return { ...here, suite: "moved", basePath: from };
 }
 async function firstIn(tree, paths, inspectPath2) {
-  for (const path6 of paths.map((each) => each.split(sep10).join("/"))) {
-    const { kind, real } = await inspectPath2(join25(tree.root, path6));
+  for (const path6 of paths.map((each) => each.split(sep11).join("/"))) {
+    const { kind, real } = await inspectPath2(join29(tree.root, path6));
     if (kind !== "missing" && isOutside(real, (await inspectPath2(tree.root)).real)) {
       const file = `${tree.source}:${path6}`;
       throw new Refusal(problem("path_link_outside", { path: path6 }, { file }));
@@ -45888,19 +47077,32 @@ async function firstIn(tree, paths, inspectPath2) {
   }
   return void 0;
 }
+async function submodulesAround(paths, { root, sha }, { inspectPath: inspectPath2, isEmptyFolder: isEmptyFolder2 }) {
+  const found = /* @__PURE__ */ new Set();
+  for (const path6 of sha === null ? [] : paths) {
+    let folder = dirname11(path6);
+    while (folder !== "." && (await inspectPath2(join29(root, folder))).kind === "missing")
+      folder = dirname11(folder);
+    if (folder !== "." && await isEmptyFolder2(join29(root, folder))) found.add(folder);
+  }
+  return [...found];
+}
+function submoduleMissing(path6, { source }) {
+  return problem("policy_submodule_missing", { source, path: path6 });
+}
 function isOutside(path6, folder) {
-  const way = relative8(folder, path6);
-  return way === ".." || way.startsWith(`..${sep10}`) || isAbsolute5(way);
+  const way = relative10(folder, path6);
+  return way === ".." || way.startsWith(`..${sep11}`) || isAbsolute5(way);
 }
 async function findMoved(absolute, { tree, root }, { files: files2, candidateTools: candidateTools2 }) {
   const bounds = { directory: tree.root, root: tree.root };
-  const patterns = ["**/*.yaml", "**/*.yml", `${relative8(root, dirname9(absolute))}/*.json`];
+  const patterns = ["**/*.yaml", "**/*.yml", `${relative10(root, dirname11(absolute))}/*.json`];
   const found = await candidateTools2.hashGlobs(patterns, bounds);
   const here = await readTraits(absolute, root, files2);
   const ranked = [];
   for (const path6 of Object.keys(found.files)) {
-    if ((await files2.inspectPath(join25(root, path6))).kind !== "missing") continue;
-    const there = await readTraits(join25(tree.root, path6), tree.root, files2);
+    if ((await files2.inspectPath(join29(root, path6))).kind !== "missing") continue;
+    const there = await readTraits(join29(tree.root, path6), tree.root, files2);
     const rank = there.name === void 0 ? -1 : likeness(here, there);
     if (rank >= 0) ranked.push({ path: path6, rank });
   }
@@ -45913,8 +47115,8 @@ async function readTraits(absolute, root, { readText: readText3 }) {
   return {
     text: text2,
     name: nameIn(text2, absolute),
-    data: data.map((path6) => relative8(root, resolve11(dirname9(absolute), path6))),
-    file: basename6(absolute)
+    data: data.map((path6) => relative10(root, resolve12(dirname11(absolute), path6))),
+    file: basename7(absolute)
   };
 }
 function likeness(here, there) {
@@ -45948,21 +47150,29 @@ function isFields(value) {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 async function readBaseManifest(path6, tree, tools) {
-  const absolute = join25(tree.root, path6);
+  const absolute = join29(tree.root, path6);
   const text2 = await tools.files.readText(absolute);
-  const recordings = recordingsIn(valueIn(text2, path6), dirname9(absolute));
+  const recordings = recordingsIn(valueIn(text2, path6), dirname11(absolute));
   const { inspectPath: inspectPath2 } = tools.files;
+  const missing2 = [];
   const files2 = {
     ...tools.files,
-    inspectPath: async (asked3) => recordings.has(asked3) ? { kind: "file", real: asked3 } : inspectPath2(asked3)
+    inspectPath: async (asked3) => {
+      if (recordings.has(asked3)) return { kind: "file", real: asked3 };
+      const found = await inspectPath2(asked3);
+      if (found.kind === "missing") missing2.push(relative10(tree.root, asked3));
+      return found;
+    }
   };
-  const manifest2 = { text: text2, path: path6, directory: dirname9(absolute), root: tree.root };
+  const manifest2 = { text: text2, path: path6, directory: dirname11(absolute), root: tree.root };
   const resolved = await resolveManifest(manifest2, { ...tools, files: files2 });
   const at4 = (place3) => ({ ...place3, file: `${tree.source}:${place3.file}` });
   if (resolved.kind === "refused") {
-    throw new Refusal(
-      resolved.problems.map((each) => ({ ...each, place: each.place && at4(each.place) }))
-    );
+    const lacking2 = await submodulesAround(missing2, tree, tools.files);
+    throw new Refusal([
+      ...resolved.problems.map((each) => ({ ...each, place: each.place && at4(each.place) })),
+      ...lacking2.map((folder) => submoduleMissing(folder, tree))
+    ]);
   }
   return {
     ...resolved,
@@ -45977,7 +47187,7 @@ function recordingsIn(manifest2, directory) {
   for (const each of isFields(candidates2) ? Object.values(candidates2) : []) {
     const replay = isFields(each) ? each["replay"] : void 0;
     const file = isFields(replay) ? replay["file"] : replay;
-    if (typeof file === "string") found.add(resolve11(directory, file));
+    if (typeof file === "string") found.add(resolve12(directory, file));
   }
   return found;
 }
@@ -46318,7 +47528,7 @@ async function openRound(round, parts2, tools) {
   const whole3 = prepared2.tasks.find(({ spec: spec2 }) => spec2.id === round.task);
   const own2 = prepared2.candidateSpecs.find(({ id }) => id === round.candidate);
   if (whole3 === void 0 || own2 === void 0) throw new RangeError("a drop of what was not run");
-  const not = (why) => ({ kind: "not_possible", round, why });
+  const not = (why2) => ({ kind: "not_possible", round, why: why2 });
   if (candidateKinds[own2.kind].recorded)
     return not(cannot("head_recorded", "the answers are a recording, which gives the same again"));
   if (whole3.grader.gradeBatch !== void 0)
@@ -46336,10 +47546,10 @@ async function openRound(round, parts2, tools) {
 }
 
 // src/run/confirm/run-rounds.ts
-import { join as join28 } from "node:path";
+import { join as join32 } from "node:path";
 
 // src/run/confirm/fresh-memory.ts
-import { join as join26 } from "node:path";
+import { join as join30 } from "node:path";
 
 // src/run/own-policy/answers.ts
 async function answersOf(run4, tools, otherwise2) {
@@ -46410,13 +47620,13 @@ async function freshMemory(earlier, { round, name: name2 }, tools) {
   const [done, tasks] = [earlier?.rounds[at4], earlier?.tasks[at4]];
   if (earlier === void 0 || done === void 0 || tasks === void 0) return noResponseCache;
   if (done.directory === null) return noResponseCache;
-  const directory = join26(earlier.directory, done.directory, name2);
+  const directory = join30(earlier.directory, done.directory, name2);
   const store = { directory, openSamples: () => tools.openSamples(directory) };
   return answersOf({ store, tasks: [tasks[name2]] }, tools, noResponseCache);
 }
 
 // src/run/confirm/round.ts
-import { join as join27 } from "node:path";
+import { join as join31 } from "node:path";
 
 // src/run/shared-budget.ts
 function createSharedBudget() {
@@ -46696,12 +47906,12 @@ var linesTogether = 256;
 async function amendSamples({ batch, read: read4, graded: graded2 }, { updates, changed: changed2 }, { store, ledger, totals }) {
   const { task, candidate: candidate2 } = batch.group;
   let writing = [];
-  let lost2 = 0;
+  let lost3 = 0;
   for (const i of changed2) {
     const before = await read4(i);
     const sample2 = graded2.kind === "graded" ? withUpdates(before, updates.byPosition.get(i) ?? []) : withoutGrade(before, graded2, batch.task.spec.metrics);
     const outcome = outcomeOf(sample2);
-    if (outcome === "ungraded") lost2 += 1;
+    if (outcome === "ungraded") lost3 += 1;
     ledger.amend(
       { task, candidate: candidate2, i },
       { outcome, scores: outcome === "scored" ? sample2.scores : {} }
@@ -46712,7 +47922,7 @@ async function amendSamples({ batch, read: read4, graded: graded2 }, { updates, 
     writing = [];
   }
   await Promise.all(writing);
-  totals.addUngraded(lost2);
+  totals.addUngraded(lost3);
 }
 
 // src/run/grade-again/samples.ts
@@ -46722,11 +47932,11 @@ async function regradeSamples(work, context) {
   const { group } = work;
   const ledger = createLedger();
   const inOrder4 = createReorderBuffer(ledger.add);
-  let [differ, lost2] = [0, 0];
+  let [differ, lost3] = [0, 0];
   const regrade = async (i) => {
     const before = group.row(i);
-    const after2 = lost2 > 0 || isOver(context) ? "lost" : await regradeOne(i, work, context);
-    if (after2 === "lost") lost2 += 1;
+    const after2 = lost3 > 0 || isOver(context) ? "lost" : await regradeOne(i, work, context);
+    if (after2 === "lost") lost3 += 1;
     else if (!isSameScore(before, after2)) differ += 1;
     inOrder4.put(i, after2 === "lost" ? before : after2);
   };
@@ -46734,7 +47944,7 @@ async function regradeSamples(work, context) {
   inOrder4.flush();
   if (isOver(context)) return { kind: "cut" };
   const regraded = ledger.group(group.task, group.candidate);
-  return lost2 > 0 || regraded === void 0 ? { kind: "lost" } : { kind: "regraded", group: regraded, differ };
+  return lost3 > 0 || regraded === void 0 ? { kind: "lost" } : { kind: "regraded", group: regraded, differ };
 }
 function* positionsOf2({ size: size2 }) {
   for (let i = 0; i < size2; i += 1) yield i;
@@ -46742,8 +47952,8 @@ function* positionsOf2({ size: size2 }) {
 function isOver({ tools, stopSignal }) {
   return tools.signal.aborted || stopSignal.cause() !== void 0;
 }
-function isSameScore(one, other) {
-  return one.outcome === other.outcome && isDeepStrictEqual3({ ...one.scores }, { ...other.scores });
+function isSameScore(one2, other) {
+  return one2.outcome === other.outcome && isDeepStrictEqual3({ ...one2.scores }, { ...other.scores });
 }
 async function regradeOne(i, work, context) {
   const stored2 = await readStored(i, work, context);
@@ -47080,19 +48290,19 @@ function planPart(task, candidate2, prompts) {
   const { spec, dataset } = task;
   const samples = dataset.size * spec.repeats;
   const counts = { cases: dataset.size, repeats: spec.repeats, samples };
-  const common2 = { task: spec.id, candidate: candidate2.id, kind: candidate2.kind, ...counts };
+  const common3 = { task: spec.id, candidate: candidate2.id, kind: candidate2.kind, ...counts };
   const grader_calls = graderCalls(spec, samples);
   if (candidate2.kind !== "model") {
     const requests2 = candidateKinds[candidate2.kind].network ? samples : 0;
     const unknown2 = { input_tokens: null, output_tokens: null, usd: null };
-    return { ...common2, model: null, requests: requests2, grader_calls, ...unknown2 };
+    return { ...common3, model: null, requests: requests2, grader_calls, ...unknown2 };
   }
   const tries = 1 + candidate2.generation.max_empty_retries;
   const requests = samples * tries;
   const promptsSent = prompts * spec.repeats * tries;
   const outputTokens = outputLimit(candidate2) ?? assumedOutputTokens;
   const cost = costOfRequests(candidate2, { requests, prompts: promptsSent, outputTokens });
-  return { ...common2, model: candidate2.model, requests, grader_calls, ...cost };
+  return { ...common3, model: candidate2.model, requests, grader_calls, ...cost };
 }
 function graderCalls({ grader }, samples) {
   return singleGraders(grader).reduce(
@@ -47468,8 +48678,8 @@ var Pace = class {
   }
   #room() {
     if (this.#unanswered < this.#most) return void 0;
-    return new Promise((resolve14) => {
-      this.#resume = resolve14;
+    return new Promise((resolve16) => {
+      this.#resume = resolve16;
     });
   }
   #goOn() {
@@ -47847,7 +49057,7 @@ async function pairUp({ spot, head: head2, base }, context) {
   const name2 = namer({ task: spot.task, candidate: spot.candidate }, context);
   const pairs = [];
   const clusters = [];
-  let [lines, characters] = [0, 0];
+  let [lines2, characters] = [0, 0];
   for (const [position2, id] of table4.ids.entries()) {
     const other = counterpart.matching.partner[position2] ?? unmatched;
     if (other === unmatched) return void 0;
@@ -47860,36 +49070,36 @@ async function pairUp({ spot, head: head2, base }, context) {
     const named4 = { head: name2(id, here), base: name2(id, there) };
     pairs.push({ ...named4, swap: swap3 });
     for (const line4 of [...named4.head, ...named4.base]) characters += line4.length;
-    lines += named4.head.length + named4.base.length;
+    lines2 += named4.head.length + named4.base.length;
     if (characters > mostCharacters4) return void 0;
   }
   const known5 = clusters.some((cluster) => cluster !== null);
-  return { cases: clusters.length, clusters: known5 ? clusters : void 0, pairs, lines };
+  return { cases: clusters.length, clusters: known5 ? clusters : void 0, pairs, lines: lines2 };
 }
 function lineReader(source, context) {
   return async (table4, position2) => {
-    const lines = [];
+    const lines2 = [];
     const width2 = widthOf(table4);
     for (let repeat = 0; repeat < width2; repeat += 1) {
       const i = table4.samples[position2 * width2 + repeat] ?? -1;
       if (i < 0) continue;
       const found = await readForBatch(i, source, context);
       if (found === "lost") return void 0;
-      if (found.sample !== void 0) lines.push(JSON.stringify(batchSample(found.sample)));
+      if (found.sample !== void 0) lines2.push(JSON.stringify(batchSample(found.sample)));
     }
-    return lines;
+    return lines2;
   };
 }
 function namer({ task, candidate: candidate2 }, { tools }) {
   const makeId = sampleIdFor(tools.files.hashText);
-  return (caseId, lines) => lines.map((line4, repeat) => {
+  return (caseId, lines2) => lines2.map((line4, repeat) => {
     const sample2 = JSON.parse(line4);
     const sample_id = makeId([task, candidate2, caseId, repeat]);
     return JSON.stringify({ ...sample2, sample_id, model: candidate2 });
   });
 }
-function isSame2(one, other) {
-  return one.length === other.length && one.every((line4, i) => answer(line4) === answer(other[i]));
+function isSame2(one2, other) {
+  return one2.length === other.length && one2.every((line4, i) => answer(line4) === answer(other[i]));
 }
 function answer(line4) {
   const sample2 = JSON.parse(line4 ?? "{}");
@@ -47967,14 +49177,14 @@ async function testSwaps(run4, context) {
   if (baseline.kind === "none" || baseline.pool) return { baseline, pending: false };
   const { open: open7, judged: judged2 } = findOpen(run4, context);
   if (open7.length === 0) return { baseline, pending: false };
-  const swaps2 = [];
+  const swaps = [];
   for (const spot of visitCells(judged2)) {
     const asked3 = open7.filter(({ task, candidate: candidate2 }) => isAt(spot, task, candidate2));
     const metrics = [...new Set(asked3.map(({ metric }) => metric))];
-    if (metrics.length > 0) swaps2.push(...await testSpot({ run: run4, spot, metrics }, context));
+    if (metrics.length > 0) swaps.push(...await testSpot({ run: run4, spot, metrics }, context));
     if (isOver(context)) return { baseline, pending: true };
   }
-  return { baseline: swaps2.length === 0 ? baseline : { ...baseline, swaps: swaps2 }, pending: false };
+  return { baseline: swaps.length === 0 ? baseline : { ...baseline, swaps }, pending: false };
 }
 function isAt(spot, task, candidate2) {
   return spot.task === task && spot.candidate === candidate2;
@@ -48003,8 +49213,8 @@ async function testSpot({ run: run4, spot, metrics }, context) {
   if (asksModels(task.spec.grader) || task.grader.batchPart !== void 0) return [];
   const arms = await readArms({ spot, task, baseline }, context);
   if (arms === void 0) return [];
-  const swaps2 = swapsFor(run4.prepared.suite.gate, arms.lines, run4.prepared.tasks.length);
-  const text2 = `${spot.task}, ${spot.candidate}: up to ${count(2 * swaps2 + 2)} more gradings by grade_batch, with base and head swapped in some of the cases, tell whether the drop of ${metrics.join(", ")} may be chance`;
+  const swaps = swapsFor(run4.prepared.suite.gate, arms.lines, run4.prepared.tasks.length);
+  const text2 = `${spot.task}, ${spot.candidate}: up to ${count(2 * swaps + 2)} more gradings by grade_batch, with base and head swapped in some of the cases, tell whether the drop of ${metrics.join(", ")} may be chance`;
   context.tools.report({ kind: "note", text: text2 });
   const about = { task: spot.task, candidate: spot.candidate };
   const evaluator2 = openEvaluator({ arms, gradeBatch, about, metrics }, context);
@@ -48013,7 +49223,7 @@ async function testSpot({ run: run4, spot, metrics }, context) {
     const { cases, clusters } = arms;
     const evaluate = evaluator2.of(metric);
     const found = await evaluator2.guard(
-      () => statistics.armSwap({ evaluate, cases, clusters, swaps: swaps2 })
+      () => statistics.armSwap({ evaluate, cases, clusters, swaps })
     );
     if (found === void 0) return tests;
     const { delta, pLess, pGreater, exact } = found;
@@ -48024,31 +49234,16 @@ async function testSpot({ run: run4, spot, metrics }, context) {
 }
 var usualSwaps2 = 199;
 var mostGraded = 4e6;
-function swapsFor(gate, lines, tasks) {
+function swapsFor(gate, lines2, tasks) {
   const rules = gate === "none" ? [] : gate.rules ?? [];
   const alphas = rules.flatMap(({ alpha: alpha2 }) => alpha2 ?? []);
   const usual2 = gate === "none" ? void 0 : gate.alpha;
   const alpha = Math.min(usual2 ?? defaultAlpha, ...alphas);
   const least = Math.min(1999, Math.ceil(2 * (rules.length + tasks) / Math.max(alpha, 1e-3)));
-  return Math.max(least, Math.min(usualSwaps2, Math.floor(mostGraded / (2 * Math.max(1, lines)))));
+  return Math.max(least, Math.min(usualSwaps2, Math.floor(mostGraded / (2 * Math.max(1, lines2)))));
 }
 
-// src/run/stop-reason.ts
-function stoppedBecause(tasks, { stopSignal, meter, totals, ledger, candidates: candidates2 }, pending) {
-  const cause = stopSignal.cause();
-  if (cause === void 0) return void 0;
-  const perCandidate = tasks.map(({ spec, dataset }) => dataset.size * spec.repeats);
-  const samples = perCandidate.reduce((sum2, each) => sum2 + each, 0) * candidates2.length;
-  if (cause.kind === "budget_spent" && totals.ended() >= samples && !pending) return void 0;
-  return stopReason(cause, { finished: finishedIn(ledger), samples, spent: meter.spent() });
-}
-function finishedIn(ledger) {
-  let finished = 0;
-  for (const group of ledger.groups()) {
-    for (let i = 0; i < group.size; i += 1) finished += group.outcome(i) === "ungraded" ? 0 : 1;
-  }
-  return finished;
-}
+// src/report/stop-words.ts
 function stopReason(cause, { finished, samples, spent }) {
   const reached = `${count(finished)} of ${counted(samples, "sample")}`;
   switch (cause.kind) {
@@ -48077,6 +49272,23 @@ function spentWords({ unit, limit, next }, spent) {
 }
 function sentence(text2) {
   return /[.!?]$/.test(text2) ? text2 : `${text2}.`;
+}
+
+// src/run/stop-reason.ts
+function stoppedBecause(tasks, { stopSignal, meter, totals, ledger, candidates: candidates2 }, pending) {
+  const cause = stopSignal.cause();
+  if (cause === void 0) return void 0;
+  const perCandidate = tasks.map(({ spec, dataset }) => dataset.size * spec.repeats);
+  const samples = perCandidate.reduce((sum2, each) => sum2 + each, 0) * candidates2.length;
+  if (cause.kind === "budget_spent" && totals.ended() >= samples && !pending) return void 0;
+  return stopReason(cause, { finished: finishedIn(ledger), samples, spent: meter.spent() });
+}
+function finishedIn(ledger) {
+  let finished = 0;
+  for (const group of ledger.groups()) {
+    for (let i = 0; i < group.size; i += 1) finished += group.outcome(i) === "ungraded" ? 0 : 1;
+  }
+  return finished;
 }
 
 // src/run/execute.ts
@@ -48183,7 +49395,7 @@ async function release(side) {
 function openSide2(side, work, tools) {
   const { directory, identity: identity2, isOld } = work;
   const inputHash2 = sideHash(identity2, side.name, tools.files.hashText);
-  return openSideStore({ directory: join27(directory, side.name), inputHash: inputHash2, isOld }, tools);
+  return openSideStore({ directory: join31(directory, side.name), inputHash: inputHash2, isOld }, tools);
 }
 async function executeSide(side, work, tools) {
   const { opened, spent, publish, minutesUsed } = work;
@@ -48255,10 +49467,10 @@ async function runRounds(work, opened, tools) {
   const fresh = [];
   let halted2;
   for (const [i, each] of opened.entries()) {
-    const why = isReady(each) ? halted2 : each.why;
+    const why2 = isReady(each) ? halted2 : each.why;
     const [place3, identity2] = [places[i], identities[i]];
-    if (why !== void 0 || !isReady(each) || place3 === void 0 || identity2 === void 0) {
-      rounds.push(recordRound(each.round, why ?? cannot("not_needed", "")));
+    if (why2 !== void 0 || !isReady(each) || place3 === void 0 || identity2 === void 0) {
+      rounds.push(recordRound(each.round, why2 ?? cannot("not_needed", "")));
       fresh.push(void 0);
       continue;
     }
@@ -48326,7 +49538,7 @@ async function runReady({ round, task, base }, at4, tools) {
     {
       prepared: prepared2,
       publish: request.publish,
-      directory: join28(store.directory, at4.place.folder),
+      directory: join32(store.directory, at4.place.folder),
       isOld: at4.place.isOld,
       identity: at4.identity,
       spent: at4.executed.spent,
@@ -48367,8 +49579,8 @@ async function confirmDrops(work, tools) {
   const planned = planRounds(found.proven);
   if (planned.length === 0) return withTaken(work.executed, attempts, []);
   if (!found.hangsOnProven) {
-    const why = cannot("not_needed", "the run fails whatever running it again would show");
-    const rounds = planned.map((round) => recordRound(round, why));
+    const why2 = cannot("not_needed", "the run fails whatever running it again would show");
+    const rounds = planned.map((round) => recordRound(round, why2));
     const made = { rounds, fresh: rounds.map(() => void 0) };
     return withRecord(withTaken(work.executed, attempts, []), found.proven, made);
   }
@@ -48509,7 +49721,7 @@ function markdownTable(table4, options2) {
   cellMatrix.splice(1, 0, row);
   sizeMatrix.splice(1, 0, sizes);
   rowIndex = -1;
-  const lines = [];
+  const lines2 = [];
   while (++rowIndex < cellMatrix.length) {
     const row2 = cellMatrix[rowIndex];
     const sizes2 = sizeMatrix[rowIndex];
@@ -48558,11 +49770,11 @@ function markdownTable(table4, options2) {
         line4.push("|");
       }
     }
-    lines.push(
+    lines2.push(
       settings2.delimiterEnd === false ? line4.join("").replace(/ +$/, "") : line4.join("")
     );
   }
-  return lines.join("\n");
+  return lines2.join("\n");
 }
 function serialize(value) {
   return value === null || value === void 0 ? "" : String(value);
@@ -48710,8 +49922,8 @@ function failingBlock(run4, circumstances) {
     named(caseId),
     metric === "" ? "" : named(metric)
   ]);
-  const one = first && others2.length === 0 ? metricOf(run4, first.rule) : void 0;
-  const where = one === void 0 ? "" : ` in ${htmlCode(clip(one, 120))}`;
+  const one2 = first && others2.length === 0 ? metricOf(run4, first.rule) : void 0;
+  const where = one2 === void 0 ? "" : ` in ${htmlCode(clip(one2, 120))}`;
   const kept = total3 > items.length ? ` (${items.length} are listed)` : "";
   const summary = `${counted(total3, "case")} already failing ${placeWords2(circumstances)}${where}${kept}`;
   return {
@@ -48857,7 +50069,7 @@ var heldAtMost = 1e3;
 var toldAtMost4 = 3;
 async function findCrashes(crashed, samples) {
   const places = new Map(
-    crashed.filter(({ ids }) => ids.size > 0).map((one) => [placeOf4(one.task, one.candidate), { one, ends: /* @__PURE__ */ new Map() }])
+    crashed.filter(({ ids }) => ids.size > 0).map((one2) => [placeOf4(one2.task, one2.candidate), { one: one2, ends: /* @__PURE__ */ new Map() }])
   );
   if (places.size === 0) return [];
   for await (const sample2 of samples) {
@@ -48865,7 +50077,7 @@ async function findCrashes(crashed, samples) {
     const error = place3?.one.ids.has(sample2.case_id) === true ? errorOf7(sample2) : void 0;
     if (place3 !== void 0 && error !== void 0) add3(place3.ends, sample2.case_id, error);
   }
-  return [...places.values()].flatMap(({ one, ends: ends2 }) => describe4(one, [...ends2.values()]));
+  return [...places.values()].flatMap(({ one: one2, ends: ends2 }) => describe4(one2, [...ends2.values()]));
 }
 function placeOf4(task, candidate2) {
   return caseKey({ task, candidate: candidate2, caseId: "" });
@@ -49179,7 +50391,7 @@ async function diagnose(run4, sources) {
 function withoutCrashes(found, causes) {
   const told4 = causes.filter(({ symptom }) => symptom === crash);
   return found.filter(
-    ({ symptom, task, candidate: candidate2 }) => symptom !== "candidate_failed" || !told4.some((one) => one.task === task && one.candidate === candidate2)
+    ({ symptom, task, candidate: candidate2 }) => symptom !== "candidate_failed" || !told4.some((one2) => one2.task === task && one2.candidate === candidate2)
   );
 }
 async function collect({ cases }, { directory, tasks, visitSamples: visitSamples2 }) {
@@ -49333,16 +50545,16 @@ function judgedAlone(run4, policy, approvals) {
   const alone2 = { ...policy, base, head: null, decided_by: by };
   if (policy.suite !== "deleted") return { ...run4, policy: alone2 };
   const approved = approvals?.policy;
-  const label = policyLabelOf(run4.suite.gate);
-  const gate = judgeVanished(run4.gate, { approved, basePath: policy.base_path ?? "", label });
+  const label2 = policyLabelOf(run4.suite.gate);
+  const gate = judgeVanished(run4.gate, { approved, basePath: policy.base_path ?? "", label: label2 });
   return { ...run4, gate, policy: { ...alone2, decided_by: approved ? "approval" : "base" } };
 }
 function approvalsWanted({ gate, policy }) {
   const isBad = gate.verdict !== "pass" && gate.verdict !== "neutral";
   const isDeleted = policy?.suite === "deleted";
-  const differs2 = policy?.decided_by === "base" || policy?.decided_by === "head";
+  const differs3 = policy?.decided_by === "base" || policy?.decided_by === "head";
   const changes = policy?.changed.some(({ effect }) => effect === "changed") === true;
-  const isOther = differs2 && policy.head !== null && changes;
+  const isOther = differs3 && policy.head !== null && changes;
   return { policy: isBad && (isDeleted || isOther), loss: isBad && gate.rules.some(isLoss) };
 }
 function withOwn(draft, own2) {
@@ -49382,9 +50594,9 @@ function partOf3(shard, { request_counts }, { cases }) {
 // src/report/budget.ts
 function fit(text2, limitBytes) {
   const { heads: heads4, blocks, tail: tail2 = "", separator = blankLine } = text2;
-  const join44 = (parts2) => `${parts2.filter((part3) => part3 !== "").join(separator)}
+  const join50 = (parts2) => `${parts2.filter((part3) => part3 !== "").join(separator)}
 `;
-  const whole3 = join44([heads4[0] ?? "", ...blocks.map((block) => block.render(block.rows)), tail2]);
+  const whole3 = join50([heads4[0] ?? "", ...blocks.map((block) => block.render(block.rows)), tail2]);
   if (bytes(whole3) <= limitBytes) return whole3;
   const every = blocks.map((block) => ({ block, rows: block.rows }));
   const around = [note3(every, text2), tail2].map((part3) => bytes(part3) + separator.length);
@@ -49392,7 +50604,7 @@ function fit(text2, limitBytes) {
   const short = heads4.find((head2) => bytes(head2) <= room);
   if (short === void 0) return heads4.find((head2) => bytes(head2) <= limitBytes) ?? "";
   const { texts: texts3, leftOut: leftOut3 } = fill3(blocks, room - bytes(short), separator);
-  return join44([short, ...texts3, note3(leftOut3, text2), tail2]);
+  return join50([short, ...texts3, note3(leftOut3, text2), tail2]);
 }
 function fill3(blocks, room, separator) {
   const texts3 = /* @__PURE__ */ new Map();
@@ -49439,20 +50651,20 @@ function scoreWords(run4, of) {
   const found = run4.metrics.find(({ task: task2, metric }) => task2 === of.task && metric === of.metric);
   const task = run4.suite.tasks[of.task];
   const unit = unitOf2(run4, of);
-  const plain6 = (score) => figure(score, unit === "share" ? "number" : unit);
-  if (found?.scale !== "binary" || !found.higher_is_better) return plain6;
+  const plain7 = (score) => figure(score, unit === "share" ? "number" : unit);
+  if (found?.scale !== "binary" || !found.higher_is_better) return plain7;
   const repeats = task?.repeats ?? 1;
   const isMean = task?.metrics.find(({ id }) => id === of.metric)?.reducer === void 0;
-  return (score) => `${markOf2(score)} ${isMean ? share(score, repeats, plain6) : plain6(score)}`;
+  return (score) => `${markOf2(score)} ${isMean ? share(score, repeats, plain7) : plain7(score)}`;
 }
 function markOf2(score) {
   if (score === 1) return "✅";
   return score === 0 ? "❌" : "🟡";
 }
-function share(score, repeats, plain6) {
+function share(score, repeats, plain7) {
   const right = Math.round(score * repeats);
   const isWhole4 = Math.abs(score * repeats - right) < 1e-6;
-  return repeats > 1 && isWhole4 ? `${right}/${repeats}` : plain6(score);
+  return repeats > 1 && isWhole4 ? `${right}/${repeats}` : plain7(score);
 }
 
 // src/report/case-blocks.ts
@@ -49462,7 +50674,7 @@ var longestWords = 140;
 function brokenBlock(run4, input) {
   const { content, broken: broken3, open: inSight2 = shownOpen } = input;
   const groups = changedGroups(run4, "broke");
-  const rows = rowsOf8(run4, groups, broken3);
+  const rows = rowsOf9(run4, groups, broken3);
   const total3 = groups.reduce((sum2, group) => sum2 + group.total, 0);
   const cells = renderedOnce(rows, (row) => caseCells(row, content));
   const kept = `${placeOf6(run4, groups)}${keptNote(total3, rows.length)}`;
@@ -49488,7 +50700,7 @@ ${details(`${folded2.length} more broken`, caseTable(folded2))}`;
 }
 function fixedBlock(run4) {
   const groups = changedGroups(run4, "fixed");
-  const rows = rowsOf8(run4, groups, []);
+  const rows = rowsOf9(run4, groups, []);
   const total3 = groups.reduce((sum2, group) => sum2 + group.total, 0);
   const cells = renderedOnce(rows, (row) => caseCells(row, "ids"));
   const where = placeOf6(run4, groups);
@@ -49501,18 +50713,18 @@ function fixedBlock(run4) {
   };
 }
 function textsBlock(run4, { content, broken: broken3, beforeGone }) {
-  const rows = rowsOf8(run4, changedGroups(run4, "broke"), broken3);
+  const rows = rowsOf9(run4, changedGroups(run4, "broke"), broken3);
   const told4 = content === "ids" ? [] : rows.flatMap(({ broken: known5 }) => known5 ?? []);
   const longest2 = longestText3[content === "full" ? "full" : "failures"];
   const texts3 = renderedOnce(told4, (item2) => caseTexts(run4, item2, longest2));
-  const why = beforeGone === void 0 ? [] : [`Only what was answered now: ${said3(beforeGone)}.`];
+  const why2 = beforeGone === void 0 ? [] : [`Only what was answered now: ${said3(beforeGone)}.`];
   return {
     name: "texts of broken cases",
     rank: 11,
     rows: told4.length,
     render: (shown9) => shown9 === 0 ? "" : details(
       `Outputs of ${counted(shown9, "broken case")}`,
-      [...why, ...texts3(shown9)].join("\n\n")
+      [...why2, ...texts3(shown9)].join("\n\n")
     )
   };
 }
@@ -49521,7 +50733,7 @@ function placeOf6(run4, groups) {
   if (group === void 0 || others2.length > 0) return "";
   return ` in ${htmlCode(clip(ruleName(run4, { ...group.rule, slice: null }), 120))}`;
 }
-function rowsOf8(run4, groups, broken3) {
+function rowsOf9(run4, groups, broken3) {
   const find2 = indexBroken(broken3);
   return groups.flatMap((group) => {
     const score = scoreWords(run4, group.rule);
@@ -49592,10 +50804,10 @@ function difference2(before, now2) {
     ...old.slice(old.length - tail2).map((line4) => `  ${line4}`)
   ].join("\n");
 }
-function labelled(label, text2) {
-  if (text2 === void 0) return `${label}: not recorded.`;
-  if (text2 === null) return `${label}: no output.`;
-  return text2 === "" ? `${label}: empty.` : `${label}:
+function labelled(label2, text2) {
+  if (text2 === void 0) return `${label2}: not recorded.`;
+  if (text2 === null) return `${label2}: no output.`;
+  return text2 === "" ? `${label2}: empty.` : `${label2}:
 
 ${fence(text2)}`;
 }
@@ -49673,8 +50885,8 @@ var meanings = {
 };
 function sentences(value) {
   if (!Array.isArray(value)) return [];
-  const list = value;
-  return list.flatMap((each) => typeof each === "string" ? [clip(each, 400)] : []).slice(0, 10);
+  const list2 = value;
+  return list2.flatMap((each) => typeof each === "string" ? [clip(each, 400)] : []).slice(0, 10);
 }
 
 // src/report/shell-word.ts
@@ -49906,6 +51118,50 @@ function single(name2, rank, text2) {
   return { name: name2, rank, rows: 1, render: (rows) => rows === 0 ? "" : text2 };
 }
 
+// src/report/confusion-block.ts
+var mostClasses = 12;
+function confusionBlock(run4, content) {
+  const matrices = content === "ids" ? [] : matricesOf(run4);
+  return {
+    name: "confusion matrices",
+    rank: 7,
+    rows: matrices.length,
+    render: (shown9) => matrices.slice(0, shown9).map(rendered).join("\n\n")
+  };
+}
+function matricesOf(run4) {
+  const found = /* @__PURE__ */ new Map();
+  for (const { task, candidate: candidate2, details: told4 } of run4.batches ?? []) {
+    for (const each of Object.values(told4 ?? {})) {
+      const { confusion, source } = isJsonObject(each) ? each : {};
+      const matrix = readMatrix(confusion);
+      if (matrix === void 0 || typeof source !== "string") continue;
+      const title2 = `${task}, ${candidate2}: ${source}`;
+      if (!found.has(title2)) found.set(title2, { title: title2, ...matrix });
+    }
+  }
+  return [...found.values()];
+}
+function readMatrix(value) {
+  const { labels, rows } = isJsonObject(value) ? value : {};
+  if (!Array.isArray(labels) || !Array.isArray(rows)) return void 0;
+  const texts3 = labels.filter((label2) => typeof label2 === "string");
+  if (texts3.length > mostClasses) return void 0;
+  const counts = rows.map(
+    (row) => Array.isArray(row) ? row.filter((cell3) => typeof cell3 === "number") : []
+  );
+  return { labels: texts3, rows: counts };
+}
+function rendered({ title: title2, labels, rows }) {
+  const heads4 = ["Golden", ...labels.map(label), "*other*", "*none*"];
+  const lines2 = rows.map((row, i) => [label(labels[i] ?? ""), ...row.map(count)]);
+  const body = table3(heads4, `l${"r".repeat(labels.length + 2)}`, lines2);
+  return details(`Confusion matrix of ${said3(clip(title2, 200))}`, body);
+}
+function label(text2) {
+  return text2 === "" ? "*empty*" : said3(clip(text2, 40));
+}
+
 // src/report/sparkline.ts
 var bars = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
 function sparkline(values, unit) {
@@ -50017,7 +51273,7 @@ function effortWords(run4) {
   const [first] = all.toSorted((a, b) => growth2(b) - growth2(a));
   if (first === void 0) return void 0;
   const { task, candidate: candidate2 } = first;
-  const own2 = all.filter((one) => one.task === task && one.candidate === candidate2);
+  const own2 = all.filter((one2) => one2.task === task && one2.candidate === candidate2);
   const isOnly = own2.length === all.length;
   const at4 = run4.candidates.length > 1 ? `${task} · ${candidate2}` : task;
   const figures2 = own2.filter(({ baseline, value }) => baseline > 0 || value > 0).map(words3);
@@ -50216,8 +51472,8 @@ function besideLead(rule) {
 function unmeasured(run4, tone) {
   const rules = run4.gate.rules.filter((rule) => rule.outcome === "unmeasured");
   if (rules.length === 0 || tone === "neutral") return [];
-  const why = rules.every((rule) => rule.code === "no_baseline") ? ": there is no baseline" : "";
-  return [[text(`${rules.length} of ${counted(run4.gate.rules.length, "rule")} unmeasured${why}.`)]];
+  const why2 = rules.every((rule) => rule.code === "no_baseline") ? ": there is no baseline" : "";
+  return [[text(`${rules.length} of ${counted(run4.gate.rules.length, "rule")} unmeasured${why2}.`)]];
 }
 function otherReasons(run4, tone, lead) {
   const used = lead === void 0 && tone !== "cancelled" ? run4.gate.reasons[0] : void 0;
@@ -50230,9 +51486,9 @@ function isAccepted({ approvals }, { kind, level: level3, outcome }) {
 }
 function signedWords({ approvals }) {
   if (!approvals?.loss) return [];
-  const { label, by, approvers } = approvals.loss;
+  const { label: label2, by, approvers } = approvals.loss;
   const rule = approvers === void 0 ? [] : [text(" ("), name(`gate.approvers: ${approvers}`), text(")")];
-  const accepted2 = [text(" Accepted by "), name(by), text(" with the label "), name(label)];
+  const accepted2 = [text(" Accepted by "), name(by), text(" with the label "), name(label2)];
   return [...accepted2, ...rule, text(".")];
 }
 function isUnconfirmed({ code, outcome }) {
@@ -50276,9 +51532,9 @@ function headlineOf(run4, circumstances) {
   };
 }
 function acceptLine({ suite }) {
-  const label = suite.gate === "none" ? void 0 : suite.gate.accept_label;
-  if (label === void 0) return [];
-  return [[text("If the loss is meant: the label "), name(label), text(" accepts it.")]];
+  const label2 = suite.gate === "none" ? void 0 : suite.gate.accept_label;
+  if (label2 === void 0) return [];
+  return [[text("If the loss is meant: the label "), name(label2), text(" accepts it.")]];
 }
 var red = ["fail", "error", "inconclusive"];
 var formerWords = {
@@ -50300,8 +51556,8 @@ function shortSha(sha) {
 function alertOf(face, options2) {
   const first = `> [!${face.alert}]
 > ${headline(face)}`;
-  const lines = options2.lines ? face.lines.map((line4) => `> - ${dressed(line4)}`) : [];
-  return lines.length === 0 ? first : [first, ">", ...lines].join("\n");
+  const lines2 = options2.lines ? face.lines.map((line4) => `> - ${dressed(line4)}`) : [];
+  return lines2.length === 0 ? first : [first, ">", ...lines2].join("\n");
 }
 function headline({ mark, title: title2, suite, sentence: sentence4 }) {
   return `**${mark} ${said3(title2)} — ${said3(clip(suite, 80))}:** ${dressed(sentence4)}`;
@@ -50361,8 +51617,8 @@ function notSelected({ suite }) {
 function baselineLine(run4, circumstances) {
   const { baseline } = run4;
   if (baseline === null) {
-    const why2 = circumstances?.noBaseline;
-    const reason2 = why2 === void 0 ? "" : ` (${said3(why2)})`;
+    const why3 = circumstances?.noBaseline;
+    const reason2 = why3 === void 0 ? "" : ` (${said3(why3)})`;
     return `No baseline: nothing was compared with an earlier run${reason2}.`;
   }
   const parts2 = [
@@ -50372,8 +51628,8 @@ function baselineLine(run4, circumstances) {
     ...baseline.distance === null ? [] : [distanceWords(baseline.distance)]
   ];
   const { reason } = baseline;
-  const why = typeof reason === "string" ? `; why this one: ${said3(reason)}` : "";
-  return `${parts2.join(", ")}${why}${notComparable2(baseline.comparable)}`;
+  const why2 = typeof reason === "string" ? `; why this one: ${said3(reason)}` : "";
+  return `${parts2.join(", ")}${why2}${notComparable2(baseline.comparable)}`;
 }
 function sourceWords({ source, run_id: runId2 }) {
   const number = /\/actions\/runs\/(\d+)$/.exec(source)?.[1];
@@ -50381,10 +51637,10 @@ function sourceWords({ source, run_id: runId2 }) {
   return `${said3(source)}, run ${named(runId2)}`;
 }
 function notComparable2(comparable) {
-  const lost2 = Object.entries(comparable).filter(([, isComparable]) => !isComparable);
-  if (lost2.length === 0) return "";
-  const names2 = lost2.slice(0, 5).map(([task]) => named(task));
-  const more = lost2.length > names2.length ? ` and ${lost2.length - names2.length} more` : "";
+  const lost3 = Object.entries(comparable).filter(([, isComparable]) => !isComparable);
+  if (lost3.length === 0) return "";
+  const names2 = lost3.slice(0, 5).map(([task]) => named(task));
+  const more = lost3.length > names2.length ? ` and ${lost3.length - names2.length} more` : "";
   return `. Not comparable: ${names2.join(", ")}${more}`;
 }
 function commitWords(sha, circumstances) {
@@ -50491,19 +51747,19 @@ function decidedWords(by, changed2) {
 var heading = ["Policy", "Verdict", "Why", "Decides"];
 function policyBlock(run4) {
   const told4 = isAltered(run4) ? policyLines(run4).slice(1) : policyLines(run4);
-  const lines = [...told4, ...approvalLines(run4)].filter((words4) => words4.length > 0);
-  const rows = renderedOnce(lines, (words4) => `- ${dressed(words4)}`);
+  const lines2 = [...told4, ...approvalLines(run4)].filter((words4) => words4.length > 0);
+  const rows = renderedOnce(lines2, (words4) => `- ${dressed(words4)}`);
   const verdicts = run4.policy === void 0 ? "" : verdictTable(run4.policy);
   return {
     name: "notes on the policy",
     rank: 2,
-    rows: lines.length,
+    rows: lines2.length,
     render: (shown9) => {
       if (shown9 === 0) return "";
-      const list = `${title(run4)}
+      const list2 = `${title(run4)}
 
 ${rows(shown9).join("\n")}`;
-      return shown9 < lines.length || verdicts === "" ? list : `${list}
+      return shown9 < lines2.length || verdicts === "" ? list2 : `${list2}
 
 ${verdicts}`;
     }
@@ -50518,8 +51774,8 @@ function isAltered({ policy }) {
 function approvalLines({ policy, suite }) {
   if (policy?.decided_by !== "base" || !isAltered({ policy })) return [];
   const gate = suite.gate === "none" ? {} : suite.gate;
-  const label = [text("Not approved: the label "), name(policyLabelOf(suite.gate))];
-  return [[...label, text(` lets the change's own rules decide, ${whoseLabel(gate.approvers)}.`)]];
+  const label2 = [text("Not approved: the label "), name(policyLabelOf(suite.gate))];
+  return [[...label2, text(` lets the change's own rules decide, ${whoseLabel(gate.approvers)}.`)]];
 }
 function whoseLabel(approvers = "others") {
   return approvers === "writers" ? "put on by someone with write access" : "put on by someone with write access who has neither opened this pull request nor pushed to it";
@@ -50555,12 +51811,12 @@ function ownAlpha({ prove, ci_level }, { suite }) {
 
 // src/report/detectable-block.ts
 function reachBlock(run4) {
-  const lines = run4.gate.rules.flatMap((rule) => reachLine(run4, rule) ?? []);
+  const lines2 = run4.gate.rules.flatMap((rule) => reachLine(run4, rule) ?? []);
   return {
     name: "reach",
     rank: 2,
-    rows: lines.length,
-    render: (shown9) => lines.slice(0, shown9).join("\n")
+    rows: lines2.length,
+    render: (shown9) => lines2.slice(0, shown9).join("\n")
   };
 }
 function reachLine(run4, rule) {
@@ -50599,6 +51855,7 @@ function renderSummary(input) {
     failingBlock(run4, circumstances),
     metricsBlock(run4),
     slicesBlock(run4),
+    confusionBlock(run4, content),
     ledgerBlock(run4),
     errorsBlock(errors, content),
     baselineBlock(run4),
@@ -50816,7 +52073,7 @@ function firstRowsOnly({ tasks }) {
 }
 
 // src/suite/policy/open.ts
-import { join as join31, relative as relative10 } from "node:path";
+import { join as join36, relative as relative13 } from "node:path";
 
 // src/suite/policy/compose.ts
 import { isDeepStrictEqual as isDeepStrictEqual4 } from "node:util";
@@ -50966,10 +52223,7 @@ function changesBetween(sides2, located2) {
     ...slotChanges(composed.slots)
   ];
 }
-function toldIn2({
-  counterparts,
-  base
-}) {
+function toldIn2({ counterparts, base }) {
   return base.flatMap((task) => {
     const { id, prompt_template } = task;
     const head2 = counterparts.get(id);
@@ -51012,7 +52266,23 @@ function taskChanges(id, sides2) {
     { task: theirs, models: head2.suite }
   );
   const renamed2 = counterpart.id === id ? [] : [aChange("task", id, `it is called \`${counterpart.id}\` now`)];
-  return [...renamed2, ...parts2.map((part3) => aChange(part3, id, null))];
+  const read4 = sides2.data.filter(({ task, part: part3 }) => task === id && !parts2.includes(part3));
+  return [
+    ...renamed2,
+    ...parts2.map((part3) => aChange(part3, id, null)),
+    ...byPart(read4).map(
+      ([part3, paths]) => aChange(
+        part3,
+        id,
+        `${named2(paths)}, which it reads, ${paths.length === 1 ? "differs" : "differ"}`
+      )
+    )
+  ];
+}
+function byPart(data) {
+  return [...Map.groupBy(data, ({ part: part3 }) => part3)].map(
+    ([part3, found]) => [part3, found.map(({ path: path6 }) => path6)]
+  );
 }
 function slotChanges(slots) {
   const added = `new, and only for information: ${named2(slots.new)}`;
@@ -51030,14 +52300,14 @@ function named2(ids) {
 }
 
 // src/suite/policy/grader-fields.ts
-import { dirname as dirname10, join as join29 } from "node:path";
+import { dirname as dirname12, join as join33 } from "node:path";
 async function fieldsOfGraders({ base, counterparts }, candidates2, files2) {
   const found = base.map(async (task) => {
     const known5 = toldBy(task, candidates2.base);
     const told4 = toldBy(counterparts.get(task.id) ?? task, candidates2.head);
-    const added = [...told4].filter((name2) => ![...known5].some((each) => covers2(each, name2)));
+    const added = [...told4].filter((name2) => ![...known5].some((each) => coversField(each, name2)));
     if (added.length === 0 || known5.has(wholeRow)) return [];
-    const sources = await sourcesOf(task.grader, files2);
+    const sources = await sourcesOf2(task.grader, files2);
     return added.filter((name2) => sources.some((source) => reads(source, name2))).map((field) => ({ task: task.id, field, reader: "grader" }));
   });
   return (await Promise.all(found)).flat();
@@ -51051,10 +52321,10 @@ function toldBy(task, candidates2) {
 function reads(source, name2) {
   if (name2 === wholeRow) return true;
   return [name2, firstPart(name2)].some(
-    (each) => [`"${each}"`, `'${each}'`].some((quoted3) => source.includes(quoted3))
+    (each) => [`"${each}"`, `'${each}'`].some((quoted4) => source.includes(quoted4))
   );
 }
-async function sourcesOf(grader, files2) {
+async function sourcesOf2(grader, files2) {
   const own2 = singleGraders(grader).flatMap(
     (each) => each.type === "python" ? [sourceOf3(each.source, files2)] : []
   );
@@ -51065,7 +52335,7 @@ async function sourceOf3(source, files2) {
   const { absolute } = source.file;
   const texts3 = /* @__PURE__ */ new Map([[absolute, await files2.readText(absolute)]]);
   for (const [path6, text2] of texts3) {
-    for (const module of modulesBeside(text2, [dirname10(absolute), dirname10(path6)])) {
+    for (const module of modulesBeside(text2, [dirname12(absolute), dirname12(path6)])) {
       if (texts3.has(module) || (await files2.inspectPath(module)).kind !== "file") continue;
       texts3.set(module, await files2.readText(module));
     }
@@ -51076,22 +52346,101 @@ var imports = /^[ \t]*(?:from[ \t]+\.*([\w.]*)[ \t]+import\b([^\n#]*)|import[ \t
 function modulesBeside(source, folders) {
   return importsIn(source).flatMap(
     (parts2) => folders.flatMap((folder) => [
-      `${join29(folder, ...parts2)}.py`,
-      join29(folder, ...parts2, "__init__.py")
+      `${join33(folder, ...parts2)}.py`,
+      join33(folder, ...parts2, "__init__.py")
     ])
   );
 }
 function importsIn(source) {
-  return [...source.matchAll(imports)].flatMap(([, from = "", names2 = "", plain6 = ""]) => {
-    const listed6 = `${names2} ${plain6}`.match(/[\w.]+/g) ?? [];
+  return [...source.matchAll(imports)].flatMap(([, from = "", names2 = "", plain7 = ""]) => {
+    const listed6 = `${names2} ${plain7}`.match(/[\w.]+/g) ?? [];
     const modules = from === "" ? listed6 : [from, ...listed6.map((name2) => `${from}.${name2}`)];
     const parts2 = modules.map((name2) => name2.split(".").filter((part3) => part3 !== ""));
     return parts2.filter((each) => each.length > 0);
   });
 }
 
+// src/suite/policy/grader-data.ts
+import { dirname as dirname13, join as join34, relative as relative11, resolve as resolve13, sep as sep12 } from "node:path";
+import { isDeepStrictEqual as isDeepStrictEqual6 } from "node:util";
+async function alteredData({ tasks, root }, otherRoot, tools) {
+  const judged2 = new Set(
+    tasks.flatMap(({ dataset }) => "file" in dataset ? [dataset.file.absolute] : [])
+  );
+  const found = tasks.flatMap(
+    (task) => readersOf(task).map(async ({ part: part3, source, allowed }) => {
+      const named4 = await namedIn2(source, root, { otherRoot, tools });
+      const paths = [
+        ...named4.filter((path6) => !judged2.has(path6)),
+        ...allowed.map(({ absolute }) => absolute)
+      ];
+      const altered = [];
+      for (const absolute of new Set(paths)) {
+        const path6 = relative11(root, absolute);
+        if (await differs(path6, [root, otherRoot], tools))
+          altered.push({ task: task.id, part: part3, path: path6.split(sep12).join("/") });
+      }
+      return altered;
+    })
+  );
+  return (await Promise.all(found)).flat();
+}
+function readersOf({ grader, preprocess }) {
+  const graders = singleGraders(grader).flatMap(
+    (each) => each.type === "python" ? [{ part: "grader", source: each.source, allowed: each.allow_read }] : []
+  );
+  if (preprocess === void 0) return graders;
+  const { source, allow_read } = preprocess;
+  return [...graders, { part: "preprocess", source, allowed: allow_read }];
+}
+var quoted3 = /(["'])([^"'\\\n]{1,200})\1/g;
+async function namedIn2(source, root, { otherRoot, tools: { files: files2 } }) {
+  if (source.kind === "inline") return [];
+  const texts3 = await sourceOf3(source, files2).catch(() => []);
+  const words4 = [
+    ...new Set(texts3.flatMap((text2) => [...text2.matchAll(quoted3)].map(([, , word = ""]) => word)))
+  ];
+  const home = dirname13(source.file.absolute);
+  const isWithin4 = (path6) => path6.startsWith(join34(root, sep12));
+  const kindsOf = async (path6) => {
+    const sides2 = [path6, join34(otherRoot, relative11(root, path6))];
+    return (await Promise.all(sides2.map(files2.inspectPath))).map(({ kind }) => kind);
+  };
+  const found = [];
+  const folders = [home];
+  const paths = words4.map((word) => resolve13(home, word)).filter(isWithin4);
+  for (const path6 of paths) {
+    const kinds4 = await kindsOf(path6);
+    if (kinds4.includes("file")) found.push(path6);
+    else if (kinds4.includes("directory")) folders.push(path6);
+  }
+  const names2 = words4.filter((word) => /^[^/]*\.\w+$/.test(word));
+  for (const path6 of folders.slice(1).flatMap((folder) => names2.map((name2) => join34(folder, name2))))
+    if ((await kindsOf(path6)).includes("file")) found.push(path6);
+  return found;
+}
+async function differs(path6, roots, { files: files2, candidateTools: candidateTools2 }) {
+  const hashed = roots.map(async (root) => {
+    const absolute = join34(root, path6);
+    const isFolder = (await files2.inspectPath(absolute)).kind === "directory";
+    const [directory, glob] = isFolder ? [absolute, "**/*"] : [dirname13(absolute), literally(path6)];
+    const found = await candidateTools2.hashGlobs([glob], { directory, root });
+    return found.files;
+  });
+  const [ours, theirs] = await Promise.all(hashed);
+  return !isDeepStrictEqual6(withoutCompiled(ours), withoutCompiled(theirs));
+}
+function literally(path6) {
+  return path6.slice(path6.lastIndexOf(sep12) + 1).replaceAll(/[*?[\]{}()!+@\\]/g, "?");
+}
+function withoutCompiled(files2 = {}) {
+  return Object.fromEntries(
+    Object.entries(files2).filter(([path6]) => !path6.includes("__pycache__/"))
+  );
+}
+
 // src/suite/policy/grader-packages.ts
-import { dirname as dirname11, join as join30, relative as relative9 } from "node:path";
+import { dirname as dirname14, join as join35, relative as relative12 } from "node:path";
 
 // src/suite/policy/recorded.ts
 async function findRecorded(base, head2, files2) {
@@ -51104,17 +52453,17 @@ async function findRecorded(base, head2, files2) {
   }
   return found;
 }
-async function sameRecording(one, other, files2) {
+async function sameRecording(one2, other, files2) {
   const same = ["model", "output_field", "id_field"].every(
-    (key) => one[key] === other[key]
+    (key) => one2[key] === other[key]
   );
-  if (!same || (await files2.inspectPath(one.file.absolute)).kind !== "file") return false;
-  return sameBytes(files2.readBytes(one.file.absolute), files2.readBytes(other.file.absolute));
+  if (!same || (await files2.inspectPath(one2.file.absolute)).kind !== "file") return false;
+  return sameBytes(files2.readBytes(one2.file.absolute), files2.readBytes(other.file.absolute));
 }
-async function sameBytes(one, other) {
+async function sameBytes(one2, other) {
   const theirs = other[Symbol.asyncIterator]();
   try {
-    for await (const chunk of one) {
+    for await (const chunk of one2) {
       const next = await theirs.next();
       if (next.done === true || Buffer.compare(chunk, next.value) !== 0) return false;
     }
@@ -51133,11 +52482,11 @@ async function alteredPackages(base, headRoot, files2) {
       (each) => each.type === "python" ? [each.source] : []
     );
     const sources = preprocess === void 0 ? graders : [...graders, preprocess.source];
-    const paths = await Promise.all(sources.map((source) => packagesOf(source, projects, files2)));
+    const paths = await Promise.all(sources.map((source) => packagesOf2(source, projects, files2)));
     const altered = await Promise.all(
       [...new Set(paths.flat())].map(async (path6) => {
-        const within5 = relative9(base.root, path6);
-        return await differs([path6, join30(headRoot, within5)], files2) ? [within5] : [];
+        const within5 = relative12(base.root, path6);
+        return await differs2([path6, join35(headRoot, within5)], files2) ? [within5] : [];
       })
     );
     return altered.flat().map((field) => ({ task: id, field, reader: "package" }));
@@ -51146,23 +52495,23 @@ async function alteredPackages(base, headRoot, files2) {
 }
 async function projectsAbove({ directory, root }, files2) {
   const folders = [root];
-  for (const part3 of relative9(root, directory).split(/[\\/]/).filter(Boolean))
-    folders.push(join30(folders.at(-1) ?? root, part3));
+  for (const part3 of relative12(root, directory).split(/[\\/]/).filter(Boolean))
+    folders.push(join35(folders.at(-1) ?? root, part3));
   const marks2 = ["pyproject.toml", "setup.py", "setup.cfg"];
   const found = folders.map(async (folder) => {
-    const all = marks2.map((mark) => files2.inspectPath(join30(folder, mark)));
+    const all = marks2.map((mark) => files2.inspectPath(join35(folder, mark)));
     return (await Promise.all(all)).some(({ kind }) => kind === "file") ? [folder] : [];
   });
   return (await Promise.all(found)).flat();
 }
-async function packagesOf(source, projects, files2) {
+async function packagesOf2(source, projects, files2) {
   const names2 = (await sourceOf3(source, files2)).flatMap(importsIn);
-  const beside = source.kind === "file" ? dirname11(source.file.absolute) : void 0;
+  const beside = source.kind === "file" ? dirname14(source.file.absolute) : void 0;
   const paths = [];
   for (const parts2 of names2) {
-    if (beside !== void 0 && await isThere2(join30(beside, parts2[0] ?? ""), files2)) continue;
+    if (beside !== void 0 && await isThere2(join35(beside, parts2[0] ?? ""), files2)) continue;
     for (const project of projects) {
-      for (const folder of ["", "src", "lib"]) paths.push(...along(join30(project, folder), parts2));
+      for (const folder of ["", "src", "lib"]) paths.push(...along(join35(project, folder), parts2));
     }
   }
   return paths;
@@ -51173,11 +52522,11 @@ async function isThere2(module, { inspectPath: inspectPath2 }) {
 }
 function along(folder, parts2) {
   return parts2.flatMap((_, i) => {
-    const module = join30(folder, ...parts2.slice(0, i + 1));
-    return [`${module}.py`, join30(module, "__init__.py")];
+    const module = join35(folder, ...parts2.slice(0, i + 1));
+    return [`${module}.py`, join35(module, "__init__.py")];
   });
 }
-async function differs(paths, files2) {
+async function differs2(paths, files2) {
   const kinds4 = await Promise.all(paths.map(async (path6) => (await files2.inspectPath(path6)).kind));
   const [ours, theirs] = kinds4.map((kind) => kind === "file");
   if (ours !== true || theirs !== true) return ours !== theirs;
@@ -51236,8 +52585,8 @@ async function openDeleted(sides2, known5, tools) {
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     const prepared2 = await prepareWith(suite.candidates.map(unanswered));
-    const why = error.problems[0]?.message ?? "they can't be opened";
-    const words4 = `${note4}, which can't be asked (${why}): every case counts as failed`;
+    const why2 = error.problems[0]?.message ?? "they can't be opened";
+    const words4 = `${note4}, which can't be asked (${why2}): every case counts as failed`;
     return alone(prepared2, { ...known5, changed: [{ ...changed2, note: words4 }] });
   }
 }
@@ -51245,7 +52594,7 @@ function suiteWithout({ located: located2, base, tree }) {
   const { directory, root, manifest: manifest2 } = located2;
   const candidates2 = base.suite.candidates.map((each) => {
     if (each.kind !== "replay") return each;
-    const absolute = join31(root, relative10(tree.root, each.file.absolute));
+    const absolute = join36(root, relative13(tree.root, each.file.absolute));
     return { ...withBefore(each, each), file: { ...each.file, absolute } };
   });
   return { ...base.suite, path: manifest2, directory, root, candidates: candidates2 };
@@ -51269,7 +52618,11 @@ async function openBoth(sides2, known5, tools) {
     const ofGraders = await fieldsOfGraders(composed, candidates2, tools.files);
     const packages = await alteredPackages(base.suite, head2.suite.root, tools.files);
     const told4 = [...toldIn2(composed), ...ofGraders, ...packages];
-    const changed2 = changesBetween({ judged: judged2, own: own2, base, head: head2, composed, told: told4 }, sides2.located);
+    const data = await alteredData(base.suite, head2.suite.root, tools);
+    const changed2 = changesBetween(
+      { judged: judged2, own: own2, base, head: head2, composed, told: told4, data },
+      sides2.located
+    );
     const recorded = await findRecorded(base.suite.candidates, head2.suite.candidates, tools.files);
     const policy = { ...known5, slots, changed: changed2, recorded, ...told4.length > 0 && { told: told4 } };
     const { warnings: warnings2 } = own2;
@@ -51315,7 +52668,7 @@ function compose({ suite, counterparts }, base, head2) {
 }
 
 // src/run/own-policy/own-run.ts
-import { join as join32 } from "node:path";
+import { join as join37 } from "node:path";
 async function runByOwnPolicy(first, { own: own2, memory, baseline }, tools) {
   const { prepared: prepared2, executed, request } = first;
   tools.report({
@@ -51335,8 +52688,8 @@ async function runByOwnPolicy(first, { own: own2, memory, baseline }, tools) {
   }
 }
 async function openOwnStore(first, own2, tools) {
-  const directory = join32(first.store.directory, ownPolicyFolder);
-  const has2 = async (name2) => (await tools.files.inspectPath(join32(directory, name2))).kind !== "missing";
+  const directory = join37(first.store.directory, ownPolicyFolder);
+  const has2 = async (name2) => (await tools.files.inspectPath(join37(directory, name2))).kind !== "missing";
   const isWhole4 = first.attempt?.before !== void 0 && await has2("run.json");
   const isBegun2 = isWhole4 || await has2("generated.jsonl");
   return tools.openRunStore({
@@ -51368,7 +52721,7 @@ function columnWidths(rows) {
   );
 }
 function total(widths) {
-  return widths.reduce((sum2, one) => sum2 + one + gap, -gap);
+  return widths.reduce((sum2, one2) => sum2 + one2 + gap, -gap);
 }
 function line(row, widths) {
   return row.map((cell3, column) => {
@@ -51405,7 +52758,7 @@ var wide = /[\u1100-\u115f\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\u
 // src/report/plan.ts
 function renderPlan(plan, width2) {
   const rows = [headRow, ...plan.parts.map(partRow)];
-  const lines = [
+  const lines2 = [
     `${escapeLogLine(clip(plan.suite, 80))}: ${sums(plan)}.`,
     ...graderLines(plan),
     ...confirmationLines(plan),
@@ -51414,7 +52767,7 @@ function renderPlan(plan, width2) {
   ];
   return `${columns(rows, width2)}
 
-${lines.join("\n")}
+${lines2.join("\n")}
 
 Nothing was run and nothing was written.
 `;
@@ -51569,7 +52922,7 @@ async function tellPlan(prepared2, found, tools) {
 }
 
 // src/run/rerun/rerun.ts
-import { join as join33 } from "node:path";
+import { join as join38 } from "node:path";
 function folderOf2(number) {
   return number === 1 ? "baseline" : `baseline-${number}`;
 }
@@ -51624,10 +52977,10 @@ async function rerunBase(rerun, head2, tools) {
   const opened = await prepareRerun(rerun, { head: head2, setUp: true }, tools);
   if (opened.kind === "none") return { baseline: opened, taken: [], minutes: 0 };
   const { prepared: prepared2, sha } = opened;
-  const why = because === void 0 ? "" : `: no earlier run serves, ${because}`;
+  const why2 = because === void 0 ? "" : `: no earlier run serves, ${because}`;
   tools.report({
     kind: "note",
-    text: `Running the base (${policyFrom.source}) for comparison${why}.`
+    text: `Running the base (${policyFrom.source}) for comparison${why2}.`
   });
   try {
     const { directory, isOld, taken } = await placeBase(rerun.directory, opened, tools);
@@ -51651,11 +53004,11 @@ async function placeBase(runDirectory, base, tools) {
   const taken = [];
   let known5;
   for (const name2 of names2) {
-    const directory2 = join33(runDirectory, name2);
+    const directory2 = join38(runDirectory, name2);
     if (known5 === void 0 && await isOf3(directory2, base, tools)) known5 = directory2;
     else taken.push(await takenIn(directory2, tools));
   }
-  const directory = known5 ?? join33(runDirectory, folderOf2(names2.length + 1));
+  const directory = known5 ?? join38(runDirectory, folderOf2(names2.length + 1));
   return { directory, isOld: known5 !== void 0, taken };
 }
 async function isOf3(directory, base, tools) {
@@ -51705,9 +53058,9 @@ async function makeBaselines(work, tools) {
   return settled(found, ownFound, rerun);
 }
 function settled(found, ownFound, rerun) {
-  const settle3 = (one) => {
-    if (one.kind === "sought") return one.soon;
-    if (one.kind !== "rerun") return one;
+  const settle3 = (one2) => {
+    if (one2.kind === "sought") return one2.soon;
+    if (one2.kind !== "rerun") return one2;
     return rerun?.baseline ?? { kind: "none", reason: "the base was not run" };
   };
   return { baseline: settle3(found), ownBaseline: settle3(ownFound), rerun };
@@ -51806,8 +53159,8 @@ async function refuseIdle({
   const flags = Object.entries(asked3).flatMap(([flag, isAsked]) => isAsked ? [flag] : []);
   if (flags.length === 0) return;
   await close();
-  const why = "nothing is run for them";
-  throw new Refusal(flags.map((flag) => problem("results_flag_idle", { flag, why })));
+  const why2 = "nothing is run for them";
+  throw new Refusal(flags.map((flag) => problem("results_flag_idle", { flag, why: why2 })));
 }
 
 // src/run/rerun/taken.ts
@@ -51822,7 +53175,7 @@ function withRerun(executed, rerun) {
 }
 
 // src/run/shard/merge.ts
-import { join as join34 } from "node:path";
+import { join as join39 } from "node:path";
 
 // src/run/shard/of-shards.ts
 async function earlierIn(shards, { visitSamples: visitSamples2 }) {
@@ -52006,7 +53359,7 @@ async function readShards(directories, tools) {
   if (wrong2.length > 0) throw new Refusal(wrong2);
   return shards;
 }
-var common = {
+var common2 = {
   suite: ({ run: run4 }) => run4.suite.name,
   commit: ({ run: run4 }) => run4.git.sha,
   "number of shards": ({ shard }) => String(shard.of),
@@ -52018,11 +53371,11 @@ var common = {
 };
 function differences([first, ...others2]) {
   for (const other of others2) {
-    for (const [what, read4] of Object.entries(common)) {
-      const [one, two] = [read4(first) ?? "none", read4(other) ?? "none"];
-      if (one === two) continue;
+    for (const [what, read4] of Object.entries(common2)) {
+      const [one2, two] = [read4(first) ?? "none", read4(other) ?? "none"];
+      if (one2 === two) continue;
       const directories = [first.directory, other.directory];
-      return [problem("merge_other", { what, one, other: two, directories })];
+      return [problem("merge_other", { what, one: one2, other: two, directories })];
     }
   }
   return [];
@@ -52059,9 +53412,9 @@ async function chosenBy(shards, tools) {
   };
 }
 async function choicesBy([{ run: run4, directory }], { files: files2, readRun: readRun2 }) {
-  const ownDirectory = join34(directory, ownPolicyFolder);
+  const ownDirectory = join39(directory, ownPolicyFolder);
   const chosen = choicesIn(run4);
-  if ((await files2.inspectPath(join34(ownDirectory, "run.json"))).kind === "missing") return chosen;
+  if ((await files2.inspectPath(join39(ownDirectory, "run.json"))).kind === "missing") return chosen;
   const own2 = choicesIn((await readRun2(ownDirectory)).run);
   const repeats = { ...own2.repeats, ...chosen.repeats };
   const alike = Object.entries(repeats).filter(([id, n]) => (own2.repeats[id] ?? n) === n);
@@ -52134,11 +53487,11 @@ function milliseconds(seconds2) {
 }
 async function mergeOwn(first, tools) {
   const { shards, own: own2, executed, request, baseline } = first;
-  const directories = shards.map(({ directory }) => join34(directory, ownPolicyFolder));
+  const directories = shards.map(({ directory }) => join39(directory, ownPolicyFolder));
   const ownShards = await readShards(directories, tools);
   await checkPlan(own2, ownShards[0], tools.files);
   const store = await tools.openRunStore({
-    directory: join34(first.store.directory, ownPolicyFolder),
+    directory: join39(first.store.directory, ownPolicyFolder),
     resume: false,
     inputHash: ownShards[0].run.input_hash,
     runId: tools.newRunId(),
@@ -52155,7 +53508,7 @@ async function mergeOwn(first, tools) {
 }
 
 // src/verdict/sought.ts
-import { join as join35, sep as sep11 } from "node:path";
+import { join as join40, sep as sep13 } from "node:path";
 async function soughtBy({ manifest: manifest2, key, policyFrom }, { prepared: prepared2, policy }, { files: files2 }) {
   const root = policyFrom?.root ?? await rootOf(manifest2, key, files2);
   return {
@@ -52163,15 +53516,15 @@ async function soughtBy({ manifest: manifest2, key, policyFrom }, { prepared: pr
     path: policy?.base_path ?? key?.path ?? manifest2,
     isInBase: policy && policy.base_path !== null,
     isGone: async (path6) => {
-      const absolute = join35(root, path6);
-      const isWithin4 = absolute.startsWith(join35(root, sep11));
+      const absolute = join40(root, path6);
+      const isWithin4 = absolute.startsWith(join40(root, sep13));
       return !isWithin4 || (await files2.inspectPath(absolute)).kind === "missing";
     }
   };
 }
 async function rootOf(manifest2, key, { locate }) {
   const { absolute, root } = await locate(manifest2);
-  const end = join35(sep11, key?.path ?? "");
+  const end = join40(sep13, key?.path ?? "");
   return absolute.endsWith(end) ? absolute.slice(0, -end.length) : root;
 }
 
@@ -52241,8 +53594,8 @@ function leftUndone({ gate }) {
     ...has2("drop_proven") ? ["the proven drop was not run again before it blocked"] : []
   ];
   if (undone.length === 0) return [];
-  const why = "as an earlier run stands in for this one";
-  return [`Not done, ${why}: ${undone.join("; ")}. \`regrade run\` on this commit does it.`];
+  const why2 = "as an earlier run stands in for this one";
+  return [`Not done, ${why2}: ${undone.join("; ")}. \`regrade run\` on this commit does it.`];
 }
 
 // src/runs.ts
@@ -52390,7 +53743,7 @@ async function planSuite(request, outside) {
     await opened.close();
   }
 }
-var ownFolder = ".regrade";
+var ownFolder2 = ".regrade";
 async function runOpened(work, tools) {
   const { request, opened, store, baseline, ownBaseline } = work;
   const { prepared: prepared2, own: own2, policy } = opened;
@@ -52429,7 +53782,7 @@ async function openMemory({ request, opened: { prepared: prepared2 }, store }, t
 async function openStore(request, prepared2, tools) {
   const runId2 = tools.newRunId();
   const store = await tools.openRunStore({
-    directory: request.out ?? join36(ownFolder, "runs", runId2),
+    directory: request.out ?? join41(ownFolder2, "runs", runId2),
     resume: request.resume,
     rerun: request.rerun ?? false,
     ...identityOf2(prepared2, request),
@@ -52437,7 +53790,7 @@ async function openStore(request, prepared2, tools) {
     runId: runId2,
     createdAt: new Date(tools.now()).toISOString()
   });
-  if (request.out === void 0) await tools.keepOutOfGit(ownFolder);
+  if (request.out === void 0) await tools.keepOutOfGit(ownFolder2);
   return store;
 }
 
@@ -52496,8 +53849,8 @@ function scoresByCase(groups, spec) {
       const known5 = found.get(caseId) ?? { byRun: [], samples: [] };
       found.set(caseId, known5);
       known5.byRun.push(score);
-      const plain6 = (spec.reducer?.kind ?? "mean") === "mean";
-      known5.samples.push(...plain6 ? samples.flatMap((i) => sampleScore(i) ?? []) : [score]);
+      const plain7 = (spec.reducer?.kind ?? "mean") === "mean";
+      known5.samples.push(...plain7 ? samples.flatMap((i) => sampleScore(i) ?? []) : [score]);
     }
   }
   return [...found].filter(([, { byRun }]) => byRun.length === groups.length).map(([caseId, { byRun, samples }]) => ({ caseId, byRun, samples }));
@@ -52509,7 +53862,7 @@ function varianceOf(scores) {
 }
 function expectedSd(within5, scores) {
   const runs = scores[0]?.byRun.length ?? 1;
-  const samples = statistics.mean(scores.map((one) => one.samples.length)) / runs;
+  const samples = statistics.mean(scores.map((one2) => one2.samples.length)) / runs;
   return Math.sqrt(within5 / samples / scores.length);
 }
 function spread3(values) {
@@ -52562,9 +53915,9 @@ function dealAnew(runs, deals) {
   const [first] = runs;
   if (first === void 0) return [];
   const hands = handsOf(runs);
-  const random = sfc32([20, 20, 5]);
+  const random2 = sfc32([20, 20, 5]);
   return Array.from({ length: deals }, () => {
-    const { base, head: head2 } = deal(hands, random);
+    const { base, head: head2 } = deal(hands, random2);
     const side = judgedOf(first.run, head2);
     const { gate, tasks, candidates: candidates2, leftOut: leftOut3 } = side;
     const baseline = { kind: "run", ledger: base, tasks, candidates: candidates2 };
@@ -52592,13 +53945,13 @@ function handsOf(runs) {
   }
   return [...hands.values()];
 }
-function deal(hands, random) {
+function deal(hands, random2) {
   const [base, head2] = [createLedger(), createLedger()];
   for (const hand of hands) {
-    const one = below(random, hand.length);
-    const next = below(random, hand.length - 1);
-    const other = next >= one ? next + 1 : next;
-    for (const row of hand[one] ?? []) base.add(row);
+    const one2 = below(random2, hand.length);
+    const next = below(random2, hand.length - 1);
+    const other = next >= one2 ? next + 1 : next;
+    for (const row of hand[one2] ?? []) base.add(row);
     for (const row of hand[other] ?? []) head2.add(row);
   }
   return { base, head: head2 };
@@ -52734,13 +54087,13 @@ function keyed({ rules }) {
   });
 }
 function calibrateRule(judged2, { seen: seen2, again }) {
-  const [one] = seen2;
+  const [one2] = seen2;
   const [first] = judged2.runs;
-  if (one === void 0 || first === void 0) throw new RangeError("a rule that nobody saw");
-  const { kind, prove, level: at4, task, candidate: candidate2, metric, slice, limit, test } = one.rule;
+  if (one2 === void 0 || first === void 0) throw new RangeError("a rule that nobody saw");
+  const { kind, prove, level: at4, task, candidate: candidate2, metric, slice, limit, test } = one2.rule;
   const counted3 = prove === null ? firstOfEachHead(seen2) : seen2;
   const results = counted3.map(({ rule }) => rule);
-  const reach = reachOf(results, { ...first.run, gate: one.gate });
+  const reach = reachOf(results, { ...first.run, gate: one2.gate });
   const figures2 = {
     kind,
     prove,
@@ -52751,7 +54104,7 @@ function calibrateRule(judged2, { seen: seen2, again }) {
     slice,
     limit,
     test,
-    unit: unitOf2(first.run, one.rule),
+    unit: unitOf2(first.run, one2.rule),
     alarms: proportionOf(results.filter(isMissed).length, results.length),
     dealt: again.length === 0 ? null : proportionOf(again.filter(isMissed).length, again.length),
     undecided: results.filter(isUndecided).length,
@@ -52759,7 +54112,7 @@ function calibrateRule(judged2, { seen: seen2, again }) {
     cases: reach?.noise.n ?? null,
     disagree: meanOf3(results, ({ broke, fixed, n }) => ratio2(broke, fixed, n)),
     alpha: reach?.alpha ?? null,
-    detects: (reach && smallestBlocked(reach, one.rule)) ?? null
+    detects: (reach && smallestBlocked(reach, one2.rule)) ?? null
   };
   const noise = judged2.noise.find(
     (other) => other.task === task && other.candidate === candidate2 && other.metric === metric
@@ -52767,7 +54120,7 @@ function calibrateRule(judged2, { seen: seen2, again }) {
   return { ...figures2, advice: adviseRule(figures2, { reach, noise }) };
 }
 function firstOfEachHead(seen2) {
-  return seen2.filter((one, i) => seen2.findIndex(({ head: head2 }) => head2 === one.head) === i);
+  return seen2.filter((one2, i) => seen2.findIndex(({ head: head2 }) => head2 === one2.head) === i);
 }
 function isMissed({ outcome }) {
   return outcome === "missed";
@@ -52800,7 +54153,7 @@ function reachOf(results, run4) {
       n: Math.min(...noises.map(({ n }) => n)),
       variance: mean2(({ variance }) => variance),
       bits: noises.every(({ bits }) => bits),
-      lost: mean2(({ lost: lost2 }) => lost2),
+      lost: mean2(({ lost: lost3 }) => lost3),
       design: mean2(({ design }) => design)
     },
     alpha: sharedAlpha(first, run4).alpha
@@ -52825,7 +54178,7 @@ function ratio2(broke, fixed, n) {
   return broke === null || fixed === null || n === null || n === 0 ? null : (broke + fixed) / n;
 }
 function meanOf3(results, value) {
-  const values = results.map(value).filter((one) => one !== null);
+  const values = results.map(value).filter((one2) => one2 !== null);
   return values.length === 0 ? null : statistics.mean(values);
 }
 
@@ -52833,7 +54186,7 @@ function meanOf3(results, value) {
 async function runRepeatedly(request, tools) {
   const { manifest: manifest2, git: git3, out } = request;
   if (request.runs < 2) throw new Refusal(problem("calibrate_too_few", { found: request.runs }));
-  const directories = Array.from({ length: request.runs }, (_, i) => join37(out, String(i + 1)));
+  const directories = Array.from({ length: request.runs }, (_, i) => join42(out, String(i + 1)));
   await refuseTaken(directories, tools);
   for (const [i, directory] of directories.entries()) {
     tools.report({ kind: "note", text: `run ${i + 1} of ${request.runs}, into ${directory}` });
@@ -52864,8 +54217,8 @@ async function findRuns(named4, tools) {
   if (only2 === void 0 || others2.length > 0) return named4;
   const found = [];
   for (; ; ) {
-    const next = join37(only2, String(found.length + 1));
-    const { kind } = await tools.files.inspectPath(join37(next, "run.json"));
+    const next = join42(only2, String(found.length + 1));
+    const { kind } = await tools.files.inspectPath(join42(next, "run.json"));
     if (kind !== "file") return found.length === 0 ? named4 : found;
     found.push(next);
   }
@@ -52886,10 +54239,10 @@ function refuseUnusable(runs) {
   }
   if (first.run.suite.gate === "none")
     throw new Refusal(problem("calibrate_no_gate", { suite: first.run.suite.name }));
-  for (const [i, one] of runs.entries()) {
-    const same = runs.slice(0, i).find(({ run: run4 }) => run4.id === one.run.id);
+  for (const [i, one2] of runs.entries()) {
+    const same = runs.slice(0, i).find(({ run: run4 }) => run4.id === one2.run.id);
     if (same === void 0) continue;
-    const found = { id: one.run.id, directories: `${same.directory} and ${one.directory}` };
+    const found = { id: one2.run.id, directories: `${same.directory} and ${one2.directory}` };
     throw new Refusal(problem("calibrate_same_run", found));
   }
   for (const other of runs) {
@@ -52899,14 +54252,14 @@ function refuseUnusable(runs) {
     throw new Refusal(problem("calibrate_other_input", found));
   }
 }
-function differenceOf(one, other) {
-  if (one.suite.name !== other.suite.name) return "their names";
-  if (one.suite.version !== other.suite.version) return "their tasks, data or graders";
-  if (JSON.stringify(one.suite.gate) !== JSON.stringify(other.suite.gate)) return "their rules";
-  if (JSON.stringify(one.candidates) !== JSON.stringify(other.candidates))
+function differenceOf(one2, other) {
+  if (one2.suite.name !== other.suite.name) return "their names";
+  if (one2.suite.version !== other.suite.version) return "their tasks, data or graders";
+  if (JSON.stringify(one2.suite.gate) !== JSON.stringify(other.suite.gate)) return "their rules";
+  if (JSON.stringify(one2.candidates) !== JSON.stringify(other.candidates))
     return "their candidates";
-  const recorded = one.candidates.every(({ kind }) => isRecordedKind(kind));
-  return one.input_hash === other.input_hash || recorded ? void 0 : "their candidates or settings";
+  const recorded = one2.candidates.every(({ kind }) => isRecordedKind(kind));
+  return one2.input_hash === other.input_hash || recorded ? void 0 : "their candidates or settings";
 }
 function calibrate(runs) {
   const pairings = pairUp2(runs);
@@ -53029,14 +54382,14 @@ function reachTable({ rules }, width2) {
 }
 function noiseTable({ noise }, width2) {
   if (noise.length === 0) return "";
-  const rows = noise.map((one) => [
-    cell(nameOf10(noise, one), "left"),
-    cell(rangeOf4(one), "right"),
-    cell(sdOf(one.between, one), "right"),
-    cell(sdOf(one.within, one), "right"),
-    cell(one.run_sd === null ? "–" : distance(one.run_sd, one.unit), "right"),
-    cell(one.expected_sd === null ? "–" : distance(one.expected_sd, one.unit), "right"),
-    cell(`${count(one.flickering.count)} of ${count(one.cases)}`, "right")
+  const rows = noise.map((one2) => [
+    cell(nameOf11(noise, one2), "left"),
+    cell(rangeOf4(one2), "right"),
+    cell(sdOf(one2.between, one2), "right"),
+    cell(sdOf(one2.within, one2), "right"),
+    cell(one2.run_sd === null ? "–" : distance(one2.run_sd, one2.unit), "right"),
+    cell(one2.expected_sd === null ? "–" : distance(one2.expected_sd, one2.unit), "right"),
+    cell(`${count(one2.flickering.count)} of ${count(one2.cases)}`, "right")
   ]);
   const heads4 = [
     "noise",
@@ -53052,7 +54405,7 @@ function noiseTable({ noise }, width2) {
 ${legend}`;
 }
 function rangeOf4({ values, unit }) {
-  const [low, high] = [Math.min(...values), Math.max(...values)].map((one) => figure(one, unit));
+  const [low, high] = [Math.min(...values), Math.max(...values)].map((one2) => figure(one2, unit));
   return low === high ? `${low}` : `${low} to ${high}`;
 }
 function sdOf(variance, { unit }) {
@@ -53060,12 +54413,12 @@ function sdOf(variance, { unit }) {
 }
 var casesShown = 10;
 function flickering({ noise }) {
-  return noise.filter((one) => one.flickering.count > 0).map((one) => {
-    const shown9 = one.flickering.cases.slice(0, casesShown);
-    const rest = one.flickering.count - shown9.length;
+  return noise.filter((one2) => one2.flickering.count > 0).map((one2) => {
+    const shown9 = one2.flickering.cases.slice(0, casesShown);
+    const rest = one2.flickering.count - shown9.length;
     const names2 = shown9.map((each) => caseWords2(each)).join(", ");
     const more = rest > 0 ? `, and ${count(rest)} more` : "";
-    return line2(`Flickering in ${nameOf10(noise, one)}: ${names2}${more}.`);
+    return line2(`Flickering in ${nameOf11(noise, one2)}: ${names2}${more}.`);
   }).join("\n");
 }
 function caseWords2({ case_id, scores }) {
@@ -53084,9 +54437,9 @@ function advice3({ rules }) {
   ).join("\n\n");
 }
 function ruleName2(all, rule) {
-  return `${nameOf10(all, rule)}${rule.slice === null ? "" : ` · ${rule.slice}`}`;
+  return `${nameOf11(all, rule)}${rule.slice === null ? "" : ` · ${rule.slice}`}`;
 }
-function nameOf10(all, { task, candidate: candidate2, metric }) {
+function nameOf11(all, { task, candidate: candidate2, metric }) {
   const several = all.some((other) => other.candidate !== candidate2);
   const place3 = all.some((other) => other.task !== task) ? `${task}/` : "";
   return `${place3}${metric}${several ? ` · ${candidate2}` : ""}`;
@@ -53154,7 +54507,7 @@ function givenIn4(command, options2) {
 
 // src/cli/commands/calibrate.ts
 var usualRuns = 5;
-var ownFolder2 = ".regrade";
+var ownFolder3 = ".regrade";
 function declareCalibrate(program3, chosen) {
   program3.command("calibrate").description(
     "run a suite against itself: how often its gate is wrong, what it can see, what to change"
@@ -53205,11 +54558,11 @@ async function directoriesFor(asked3, tools) {
   const [manifest2, ...others2] = paths;
   if (manifest2 === void 0 || others2.length > 0) throw oneSuite(paths);
   const git3 = { ...await tools.readGitHead(), base_sha: null };
-  const own2 = join38(ownFolder2, "calibrate", tools.newRunId());
+  const own2 = join43(ownFolder3, "calibrate", tools.newRunId());
   try {
     return await runRepeatedly({ manifest: manifest2, runs, out: asked3.out ?? own2, git: git3 }, tools);
   } finally {
-    if (asked3.out === void 0) await tools.keepOutOfGit(ownFolder2);
+    if (asked3.out === void 0) await tools.keepOutOfGit(ownFolder3);
   }
 }
 function oneSuite(paths) {
@@ -53220,18 +54573,18 @@ function idle(flag) {
 }
 
 // src/analyse/compare.ts
-import { join as join40 } from "node:path";
+import { join as join45 } from "node:path";
 
 // src/run/confirm/stored.ts
-import { join as join39 } from "node:path";
+import { join as join44 } from "node:path";
 async function readConfirmation(directory, { confirmation: record }, { readRun: readRun2 }) {
   if (record === void 0) return void 0;
   const fresh = [];
   for (const { directory: folder } of record.rounds) {
     if (folder === null) fresh.push(void 0);
     else {
-      const head2 = await readRun2(join39(directory, folder, "head"));
-      const base = await readRun2(join39(directory, folder, "base"));
+      const head2 = await readRun2(join44(directory, folder, "head"));
+      const base = await readRun2(join44(directory, folder, "base"));
       fresh.push({ head: head2.ledger, base: base.ledger });
     }
   }
@@ -53286,9 +54639,9 @@ async function byPolicies(again, asked3, tools) {
 async function readComparedWith({ base, head: head2 }, run4, tools) {
   const named4 = await readNamed(base, tools);
   if (run4.baseline?.run_id !== named4.stored.run.id) return named4;
-  const { regraded: tasks = [], swaps: swaps2 } = run4.baseline;
+  const { regraded: tasks = [], swaps } = run4.baseline;
   const baseline = tasks.length > 0 ? newestOf(named4) : named4;
-  const known5 = { ...baseline, ...swaps2 && { swaps: swaps2 } };
+  const known5 = { ...baseline, ...swaps && { swaps } };
   if (tasks.length === 0) return known5;
   const groups = (await tools.readRegraded(head2, tasks)).groups();
   return { ...known5, regraded: { tasks, groups } };
@@ -53299,8 +54652,8 @@ async function confirmedWith(directory, { run: run4, baseline }, tools) {
 }
 function byBaseAlone(policy, base, { approvals, suite }) {
   if (base === null || policy.suite !== "deleted") return { policy: { ...policy, base } };
-  const label = policyLabelOf(suite.gate);
-  const vanished = { approved: approvals?.policy, basePath: policy.base_path ?? "", label };
+  const label2 = policyLabelOf(suite.gate);
+  const vanished = { approved: approvals?.policy, basePath: policy.base_path ?? "", label: label2 };
   return { gate: judgeVanished(base, vanished), policy: { ...policy, base } };
 }
 async function judgeOwn({
@@ -53309,7 +54662,7 @@ async function judgeOwn({
   acceptsLoss,
   acceptsMove
 }, tools) {
-  const directory = join40(head2, ownPolicyFolder);
+  const directory = join45(head2, ownPolicyFolder);
   try {
     const { run: run4, ledger } = await tools.readRun(directory);
     const baseline = await readComparedWith({ base, head: directory }, run4, tools);
@@ -53474,14 +54827,14 @@ function cell2(text2, align) {
 var brokenShown = 10;
 function brokenLines(run4) {
   const groups = changedGroups(run4, "broke");
-  const lines = groups.map(({ rule, total: total3, cases }) => {
+  const lines2 = groups.map(({ rule, total: total3, cases }) => {
     const ids = cases.slice(0, brokenShown).map((item2) => escapeLogLine(clip(item2.case_id, 80)));
     const more = total3 - ids.length;
     const where = groups.length > 1 ? ` in ${escapeLogLine(clip(`${rule.task}/${rule.metric}`, 80))}` : "";
     const tail2 = more > 0 ? `, and ${count(more)} more` : "";
     return `broken    ${counted(total3, "case")}${where}: ${ids.join(", ")}${tail2}`;
   });
-  return lines.join("\n");
+  return lines2.join("\n");
 }
 function effortLines(run4) {
   const words4 = isDearer(run4) ? void 0 : effortWords(run4);
@@ -53570,8 +54923,8 @@ function checkResultsFlags({
     if (problems2.length > 0) throw new Refusal(problems2);
     return;
   }
-  const why = "nothing is run for them";
-  const problems = idle2.suites.map((flag) => problem("results_flag_idle", { flag, why }));
+  const why2 = "nothing is run for them";
+  const problems = idle2.suites.map((flag) => problem("results_flag_idle", { flag, why: why2 }));
   if (suites.length > 0) problems.push(problem("results_and_suites", void 0));
   if (problems.length > 0) throw new Refusal(problems);
 }
@@ -53594,22 +54947,22 @@ function readName(value) {
 
 // src/run/stored-results.ts
 async function readBaselineResults(asked3, tools) {
-  const lenient = { ...asked3, isBaseline: true };
+  const lenient2 = { ...asked3, isBaseline: true };
   try {
-    return await readResults(lenient, tools);
+    return await readResults(lenient2, tools);
   } catch (error) {
     if (!lacksMetrics(error)) throw error;
   }
   const metrics = [];
   for (const metric of asked3.rules.metrics) {
     try {
-      await readResults({ ...lenient, rules: { ...asked3.rules, metrics: [metric] } }, tools);
+      await readResults({ ...lenient2, rules: { ...asked3.rules, metrics: [metric] } }, tools);
       metrics.push(metric);
     } catch (error) {
       if (!lacksMetrics(error)) throw error;
     }
   }
-  return readResults({ ...lenient, rules: { ...asked3.rules, metrics } }, tools);
+  return readResults({ ...lenient2, rules: { ...asked3.rules, metrics } }, tools);
 }
 function lacksMetrics(error) {
   return error instanceof Refusal && error.problems.every(({ code }) => code === "results_metric_missing");
@@ -53658,7 +55011,6 @@ function resultsAsked({ format: format2, maxDrop, min, metric, name: name2 }, pa
   };
 }
 function readingResults(asked3, tools) {
-  const { readRegraded: readRegraded2, now: now2 } = tools;
   const known5 = /* @__PURE__ */ new Map();
   const readOnce = (path6, isBaseline) => {
     const key = JSON.stringify([path6, isBaseline]);
@@ -53667,8 +55019,7 @@ function readingResults(asked3, tools) {
     return run4;
   };
   return {
-    readRegraded: readRegraded2,
-    now: now2,
+    ...tools,
     readRun: async (path6) => {
       const isHead = path6 === asked3.head;
       const run4 = await readOnce(path6, !isHead);
@@ -53754,7 +55105,7 @@ function renderDoctor(report2, width2) {
 }
 function facts({ regrade, node, system: system2, python, sandbox }) {
   const { report: report2, problem: problem2 } = sandbox;
-  const lines = [
+  const lines2 = [
     ["Regrade", regrade],
     ["Node", node],
     ["System", system2],
@@ -53762,7 +55113,7 @@ function facts({ regrade, node, system: system2, python, sandbox }) {
     ...report2 === void 0 ? [] : kernelLines(report2.details),
     ["Sandbox", report2 === void 0 ? problem2 ?? "not tried" : sandboxWords(report2)]
   ];
-  return lines.map(
+  return lines2.map(
     ([name2 = "", text2 = ""]) => `${name2.padEnd(10)}${escapeLogLine(clip(text2, 2e3))}`
   );
 }
@@ -53823,7 +55174,7 @@ async function runDoctor(flags, context) {
 }
 
 // src/cli/commands/import.ts
-import { basename as basename7, dirname as dirname12, join as join41, resolve as resolve12 } from "node:path";
+import { basename as basename8, dirname as dirname15, join as join46, resolve as resolve14 } from "node:path";
 
 // src/manifest/imported.ts
 function readExport(value) {
@@ -53973,10 +55324,10 @@ async function namesOf2({ spec, dataset }, samples, { files: { hashText: hashTex
   const name2 = createCaseNamer({ idField, targetOnly, hashText: hashText2 });
   const cases = samples.toSorted(
     (a, b) => (numberIn2(a.fields, "sample_index") ?? 0) - (numberIn2(b.fields, "sample_index") ?? 0)
-  ).map((sample2, i) => ({ sample: sample2, case: name2(rowOf5(sample2), i) }));
+  ).map((sample2, i) => ({ sample: sample2, case: name2(rowOf6(sample2), i) }));
   return { cases, unknown: cases.filter((each) => !known5.has(each.case.caseId)).length };
 }
-function rowOf5({ fields }) {
+function rowOf6({ fields }) {
   const row = fields["dataset_row"];
   return isJsonObject(row) ? row : {};
 }
@@ -54076,11 +55427,11 @@ async function importSuite(asked3, context) {
   const { createFiles: createFiles2 } = openFirstSuiteTools();
   const say = (text3) => screen.say(`${escapeLog(text3)}
 `);
-  const absolute = (path6) => resolve12(workingDirectory, path6);
+  const absolute = (path6) => resolve14(workingDirectory, path6);
   const exported = await readSuite(asked3.suite, absolute(asked3.suite), tools);
   const lacking2 = exported.fileIds.filter((id) => asked3.file[id] === void 0);
   if (lacking2.length > 0) throw new Refusal(problem("import_files", { ids: lacking2 }));
-  const name2 = nameFromFile(exported.name ?? basename7(asked3.suite));
+  const name2 = nameFromFile(exported.name ?? basename8(asked3.suite));
   const manifest2 = asked3.out ?? `${name2}.json`;
   const samples = asked3.samples === void 0 ? [] : await readHostedSamples({ path: asked3.samples, absolute: absolute(asked3.samples) }, tools);
   if ((await tools.files.inspectPath(absolute(manifest2))).kind !== "missing")
@@ -54093,7 +55444,7 @@ async function importSuite(asked3, context) {
     say("It names no candidates yet: add what is to be judged under `candidates`.");
     return 0;
   }
-  const out = asked3.run ?? join41(dirname12(manifest2), "runs", name2);
+  const out = asked3.run ?? join46(dirname15(manifest2), "runs", name2);
   const { run: run4, unknown: unknown2 } = await importRun({ manifest: manifest2, out }, samples, tools);
   say(
     `Wrote the run ${out}: ${counted(run4.request_counts.total, "sample")}, ${counted(models.length, "candidate")}.`
@@ -54119,7 +55470,7 @@ async function readSuite(suite, absolute, { files: files2 }) {
 }
 
 // src/cli/commands/init.ts
-import { basename as basename8, join as join42, relative as relative11, resolve as resolve13, sep as sep12 } from "node:path";
+import { basename as basename9, join as join47, relative as relative14, resolve as resolve15, sep as sep14 } from "node:path";
 
 // src/suite/dataset-fields.ts
 async function datasetFields(file, tools) {
@@ -54169,7 +55520,7 @@ function isField(name2, fields) {
   const [head2 = ""] = name2.split(".");
   return fields.has(name2) || fields.has(head2) || name2 === "row";
 }
-function nameOf11(folder) {
+function nameOf12(folder) {
   const slug2 = folder.toLowerCase().replaceAll(/[^a-z0-9_.-]+/g, "-").replaceAll(/^[^a-z0-9]+|[^a-z0-9]+$/g, "");
   return readName2(slug2).kind === "read" ? slug2 : "first";
 }
@@ -54213,14 +55564,14 @@ var Left = class extends Error {
 };
 function createAsker(terminal) {
   if (terminal === void 0) return { settle: settleSilently, close: () => void 0 };
-  const lines = createInterface({ input: terminal.input, output: terminal.output });
+  const lines2 = createInterface({ input: terminal.input, output: terminal.output });
   const left = new AbortController();
-  lines.on("SIGINT", () => left.abort());
-  lines.on("close", () => left.abort());
+  lines2.on("SIGINT", () => left.abort());
+  lines2.on("close", () => left.abort());
   const signal = AbortSignal.any([terminal.signal, left.signal]);
   const ask4 = async (text2) => {
     if (signal.aborted) throw new Left();
-    return lines.question(text2, { signal }).catch((error) => {
+    return lines2.question(text2, { signal }).catch((error) => {
       if (signal.aborted) throw new Left("", { cause: error });
       throw error;
     });
@@ -54235,7 +55586,7 @@ function createAsker(terminal) {
 `);
     }
   };
-  return { settle: settle3, close: () => lines.close() };
+  return { settle: settle3, close: () => lines2.close() };
 }
 async function settleSilently(question2) {
   const found = await question2.read(question2.given ?? question2.byDefault);
@@ -54269,7 +55620,7 @@ var tickets = [
 ];
 var starterSize = tickets.length;
 function starterData() {
-  const rows = tickets.map(([text2, label], i) => ({ id: `ticket-${i + 1}`, text: text2, label }));
+  const rows = tickets.map(([text2, label2], i) => ({ id: `ticket-${i + 1}`, text: text2, label: label2 }));
   return rows.map((row) => `${JSON.stringify(row)}
 `).join("");
 }
@@ -54453,7 +55804,7 @@ Examples:
 var exampleData = "an example";
 async function initSuite(directory, flags, context) {
   const { screen, stop, workingDirectory, tools } = context;
-  const home = await findHome(resolve13(workingDirectory, directory), tools);
+  const home = await findHome(resolve15(workingDirectory, directory), tools);
   const terminal = flags.yes || context.terminal === void 0 ? void 0 : { ...context.terminal, signal: stop.signal };
   const asker = createAsker(terminal);
   try {
@@ -54461,7 +55812,7 @@ async function initSuite(directory, flags, context) {
     const files2 = planFiles(choices);
     await refuseExisting(files2, home, context);
     await tools.createFiles(files2.map((file) => ({ absolute: at3(file, home), text: file.text })));
-    const ignored = await tools.addLine(join42(home.folder, ".gitignore"), ".regrade/", spellings);
+    const ignored = await tools.addLine(join47(home.folder, ".gitignore"), ".regrade/", spellings);
     screen.print(farewell({ files: files2, home, ignored, candidate: candidate2 }, context));
     return exitCodes.pass;
   } catch (error) {
@@ -54482,7 +55833,7 @@ async function choose(choosing, context) {
   const name2 = await asker.settle({
     given: flags.name,
     text: "Name of the suite",
-    byDefault: nameOf11(basename8(home.folder)),
+    byDefault: nameOf12(basename9(home.folder)),
     read: readName2
   });
   const dataset = await chooseDataset(choosing, context);
@@ -54498,7 +55849,7 @@ async function choose(choosing, context) {
     byDefault: "command",
     read: readCandidate
   });
-  const folder = slashed(relative11(home.root, home.folder));
+  const folder = slashed(relative14(home.root, home.folder));
   const workflow = flags.workflow ? { folder } : void 0;
   const { python } = context.tools;
   const judged2 = candidate2.kind === "command" ? { kind: candidate2.kind, python } : candidate2;
@@ -54538,8 +55889,8 @@ async function chooseDataset({ flags, home, asker }, context) {
 }
 async function readDataset(answer2, { folder, root }, { tools, workingDirectory }) {
   if (answer2 === exampleData) return { kind: "read", value: void 0 };
-  const { real } = await tools.inspectPath(resolve13(workingDirectory, answer2));
-  if (relative11(root, real).split(sep12)[0] === "..") {
+  const { real } = await tools.inspectPath(resolve15(workingDirectory, answer2));
+  if (relative14(root, real).split(sep14)[0] === "..") {
     return { kind: "wrong", problem: problem("init_dataset_outside", { path: answer2, root }) };
   }
   const found = await datasetFields({ path: answer2, absolute: real }, tools);
@@ -54547,7 +55898,7 @@ async function readDataset(answer2, { folder, root }, { tools, workingDirectory 
     const [first = problem("init_dataset_name", { path: answer2 })] = found.problems;
     return { kind: "wrong", problem: first };
   }
-  const path6 = slashed(relative11(join42(folder, "evals"), real));
+  const path6 = slashed(relative14(join47(folder, "evals"), real));
   return { kind: "read", value: { path: path6, fields: found.fields } };
 }
 async function refuseExisting(files2, home, context) {
@@ -54560,21 +55911,21 @@ async function refuseExisting(files2, home, context) {
   if (problems.length > 0) throw new Refusal(problems);
 }
 function at3(file, { root, folder }) {
-  return join42(file.inRoot === true ? root : folder, file.path);
+  return join47(file.inRoot === true ? root : folder, file.path);
 }
 function farewell(done, context) {
   const { files: files2, home, ignored, candidate: candidate2 } = done;
   const written2 = files2.map((file) => [shown8(at3(file, home), context), file.about]);
   const ignore2 = [
-    shown8(join42(home.folder, ".gitignore"), context),
+    shown8(join47(home.folder, ".gitignore"), context),
     "leaves runs out of git"
   ];
-  const lines = ignored ? [...written2, ignore2] : written2;
-  const width2 = Math.max(...lines.map(([path6]) => path6.length));
+  const lines2 = ignored ? [...written2, ignore2] : written2;
+  const width2 = Math.max(...lines2.map(([path6]) => path6.length));
   const [suite = ""] = written2[0] ?? [];
   return [
     "Written:",
-    ...lines.map(([path6, about]) => `  ${path6.padEnd(width2)}  ${about}`),
+    ...lines2.map(([path6, about]) => `  ${path6.padEnd(width2)}  ${about}`),
     "",
     ...needs(candidate2),
     `Now: regrade run ${/\s/.test(suite) ? JSON.stringify(suite) : suite}`,
@@ -54595,10 +55946,10 @@ function needs(candidate2) {
   ];
 }
 function shown8(absolute, { workingDirectory }) {
-  return slashed(relative11(workingDirectory, absolute));
+  return slashed(relative14(workingDirectory, absolute));
 }
 function slashed(path6) {
-  return path6.split(sep12).join("/");
+  return path6.split(sep14).join("/");
 }
 
 // src/cli/commands/merge.ts
@@ -54702,7 +56053,7 @@ function clustersOf3({ ledger }, target) {
   const cases = casesOf(group);
   const clusters = clustersOfCases(group, cases);
   const fields = slice === null ? [] : [slice.slice(0, slice.indexOf("="))];
-  const members = slicesOf(group, cases, fields).find((one) => one.slice === slice)?.members ?? [];
+  const members = slicesOf(group, cases, fields).find((one2) => one2.slice === slice)?.members ?? [];
   const among = Array.from(members, (c) => clusters?.[c] ?? null);
   const found = countClusters(among);
   return found.count < among.length ? found : null;
@@ -54774,12 +56125,12 @@ function describe5(found, { drops, power: power3 }) {
   const asked3 = drops.length > 0 ? drops.filter((drop) => holds(found, drop)) : usual2;
   if (asked3.length === 0) return void 0;
   const context = { reach, repeats, power: power3 };
-  return { ...place3, detects, rows: asked3.map((drop) => rowOf6(drop, context)) };
+  return { ...place3, detects, rows: asked3.map((drop) => rowOf7(drop, context)) };
 }
 var usualShares = [0.01, 0.02, 0.05, 0.1];
 var shownRepeats = [1, 3, 5, 10];
 var mostRepeats3 = 100;
-function rowOf6(drop, { reach, repeats, power: power3 }) {
+function rowOf7(drop, { reach, repeats, power: power3 }) {
   const at4 = (to) => to === repeats ? reach : repeated(reach, repeats, to);
   const chance = ({ noise, alpha }) => statistics.provingChance(drop, noise, alpha);
   const all = [.../* @__PURE__ */ new Set([...shownRepeats, repeats])].toSorted((a, b) => a - b);
@@ -54831,15 +56182,15 @@ function line3(text2) {
   return escapeLogLine(clip(text2, 800));
 }
 function placeTable(report2, place3, width2) {
-  const repeats = (place3.rows[0]?.cases ?? []).map((one) => one.repeats);
+  const repeats = (place3.rows[0]?.cases ?? []).map((one2) => one2.repeats);
   const heads4 = [
     "true drop",
     "proven now",
-    ...repeats.map((one) => one === 1 ? "cases" : `at ${one} repeats`),
+    ...repeats.map((one2) => one2 === 1 ? "cases" : `at ${one2} repeats`),
     "repeats for these cases"
   ];
   const head2 = heads4.map((text2) => ({ text: text2, align: "right" }));
-  const rows = place3.rows.map((row) => rowOf7(place3, row));
+  const rows = place3.rows.map((row) => rowOf8(place3, row));
   return [...opening5(report2, place3), columns([head2, ...rows], width2)].join("\n");
 }
 function opening5(report2, place3) {
@@ -54857,7 +56208,7 @@ function opening5(report2, place3) {
 function detectsWords({ detects, unit }) {
   return detects === null ? "could detect no drop, however large" : `could detect ≥ ${distance(detects, unit)}`;
 }
-function rowOf7(place3, row) {
+function rowOf8(place3, row) {
   const texts3 = [
     distance(row.drop, place3.unit),
     `${(100 * row.now).toFixed(0)}%`,
@@ -54908,6 +56259,9 @@ async function prepareSuite2(manifest2, tools) {
   return validateSuite({ manifest: manifest2, baseline: "none", candidates: [], tasks: [] }, tools);
 }
 
+// src/analyse/export.ts
+import { join as join48 } from "node:path";
+
 // src/report/junit.ts
 async function* renderJunit(runs) {
   yield '<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="regrade">\n';
@@ -54916,7 +56270,7 @@ async function* renderJunit(runs) {
     for (const group of await countGroups(run4, samples())) {
       yield openSuite2(group.name, { ...group, timestamp: run4.created_at });
       for await (const sample2 of samples())
-        if (nameOf12(run4, sample2) === group.name) yield sampleCase(run4, sample2);
+        if (nameOf13(run4, sample2) === group.name) yield sampleCase(run4, sample2);
       yield closeSuite;
     }
   }
@@ -54925,7 +56279,7 @@ async function* renderJunit(runs) {
 async function countGroups(run4, samples) {
   const groups = /* @__PURE__ */ new Map();
   for await (const sample2 of samples) {
-    const name2 = nameOf12(run4, sample2);
+    const name2 = nameOf13(run4, sample2);
     const known5 = groups.get(name2) ?? { name: name2, ...nothing5 };
     groups.set(name2, known5);
     count3(known5, endOf4(run4, sample2).kind);
@@ -54940,7 +56294,7 @@ function count3(counts, kind) {
   if (kind === "error") counts.errors += 1;
   if (kind === "skipped") counts.skipped += 1;
 }
-function nameOf12({ suite, candidates: candidates2 }, { task_id, model }) {
+function nameOf13({ suite, candidates: candidates2 }, { task_id, model }) {
   const parts2 = [suite.name, task_id, ...candidates2.length > 1 ? [model] : []];
   return parts2.join(".");
 }
@@ -54988,7 +56342,7 @@ function sampleCase(run4, sample2) {
   const { case_id, repeat, task_id, latency_ms, scores } = sample2;
   const isRepeated = (run4.suite.tasks[task_id]?.repeats ?? 1) > 1 || hasEarlier(run4.attempts);
   const named4 = {
-    classname: nameOf12(run4, sample2),
+    classname: nameOf13(run4, sample2),
     name: isRepeated ? `${case_id} [${repeat + 1}]` : case_id,
     ...latency_ms !== null && { time: time(latency_ms / 1e3) }
   };
@@ -55059,6 +56413,144 @@ function time(seconds2) {
   return seconds2.toFixed(3);
 }
 
+// src/report/sygra.ts
+var mostInOneArray = 25e3;
+async function* sygraFiles({ run: run4, samples }) {
+  const about = run4.suite.foreign ?? {};
+  const counts = await countRecords(samples());
+  for (const { id } of run4.candidates) {
+    const count4 = counts.get(id) ?? 0;
+    const base = `${run4.candidates.length > 1 ? `${fileWord(id)}_` : ""}output_${stamp(run4, "-")}`;
+    const isLines = count4 > mostInOneArray;
+    const records = recordsOf2(samples(), { candidate: id, about });
+    yield {
+      name: `${base}.json${isLines ? "l" : ""}`,
+      pieces: isLines ? lines(records) : array(records)
+    };
+    for (const { processor, report: report2 } of reportsOf(run4, { candidate: id, about, count: count4 })) {
+      const name2 = `${base.replace("output", fileWord(processor))}.json`;
+      yield { name: name2, pieces: one(`${JSON.stringify(report2, null, 4)}
+`) };
+    }
+  }
+}
+async function countRecords(samples) {
+  const counts = /* @__PURE__ */ new Map();
+  for await (const { model } of samples) counts.set(model, (counts.get(model) ?? 0) + 1);
+  return counts;
+}
+function fileWord(name2) {
+  return name2.replaceAll(/[^A-Za-z0-9_.-]+/g, "_");
+}
+function stamp({ completed_at }, separator) {
+  const [date = "", time2 = ""] = completed_at.slice(0, 19).split("T");
+  return separator === "-" ? `${date}_${time2.replaceAll(":", "-")}` : `${date} ${time2}`;
+}
+async function* recordsOf2(samples, { candidate: candidate2, about }) {
+  const map = about["output_map"];
+  for await (const sample2 of samples) {
+    if (sample2.model !== candidate2) continue;
+    const state = stateOf(sample2, about);
+    yield isJsonObject(map) ? mapped(map, state) : state;
+  }
+}
+function stateOf(sample2, { predicted, field }) {
+  const answer2 = typeof field === "string" ? fieldOf4(sample2.output_text, field) : sample2.output_text;
+  return {
+    id: sample2.case_id,
+    ...sample2.dataset_row,
+    [typeof predicted === "string" ? predicted : "predicted"]: answer2,
+    ...sample2.judge
+  };
+}
+function fieldOf4(text2, field) {
+  const start2 = text2?.indexOf("{") ?? -1;
+  const end = text2?.lastIndexOf("}") ?? -1;
+  if (text2 === null || start2 < 0 || end < start2) return "";
+  try {
+    const found = JSON.parse(text2.slice(start2, end + 1));
+    return (isJsonObject(found) ? found[field] : void 0) ?? "";
+  } catch {
+    return "";
+  }
+}
+function mapped(map, state) {
+  return Object.fromEntries(
+    Object.entries(map).map(([name2, entry]) => {
+      if (!isJsonObject(entry)) return [name2, null];
+      const { from, value } = entry;
+      if (value !== void 0) return [name2, value];
+      return [name2, (typeof from === "string" ? state[from] : void 0) ?? null];
+    })
+  );
+}
+function reportsOf(run4, { candidate: candidate2, about, count: count4 }) {
+  const batch = run4.batches?.find((each) => each.candidate === candidate2);
+  const declared2 = Array.isArray(about["reports"]) ? about["reports"] : [collatorOf(batch)];
+  return declared2.flatMap((each) => {
+    if (!isJsonObject(each) || typeof each["class"] !== "string") return [];
+    const { class: processor, entries, grader } = each;
+    if (Array.isArray(entries))
+      return [{ processor, report: [collated(run4, { entries, batch, count: count4 })] }];
+    const own2 = typeof grader === "string" ? detailsOf2(batch, grader) : void 0;
+    return [{ processor, report: own2?.["report"] ?? [lost2(run4, { batch, count: count4 })] }];
+  });
+}
+function detailsOf2(batch, grader) {
+  const found = batch?.details?.[grader];
+  return isJsonObject(found) ? found : void 0;
+}
+function collatorOf(batch) {
+  const entries = Object.entries(batch?.details ?? {}).flatMap(([grader, details2]) => {
+    const { aggregator, source } = isJsonObject(details2) ? details2 : {};
+    const isOwn = typeof aggregator === "string" && typeof source === "string";
+    return isOwn ? [{ key: `${source}-${aggregator}`, grader }] : [];
+  });
+  return { class: "MetricCollatorPostProcessor", entries };
+}
+function collated(run4, { entries, batch, count: count4 }) {
+  if (count4 === 0)
+    return { evaluation_summary: { total_records: 0, status: "no_data" }, results: {} };
+  const results = [];
+  const missing2 = [];
+  for (const entry of entries) {
+    if (!isJsonObject(entry) || typeof entry["key"] !== "string") continue;
+    const { key, grader } = entry;
+    const report2 = typeof grader === "string" ? detailsOf2(batch, grader)?.["report"] : void 0;
+    if (report2 === void 0) missing2.push(key);
+    else results.push([key, report2]);
+  }
+  const summary = { total_records: count4, timestamp: stamp(run4, ":") };
+  const ended2 = missing2.length === 0 ? { status: "success" } : { status: "fatal_error", error: `no result of ${missing2.join(", ")}${why(batch)}` };
+  return { evaluation_summary: { ...summary, ...ended2 }, results: Object.fromEntries(results) };
+}
+function why(batch) {
+  const said4 = [...batch?.notes ?? [], ...batch?.error ? [batch.error.message] : []];
+  return said4.length === 0 ? "" : `: ${said4.join("; ")}`;
+}
+function lost2(run4, { batch, count: count4 }) {
+  const status = count4 === 0 ? "no_data" : "fatal_error";
+  const error = count4 === 0 ? {} : { error: `the processor gave no report${why(batch)}` };
+  const timestamp = stamp(run4, ":");
+  return { evaluation_summary: { total_records: count4, timestamp, status, ...error }, results: {} };
+}
+async function* array(records) {
+  let before = "[";
+  for await (const record of records) {
+    yield `${before}
+${JSON.stringify(record, null, 4).replaceAll(/^/gm, "    ")}`;
+    before = ",";
+  }
+  yield before === "[" ? "[]\n" : "\n]\n";
+}
+async function* lines(records) {
+  for await (const record of records) yield `${JSON.stringify(record)}
+`;
+}
+async function* one(text2) {
+  yield text2;
+}
+
 // src/analyse/export.ts
 async function exportJunit(directories, file, tools) {
   const runs = await Promise.all(
@@ -55068,6 +56560,19 @@ async function exportJunit(directories, file, tools) {
     })
   );
   await tools.writeText(file, renderJunit(runs));
+}
+async function exportAs(directory, { folder }, tools) {
+  const { run: run4 } = await tools.readRun(directory);
+  const written2 = [];
+  for await (const { name: name2, pieces } of sygraFiles({
+    run: run4,
+    samples: () => tools.visitSamples(directory)
+  })) {
+    const file = join48(folder, name2);
+    await tools.writeText(file, pieces);
+    written2.push(file);
+  }
+  return written2;
 }
 async function checkExport(file, { files: files2 }) {
   const { absolute, directory } = await files2.locate(file);
@@ -55079,28 +56584,75 @@ async function checkExport(file, { files: files2 }) {
 
 // src/cli/commands/report.ts
 function declareReport(program3, chosen) {
-  program3.command("report").description("write a run's summary.md again, and to standard output").argument("<dir>", "run directory").option("--junit <file>", "write the run as JUnit XML too, for tools that show tests").option("--json", "write run.json to standard output, in place of the summary", false).addHelpText(
+  program3.command("report").description("write a run's summary.md again, and to standard output").argument("<dir>", "run directory").option("--junit <file>", "write the run as JUnit XML too, for tools that show tests").addOption(
+    new Option("--as <tool>", "write the run in another tool's files too").choices(["sygra"])
+  ).option("-o, --out <dir>", "with --as: the folder of these files", ".").option("--json", "write run.json to standard output, in place of the summary", false).addHelpText(
     "after",
     `
 Examples:
   regrade report runs/today
   regrade report runs/today >> "$GITHUB_STEP_SUMMARY"
   regrade report runs/today --junit junit.xml              for GitLab, Jenkins, Azure and their like
+  regrade report runs/today --as sygra --out results       output_*.json and the reports beside it
   regrade report runs/today --json | jq .metrics
 `
   ).action(
     (directory, flags) => chosen((context) => reportAgain(directory, flags, context))
   );
 }
-async function reportAgain(directory, { junit, json: json2 }, context) {
+async function reportAgain(directory, { junit, json: json2, as, out }, context) {
   const { screen } = context;
   const tools = toolsToRead(context);
   if (junit !== void 0) await checkExport(junit, tools);
   const summary = await renderAgain(directory, tools);
   if (junit !== void 0) await exportJunit([directory], junit, tools);
+  if (as !== void 0)
+    for (const file of await exportAs(directory, { as, folder: out }, tools))
+      screen.say(`${escapeLog(`wrote ${file}`)}
+`);
   if (json2) screen.printJson((await tools.readRun(directory)).run);
   else screen.print(escapeLog(summary));
   return exitCodes.pass;
+}
+
+// src/analyse/rerun.ts
+async function rerunRequest({ directory, suite, baseline }, tools) {
+  const { run: run4 } = await tools.readRun(directory);
+  refuseUnfit(run4, directory);
+  if (hasNothingToDo(run4)) return { run: run4, request: void 0 };
+  const { not_selected: left, tasks, path: path6, publish } = run4.suite;
+  const request = {
+    manifest: suite ?? path6,
+    out: directory,
+    baseline: baseline ?? run4.baseline?.pool?.map(({ source }) => source) ?? run4.baseline?.source ?? "none",
+    candidates: left.candidates.length === 0 ? [] : run4.candidates.map(({ id }) => literally2(id)),
+    tasks: left.tasks.length === 0 ? [] : Object.keys(tasks).map(literally2),
+    choices: choicesIn(run4),
+    resume: false,
+    rerun: true,
+    cache: false,
+    publish,
+    git: { ...await tools.readGitHead(), base_sha: run4.git.base_sha },
+    ofChange: run4.of_change
+  };
+  return { run: run4, request };
+}
+function refuseUnfit(run4, directory) {
+  if (run4.policy !== void 0) throw new Refusal(problem("rerun_policy", { directory }));
+  if (run4.results !== void 0) {
+    const why2 = "the tool that recorded them would have to run again";
+    throw new Refusal(problem("results_flag_idle", { flag: "rerun-failed", why: why2 }));
+  }
+  if (run4.shard !== void 0 || run4.stands_in !== void 0)
+    throw new Refusal(problem("rerun_part", { directory }));
+  if (hasEarlier(run4.attempts)) throw new Refusal(problem("rerun_attempts", { directory }));
+}
+function hasNothingToDo({ request_counts, reruns, status }) {
+  const isCutOff = reruns !== void 0 && status !== "completed";
+  return request_counts.failed === 0 && !isCutOff;
+}
+function literally2(name2) {
+  return name2.replaceAll(/[*?[\]{}()!\\+@]/g, String.raw`\$&`);
 }
 
 // src/cli/commands/rerun-failed.ts
@@ -55131,49 +56683,14 @@ async function rerunFailed(asked3, context) {
   printFinished(finished, asked3, screen);
   return stop.signal.aborted ? exitCodes.interrupted : exitCodes[finished.run.gate.verdict];
 }
-async function rerunRequest({ directory, suite, baseline }, tools) {
-  const { run: run4 } = await tools.readRun(directory);
-  refuseUnfit(run4, directory);
-  if (hasNothingToDo(run4)) return { run: run4, request: void 0 };
-  const { not_selected: left, tasks, path: path6, publish } = run4.suite;
-  const request = {
-    manifest: suite ?? path6,
-    out: directory,
-    baseline: baseline ?? run4.baseline?.pool?.map(({ source }) => source) ?? run4.baseline?.source ?? "none",
-    candidates: left.candidates.length === 0 ? [] : run4.candidates.map(({ id }) => literally(id)),
-    tasks: left.tasks.length === 0 ? [] : Object.keys(tasks).map(literally),
-    choices: choicesIn(run4),
-    resume: false,
-    rerun: true,
-    cache: false,
-    publish,
-    git: { ...await tools.readGitHead(), base_sha: run4.git.base_sha },
-    ofChange: run4.of_change
-  };
-  return { run: run4, request };
-}
-function refuseUnfit(run4, directory) {
-  if (run4.policy !== void 0) throw new Refusal(problem("rerun_policy", { directory }));
-  if (run4.results !== void 0) {
-    const why = "the tool that recorded them would have to run again";
-    throw new Refusal(problem("results_flag_idle", { flag: "rerun-failed", why }));
-  }
-  if (run4.shard !== void 0 || run4.stands_in !== void 0)
-    throw new Refusal(problem("rerun_part", { directory }));
-  if (hasEarlier(run4.attempts)) throw new Refusal(problem("rerun_attempts", { directory }));
-}
-function hasNothingToDo({ request_counts, reruns, status }) {
-  const isCutOff = reruns !== void 0 && status !== "completed";
-  return request_counts.failed === 0 && !isCutOff;
-}
-function literally(name2) {
-  return name2.replaceAll(/[*?[\]{}()!\\+@]/g, String.raw`\$&`);
-}
 
 // src/cli/commands/run.ts
-import { join as join43 } from "node:path";
+import { join as join49 } from "node:path";
 
 // src/cli/validate-each.ts
+function suiteFiles(suites, { workingDirectory }) {
+  return Promise.all(suites.map((suite) => findTaskFile(suite, workingDirectory)));
+}
 async function validateEach(suites, selected2, tools) {
   const prepared2 = [];
   const problems = [];
@@ -55217,8 +56734,12 @@ function declareRun(program3, chosen) {
       results: resultsFlagsIn(command)
     };
     const asked3 = { suites, ...flags, idle: idle2 };
-    chosen((context) => (flags.dryRun ? planAll : runAll)(asked3, context));
+    chosen((context) => runOrPlan(asked3, context));
   });
+}
+async function runOrPlan(asked3, context) {
+  const suites = await suiteFiles(asked3.suites, context);
+  return (asked3.dryRun ? planAll : runAll)({ ...asked3, suites }, context);
 }
 var runExamples = `
 Examples:
@@ -55332,7 +56853,7 @@ async function outsFor(asked3, tools) {
     const paths = suites.filter((_, i) => names2[i] === twice).join(", ");
     throw new Refusal(problem("same_name", { name: twice, paths }));
   }
-  return names2.map((name2) => out === void 0 ? void 0 : join43(out, name2));
+  return names2.map((name2) => out === void 0 ? void 0 : join49(out, name2));
 }
 async function runResults(asked3, tools, tell) {
   const { results: paths = [], out, metadata } = asked3;
@@ -55415,7 +56936,7 @@ function pair(after2, before, { candidate: candidate2 }) {
   const isAsked = ({ model }) => candidate2 === void 0 || model === candidate2;
   const names2 = new Set(before.map(({ model }) => model));
   const isOnly = names2.size === 1 && new Set(after2.map(({ model }) => model)).size === 1;
-  const isSame3 = (one, other) => one.task_id === other.task_id && one.repeat === other.repeat && (isOnly || one.model === other.model);
+  const isSame3 = (one2, other) => one2.task_id === other.task_id && one2.repeat === other.repeat && (isOnly || one2.model === other.model);
   const paired = after2.filter(isAsked).map((sample2) => ({ sample: sample2, before: before.find((other) => isSame3(sample2, other)) }));
   const gone = before.filter((other) => isAsked(other) && !after2.some((sample2) => isSame3(sample2, other))).map((other) => ({ sample: void 0, before: other }));
   return [...paired, ...gone];
@@ -55467,7 +56988,7 @@ function renderSample({ sample: sample2, before }, shown9, paint) {
   ].join("\n");
 }
 function verdictLines(sample2, { run: run4, caseId }) {
-  const lines = run4.gate.rules.flatMap((rule) => {
+  const lines2 = run4.gate.rules.flatMap((rule) => {
     if (rule.task !== sample2.task_id || rule.candidate !== sample2.model) return [];
     if (rule.slice !== null) return [];
     return ["broke", "fixed"].flatMap((side) => {
@@ -55476,12 +56997,12 @@ function verdictLines(sample2, { run: run4, caseId }) {
       return [`  ${side} in ${escapeLogLine(rule.metric)}: ${found.before} → ${found.after}`];
     });
   });
-  return [...new Set(lines)];
+  return [...new Set(lines2)];
 }
 function fieldWith(paint) {
   return (name2, text2) => {
-    const lines = escapeLog(text2).replace(/\n$/, "").split("\n");
-    const shown9 = text2 === "" ? [paint("dim", "(empty)")] : lines;
+    const lines2 = escapeLog(text2).replace(/\n$/, "").split("\n");
+    const shown9 = text2 === "" ? [paint("dim", "(empty)")] : lines2;
     return [`  ${paint("dim", name2)}`, ...shown9.map((line4) => `    ${line4}`)].join("\n");
   };
 }
@@ -55641,8 +57162,9 @@ Examples:
     (suites, flags) => chosen((context) => validateAll(suites, flags, context))
   );
 }
-async function validateAll(suites, flags, context) {
+async function validateAll(named4, flags, context) {
   const { screen } = context;
+  const suites = await suiteFiles(named4, context);
   const tools = toolsFor({ ...flags, sandbox: "auto" }, context);
   const everything2 = { baseline: void 0, candidates: [], tasks: [], baselineMayLack: true };
   const prepared2 = await validateEach(suites, everything2, tools);
@@ -55728,7 +57250,7 @@ Exit codes: 0 pass or neutral, 1 fail, 2 refused (manifest, arguments), 3 inconc
 import { styleText as styleText3 } from "node:util";
 function renderProblems(problems, options2) {
   if (problems.length === 0) return "";
-  const paint = options2.colour ? inColour : plain5;
+  const paint = options2.colour ? inColour : plain6;
   const files2 = Map.groupBy(problems, (item2) => item2.place?.file);
   const groups = [...files2.values()].map(
     (items) => items.toSorted(byPlace).map((item2) => problemText(item2, paint)).join("\n")
@@ -55738,7 +57260,7 @@ function renderProblems(problems, options2) {
 ${paint.strong(total2(problems.length, { word: options2.word ?? "problem", files: files2 }))}
 `;
 }
-var plain5 = { strong: (text2) => text2, dim: (text2) => text2 };
+var plain6 = { strong: (text2) => text2, dim: (text2) => text2 };
 var inColour = {
   strong: (text2) => styleText3("bold", text2, { validateStream: false }),
   dim: (text2) => styleText3("dim", text2, { validateStream: false })

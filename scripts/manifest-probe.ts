@@ -81,7 +81,7 @@ export const sections: readonly Section[] = [
   {
     name: "python grader",
     schema: "#/$defs/graderObject/oneOf/0",
-    beside: [{ type: "python", source: "x" }, { type: "python" }],
+    beside: [{ type: "python", source: "x" }, { type: "python" }, { type: "python", file: "x.py" }],
     write: [
       (part) => ({ ...whole, tasks: [{ ...task, ...withField, grader: part }] }),
       (part) => ({
@@ -209,6 +209,7 @@ const samples: Readonly<Record<string, readonly Json[]>> = {
   candidates: [{ app: { command: ["x"] } }, { app: { replay: "x.jsonl" } }],
   tasks: [[task]],
   "task.from": [{ path: "out.jsonl" }],
+  class: [{ as: "lambda", name: "X" }],
   grader: ["exact_match", { type: "python", source: "x" }],
   metrics: [[{ id: "right" }]],
   output_extraction: [{ type: "none" }],

@@ -37,7 +37,7 @@ interface HostedSample {
 /** The lines of an exported run; throws a Refusal with all that can't be read. */
 export async function readHostedSamples(
   { path, absolute }: ImportRequest["samples"],
-  { files }: Pick<Tools, "files">,
+  { files }: Tools,
 ): Promise<readonly HostedSample[]> {
   const found: HostedSample[] = [];
   const problems: Problem[] = [];

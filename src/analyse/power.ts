@@ -8,7 +8,7 @@ import { placesOfSuite } from "../plan/of-suite.ts";
 import type { PlannedCell } from "../plan/place.ts";
 import type { Prepared } from "../suite/prepare.ts";
 
-export interface PowerRequest {
+interface PowerRequest {
   /** The drops to see, in the metric's unit; empty: some that suit its range. */
   readonly drops: readonly number[];
   /** How often, from 0 to 1. */

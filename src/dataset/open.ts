@@ -10,6 +10,7 @@ import { createCaseNamer, type Naming } from "./case-id.ts";
 import { checkRows, type Checked } from "./check.ts";
 import { readCsv } from "./csv.ts";
 import { readJsonl } from "./jsonl.ts";
+import { asLines } from "./remote/array-lines.ts";
 import { bytesKept, keepRows, type RowsInMemory } from "./keep.ts";
 import type { Rows } from "./rows.ts";
 
@@ -120,6 +121,7 @@ function readRows(
 /** The register of formats. */
 const readers: Readonly<Record<DatasetFormat, typeof readJsonl>> = {
   jsonl: readJsonl,
+  json: (chunks, reading) => readJsonl(asLines(chunks), reading),
   csv: (bytes, { file }) => readCsv(bytes, file),
 };
 

@@ -7,14 +7,14 @@ import type { SingleGrader } from "../model/suite.ts";
 import { createBridge, type Bridge } from "./bridge.ts";
 import type { RunModels } from "./bridge-models.ts";
 import { bridged } from "./bridged.ts";
-import { builtinProgram } from "./builtin.ts";
-import type { GraderKind } from "./kind.ts";
-import { pythonProgram, type PythonSpec } from "./python.ts";
+import { builtinProgram } from "./programs.ts";
+import type { GraderKind } from "./programs.ts";
+import { pythonProgram, type PythonSpec } from "./programs.ts";
 import { refusedProblem } from "./refused.ts";
 import { openSeveral } from "./several.ts";
 import { withView } from "./view.ts";
 
-export interface GradingTools {
+interface GradingTools {
   readonly openProgram: OpenProgram;
   readonly hashText: HashText;
   /** Whom graders may ask; undefined: nobody. */

@@ -15,7 +15,7 @@ import {
   type Part,
   placeOf,
   textOf,
-} from "./part.ts";
+} from "../base/part.ts";
 import { resolveReducer } from "./reducer.ts";
 import { givesOthers, mayGive, severalMetrics, weightedMetric } from "./several-metrics.ts";
 

@@ -4,7 +4,7 @@ import { problem } from "../model/refusal.ts";
 import type { CandidateSpec, ModelRef, Provider } from "../model/suite.ts";
 import type { ManifestContext } from "./context.ts";
 import { checkSent, mergeSettings, readSettings } from "./generation.ts";
-import { at, type Part, placeOf, textOf } from "./part.ts";
+import { at, type Part, placeOf, textOf } from "../base/part.ts";
 import type { Providers } from "./providers.ts";
 
 /** What all model candidates of a suite share. */

@@ -4,9 +4,10 @@ import { rowChecksOf, singleGraders } from "../model/graders.ts";
 import { isJsonObject, type Json, type JsonObject } from "../model/json.ts";
 import { type Place, type Problem, problem } from "../model/refusal.ts";
 import type { Row } from "../model/sample.ts";
-import type { RegexSpec, Task } from "../model/suite.ts";
-import { at, isPresent, itemsOf, type Part, placeOf, textOf } from "./part.ts";
-import { formatPath, type Path } from "./place.ts";
+import type { RegexSpec } from "../model/extraction.ts";
+import type { Task } from "../model/suite.ts";
+import { at, isPresent, itemsOf, type Part, placeOf, textOf } from "../base/part.ts";
+import { formatPath, type Path } from "../base/place.ts";
 import { checkShape } from "./shape.ts";
 import { validateChecks } from "./suite-schema.generated.mjs";
 

@@ -5,7 +5,7 @@ import { nearest } from "../base/nearest.ts";
 import { problem } from "../model/refusal.ts";
 import type { NamedGrader, SeveralGraders, SingleGrader } from "../model/suite.ts";
 import type { ManifestContext } from "./context.ts";
-import { at, itemsOf, numberOf, type Part, placeOf, textOf } from "./part.ts";
+import { at, itemsOf, numberOf, type Part, placeOf, textOf } from "../base/part.ts";
 
 /** The entries of `graders`, each with its name and weight; undefined where one of them is refused. */
 export async function resolveSeveral(

@@ -3,7 +3,7 @@ import { isMetricOf, metricIdOf, weightedId } from "../model/graders.ts";
 import { problem } from "../model/refusal.ts";
 import type { MetricSpec, NamedGrader, SeveralGraders, SingleGrader } from "../model/suite.ts";
 import type { ManifestContext } from "./context.ts";
-import { type Part, placeOf } from "./part.ts";
+import { type Part, placeOf } from "../base/part.ts";
 
 /** What several graders give: each its own metrics under its name. */
 export function severalMetrics(

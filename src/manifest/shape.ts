@@ -1,8 +1,8 @@
 import { isJsonObject, type Json, type JsonObject } from "../model/json.ts";
 import { nearest } from "../base/nearest.ts";
 import { type Problem, problem } from "../model/refusal.ts";
-import { at, keyPlaceOf, type Part, placeOf } from "./part.ts";
-import { formatPath, type Path } from "./place.ts";
+import { at, keyPlaceOf, type Part, placeOf } from "../base/part.ts";
+import { formatPath, type Path } from "../base/place.ts";
 import { type ShapeError, validate } from "./suite-schema.generated.mjs";
 import { describeAllowed, describeCount, describeValue } from "./wording.ts";
 

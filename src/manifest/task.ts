@@ -3,11 +3,21 @@ import { resolveDataset } from "./dataset.ts";
 import type { ManifestContext } from "./context.ts";
 import { resolveExtraction } from "./extraction.ts";
 import { resolveFewshot } from "./fewshot.ts";
-import { checkGraderNeeds, resolveGrader, graderParts } from "./grader.ts";
+import { resolveGrader } from "./grader.ts";
+import { checkGraderNeeds, graderParts } from "./grader-needs.ts";
 import { resolveMetrics } from "./metrics.ts";
 import type { ModelsOfRun } from "./models.ts";
 import { resolveRecorded } from "./from.ts";
-import { at, isPresent, numberOf, objectOf, type Part, textOf, textsOf, placeOf } from "./part.ts";
+import {
+  at,
+  isPresent,
+  numberOf,
+  objectOf,
+  type Part,
+  textOf,
+  textsOf,
+  placeOf,
+} from "../base/part.ts";
 import { problem } from "../model/refusal.ts";
 import { resolveAllowRead, resolveSource } from "./code.ts";
 

@@ -1,5 +1,6 @@
 import type { BuiltinGrader } from "./builtins.ts";
 import type { DatasetSource } from "./dataset.ts";
+import type { ExtractionSpec } from "./extraction.ts";
 import type { Json, JsonObject } from "./json.ts";
 import type { ResultsFrom } from "./results.ts";
 
@@ -26,6 +27,8 @@ export interface Suite {
   readonly gate: Gate;
   readonly publish: PublishContent | undefined;
   readonly metadata: JsonObject;
+  /** Of a suite in another tool's format: the tool, and what a report in its files needs to know. */
+  readonly foreign?: JsonObject;
   /** A seeded subset of each task's cases, of so many. */
   readonly max_samples?: number;
   /** Of the run, over that of the suite. */
@@ -90,33 +93,6 @@ export interface FewshotSpec {
   readonly seed: number;
 }
 
-export type ExtractionSpec =
-  | { readonly type: "none" }
-  | { readonly type: "take_first"; readonly lines: number }
-  | RegexSpec
-  | {
-      readonly type: "label_set";
-      readonly labels: readonly string[];
-      readonly case_sensitive: boolean;
-    }
-  | { readonly type: "number" }
-  | JsonSpec;
-
-/** JSON pointers (RFC 6901): `path` is the extracted output, `fields` are outputs by name. */
-export interface JsonSpec {
-  readonly type: "json";
-  readonly path: string;
-  readonly fields?: Readonly<Record<string, string>>;
-}
-
-/** `pattern` is Python's `re`; `group` undefined is group 1 where there is one, else 0. */
-export interface RegexSpec {
-  readonly type: "regex" | "regex_last";
-  readonly pattern: string;
-  readonly group: number | string | undefined;
-  readonly flags: string;
-}
-
 export type GraderSpec = SingleGrader | SeveralGraders;
 
 /** The `graders` of a task: each scores under its name, and all of them together give a weighted `score`. */
@@ -142,6 +118,8 @@ export type SingleGrader =
       readonly execution: GraderExecution;
       readonly metric_id: string;
       readonly source: CodeSource;
+      /** A class of the file, written for another tool, that is made a grader; undefined: the file has `grade` or `grade_batch`. */
+      readonly class?: ForeignClass | undefined;
       readonly timeout_seconds: number;
       /** undefined: `sample` where the grader runs text, as the host that loads it sees, else `chunk`. */
       readonly isolation: GraderIsolation | undefined;
@@ -182,6 +160,14 @@ export interface ModelRef {
   readonly model: string;
   readonly provider: Provider;
   readonly name: string;
+}
+
+/** A class that was written for SyGra. */
+export interface ForeignClass {
+  /** What it is, its name, and its settings, as the manifest has them. */
+  readonly settings: JsonObject;
+  /** Folders that are packages of these names where the class is imported. */
+  readonly packages: readonly FileRef[];
 }
 
 /** Python that the suite brings. */

@@ -41,7 +41,7 @@ export interface PreparedTask {
   readonly grader: Grader;
   readonly extract: Extract;
   readonly checkFormat: CheckFormat;
-  readonly renderPrompt: (asked: Pick<Case, "row" | "content">) => string;
+  readonly renderPrompt: (asked: Case) => string;
   readonly renderTarget: (row: Row) => string | null;
   readonly renderTargets: (row: Row) => Readonly<Record<string, string>> | undefined;
   readonly fieldsFor: (candidateId: string, row: Row) => JsonObject;
@@ -118,7 +118,7 @@ export async function openTask(
 }
 
 function problemsOf(
-  { grading, patterns, shown }: OpenedParts,
+  { grading, patterns, shown }: Awaited<ReturnType<typeof openParts>>,
   toOpen: TaskToOpen,
   templates: Templates,
 ): readonly Problem[] {
@@ -140,19 +140,17 @@ async function selected(
   return selectCases(dataset, most, rankOf);
 }
 
-interface OpenedParts {
-  readonly data: Awaited<ReturnType<typeof openData>>;
-  readonly grading: Awaited<ReturnType<typeof openTaskGrader>>;
-  readonly patterns: readonly Problem[];
-  readonly shown: Awaited<ReturnType<typeof openExamples>>;
-}
-
 /** Opens what a task is made of. Where one throws (a server is down), what the others have opened is closed. */
 async function openParts(
   toOpen: TaskToOpen,
   { targetOnly }: Templates,
   tools: Tools,
-): Promise<OpenedParts> {
+): Promise<{
+  readonly data: Awaited<ReturnType<typeof openData>>;
+  readonly grading: Awaited<ReturnType<typeof openTaskGrader>>;
+  readonly patterns: readonly Problem[];
+  readonly shown: Awaited<ReturnType<typeof openExamples>>;
+}> {
   const [dataOpens, graderOpens] = [
     openData(toOpen, targetOnly, tools),
     openTaskGrader(toOpen, tools),

@@ -38,12 +38,12 @@ function weighCases(
   const lost = Math.max(...groups.map((group) => countLost(group, head)));
   if (lost > 0) {
     const note = `${lost} of the base's cases ${lost === 1 ? "is" : "are"} gone or changed`;
-    return { ...change, note };
+    return withNote(change, note);
   }
   const added = Math.max(...groups.map((group) => casesIn(head, group) - group.caseIds().length));
-  if (added === 0) return { ...change, effect: "equivalent", note: "the cases are the same" };
+  if (added === 0) return { ...withNote(change, "the cases are the same"), effect: "equivalent" };
   const note = `${added} ${added === 1 ? "case was" : "cases were"} added and none changed: the base's cases decide, the new ones inform`;
-  return { ...change, effect: "added", note };
+  return { ...withNote(change, note), effect: "added" };
 }
 
 function casesIn(head: Ledger, { task, candidate }: LedgerGroup): number {
@@ -78,9 +78,14 @@ function weighGrader(
   const differ = compared.reduce((sum, each) => sum + each.differ, 0);
   const outputs = total === 1 ? "output" : "outputs";
   if (differ > 0 || compared.every((each) => each.scored === 0))
-    return { ...change, note: `${differ} of ${total} stored ${outputs} have other scores by it` };
+    return withNote(change, `${differ} of ${total} stored ${outputs} have other scores by it`);
   const note = `both graders give each of the ${total} stored ${outputs} the same scores`;
-  return { ...change, effect: "equivalent", note };
+  return { ...withNote(change, note), effect: "equivalent" };
+}
+
+/** What was known before stays. */
+function withNote(change: PolicyChange, note: string): PolicyChange {
+  return { ...change, note: change.note === null ? note : `${change.note}; ${note}` };
 }
 
 /** Samples whose outcome or scores differ, or that the other side has not; and how many have a score at all. */
@@ -124,8 +129,6 @@ function sameScores(one: Row, other: Row): boolean {
   return one.outcome === other.outcome && isDeepStrictEqual({ ...one.scores }, { ...other.scores });
 }
 
-type Settled = Pick<RunPolicy, "base" | "head" | "decided_by">;
-
 /** A suite by both policies, and whether the change's own was approved. */
 interface ToDecide {
   readonly changed: readonly PolicyChange[];
@@ -144,7 +147,7 @@ export function decide({
   base,
   head,
   approved,
-}: ToDecide): { readonly gate: GateResult } & Settled {
+}: ToDecide): { readonly gate: GateResult } & Pick<RunPolicy, "base" | "head" | "decided_by"> {
   const results = { base, head };
   if (base.verdict === head.verdict) return { gate: base, ...results, decided_by: "both" };
   if (approved && changed.some(({ effect }) => effect === "changed")) {

@@ -2,12 +2,12 @@ import { describe, expect, it } from "vitest";
 import type { PowerPlace } from "../../src/model/power.ts";
 import { Refusal } from "../../src/model/refusal.ts";
 import type { MetricValue } from "../../src/model/run.ts";
-import { powerOfRun, type PowerRequest } from "../../src/analyse/power.ts";
+import { powerOfRun } from "../../src/analyse/power.ts";
 import { renderPower } from "../../src/report/power.ts";
 import { exampleRule } from "../github/example-run.ts";
 import { storedRun, unchangedRuns, type RunParts } from "../support/runs.ts";
 
-const usual: PowerRequest = { drops: [], power: 0.8 };
+const usual: Parameters<typeof powerOfRun>[1] = { drops: [], power: 0.8 };
 
 const value: MetricValue = {
   task: "qa",

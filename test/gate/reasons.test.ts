@@ -1,9 +1,10 @@
 import { expect, it } from "vitest";
 import type { Gate } from "../../src/model/suite.ts";
-import type { GateInput } from "../../src/gate/judge.ts";
 import type { Side } from "../../src/gate/sides.ts";
 import { judgeInWords } from "./situation.ts";
 import { baseline, em, noBaseline, pairs, qa, side, times, type Case } from "./sides.ts";
+
+type GateInput = Parameters<typeof judgeInWords>[0];
 
 interface Scene {
   readonly title: string;

@@ -109,6 +109,12 @@ export const manifestTexts = {
     message: `a grader can't be called ${JSON.stringify(name)}: that is ${name === "score" ? "the weighted score of all graders" : "what Regrade measures itself"}`,
     hint: "Give it another `name`.",
   }),
+  class_misplaced: ({ role, seesAll }: { role: string; seesAll: boolean }): Said => ({
+    message: `\`class\` as ${role} needs a \`file\`, and \`contract: ${seesAll ? "batch" : "sample"}\``,
+    hint: seesAll
+      ? "An aggregator and a post-processor see all samples together."
+      : "A unit metric and a lambda see one sample at a time.",
+  }),
   aggregate_source_unknown: ({ source, sources, suggestion }: UnknownSource): Said => ({
     message: `\`source: ${source}\` is no grader of this task that gives a result a sample; ${sources.length === 0 ? "it has none" : `it has ${sources.join(", ")}`}`,
     hint:
