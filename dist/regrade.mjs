@@ -206,6 +206,10 @@ var init_candidate = __esm({
   "src/model/problems/candidate.ts"() {
     "use strict";
     candidateTexts = {
+      format_unchecked: ({ id }) => ({
+        message: `the answers of ${id} are not checked against the schema that it is asked for: it has a keyword that Regrade does not know`,
+        hint: "docs/graders.md lists the keywords of the grader json_schema, which checks them."
+      }),
       replay_bad_line: ({ reason }) => ({
         message: `the recording can't be read: ${reason}`
       }),
@@ -36357,96 +36361,6 @@ async function resolveAllowRead(part3, context) {
   return allowed;
 }
 
-// src/manifest/row-checks.ts
-init_json();
-init_refusal();
-import { validateChecks } from "./suite-schema.generated.mjs";
-function createRowChecker(task) {
-  const fields = rowChecksOf(task.grader);
-  if (fields.length === 0) return void 0;
-  const given = { hasTarget: task.target_template !== void 0, fields: fieldsOfSpec(task) };
-  const patterns = /* @__PURE__ */ new Map();
-  return {
-    check: (row, place3) => fields.flatMap((field) => {
-      const others2 = othersOf(task, field);
-      const checks = readChecks(row, field, place3);
-      if ("code" in checks) return [checks];
-      if (checks.value === void 0) return others2.length > 0 ? [] : [noChecks(field, place3)];
-      for (const [key, found] of patternsIn(checks))
-        if (!patterns.has(key)) patterns.set(key, found);
-      return problemsOf(checks, { ...given, names: others2.flatMap(nameOf6) });
-    }),
-    patterns: () => [...patterns.values()]
-  };
-}
-function nameOf6({ name: name2 }) {
-  return typeof name2 === "string" ? [name2] : [];
-}
-function noChecks(field, place3) {
-  return problem("row_checks_none", { field }, place3);
-}
-function othersOf({ grader }, field) {
-  return singleGraders(grader).flatMap((each) => {
-    if (each.type !== "row_checks" || each.options["field"] !== field) return [];
-    const { also } = each.options;
-    return Array.isArray(also) ? also.filter(isJsonObject) : [];
-  });
-}
-function readChecks(row, field, place3) {
-  const written2 = Object.hasOwn(row, field) ? row[field] : void 0;
-  const read4 = typeof written2 === "string" && written2.trim() !== "" ? parseAnswer(written2) : void 0;
-  if (read4?.kind === "malformed")
-    return problem("row_checks_no_json", { field, reason: read4.reason }, place3);
-  const value = read4 === void 0 ? written2 : read4.value;
-  const isNone = value === null || value === "" || Array.isArray(value) && value.length === 0;
-  const locate = (path6) => ({ ...place3, path: formatPath(path6) });
-  return { value: isNone ? void 0 : value, path: [field], locate };
-}
-function fieldsOfSpec({ output_extraction: spec }) {
-  return spec.type === "json" ? Object.keys(spec.fields ?? {}) : [];
-}
-function problemsOf(checks, given) {
-  const { problems } = checkShape(checks, validateChecks);
-  if (problems.length > 0) return problems;
-  return checksProblems(checks, given);
-}
-function checksProblems(checks, given) {
-  const items = itemsOf2(checks);
-  return [...repeatedNames(items, given.names), ...items.flatMap((item2) => needsOf(item2, given))];
-}
-function repeatedNames(items, taken = []) {
-  const seen2 = new Set(taken);
-  return items.flatMap((item2) => {
-    const name2 = textOf2(at2(item2, "name"));
-    if (name2 === void 0) return [];
-    const isNew = !seen2.has(name2);
-    seen2.add(name2);
-    return isNew ? [] : [problem("row_check_name_taken", { name: name2 }, placeOf2(at2(item2, "name")))];
-  });
-}
-function needsOf(item2, { hasTarget, fields }) {
-  const type = textOf2(at2(item2, "type")) ?? "";
-  if (!isBuiltinGrader(type)) return [];
-  const { needsTarget, fileOption = "" } = builtinGraders[type];
-  const [field, file] = [at2(item2, "extracted_field"), at2(item2, fileOption)];
-  const isUnknown = isPresent(field) && !fields.includes(textOf2(field) ?? "");
-  const about = { field: textOf2(field) ?? "", known: fields, nearest: void 0 };
-  return [
-    ...needsTarget === true && !hasTarget && !isPresent(at2(item2, "target")) ? [problem("row_check_target", { type }, placeOf2(item2))] : [],
-    ...isUnknown ? [problem("extracted_field_unknown", about, placeOf2(field))] : [],
-    ...textOf2(file) === void 0 ? [] : [problem("row_check_file", { type, option: fileOption }, placeOf2(file))]
-  ];
-}
-function patternsIn(checks) {
-  return itemsOf2(checks).flatMap((item2) => {
-    const pattern = textOf2(at2(item2, "pattern"));
-    if (textOf2(at2(item2, "type")) !== "regex" || pattern === void 0) return [];
-    const flags = textOf2(at2(item2, "flags")) ?? "";
-    const spec = { type: "regex", pattern, flags, group: void 0 };
-    return [[JSON.stringify([pattern, flags]), [spec, placeOf2(at2(item2, "pattern"))]]];
-  });
-}
-
 // src/manifest/several-graders.ts
 import { basename as basename6 } from "node:path";
 init_refusal();
@@ -36456,7 +36370,7 @@ async function resolveSeveral(list2, resolve16, context) {
   for (const item2 of items) {
     const grader = await resolve16(item2);
     if (grader === void 0) continue;
-    const name2 = textOf2(at2(item2, "name")) ?? nameOf7(grader);
+    const name2 = textOf2(at2(item2, "name")) ?? nameOf6(grader);
     checkName(name2, item2, { others: graders, context });
     const weight2 = numberOf3(at2(item2, "weight")) ?? (isAggregate(grader) ? 0 : 1);
     const target_template = textOf2(at2(item2, "target_template"));
@@ -36481,7 +36395,7 @@ function checkSource(part3, sources, context) {
   const found = { source, sources, suggestion: nearest(source, sources) };
   context.refuse(problem("aggregate_source_unknown", found, placeOf2(written2)));
 }
-function nameOf7(grader) {
+function nameOf6(grader) {
   if (grader.type !== "python") return grader.type;
   if (grader.source.kind === "inline") return "python";
   const stem = basename6(grader.source.file.path).replace(/(?<=.)\.[^.]*$/, "");
@@ -36635,6 +36549,125 @@ function judgeModels(part3, { modelCalls, asksEmbedding }, {
     allow_urls: false
   };
 }
+async function resolveOptions(type, part3, context) {
+  const { type: _type, ...written2 } = objectOf(part3) ?? {};
+  const options2 = Object.fromEntries(
+    Object.entries(written2).filter(([key]) => !commonKeys.includes(key))
+  );
+  const { fileOption } = builtinGraders[type];
+  if (fileOption === void 0) return options2;
+  const named4 = at2(part3, fileOption);
+  if (textOf2(named4) === void 0) return options2;
+  const file = await resolveFile(named4, context);
+  const read4 = file && await readSchema(file, named4, context);
+  return read4 && { ...options2, [fileOption]: read4 };
+}
+async function readSchema(file, part3, context) {
+  const refuse3 = (reason) => context.refuse(problem("schema_file_unusable", { path: file.path, reason }, placeOf2(part3)));
+  try {
+    const found = JSON.parse(await context.readText(file.absolute));
+    return isJsonObject(found) ? found : refuse3("it holds no JSON object");
+  } catch (error) {
+    if (error instanceof SyntaxError) return refuse3(error.message);
+    if (error instanceof Refusal) return refuse3(error.problems[0]?.message ?? error.message);
+    throw error;
+  }
+}
+
+// src/manifest/grader-needs.ts
+init_refusal();
+
+// src/manifest/row-checks.ts
+init_json();
+init_refusal();
+import { validateChecks } from "./suite-schema.generated.mjs";
+function createRowChecker(task) {
+  const fields = rowChecksOf(task.grader);
+  if (fields.length === 0) return void 0;
+  const given = { hasTarget: task.target_template !== void 0, fields: fieldsOfSpec(task) };
+  const patterns = /* @__PURE__ */ new Map();
+  return {
+    check: (row, place3) => fields.flatMap((field) => {
+      const others2 = othersOf(task, field);
+      const checks = readChecks(row, field, place3);
+      if ("code" in checks) return [checks];
+      if (checks.value === void 0) return others2.length > 0 ? [] : [noChecks(field, place3)];
+      for (const [key, found] of patternsIn(checks))
+        if (!patterns.has(key)) patterns.set(key, found);
+      return problemsOf(checks, { ...given, names: others2.flatMap(nameOf7) });
+    }),
+    patterns: () => [...patterns.values()]
+  };
+}
+function nameOf7({ name: name2 }) {
+  return typeof name2 === "string" ? [name2] : [];
+}
+function noChecks(field, place3) {
+  return problem("row_checks_none", { field }, place3);
+}
+function othersOf({ grader }, field) {
+  return singleGraders(grader).flatMap((each) => {
+    if (each.type !== "row_checks" || each.options["field"] !== field) return [];
+    const { also } = each.options;
+    return Array.isArray(also) ? also.filter(isJsonObject) : [];
+  });
+}
+function readChecks(row, field, place3) {
+  const written2 = Object.hasOwn(row, field) ? row[field] : void 0;
+  const read4 = typeof written2 === "string" && written2.trim() !== "" ? parseAnswer(written2) : void 0;
+  if (read4?.kind === "malformed")
+    return problem("row_checks_no_json", { field, reason: read4.reason }, place3);
+  const value = read4 === void 0 ? written2 : read4.value;
+  const isNone = value === null || value === "" || Array.isArray(value) && value.length === 0;
+  const locate = (path6) => ({ ...place3, path: formatPath(path6) });
+  return { value: isNone ? void 0 : value, path: [field], locate };
+}
+function fieldsOfSpec({ output_extraction: spec }) {
+  return spec.type === "json" ? Object.keys(spec.fields ?? {}) : [];
+}
+function problemsOf(checks, given) {
+  const { problems } = checkShape(checks, validateChecks);
+  if (problems.length > 0) return problems;
+  return checksProblems(checks, given);
+}
+function checksProblems(checks, given) {
+  const items = itemsOf2(checks);
+  return [...repeatedNames(items, given.names), ...items.flatMap((item2) => needsOf(item2, given))];
+}
+function repeatedNames(items, taken = []) {
+  const seen2 = new Set(taken);
+  return items.flatMap((item2) => {
+    const name2 = textOf2(at2(item2, "name"));
+    if (name2 === void 0) return [];
+    const isNew = !seen2.has(name2);
+    seen2.add(name2);
+    return isNew ? [] : [problem("row_check_name_taken", { name: name2 }, placeOf2(at2(item2, "name")))];
+  });
+}
+function needsOf(item2, { hasTarget, fields }) {
+  const type = textOf2(at2(item2, "type")) ?? "";
+  if (!isBuiltinGrader(type)) return [];
+  const { needsTarget, fileOption = "" } = builtinGraders[type];
+  const [field, file] = [at2(item2, "extracted_field"), at2(item2, fileOption)];
+  const isUnknown = isPresent(field) && !fields.includes(textOf2(field) ?? "");
+  const about = { field: textOf2(field) ?? "", known: fields, nearest: void 0 };
+  return [
+    ...needsTarget === true && !hasTarget && !isPresent(at2(item2, "target")) ? [problem("row_check_target", { type }, placeOf2(item2))] : [],
+    ...isUnknown ? [problem("extracted_field_unknown", about, placeOf2(field))] : [],
+    ...textOf2(file) === void 0 ? [] : [problem("row_check_file", { type, option: fileOption }, placeOf2(file))]
+  ];
+}
+function patternsIn(checks) {
+  return itemsOf2(checks).flatMap((item2) => {
+    const pattern = textOf2(at2(item2, "pattern"));
+    if (textOf2(at2(item2, "type")) !== "regex" || pattern === void 0) return [];
+    const flags = textOf2(at2(item2, "flags")) ?? "";
+    const spec = { type: "regex", pattern, flags, group: void 0 };
+    return [[JSON.stringify([pattern, flags]), [spec, placeOf2(at2(item2, "pattern"))]]];
+  });
+}
+
+// src/manifest/grader-needs.ts
 function checkGraderNeeds(spec, { task, models }, context) {
   for (const { grader, part: part3 } of graderParts(spec, task)) {
     const place3 = placeOf2(part3);
@@ -36691,30 +36724,6 @@ function checkModels(grader, part3, { models, context }) {
   if (own2 === void 0 || own2.allow_models.length > 0 || own2.max_calls === 0) return;
   if (models.names_judge || models.embedding_model !== void 0) return;
   context.warn(problem("models_missing", void 0, place3));
-}
-async function resolveOptions(type, part3, context) {
-  const { type: _type, ...written2 } = objectOf(part3) ?? {};
-  const options2 = Object.fromEntries(
-    Object.entries(written2).filter(([key]) => !commonKeys.includes(key))
-  );
-  const { fileOption } = builtinGraders[type];
-  if (fileOption === void 0) return options2;
-  const named4 = at2(part3, fileOption);
-  if (textOf2(named4) === void 0) return options2;
-  const file = await resolveFile(named4, context);
-  const read4 = file && await readSchema(file, named4, context);
-  return read4 && { ...options2, [fileOption]: read4 };
-}
-async function readSchema(file, part3, context) {
-  const refuse3 = (reason) => context.refuse(problem("schema_file_unusable", { path: file.path, reason }, placeOf2(part3)));
-  try {
-    const found = JSON.parse(await context.readText(file.absolute));
-    return isJsonObject(found) ? found : refuse3("it holds no JSON object");
-  } catch (error) {
-    if (error instanceof SyntaxError) return refuse3(error.message);
-    if (error instanceof Refusal) return refuse3(error.problems[0]?.message ?? error.message);
-    throw error;
-  }
 }
 
 // src/manifest/task.ts
@@ -41347,443 +41356,6 @@ function ownTargets(grader) {
   );
 }
 
-// src/suite/fewshot.ts
-import { isDeepStrictEqual as isDeepStrictEqual2 } from "node:util";
-
-// src/dataset/choose.ts
-async function chooseRows(cases, choice, rank) {
-  const chosen = [];
-  if (choice.count === 0) return [];
-  for await (const batch of cases) {
-    for (const each of batch) {
-      if (choice.distinct && chosen.some(({ row }) => row.content === each.content)) continue;
-      const drawn = choice.strategy === "first" ? each.index : rank(each.content, choice.seed);
-      take(chosen, { row: each, drawn }, choice.count);
-      if (choice.strategy === "first" && chosen.length === choice.count) return rowsOf(chosen);
-    }
-  }
-  return rowsOf(chosen);
-}
-function take(chosen, next, count5) {
-  const last = chosen.at(-1);
-  if (chosen.length === count5 && last !== void 0 && last.drawn <= next.drawn) return;
-  const after2 = chosen.findIndex(({ drawn }) => drawn > next.drawn);
-  chosen.splice(after2 < 0 ? chosen.length : after2, 0, next);
-  if (chosen.length > count5) chosen.pop();
-}
-function rowsOf(chosen) {
-  return chosen.map(({ row }) => row);
-}
-
-// src/suite/fewshot.ts
-init_refusal();
-
-// src/prompt/fewshot.ts
-var exampleFields = /* @__PURE__ */ new Set(["prompt", "target"]);
-function parseFewshot(spec, ownTemplate) {
-  return {
-    asked: parseTemplate(ownTemplate),
-    prompt: parseTemplate(spec.prompt_template),
-    target: spec.target_template === void 0 ? void 0 : parseTemplate(spec.target_template),
-    example: parseTemplate(spec.example_template)
-  };
-}
-function renderExamples(rows, { prompt, target, example, asked: asked3 }, choices) {
-  const renderOne = (row) => {
-    const answer2 = target === void 0 ? "" : render(target, { row, choices });
-    const values = { prompt: render(prompt, { row, choices }), target: answer2 };
-    return render(example, { row: values, choices });
-  };
-  const blank = plain5(render(asked3, { row: {}, choices }));
-  const question2 = (row) => {
-    const own2 = plain5(render(asked3, { row, choices }));
-    return own2 === blank ? "" : own2;
-  };
-  return rows.map(({ row, content }) => ({ content, asked: question2(row), text: renderOne(row) }));
-}
-function plain5(question2) {
-  return question2.replaceAll(/\s+/g, " ").trim().toLowerCase();
-}
-function beforePrompt(examples2, { count: count5, separator }) {
-  const contents = new Set(examples2.map(({ content }) => content));
-  const questions = new Set(examples2.map(({ asked: asked3 }) => asked3));
-  const joined3 = (shown9) => shown9.slice(0, count5).map(({ text: text2 }) => text2 + separator).join("");
-  const usual2 = joined3(examples2);
-  return ({ content, prompt }) => {
-    if (examples2.length === 0) return "";
-    const own2 = plain5(prompt);
-    if (!contents.has(content) && !questions.has(own2)) return usual2;
-    return joined3(
-      examples2.filter((example) => example.content !== content && example.asked !== own2)
-    );
-  };
-}
-
-// src/suite/fewshot.ts
-var noFewshot = { before: () => "", examples: [], warnings: [] };
-async function openFewshot(toShow) {
-  const { fewshot: spec, dataset: own2 } = toShow.spec;
-  if (spec === void 0) return { fewshot: noFewshot };
-  if (spec.dataset === void 0 || isSame(spec.dataset, own2)) {
-    const choice = { ...spec, count: spec.count + 1, distinct: true };
-    const rows = await chooseRows(toShow.dataset.cases(), choice, rankOf);
-    if (rows.length <= spec.count && !hasMore(toShow.dataset))
-      return { problems: [tooFew3(toShow, rows.length - 1)] };
-    return { fewshot: show(rows, toShow.dataset, { toShow, spec }) };
-  }
-  const opened = await toShow.openOther(needed(spec, spec.dataset, toShow.spec));
-  if ("problems" in opened) return opened;
-  try {
-    const choice = { ...spec, count: spec.count + 1, distinct: false };
-    const rows = await chooseRows(opened.dataset.cases(), choice, rankOf);
-    if (rows.length < spec.count && !hasMore(opened.dataset))
-      return { problems: [tooFew3(toShow, rows.length)] };
-    return { fewshot: show(rows, opened.dataset, { toShow, spec }) };
-  } finally {
-    await opened.close();
-  }
-}
-function hasMore({ first }) {
-  return first !== void 0;
-}
-function isSame(one2, other) {
-  return isDeepStrictEqual2({ ...one2, id_field: null }, { ...other, id_field: null });
-}
-function needed({ count: count5, strategy }, dataset, { preprocess }) {
-  if (!("max_rows" in dataset)) return { ...dataset, id_field: null };
-  const isAll = strategy === "random" || preprocess !== void 0;
-  const max_rows = isAll ? dataset.max_rows : Math.min(dataset.max_rows ?? count5 + 1, count5 + 1);
-  return { ...dataset, max_rows, id_field: null };
-}
-function tooFew3({ spec, place: place3 }, rows) {
-  const isOwn = spec.fewshot?.dataset === void 0;
-  const found = { count: spec.fewshot?.count ?? 0, rows: Math.max(rows, 0), isOwn };
-  return problem("fewshot_too_many", found, place3(spec.fewshot?.key ?? "fewshot"));
-}
-function show(rows, { fields }, { toShow, spec }) {
-  const templates = parseFewshot(spec, toShow.spec.prompt_template);
-  const examples2 = renderExamples(rows, templates, toShow.spec.choices);
-  return {
-    before: beforePrompt(examples2, spec),
-    examples: examples2.map(({ text: text2 }) => text2),
-    warnings: warningsOf(templates, fields, toShow)
-  };
-}
-function warningsOf({ prompt, target, example }, fields, { spec, place: place3 }) {
-  const isOther = spec.fewshot?.dataset !== void 0;
-  const at4 = (key) => place3("fewshot", key);
-  return [
-    ...isOther || prompt.text !== spec.prompt_template ? templateWarnings(prompt, fields, at4("prompt_template")) : [],
-    ...target !== void 0 && (isOther || target.text !== spec.target_template) ? templateWarnings(target, fields, at4("target_template")) : [],
-    ...templateWarnings(example, exampleFields, at4("example_template"))
-  ];
-}
-
-// src/dataset/open.ts
-import { createHash as createHash5 } from "node:crypto";
-import { setImmediate as nextTurn } from "node:timers/promises";
-init_json();
-init_refusal();
-
-// src/dataset/case-id.ts
-init_json();
-init_refusal();
-function readId(row, field, place3) {
-  const value = readField(row, field);
-  if (value === void 0) {
-    return { kind: "none", problem: problem("dataset_id_missing", { field }, place3) };
-  }
-  const id = valueText(value);
-  const isName = typeof value === "string" || numberText(value) !== void 0;
-  if (isName && id.trim() !== "") return { kind: "id", id };
-  const found = typeof value === "string" ? "empty" : kindOf2(value);
-  return { kind: "none", problem: problem("dataset_id_kind", { field, found }, place3) };
-}
-function createCaseNamer(naming) {
-  const seen2 = createDigestTable();
-  const textsOf3 = createRowTexts(naming);
-  const digest2 = (text2) => ownText(shortDigest(naming.hashText(text2)));
-  return (row, index) => {
-    const { whole: whole3, asked: asked3 } = textsOf3(row);
-    const content = digest2(whole3);
-    if (naming.idField !== null) {
-      return { caseId: valueText(readField(row, naming.idField)), content, row, index };
-    }
-    const hash2 = asked3 === whole3 ? content : digest2(asked3);
-    const count5 = (seen2.get(hash2) ?? 0) + 1;
-    seen2.set(hash2, count5);
-    return { caseId: count5 === 1 ? hash2 : `${hash2}-${count5}`, content, row, index };
-  };
-}
-function createRowTexts({
-  idField,
-  targetOnly
-}) {
-  let names2 = [];
-  let starts = [];
-  return (row) => {
-    const own2 = Object.keys(row);
-    if (own2.length !== names2.length || own2.some((name2, i) => name2 !== names2[i])) {
-      names2 = own2;
-      starts = own2.filter((name2) => name2 !== idField).toSorted().map((name2) => ({
-        name: name2,
-        text: `${JSON.stringify(name2)}:`,
-        isAsked: !targetOnly.has(name2)
-      }));
-    }
-    let whole3 = "";
-    let asked3 = "";
-    for (const { name: name2, text: text2, isAsked } of starts) {
-      const value = row[name2] ?? null;
-      const field = text2 + (typeof value === "object" ? canonicalJson(value) : JSON.stringify(value));
-      whole3 += (whole3 === "" ? "{" : ",") + field;
-      if (isAsked) asked3 += (asked3 === "" ? "{" : ",") + field;
-    }
-    return { whole: closed(whole3), asked: closed(asked3) };
-  };
-}
-function closed(object) {
-  return object === "" ? "{}" : `${object}}`;
-}
-
-// src/dataset/check.ts
-init_json();
-init_refusal();
-var problemsListed2 = 20;
-async function checkRows(rows, task, hashText2) {
-  const problems = createProblemList();
-  const fields = /* @__PURE__ */ new Set();
-  let checkId;
-  let idField = task.idField;
-  let size2 = 0;
-  for await (const batch of rows) {
-    for (const read4 of batch) {
-      if (read4.kind === "bad") {
-        problems.add(read4.problem);
-        continue;
-      }
-      const { row, line: line4 } = read4;
-      size2 += 1;
-      for (const field of Object.keys(row)) fields.add(field);
-      if (idField === void 0) idField = Object.hasOwn(row, "id") ? "id" : null;
-      checkId ??= createIdCheck(idField, hashText2);
-      const place3 = { file: task.file, line: line4 };
-      problems.add(checkId(row, place3));
-      for (const found of task.checkRow?.(row, place3) ?? []) problems.add(found);
-    }
-  }
-  return { size: size2, fields, idField: idField ?? null, problems: problems.list() };
-}
-function createIdCheck(field, hashText2) {
-  if (field === null) return (row, place3) => shapeProblem(row, place3);
-  const lines2 = createLinesOfIds(hashText2);
-  return (row, place3) => {
-    const read4 = readId(row, field, place3);
-    if (read4.kind === "none") return read4.problem;
-    const firstLine = lines2(read4.id, place3.line ?? 0);
-    return firstLine === void 0 ? shapeProblem(row, place3) : problem("dataset_id_duplicate", { field, id: read4.id, firstLine }, place3);
-  };
-}
-var idsHeld = 2e4;
-function createLinesOfIds(hashText2) {
-  const held = /* @__PURE__ */ new Map();
-  const others2 = createDigestTable();
-  return (id, line4) => {
-    const firstLine = held.get(id);
-    if (firstLine !== void 0) return firstLine;
-    if (held.size < idsHeld) {
-      held.set(id, line4);
-      return void 0;
-    }
-    const digest2 = shortDigest(hashText2(id));
-    const before = others2.get(digest2);
-    if (before === void 0) others2.set(digest2, line4);
-    return before;
-  };
-}
-function shapeProblem(row, place3) {
-  const reason = unfitting(row);
-  return reason === void 0 ? void 0 : problem("dataset_bad_row", { reason }, place3);
-}
-function unfitting(row) {
-  if (isDeeper(row, deepestNesting)) return `it is nested more than ${deepestNesting} levels deep`;
-  return isLargerThan(mostRowBytes, row) ? `it takes more than ${mostRowBytes / 1024 / 1024} MiB as JSON; name large files in it, and let the candidate read them` : void 0;
-}
-function createProblemList() {
-  const listed6 = [];
-  let count5 = 0;
-  return {
-    add: (found) => {
-      if (found === void 0) return;
-      count5 += 1;
-      if (listed6.length < problemsListed2) listed6.push(found);
-    },
-    list: () => {
-      const more = count5 - listed6.length;
-      return more === 0 ? listed6 : [...listed6, problem("dataset_more_problems", { count: more }, lastFile(listed6))];
-    }
-  };
-}
-function lastFile(problems) {
-  const place3 = problems.at(-1)?.place;
-  return place3 && { file: place3.file };
-}
-
-// src/dataset/jsonl.ts
-init_json();
-init_refusal();
-async function* readJsonl(chunks2, reading) {
-  const parse7 = (text2) => parseAnswer(text2, reading.needsSource);
-  for await (const lines2 of readTextLines(chunks2))
-    yield* batches2(parseJsonLines(lines2, parse7), reading);
-}
-function* batches2(lines2, reading) {
-  let batch = [];
-  let bytes2 = 0;
-  for (const each of lines2) {
-    batch.push(readRow(each, reading));
-    bytes2 += each.line.bytes?.length ?? 0;
-    if (batch.length === rowsPerBatch || bytes2 > bytesPerBatch) {
-      yield batch;
-      batch = [];
-      bytes2 = 0;
-    }
-  }
-  if (batch.length > 0) yield batch;
-}
-function readRow({ line: line4, parsed }, { file, lineOf }) {
-  const number = lineOf?.(line4.number) ?? line4.number;
-  if (parsed.kind === "unreadable") return bad4(parsed.reason, { file, line: number });
-  if (parsed.kind === "malformed") {
-    const { column } = parsed;
-    const place3 = { file, line: number, ...column === void 0 ? {} : { column } };
-    return bad4(spread2(line4.text) ?? parsed.reason, place3);
-  }
-  if (isJsonObject(parsed.value)) return { kind: "row", row: parsed.value, line: number };
-  const found = kindOf2(parsed.value);
-  return {
-    kind: "bad",
-    problem: problem("dataset_row_not_object", { found }, { file, line: number })
-  };
-}
-function bad4(reason, place3) {
-  return { kind: "bad", problem: problem("dataset_bad_row", { reason }, place3) };
-}
-function spread2(line4) {
-  return line4.kind === "text" && /^\s*[[{]\s*$/.test(line4.text) ? "an object must stand on one line; this looks like a JSON file spread over many (jq -c '.[]' makes lines of it)" : void 0;
-}
-
-// src/dataset/open.ts
-function readRawRows(spec, { readBytes: readBytes2 }) {
-  const meter = createMeter();
-  const bytes2 = meter.through(readBytes2(spec.file.absolute));
-  return { rows: readRows({ dataset: spec }, bytes2), hash: meter.hash };
-}
-async function openDataset(task, tools) {
-  try {
-    const { checked, hash: hash2, bytes: bytes2, kept } = await check2(task, tools);
-    const problems = allProblems(checked, { bytes: bytes2, file: task.dataset.file.path });
-    if (problems.length > 0) return { problems };
-    const naming = {
-      idField: checked.idField,
-      targetOnly: task.targetOnly,
-      hashText: tools.hashText
-    };
-    const named4 = kept && await nameRows(kept, naming);
-    return {
-      dataset: {
-        hash: hash2,
-        size: checked.size,
-        fields: checked.fields,
-        cases: () => named4 === void 0 ? readCases(task, { readBytes: tools.readBytes, naming, hash: hash2 }) : inTurn(named4)
-      }
-    };
-  } catch (error) {
-    if (error instanceof Refusal) return { problems: error.problems };
-    throw error;
-  }
-}
-async function check2(from, tools) {
-  const { dataset: spec } = from;
-  const meter = createMeter();
-  const bytes2 = meter.through(tools.readBytes(spec.file.absolute));
-  const keeper = keepRows(meter.bytes, from.keptUpTo ?? bytesKept3);
-  const needsSource = (row) => keeper.isKeeping() || hasNumberAsId(row, spec.id_field);
-  const rows = keeper.through(readRows(from, bytes2, needsSource));
-  const task = { file: spec.file.path, idField: spec.id_field, checkRow: from.checkRow };
-  const checked = await checkRows(rows, task, tools.hashText);
-  return { checked, hash: meter.hash(), bytes: meter.bytes(), kept: keeper.kept() };
-}
-function allProblems(checked, read4) {
-  if (read4.bytes === 0) return [problem("dataset_empty", void 0, { file: read4.file })];
-  if (checked.size > 0 || checked.problems.length > 0) return checked.problems;
-  return [problem("dataset_no_rows", void 0, { file: read4.file })];
-}
-function readRows({ dataset: spec, lineOf }, bytes2, needsSource) {
-  return readers[spec.format](bytes2, { file: spec.file.path, needsSource, lineOf });
-}
-var readers = {
-  jsonl: readJsonl,
-  json: (chunks2, reading) => readJsonl(asLines(chunks2), reading),
-  csv: (bytes2, { file }) => readCsv(bytes2, file)
-};
-function hasNumberAsId(row, idField) {
-  if (idField === null || !isJsonObject(row)) return false;
-  return typeof readField(row, idField ?? "id") === "number";
-}
-async function nameRows(kept, naming) {
-  const name2 = createCaseNamer(naming);
-  const named4 = [];
-  let index = 0;
-  for (const batch of kept) {
-    const cases = batch.map((row, i) => name2(row, index + i));
-    named4.push(cases);
-    index += cases.length;
-    await nextTurn();
-  }
-  return named4;
-}
-async function* inTurn(batches3) {
-  yield* batches3;
-}
-async function* readCases(from, known5) {
-  const { dataset: spec } = from;
-  const changed2 = () => new Refusal(problem("dataset_changed", void 0, { file: spec.file.path }));
-  const meter = createMeter();
-  const bytes2 = meter.through(known5.readBytes(spec.file.absolute));
-  const name2 = createCaseNamer(known5.naming);
-  let index = 0;
-  for await (const batch of readRows(from, bytes2)) {
-    yield batch.map((read4) => {
-      if (read4.kind === "bad") throw changed2();
-      index += 1;
-      return name2(read4.row, index - 1);
-    });
-  }
-  if (meter.hash() !== known5.hash) throw changed2();
-}
-function createMeter() {
-  const hash2 = createHash5("sha256");
-  let bytes2 = 0;
-  return {
-    through: async function* through(chunks2) {
-      for await (const chunk of chunks2) {
-        hash2.update(chunk);
-        bytes2 += chunk.length;
-        yield chunk;
-      }
-    },
-    hash: () => `sha256:${hash2.digest("hex")}`,
-    bytes: () => bytes2
-  };
-}
-
-// src/suite/open-data.ts
-init_refusal();
-
-// src/suite/open-grader.ts
-init_refusal();
-
 // src/grading/open.ts
 init_json();
 init_refusal();
@@ -42665,7 +42237,498 @@ function graderHash(identity2, [main, ...imported], hashText2) {
   return hashText2(canonicalJson({ ...identity2, code: main?.sha256 ?? null, imports: imports2 }));
 }
 
+// src/suite/answer-format.ts
+init_json();
+init_refusal();
+async function openFormatChecks({ candidates: candidates2, python, resolved }, { files: files2 }) {
+  const open7 = createOpenGrader({ openProgram: python.openProgram, hashText: files2.hashText });
+  const bySchema = /* @__PURE__ */ new Map();
+  const byCandidate = /* @__PURE__ */ new Map();
+  const warnings2 = [];
+  for (const candidate2 of candidates2) {
+    const schema = schemaOf(candidate2);
+    if (schema === void 0) continue;
+    const key = canonicalJson(schema);
+    const opening6 = bySchema.get(key) ?? openSchema(schema, open7);
+    bySchema.set(key, opening6);
+    const grader = await opening6;
+    const place3 = resolved.place(["candidates", candidate2.id]);
+    if (grader === void 0)
+      warnings2.push(problem("format_unchecked", { id: candidate2.id }, place3));
+    else byCandidate.set(candidate2.id, grader);
+  }
+  return {
+    check: async (id, answer2) => checkWith(byCandidate.get(id), answer2),
+    warnings: warnings2,
+    close: async () => {
+      for (const opened of bySchema.values()) await (await opened)?.close();
+    }
+  };
+}
+async function openSchema(schema, open7) {
+  const opened = await open7({ type: "json_schema", options: { schema }, models: void 0 });
+  return "grader" in opened ? opened.grader : void 0;
+}
+async function checkWith(grader, { sampleId, outputText }) {
+  if (grader === void 0 || outputText.trim() === "") return void 0;
+  const about = { model: "", prompt: "", task_id: "", run_id: "", sample_id: sampleId };
+  const sample2 = { ...about, output_text: outputText, extracted_output: outputText };
+  const item2 = { prompt: "", target: null, choices: [], task_id: "" };
+  const graded2 = await grader.grade(sample2, item2);
+  if (graded2.kind !== "scored" || graded2.scores["schema_match"] !== 0) return void 0;
+  const found = graded2.judge?.["problem"];
+  return typeof found === "string" ? found : "it does not match the schema";
+}
+function schemaOf(candidate2) {
+  if (candidate2.kind !== "model") return void 0;
+  const { text: text2, extra_body } = candidate2.generation;
+  const own2 = isJsonObject(text2) ? text2["format"] : void 0;
+  return schemaIn(own2 ?? extra_body?.["response_format"]);
+}
+function schemaIn(format2) {
+  if (!isJsonObject(format2)) return void 0;
+  if (format2["type"] === "json_object") return { type: "object" };
+  if (format2["type"] !== "json_schema") return void 0;
+  const inner2 = isJsonObject(format2["json_schema"]) ? format2["json_schema"] : format2;
+  return isJsonObject(inner2["schema"]) ? inner2["schema"] : void 0;
+}
+
+// src/suite/fewshot.ts
+import { isDeepStrictEqual as isDeepStrictEqual2 } from "node:util";
+
+// src/dataset/choose.ts
+async function chooseRows(cases, choice, rank) {
+  const chosen = [];
+  if (choice.count === 0) return [];
+  for await (const batch of cases) {
+    for (const each of batch) {
+      if (choice.distinct && chosen.some(({ row }) => row.content === each.content)) continue;
+      const drawn = choice.strategy === "first" ? each.index : rank(each.content, choice.seed);
+      take(chosen, { row: each, drawn }, choice.count);
+      if (choice.strategy === "first" && chosen.length === choice.count) return rowsOf(chosen);
+    }
+  }
+  return rowsOf(chosen);
+}
+function take(chosen, next, count5) {
+  const last = chosen.at(-1);
+  if (chosen.length === count5 && last !== void 0 && last.drawn <= next.drawn) return;
+  const after2 = chosen.findIndex(({ drawn }) => drawn > next.drawn);
+  chosen.splice(after2 < 0 ? chosen.length : after2, 0, next);
+  if (chosen.length > count5) chosen.pop();
+}
+function rowsOf(chosen) {
+  return chosen.map(({ row }) => row);
+}
+
+// src/suite/fewshot.ts
+init_refusal();
+
+// src/prompt/fewshot.ts
+var exampleFields = /* @__PURE__ */ new Set(["prompt", "target"]);
+function parseFewshot(spec, ownTemplate) {
+  return {
+    asked: parseTemplate(ownTemplate),
+    prompt: parseTemplate(spec.prompt_template),
+    target: spec.target_template === void 0 ? void 0 : parseTemplate(spec.target_template),
+    example: parseTemplate(spec.example_template)
+  };
+}
+function renderExamples(rows, { prompt, target, example, asked: asked3 }, choices) {
+  const renderOne = (row) => {
+    const answer2 = target === void 0 ? "" : render(target, { row, choices });
+    const values = { prompt: render(prompt, { row, choices }), target: answer2 };
+    return render(example, { row: values, choices });
+  };
+  const blank = plain5(render(asked3, { row: {}, choices }));
+  const question2 = (row) => {
+    const own2 = plain5(render(asked3, { row, choices }));
+    return own2 === blank ? "" : own2;
+  };
+  return rows.map(({ row, content }) => ({ content, asked: question2(row), text: renderOne(row) }));
+}
+function plain5(question2) {
+  return question2.replaceAll(/\s+/g, " ").trim().toLowerCase();
+}
+function beforePrompt(examples2, { count: count5, separator }) {
+  const contents = new Set(examples2.map(({ content }) => content));
+  const questions = new Set(examples2.map(({ asked: asked3 }) => asked3));
+  const joined3 = (shown9) => shown9.slice(0, count5).map(({ text: text2 }) => text2 + separator).join("");
+  const usual2 = joined3(examples2);
+  return ({ content, prompt }) => {
+    if (examples2.length === 0) return "";
+    const own2 = plain5(prompt);
+    if (!contents.has(content) && !questions.has(own2)) return usual2;
+    return joined3(
+      examples2.filter((example) => example.content !== content && example.asked !== own2)
+    );
+  };
+}
+
+// src/suite/fewshot.ts
+var noFewshot = { before: () => "", examples: [], warnings: [] };
+async function openFewshot(toShow) {
+  const { fewshot: spec, dataset: own2 } = toShow.spec;
+  if (spec === void 0) return { fewshot: noFewshot };
+  if (spec.dataset === void 0 || isSame(spec.dataset, own2)) {
+    const choice = { ...spec, count: spec.count + 1, distinct: true };
+    const rows = await chooseRows(toShow.dataset.cases(), choice, rankOf);
+    if (rows.length <= spec.count && !hasMore(toShow.dataset))
+      return { problems: [tooFew3(toShow, rows.length - 1)] };
+    return { fewshot: show(rows, toShow.dataset, { toShow, spec }) };
+  }
+  const opened = await toShow.openOther(needed(spec, spec.dataset, toShow.spec));
+  if ("problems" in opened) return opened;
+  try {
+    const choice = { ...spec, count: spec.count + 1, distinct: false };
+    const rows = await chooseRows(opened.dataset.cases(), choice, rankOf);
+    if (rows.length < spec.count && !hasMore(opened.dataset))
+      return { problems: [tooFew3(toShow, rows.length)] };
+    return { fewshot: show(rows, opened.dataset, { toShow, spec }) };
+  } finally {
+    await opened.close();
+  }
+}
+function hasMore({ first }) {
+  return first !== void 0;
+}
+function isSame(one2, other) {
+  return isDeepStrictEqual2({ ...one2, id_field: null }, { ...other, id_field: null });
+}
+function needed({ count: count5, strategy }, dataset, { preprocess }) {
+  if (!("max_rows" in dataset)) return { ...dataset, id_field: null };
+  const isAll = strategy === "random" || preprocess !== void 0;
+  const max_rows = isAll ? dataset.max_rows : Math.min(dataset.max_rows ?? count5 + 1, count5 + 1);
+  return { ...dataset, max_rows, id_field: null };
+}
+function tooFew3({ spec, place: place3 }, rows) {
+  const isOwn = spec.fewshot?.dataset === void 0;
+  const found = { count: spec.fewshot?.count ?? 0, rows: Math.max(rows, 0), isOwn };
+  return problem("fewshot_too_many", found, place3(spec.fewshot?.key ?? "fewshot"));
+}
+function show(rows, { fields }, { toShow, spec }) {
+  const templates = parseFewshot(spec, toShow.spec.prompt_template);
+  const examples2 = renderExamples(rows, templates, toShow.spec.choices);
+  return {
+    before: beforePrompt(examples2, spec),
+    examples: examples2.map(({ text: text2 }) => text2),
+    warnings: warningsOf(templates, fields, toShow)
+  };
+}
+function warningsOf({ prompt, target, example }, fields, { spec, place: place3 }) {
+  const isOther = spec.fewshot?.dataset !== void 0;
+  const at4 = (key) => place3("fewshot", key);
+  return [
+    ...isOther || prompt.text !== spec.prompt_template ? templateWarnings(prompt, fields, at4("prompt_template")) : [],
+    ...target !== void 0 && (isOther || target.text !== spec.target_template) ? templateWarnings(target, fields, at4("target_template")) : [],
+    ...templateWarnings(example, exampleFields, at4("example_template"))
+  ];
+}
+
+// src/dataset/open.ts
+import { createHash as createHash5 } from "node:crypto";
+import { setImmediate as nextTurn } from "node:timers/promises";
+init_json();
+init_refusal();
+
+// src/dataset/case-id.ts
+init_json();
+init_refusal();
+function readId(row, field, place3) {
+  const value = readField(row, field);
+  if (value === void 0) {
+    return { kind: "none", problem: problem("dataset_id_missing", { field }, place3) };
+  }
+  const id = valueText(value);
+  const isName = typeof value === "string" || numberText(value) !== void 0;
+  if (isName && id.trim() !== "") return { kind: "id", id };
+  const found = typeof value === "string" ? "empty" : kindOf2(value);
+  return { kind: "none", problem: problem("dataset_id_kind", { field, found }, place3) };
+}
+function createCaseNamer(naming) {
+  const seen2 = createDigestTable();
+  const textsOf3 = createRowTexts(naming);
+  const digest2 = (text2) => ownText(shortDigest(naming.hashText(text2)));
+  return (row, index) => {
+    const { whole: whole3, asked: asked3 } = textsOf3(row);
+    const content = digest2(whole3);
+    if (naming.idField !== null) {
+      return { caseId: valueText(readField(row, naming.idField)), content, row, index };
+    }
+    const hash2 = asked3 === whole3 ? content : digest2(asked3);
+    const count5 = (seen2.get(hash2) ?? 0) + 1;
+    seen2.set(hash2, count5);
+    return { caseId: count5 === 1 ? hash2 : `${hash2}-${count5}`, content, row, index };
+  };
+}
+function createRowTexts({
+  idField,
+  targetOnly
+}) {
+  let names2 = [];
+  let starts = [];
+  return (row) => {
+    const own2 = Object.keys(row);
+    if (own2.length !== names2.length || own2.some((name2, i) => name2 !== names2[i])) {
+      names2 = own2;
+      starts = own2.filter((name2) => name2 !== idField).toSorted().map((name2) => ({
+        name: name2,
+        text: `${JSON.stringify(name2)}:`,
+        isAsked: !targetOnly.has(name2)
+      }));
+    }
+    let whole3 = "";
+    let asked3 = "";
+    for (const { name: name2, text: text2, isAsked } of starts) {
+      const value = row[name2] ?? null;
+      const field = text2 + (typeof value === "object" ? canonicalJson(value) : JSON.stringify(value));
+      whole3 += (whole3 === "" ? "{" : ",") + field;
+      if (isAsked) asked3 += (asked3 === "" ? "{" : ",") + field;
+    }
+    return { whole: closed(whole3), asked: closed(asked3) };
+  };
+}
+function closed(object) {
+  return object === "" ? "{}" : `${object}}`;
+}
+
+// src/dataset/check.ts
+init_json();
+init_refusal();
+var problemsListed2 = 20;
+async function checkRows(rows, task, hashText2) {
+  const problems = createProblemList();
+  const fields = /* @__PURE__ */ new Set();
+  let checkId;
+  let idField = task.idField;
+  let size2 = 0;
+  for await (const batch of rows) {
+    for (const read4 of batch) {
+      if (read4.kind === "bad") {
+        problems.add(read4.problem);
+        continue;
+      }
+      const { row, line: line4 } = read4;
+      size2 += 1;
+      for (const field of Object.keys(row)) fields.add(field);
+      if (idField === void 0) idField = Object.hasOwn(row, "id") ? "id" : null;
+      checkId ??= createIdCheck(idField, hashText2);
+      const place3 = { file: task.file, line: line4 };
+      problems.add(checkId(row, place3));
+      for (const found of task.checkRow?.(row, place3) ?? []) problems.add(found);
+    }
+  }
+  return { size: size2, fields, idField: idField ?? null, problems: problems.list() };
+}
+function createIdCheck(field, hashText2) {
+  if (field === null) return (row, place3) => shapeProblem(row, place3);
+  const lines2 = createLinesOfIds(hashText2);
+  return (row, place3) => {
+    const read4 = readId(row, field, place3);
+    if (read4.kind === "none") return read4.problem;
+    const firstLine = lines2(read4.id, place3.line ?? 0);
+    return firstLine === void 0 ? shapeProblem(row, place3) : problem("dataset_id_duplicate", { field, id: read4.id, firstLine }, place3);
+  };
+}
+var idsHeld = 2e4;
+function createLinesOfIds(hashText2) {
+  const held = /* @__PURE__ */ new Map();
+  const others2 = createDigestTable();
+  return (id, line4) => {
+    const firstLine = held.get(id);
+    if (firstLine !== void 0) return firstLine;
+    if (held.size < idsHeld) {
+      held.set(id, line4);
+      return void 0;
+    }
+    const digest2 = shortDigest(hashText2(id));
+    const before = others2.get(digest2);
+    if (before === void 0) others2.set(digest2, line4);
+    return before;
+  };
+}
+function shapeProblem(row, place3) {
+  const reason = unfitting(row);
+  return reason === void 0 ? void 0 : problem("dataset_bad_row", { reason }, place3);
+}
+function unfitting(row) {
+  if (isDeeper(row, deepestNesting)) return `it is nested more than ${deepestNesting} levels deep`;
+  return isLargerThan(mostRowBytes, row) ? `it takes more than ${mostRowBytes / 1024 / 1024} MiB as JSON; name large files in it, and let the candidate read them` : void 0;
+}
+function createProblemList() {
+  const listed6 = [];
+  let count5 = 0;
+  return {
+    add: (found) => {
+      if (found === void 0) return;
+      count5 += 1;
+      if (listed6.length < problemsListed2) listed6.push(found);
+    },
+    list: () => {
+      const more = count5 - listed6.length;
+      return more === 0 ? listed6 : [...listed6, problem("dataset_more_problems", { count: more }, lastFile(listed6))];
+    }
+  };
+}
+function lastFile(problems) {
+  const place3 = problems.at(-1)?.place;
+  return place3 && { file: place3.file };
+}
+
+// src/dataset/jsonl.ts
+init_json();
+init_refusal();
+async function* readJsonl(chunks2, reading) {
+  const parse7 = (text2) => parseAnswer(text2, reading.needsSource);
+  for await (const lines2 of readTextLines(chunks2))
+    yield* batches2(parseJsonLines(lines2, parse7), reading);
+}
+function* batches2(lines2, reading) {
+  let batch = [];
+  let bytes2 = 0;
+  for (const each of lines2) {
+    batch.push(readRow(each, reading));
+    bytes2 += each.line.bytes?.length ?? 0;
+    if (batch.length === rowsPerBatch || bytes2 > bytesPerBatch) {
+      yield batch;
+      batch = [];
+      bytes2 = 0;
+    }
+  }
+  if (batch.length > 0) yield batch;
+}
+function readRow({ line: line4, parsed }, { file, lineOf }) {
+  const number = lineOf?.(line4.number) ?? line4.number;
+  if (parsed.kind === "unreadable") return bad4(parsed.reason, { file, line: number });
+  if (parsed.kind === "malformed") {
+    const { column } = parsed;
+    const place3 = { file, line: number, ...column === void 0 ? {} : { column } };
+    return bad4(spread2(line4.text) ?? parsed.reason, place3);
+  }
+  if (isJsonObject(parsed.value)) return { kind: "row", row: parsed.value, line: number };
+  const found = kindOf2(parsed.value);
+  return {
+    kind: "bad",
+    problem: problem("dataset_row_not_object", { found }, { file, line: number })
+  };
+}
+function bad4(reason, place3) {
+  return { kind: "bad", problem: problem("dataset_bad_row", { reason }, place3) };
+}
+function spread2(line4) {
+  return line4.kind === "text" && /^\s*[[{]\s*$/.test(line4.text) ? "an object must stand on one line; this looks like a JSON file spread over many (jq -c '.[]' makes lines of it)" : void 0;
+}
+
+// src/dataset/open.ts
+function readRawRows(spec, { readBytes: readBytes2 }) {
+  const meter = createMeter();
+  const bytes2 = meter.through(readBytes2(spec.file.absolute));
+  return { rows: readRows({ dataset: spec }, bytes2), hash: meter.hash };
+}
+async function openDataset(task, tools) {
+  try {
+    const { checked, hash: hash2, bytes: bytes2, kept } = await check2(task, tools);
+    const problems = allProblems(checked, { bytes: bytes2, file: task.dataset.file.path });
+    if (problems.length > 0) return { problems };
+    const naming = {
+      idField: checked.idField,
+      targetOnly: task.targetOnly,
+      hashText: tools.hashText
+    };
+    const named4 = kept && await nameRows(kept, naming);
+    return {
+      dataset: {
+        hash: hash2,
+        size: checked.size,
+        fields: checked.fields,
+        cases: () => named4 === void 0 ? readCases(task, { readBytes: tools.readBytes, naming, hash: hash2 }) : inTurn(named4)
+      }
+    };
+  } catch (error) {
+    if (error instanceof Refusal) return { problems: error.problems };
+    throw error;
+  }
+}
+async function check2(from, tools) {
+  const { dataset: spec } = from;
+  const meter = createMeter();
+  const bytes2 = meter.through(tools.readBytes(spec.file.absolute));
+  const keeper = keepRows(meter.bytes, from.keptUpTo ?? bytesKept3);
+  const needsSource = (row) => keeper.isKeeping() || hasNumberAsId(row, spec.id_field);
+  const rows = keeper.through(readRows(from, bytes2, needsSource));
+  const task = { file: spec.file.path, idField: spec.id_field, checkRow: from.checkRow };
+  const checked = await checkRows(rows, task, tools.hashText);
+  return { checked, hash: meter.hash(), bytes: meter.bytes(), kept: keeper.kept() };
+}
+function allProblems(checked, read4) {
+  if (read4.bytes === 0) return [problem("dataset_empty", void 0, { file: read4.file })];
+  if (checked.size > 0 || checked.problems.length > 0) return checked.problems;
+  return [problem("dataset_no_rows", void 0, { file: read4.file })];
+}
+function readRows({ dataset: spec, lineOf }, bytes2, needsSource) {
+  return readers[spec.format](bytes2, { file: spec.file.path, needsSource, lineOf });
+}
+var readers = {
+  jsonl: readJsonl,
+  json: (chunks2, reading) => readJsonl(asLines(chunks2), reading),
+  csv: (bytes2, { file }) => readCsv(bytes2, file)
+};
+function hasNumberAsId(row, idField) {
+  if (idField === null || !isJsonObject(row)) return false;
+  return typeof readField(row, idField ?? "id") === "number";
+}
+async function nameRows(kept, naming) {
+  const name2 = createCaseNamer(naming);
+  const named4 = [];
+  let index = 0;
+  for (const batch of kept) {
+    const cases = batch.map((row, i) => name2(row, index + i));
+    named4.push(cases);
+    index += cases.length;
+    await nextTurn();
+  }
+  return named4;
+}
+async function* inTurn(batches3) {
+  yield* batches3;
+}
+async function* readCases(from, known5) {
+  const { dataset: spec } = from;
+  const changed2 = () => new Refusal(problem("dataset_changed", void 0, { file: spec.file.path }));
+  const meter = createMeter();
+  const bytes2 = meter.through(known5.readBytes(spec.file.absolute));
+  const name2 = createCaseNamer(known5.naming);
+  let index = 0;
+  for await (const batch of readRows(from, bytes2)) {
+    yield batch.map((read4) => {
+      if (read4.kind === "bad") throw changed2();
+      index += 1;
+      return name2(read4.row, index - 1);
+    });
+  }
+  if (meter.hash() !== known5.hash) throw changed2();
+}
+function createMeter() {
+  const hash2 = createHash5("sha256");
+  let bytes2 = 0;
+  return {
+    through: async function* through(chunks2) {
+      for await (const chunk of chunks2) {
+        hash2.update(chunk);
+        bytes2 += chunk.length;
+        yield chunk;
+      }
+    },
+    hash: () => `sha256:${hash2.digest("hex")}`,
+    bytes: () => bytes2
+  };
+}
+
+// src/suite/open-data.ts
+init_refusal();
+
 // src/suite/open-grader.ts
+init_refusal();
 function openTaskGrader({ spec, index, resolved, python, models }, tools) {
   const placesOf5 = (...keys) => ({
     declaredPlace: resolved.place(["tasks", index, ...keys]),
@@ -42953,13 +43016,9 @@ function preprocessed({ index, resolved, python }, { dataset, preprocess }, tool
 async function openTask(toOpen, tools) {
   const { spec, python } = toOpen;
   const templates = parseTemplates(spec);
-  const { data, grading, patterns, shown: shown9 } = await openParts(toOpen, templates, tools);
-  const problems = [
-    ..."problems" in shown9 ? shown9.problems : [],
-    ..."problems" in grading ? grading.problems : [],
-    ...patterns,
-    ...toOpen.candidates.flatMap((each) => passed(each, toOpen, templates))
-  ];
+  const opened = await openParts(toOpen, templates, tools);
+  const { data, grading, shown: shown9 } = opened;
+  const problems = problemsOf2(opened, toOpen, templates);
   const isRefused = problems.length > 0;
   if ("problems" in data || "problems" in grading || "problems" in shown9 || isRefused) {
     if ("grader" in grading) await grading.grader.close();
@@ -42967,12 +43026,12 @@ async function openTask(toOpen, tools) {
     return { problems };
   }
   const { grader } = grading;
-  const { preprocess } = data;
+  const { preprocess, hash: hash2, origin } = data;
   const { dataset, selection } = await selected(toOpen, data.dataset);
+  const formats2 = await openFormatChecks(toOpen, tools);
   const models = toOpen.resolved.suite;
   const { fewshot } = shown9;
   const { examples: examples2 } = fewshot;
-  const { hash: hash2, origin } = data;
   const parts2 = { dataset: hash2, origin, preprocess, examples: examples2, grader: grader.hash, models };
   return {
     task: {
@@ -42983,19 +43042,28 @@ async function openTask(toOpen, tools) {
       selection,
       grader,
       extract: openExtract(spec.output_extraction, python),
+      checkFormat: formats2.check,
       ...rendering(toOpen, templates, fewshot),
       warnings: [
         ...data.warnings,
         ...grader.warnings,
         ...warnings(toOpen, templates, dataset.fields),
-        ...fewshot.warnings
+        ...fewshot.warnings,
+        ...formats2.warnings
       ],
       close: async () => {
-        await grader.close();
-        await data.close();
+        for (const each of [formats2, grader, data]) await each.close();
       }
     }
   };
+}
+function problemsOf2({ grading, patterns, shown: shown9 }, toOpen, templates) {
+  return [
+    ..."problems" in shown9 ? shown9.problems : [],
+    ..."problems" in grading ? grading.problems : [],
+    ...patterns,
+    ...toOpen.candidates.flatMap((each) => passed(each, toOpen, templates))
+  ];
 }
 async function selected({ resolved: { suite } }, dataset) {
   const most2 = suite.max_samples;
@@ -47754,6 +47822,7 @@ function preparedTask(found, around) {
       close: nothingToClose2
     },
     extract: async (text2) => ({ kind: "extracted", text: text2 }),
+    checkFormat: async () => void 0,
     ...renderingOf(spec, []),
     slicesOf: (row) => sliceValues(row, spec.slices),
     clusterOf: (row) => clusterValue(row, spec.cluster_by),
@@ -49998,7 +50067,10 @@ async function runSample(planned, context) {
   pace2.answered();
   const finish2 = (result) => recordSample(planned, wholeSample({ planned, prompt, answer: answer2, result }, context), context);
   if (answer2.generated.kind !== "answered") return finish2(notAnswered2(answer2.generated));
-  const given = givenIn3(answer2.generated);
+  const given = {
+    ...givenIn3(answer2.generated),
+    ...await formatErrorIn(planned, answer2.generated, task)
+  };
   const extracted = await task.extract(given.output_text);
   if (extracted.kind === "ungraded") return finish2({ ...given, ...notExtracted(extracted) });
   const output = {
@@ -50044,6 +50116,10 @@ function notSent2(tooLarge5, now2) {
 }
 function givenIn3({ outputText, incomplete, transcript, responseId, usage }) {
   return { output_text: outputText, incomplete, transcript, response_id: responseId, usage };
+}
+async function formatErrorIn({ id, candidate: candidate2 }, { outputText }, task) {
+  const format_error = await task.checkFormat(candidate2.id, { sampleId: id, outputText });
+  return format_error === void 0 ? {} : { format_error };
 }
 function extractedIn({
   text: text2,
@@ -51033,7 +51109,11 @@ function describe4({ task, candidate: candidate2, of }, ends2) {
 // src/report/words/symptoms.ts
 function describeSymptom(symptom, at4) {
   const detail2 = "detail" in symptom ? symptom.detail : null;
-  return { ...at4, symptom: symptom.kind, message: sentence2(symptom), detail: detail2 };
+  const message = symptom.kind === "format_unmet" ? formatUnmet(symptom.share) : sentence2(symptom);
+  return { ...at4, symptom: symptom.kind, message, detail: detail2 };
+}
+function formatUnmet(share2) {
+  return `${part2(share2, "answer")} did not match the schema that the model was asked for (\`text.format\`), and were graded as they came: to let that fail, add the grader \`json_schema\` with this schema, or raise \`max_output_tokens\` if they were cut off`;
 }
 function sentence2(symptom) {
   switch (symptom.kind) {
@@ -51105,6 +51185,7 @@ function findSymptoms(facts2) {
     ...candidateSymptoms(facts2),
     ...undeclaredSymptoms(facts2),
     ...facts2.strays.map((stray) => ({ kind: "score_out_of_bounds", stray })),
+    ...formatSymptoms(facts2),
     ...causes,
     ...causes.length > 0 ? [] : zeroSymptoms(facts2),
     // Last: a field may well be empty on purpose.
@@ -51143,6 +51224,12 @@ function targetSymptoms({ evidence }) {
 function fieldSymptoms({ evidence }) {
   const { looked, emptyFields } = evidence;
   return Object.entries(emptyFields).filter(([, count5]) => count5 === looked).map(([field, count5]) => ({ kind: "field_empty", field, share: { count: count5, of: looked } }));
+}
+function formatSymptoms({ evidence }) {
+  const { answered: answered2, formatUnmet: formatUnmet2 } = evidence;
+  if (formatUnmet2 === void 0) return [];
+  const { count: count5, message: detail2 } = formatUnmet2;
+  return [{ kind: "format_unmet", share: { count: count5, of: answered2 }, detail: detail2 }];
 }
 function answerSymptoms({ evidence, extraction, grader }) {
   const { answered: answered2, nothingExtracted, otherCase, sameNumber, looked } = evidence;
@@ -51237,8 +51324,14 @@ function countSample2(counts, sample2, { task, fields }) {
   countFailure(counts, sample2);
   if (sample2.output_text === null || sample2.error?.stage === "extract") return;
   counts.answered += 1;
+  countFormat(counts, sample2);
   if (sample2.extracted_output === null) counts.nothingExtracted += 1;
   else if (sample2.scores[task.metrics[0]?.id ?? ""] === 0) countNearMiss(counts, sample2);
+}
+function countFormat(counts, { format_error: found }) {
+  if (found === void 0) return;
+  const { count: count5, message } = counts.formatUnmet ?? { count: 0, message: found };
+  counts.formatUnmet = { count: count5 + 1, message };
 }
 function countFailure(counts, { error }) {
   if (error === null) return;
@@ -58201,6 +58294,7 @@ function answerFields(name2, sample2, field) {
   return [
     field(escapeLogLine(title2), output_text ?? "(no answer)"),
     ...extractionFields(name2, sample2, field),
+    ...sample2.format_error === void 0 ? [] : [field(`${name2}: not of the form that was asked for`, sample2.format_error)],
     ...error === null ? [] : [field(`${name2}: ${error.stage} failed`, `${error.type}: ${error.message}`)]
   ];
 }
