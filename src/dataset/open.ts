@@ -42,7 +42,9 @@ export interface DatasetTools {
 }
 
 /** A data set that is ready to run, or all that is wrong with it. */
-export type DatasetOpened = { readonly dataset: Dataset } | { readonly problems: readonly Problem[] };
+export type DatasetOpened =
+  | { readonly dataset: Dataset }
+  | { readonly problems: readonly Problem[] };
 
 /** Reads a data set once, from end to end, before its first sample is run; a small one is then in memory. */
 export async function openDataset(task: DatasetTask, tools: DatasetTools): Promise<DatasetOpened> {
