@@ -35736,6 +35736,7 @@ function refuseOtherKeys(part3, known5, { task, what }) {
 
 // src/dialects/sygra/data.ts
 function readData(task) {
+  refuseOtherKeys(at2(task.root, "data_config"), ["source"], { task, what: "`data_config`" });
   const source = at2(at2(task.root, "data_config"), "source");
   if (Array.isArray(source.value)) {
     task.refuse(problem("sygra_sources_several", void 0, placeOf2(source)));
@@ -35843,6 +35844,7 @@ def transform(row):
 // src/dialects/sygra/graph.ts
 function readGraph(task) {
   const config = at2(task.root, "graph_config");
+  refuseOtherKeys(config, ["nodes", "edges"], { task, what: "`graph_config`" });
   const llms = [];
   const lambdas = [];
   for (const [name2, node] of fieldsOf(at2(config, "nodes"))) {
@@ -35868,8 +35870,21 @@ function checkEdge(edge, task) {
   if (isBranch || Array.isArray(at2(edge, "to").value))
     task.refuse(problem("sygra_edge_branches", { name: name2 }, placeOf2(edge)));
 }
+var keysOfModel = [
+  "node_type",
+  "prompt",
+  "output_keys",
+  "model",
+  "pre_process",
+  "post_process",
+  "tools",
+  "multi_turn"
+];
 function checkCode(llm, task) {
   const hasFields = isPresent(at2(at2(llm, "model"), "structured_output"));
+  const model = at2(llm, "model");
+  refuseOtherKeys(model, ["name", "parameters", "structured_output"], { task, what: "a model" });
+  refuseOtherKeys(llm, keysOfModel, { task, what: "the model's node" });
   const keys = ["pre_process", "tools", "multi_turn", ...hasFields ? [] : ["post_process"]];
   for (const key of keys) {
     const part3 = at2(llm, key);
@@ -36080,14 +36095,24 @@ async function readUnits(node, answer2, task) {
   }
   return ownLambda.test(lambda) ? readOwn(node, { answer: answer2, golden }, task) : readCustom(node, { answer: answer2, golden, lambda }, task);
 }
+var keysOfUnits = [
+  "node_type",
+  "lambda",
+  "golden_key",
+  "predicted_key",
+  "unit_metrics_map",
+  "output_keys"
+];
 async function readOwn(node, { answer: answer2, golden }, task) {
   const custom = await discover2("unit_metric", task);
   const packages = custom.size > 0 ? await packagesOf(task) : [];
+  refuseOtherKeys(node, keysOfUnits, { task, what: "a node of unit metrics" });
   const outputs = at2(node, "output_keys");
   const names2 = [];
   const graders = [];
   for (const entry of itemsOf2(at2(node, "unit_metrics_map"))) {
     const name2 = neededText(entry, "name", task);
+    refuseOtherKeys(entry, ["name", "params"], { task, what: "a unit metric" });
     if (name2 === void 0) continue;
     names2.push(name2);
     checkOutput(name2, { entry, outputs }, task);
@@ -36192,6 +36217,7 @@ async function readProcessors(records, task) {
   }
   return { graders, reports };
 }
+var keysOfEntry = ["name", "params", "unit_metrics_results", "metadata"];
 async function readCollator(params, records, task) {
   const custom = await discover2("aggregator_metric", task);
   const packages = custom.size > 0 ? await packagesOf(task) : [];
@@ -36200,6 +36226,7 @@ async function readCollator(params, records, task) {
   const taken = /* @__PURE__ */ new Set();
   for (const entry of itemsOf2(at2(params, "aggregator_metrics_map"))) {
     const name2 = neededText(entry, "name", task);
+    refuseOtherKeys(entry, keysOfEntry, { task, what: "an aggregator" });
     if (name2 === void 0) continue;
     for (const source of sourcesOf(entry, task)) {
       const column = textOf2(source) ?? "";
@@ -50312,7 +50339,7 @@ function matricesOf(run4) {
 function readMatrix(value) {
   const { labels, rows } = isJsonObject(value) ? value : {};
   if (!Array.isArray(labels) || !Array.isArray(rows)) return void 0;
-  const texts3 = labels.filter((label2) => typeof label2 === "string");
+  const texts3 = labels.filter((each) => typeof each === "string");
   if (texts3.length > mostClasses) return void 0;
   const counts = rows.map(
     (row) => Array.isArray(row) ? row.filter((cell3) => typeof cell3 === "number") : []

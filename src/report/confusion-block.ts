@@ -44,7 +44,7 @@ function matricesOf(run: Run): readonly Matrix[] {
 function readMatrix(value: Json | undefined): Omit<Matrix, "title"> | undefined {
   const { labels, rows } = isJsonObject(value) ? value : {};
   if (!Array.isArray(labels) || !Array.isArray(rows)) return undefined;
-  const texts = labels.filter((label) => typeof label === "string");
+  const texts = labels.filter((each) => typeof each === "string");
   if (texts.length > mostClasses) return undefined;
   const counts = rows.map((row) =>
     Array.isArray(row) ? row.filter((cell) => typeof cell === "number") : [],
