@@ -1533,6 +1533,10 @@ var candidateTexts = {
     message: `'inputs' matches '${path}', which leads out of the repository`,
     hint: "Answers that depend on a file out there can't be told from older ones. Narrow the glob, or put the file itself in the place of the link."
   }),
+  inputs_unnamed: ({ path }) => ({
+    message: `'inputs' matches '${path}', whose name is not UTF-8 (its bytes that are none stand as �)`,
+    hint: "It can't be opened by that name, so that a change of it would not be seen. Rename it, or narrow the glob."
+  }),
   pass_target: ({ field }) => ({
     message: `'pass' hands the candidate '${field}', which the target is made of`,
     hint: "A candidate that is told the answer can't be judged. Leave the field out of 'pass'."
@@ -1746,6 +1750,30 @@ function lackOf({ aggregation, range }) {
 
 // src/model/problems/grader.ts
 var graderTexts = {
+  row_checks_none: ({ field }) => ({
+    message: `the row has no checks in \`${field}\``,
+    hint: 'Without a check a case can\'t be judged: write [{"type": "contains", "target": "…"}], or give all rows checks by the grader\'s `also`.'
+  }),
+  row_checks_no_json: ({ field, reason }) => ({
+    message: `the checks in \`${field}\` are a text that is no JSON: ${reason}`,
+    hint: 'A column of a CSV file holds a list as JSON: [{"type": "contains", "target": "…"}].'
+  }),
+  row_check_name_taken: ({ name }) => ({
+    message: `two checks of this row are called ${JSON.stringify(name)}`,
+    hint: "Give each a `name` of its own: its score is the metric of that name."
+  }),
+  row_check_file: ({ type, option }) => ({
+    message: `the check ${type} names a file in \`${option}\`, and a check reads none`,
+    hint: `Write the content of the file in its place.`
+  }),
+  row_check_target: ({ type }) => ({
+    message: `the check ${type} has nothing to compare the answer with`,
+    hint: "Give it a `target`, or the task a `target_template`."
+  }),
+  extracted_field_unknown: ({ field, known, nearest }) => ({
+    message: known.length === 0 ? `found ${JSON.stringify(field)}, but the task's \`output_extraction\` has no \`fields\`` : `found ${JSON.stringify(field)}, which is none of the fields of \`output_extraction\`: ${known.join(", ")}`,
+    hint: nearest === void 0 ? "Name the part of the answer: output_extraction: { type: json, fields: { answer: /answer } }." : `Did you mean ${nearest}?`
+  }),
   grader_file_unreadable: ({ file, reason }) => ({
     message: `can't read the grader's file ${file}: ${reason}`,
     hint: "Check grader.file; it is relative to the manifest."
@@ -2011,8 +2039,12 @@ var manifestTexts = {
     message: 'the grader may ask models, and the run names none: ctx.responses_create and ctx.embeddings_create fail where they ask for "auto"',
     hint: "Set run.judge_model (run.embedding_model for embeddings), or name the models that the grader asks in `allow_models`."
   }),
-  judge_model_missing: () => ({
-    message: "the grader judge asks a model, and the run names none",
+  embedding_model_missing: ({ grader }) => ({
+    message: `the grader ${grader} asks for embeddings, and the run names no model for them`,
+    hint: "Set run.embedding_model, such as run: { embedding_model: openai:text-embedding-3-small }, or the grader's `embedding_model`."
+  }),
+  judge_model_missing: ({ grader }) => ({
+    message: `the grader ${grader} asks a model, and the run names none`,
     hint: "Set run.judge_model, such as run: { judge_model: openai:gpt-4.1-mini }, or the grader's `model`."
   }),
   number_compared_as_text: () => ({
@@ -2297,6 +2329,10 @@ var policyTexts = {
   policy_in_submodule: ({ path }) => ({
     message: `the working directory is in the submodule ${path}: the base commit of this repository has no files of it, and can't say how its suites are judged`,
     hint: "Gate them in the submodule's own repository, or keep suites out of submodules. `policy-from: none` judges a change by its own rules."
+  }),
+  policy_submodule_missing: ({ source, path }) => ({
+    message: `in ${source} ${path} is a submodule, whose files are not here: what the base has there can't be known`,
+    hint: "Check it out with the commit that the base has (in a workflow: `submodules: true` at actions/checkout); after a change that takes the submodule away, keep suites and their files out of submodules."
   }),
   policy_checkout_failed: ({ source, reason }) => ({
     message: `--policy-from ${source}: its files can't be written to a temporary folder: ${reason}`,
@@ -3598,7 +3634,7 @@ function wordFailure(reason, found) {
   }
 }
 
-// src/github/runner/folder-names.ts
+// src/github/runner/suite-names.ts
 function slug(name) {
   const plain = name.replaceAll(/[^A-Za-z0-9._-]+/g, "-").replaceAll(/^[.-]+|[.-]+$/g, "");
   return plain === "" ? "suite" : plain.slice(0, 100);

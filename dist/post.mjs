@@ -1306,7 +1306,7 @@ var doing = { what: "the check run", permission: "checks: write", forTheEnd: tru
 var annotating = { ...doing, what: "adding annotations to the check run" };
 var mostAnnotations = 250;
 async function findCheck(github, { name: name2, headSha, externalId }) {
-  const listed2 = await github.attempt(
+  const listed3 = await github.attempt(
     { ...doing, what: "looking for the check run" },
     () => github.request("GET /repos/{owner}/{repo}/commits/{ref}/check-runs", {
       ...github.repository,
@@ -1316,8 +1316,8 @@ async function findCheck(github, { name: name2, headSha, externalId }) {
       per_page: 100
     })
   );
-  if (listed2.kind === "failed") return listed2;
-  const own = listed2.value.data.check_runs.find((each) => each.external_id === externalId);
+  if (listed3.kind === "failed") return listed3;
+  const own = listed3.value.data.check_runs.find((each) => each.external_id === externalId);
   return { kind: "done", value: own && idOf(own) };
 }
 function found(asked) {
@@ -1550,9 +1550,9 @@ function defaultStringLength(value) {
   return value.length;
 }
 function markdownTable(table3, options) {
-  const settings = options || {};
-  const align = (settings.align || []).concat();
-  const stringLength = settings.stringLength || defaultStringLength;
+  const settings2 = options || {};
+  const align = (settings2.align || []).concat();
+  const stringLength = settings2.stringLength || defaultStringLength;
   const alignments = [];
   const cellMatrix = [];
   const sizeMatrix = [];
@@ -1568,7 +1568,7 @@ function markdownTable(table3, options) {
     }
     while (++columnIndex2 < table3[rowIndex].length) {
       const cell = serialize(table3[rowIndex][columnIndex2]);
-      if (settings.alignDelimiters !== false) {
+      if (settings2.alignDelimiters !== false) {
         const size2 = stringLength(cell);
         sizes2[columnIndex2] = size2;
         if (longestCellByColumn[columnIndex2] === void 0 || size2 > longestCellByColumn[columnIndex2]) {
@@ -1606,12 +1606,12 @@ function markdownTable(table3, options) {
     } else if (code === 114) {
       after = ":";
     }
-    let size2 = settings.alignDelimiters === false ? 1 : Math.max(
+    let size2 = settings2.alignDelimiters === false ? 1 : Math.max(
       1,
       longestCellByColumn[columnIndex] - before.length - after.length
     );
     const cell = before + "-".repeat(size2) + after;
-    if (settings.alignDelimiters !== false) {
+    if (settings2.alignDelimiters !== false) {
       size2 = before.length + size2 + after.length;
       if (size2 > longestCellByColumn[columnIndex]) {
         longestCellByColumn[columnIndex] = size2;
@@ -1633,7 +1633,7 @@ function markdownTable(table3, options) {
       const cell = row2[columnIndex] || "";
       let before = "";
       let after = "";
-      if (settings.alignDelimiters !== false) {
+      if (settings2.alignDelimiters !== false) {
         const size2 = longestCellByColumn[columnIndex] - (sizes2[columnIndex] || 0);
         const code = alignments[columnIndex];
         if (code === 114) {
@@ -1650,30 +1650,30 @@ function markdownTable(table3, options) {
           after = " ".repeat(size2);
         }
       }
-      if (settings.delimiterStart !== false && !columnIndex) {
+      if (settings2.delimiterStart !== false && !columnIndex) {
         line.push("|");
       }
-      if (settings.padding !== false && // Don’t add the opening space if we’re not aligning and the cell is
+      if (settings2.padding !== false && // Don’t add the opening space if we’re not aligning and the cell is
       // empty: there will be a closing space.
-      !(settings.alignDelimiters === false && cell === "") && (settings.delimiterStart !== false || columnIndex)) {
+      !(settings2.alignDelimiters === false && cell === "") && (settings2.delimiterStart !== false || columnIndex)) {
         line.push(" ");
       }
-      if (settings.alignDelimiters !== false) {
+      if (settings2.alignDelimiters !== false) {
         line.push(before);
       }
       line.push(cell);
-      if (settings.alignDelimiters !== false) {
+      if (settings2.alignDelimiters !== false) {
         line.push(after);
       }
-      if (settings.padding !== false) {
+      if (settings2.padding !== false) {
         line.push(" ");
       }
-      if (settings.delimiterEnd !== false || columnIndex !== mostCellsPerRow - 1) {
+      if (settings2.delimiterEnd !== false || columnIndex !== mostCellsPerRow - 1) {
         line.push("|");
       }
     }
     lines.push(
-      settings.delimiterEnd === false ? line.join("").replace(/ +$/, "") : line.join("")
+      settings2.delimiterEnd === false ? line.join("").replace(/ +$/, "") : line.join("")
     );
   }
   return lines.join("\n");
@@ -1818,8 +1818,8 @@ function failingGroups(run) {
   const groups = /* @__PURE__ */ new Map();
   for (const rule of run.gate.rules) {
     const { failing } = rule.changed;
-    const known2 = groups.get(groupKey(rule));
-    if (failing === void 0 || known2 && known2.total >= failing.count) continue;
+    const known3 = groups.get(groupKey(rule));
+    if (failing === void 0 || known3 && known3.total >= failing.count) continue;
     groups.set(groupKey(rule), { rule, total: failing.count, cases: failing.cases });
   }
   return [...groups.values()];
@@ -1863,14 +1863,49 @@ function groupKey({
   return JSON.stringify([task, candidate, metric]);
 }
 
+// src/model/aggregations.ts
+var keeping = { keepsRange: true, needsTwo: false };
+var aggregations = {
+  mean: { arithmetic: { kind: "mean" }, ...keeping },
+  median: { arithmetic: { kind: "quantile", p: 0.5 }, ...keeping },
+  p50: { arithmetic: { kind: "quantile", p: 0.5 }, ...keeping },
+  p90: { arithmetic: { kind: "quantile", p: 0.9 }, ...keeping },
+  p95: { arithmetic: { kind: "quantile", p: 0.95 }, ...keeping },
+  sum: { arithmetic: { kind: "sum" }, keepsRange: false, needsTwo: false },
+  stddev: { arithmetic: { kind: "stddev" }, keepsRange: false, needsTwo: true }
+};
+
+// src/model/metric.ts
+var sampleMetricIds = ["latency_seconds", "input_tokens", "output_tokens", "usd"];
+var descriptions = {
+  latency_seconds: "Seconds to the answer; of one from the cache, what it took when it was given.",
+  input_tokens: "Tokens of the prompt.",
+  output_tokens: "Tokens of the answer, reasoning included.",
+  usd: "US dollars, where the price is known."
+};
+var sampleMetrics = sampleMetricIds.map((id) => ({
+  id,
+  aggregation: "mean",
+  higher_is_better: false,
+  range: null,
+  scale: "graded",
+  description: descriptions[id]
+}));
+var known = new Set(sampleMetricIds);
+function isShare(range) {
+  return range?.[0] === 0 && range[1] === 1;
+}
+
 // src/report/figures.ts
 function unitOf(run, { task, metric }) {
-  if (metric.endsWith("_seconds")) return "seconds";
-  if (metric === "usd") return "usd";
   const found2 = run.metrics.find((value) => value.task === task && value.metric === metric);
   const declared = run.suite.tasks[task]?.metrics.find((spec) => spec.id === metric);
-  const range = found2 === void 0 ? declared?.range : found2.range;
-  return range?.[0] === 0 && range[1] === 1 ? "share" : "number";
+  return unitFor(metric, (found2 === void 0 ? declared?.range : found2.range) ?? null);
+}
+function unitFor(metric, range) {
+  if (metric.endsWith("_seconds")) return "seconds";
+  if (metric === "usd") return "usd";
+  return isShare(range) ? "share" : "number";
 }
 function figure(value, unit) {
   switch (unit) {
@@ -1939,15 +1974,15 @@ function decimal(size2) {
   return size2.toPrecision(3).replace("e-", "e−");
 }
 function grouped(digits) {
-  const [whole = "", fraction] = digits.split(".");
+  const [whole = "", fraction2] = digits.split(".");
   const groups = whole.replace(/\B(?=(\d{3})+$)/g, ",");
-  return fraction === void 0 ? groups : `${groups}.${fraction}`;
+  return fraction2 === void 0 ? groups : `${groups}.${fraction2}`;
 }
 var andUnpriced = " and what has no known price";
 function costWords({ usd: candidates, judge_usd: judges, unpriced }) {
   const sum = usd(candidates + judges);
-  const known2 = judges === 0 ? sum : `${sum}, ${usd(judges)} of it for judges`;
-  return unpriced ? `${known2}${andUnpriced}` : known2;
+  const known3 = judges === 0 ? sum : `${sum}, ${usd(judges)} of it for judges`;
+  return unpriced ? `${known3}${andUnpriced}` : known3;
 }
 
 // src/report/rule-words.ts
@@ -2014,7 +2049,8 @@ function intervalWords(run, rule) {
   return rule.ci_level === null ? range : `${percentName(rule.ci_level)}: ${range}`;
 }
 function limitWords(run, rule) {
-  const size2 = isRelative(rule) ? threshold(run, rule) : figure(rule.limit, unitOf(run, rule));
+  const unit = unitOf(run, rule);
+  const size2 = isRelative(rule) ? threshold(rule, unit) : figure(rule.limit, unit);
   return rule.prove === "nothing" ? `${size2}, without proof` : size2;
 }
 function consequenceWords(run, rule) {
@@ -2043,16 +2079,16 @@ function limitFact(run, rule) {
       return `${figure(rule.limit, unit)} asked of each named case`;
     case "max_drop":
     case "max_rise":
-      return threshold(run, rule);
+      return threshold(rule, unit);
   }
 }
 function isRelative({ kind }) {
   return kind === "max_drop" || kind === "max_rise";
 }
 var verbs = { block: "blocks", warn: "warns", info: "notes" };
-function threshold(run, rule) {
+function threshold(rule, unit) {
   const verb = verbs[rule.level];
-  return rule.limit === 0 ? `${verb} on any ${changeNoun(rule)}` : `${verb} from ${distance(rule.limit, unitOf(run, rule))}`;
+  return rule.limit === 0 ? `${verb} on any ${changeNoun(rule)}` : `${verb} from ${distance(rule.limit, unit)}`;
 }
 function evidenceWords(run, rule) {
   const { code } = rule;
@@ -2156,16 +2192,1831 @@ function placeWords(circumstances) {
   return branch === void 0 ? "in the baseline" : `on ${htmlCode(clip(branch, 80))}`;
 }
 
-// src/report/sentences.ts
-var fewCases = 50;
+// src/model/problems/baseline.ts
+var baselineTexts = {
+  rerun_without_base: () => ({
+    message: "gate.baseline.from is `rerun`, and no base is named whose candidates could be run",
+    hint: "Name it with --policy-from, such as --policy-from origin/main; --baseline none runs without a comparison."
+  }),
+  rerun_setup_failed: (found2) => ({
+    message: `the base's candidate ${JSON.stringify(found2.candidate)} can't be run for comparison: ${found2.reason}`,
+    hint: "A checkout of the base has its files and nothing else: `setup` must make the rest. Run it in a fresh clone to see what it lacks."
+  }),
+  rerun_stopped: ({ reason }) => ({
+    message: `the base's run did not get to its end: ${reason}`,
+    hint: "With --resume and the same --out it goes on from there, then this run does."
+  }),
+  rerun_dead: ({ task, candidate }) => ({
+    message: `the base's candidate ${JSON.stringify(candidate)} failed in every case of ${task}: beside it whatever this change does would look like no loss`,
+    hint: "samples.jsonl in the run directory's baseline/ says how it failed. A checkout of the base has its files and nothing else: `setup` must make the rest. Then run into a new --out."
+  }),
+  rerun_interrupted: () => ({
+    message: "stopped while the base was run for comparison",
+    hint: "What it has is kept: --resume with the same --out goes on from there."
+  })
+};
+
+// src/model/problems/calibrate.ts
+var calibrateTexts = {
+  rule_beyond_reach: (found2) => ({
+    message: `${found2.rule} asks to hold ${found2.asked}, but ${caseWords(found2.cases)} prove a loss only from about ${found2.seen} on (4 times in 5${found2.assumption === void 0 ? "" : `; ${found2.assumption}`}); what lies between mostly passes as not proven`,
+    hint: `${found2.asked} would take about ${grouped2(found2.needed)} cases; ${found2.repeated === void 0 ? "" : `\`repeats: 5\` would come down to ${found2.repeated} at best; `}\`${found2.kind}: ${found2.holds}\` is what is held now; \`must_pass\` holds single cases. \`regrade power\` has the table.`
+  }),
+  rule_cannot_prove: ({ rule, cases, clusters, comparisons, needed }) => ({
+    message: `${rule}: ${caseWords(cases)}${clusters === null ? "" : ` in ${clusters} cluster${clusters === 1 ? "" : "s"}`} can't prove a loss, however large${comparisons > 1 ? `, where ${comparisons} comparisons share alpha` : ""}: ${clusters === null ? "one that is seen" : "the rule"} is inconclusive`,
+    hint: `It takes at least ${needed} ${clusters === null ? "cases" : "clusters"}; rules that need no proof are \`must_pass\`, \`min\` and \`prove: nothing\`.`
+  }),
+  rule_rarely_shown: (found2) => ({
+    message: `with ${caseWords(found2.cases)} a \`prove: no_drop\` rule with \`${found2.kind}: ${found2.limit}\` passes an unchanged run only ${oftenWords(found2.chance)}; the others are inconclusive${found2.blocks ? ", which fails the action's step by default" : ""}`,
+    hint: `About ${grouped2(found2.needed)} cases are needed for 80 %${found2.repeated === void 0 ? "" : `, ${grouped2(found2.repeated)} with \`repeats: 5\` at best`} (${found2.assumption}). A wider ${found2.kind} needs fewer, and \`prove: drop\`, the default, blocks only what is proven. 'regrade calibrate' measures it.`
+  }),
+  calibrate_one_suite: ({ paths }) => ({
+    message: `calibrate takes one suite, or directories of finished runs; given were ${paths}`,
+    hint: "Calibrate suites one by one, as in: regrade calibrate evals/suite.yaml"
+  }),
+  calibrate_idle_flag: ({ flag }) => ({
+    message: `${flag} has no meaning beside finished runs: nothing is run`,
+    hint: "Take it out, or name a suite to run."
+  }),
+  calibrate_too_few: ({ found: found2 }) => ({
+    message: `${found2 === 1 ? "one run has" : "no runs have"} nothing to be compared with; calibration needs two at least, and five tell more`,
+    hint: "Name more finished runs of the same suite, or the suite itself: regrade calibrate evals/suite.yaml --runs 5"
+  }),
+  calibrate_same_run: ({ id, directories }) => ({
+    message: `${directories} hold the same run, ${id}`,
+    hint: "A copy differs in nothing, and would make the gate look surer than it is. Name each run once."
+  }),
+  calibrate_unfinished: ({ directory, status }) => ({
+    message: `the run in ${directory} was stopped before its end (status ${status})`,
+    hint: "Finish it with 'regrade run --resume --out', or leave it out."
+  }),
+  calibrate_other_input: (found2) => ({
+    message: `${found2.one} and ${found2.other} are not runs of the same suite: ${found2.what} differ`,
+    hint: "What differs between them is no noise. Run the same suite again, with the same candidates: regrade calibrate SUITE"
+  }),
+  calibrate_no_gate: ({ suite }) => ({
+    message: `the suite ${suite} has \`gate: none\`: there is no rule to calibrate`,
+    hint: "Declare gate.rules, or leave the gate out for the default rule."
+  }),
+  calibrate_out_taken: ({ directory, done }) => ({
+    message: `${directory} is there already`,
+    hint: `Choose another --out, or judge what is there: regrade calibrate ${done}`
+  }),
+  calibrate_run_failed: (found2) => ({
+    message: `the run in ${found2.directory} did not get to its end: ${found2.reason}`,
+    hint: `Mend that and start again${found2.done === "" ? "" : `, or judge what is complete: regrade calibrate ${found2.done}`}.`
+  }),
+  power_drop_wide: ({ drop, widest, isShare: isShare2 }) => ({
+    message: `a drop of ${drop} is wider than the range of any metric here, ${widest} at most: there is none to see`,
+    hint: `Give a size above 0 and up to ${widest}${isShare2 ? "; 5 points are 0.05" : ""}.`
+  }),
+  power_nothing: ({ path }) => ({
+    message: `nothing to reckon with in ${path}: none of its gated metrics is a mean that has scores or a range`,
+    hint: "Declare a metric's range, or run the suite and ask for its run directory: regrade power .regrade/runs/<run id>"
+  })
+};
+function oftenWords(chance) {
+  const share2 = Math.round(100 * chance);
+  return share2 < 1 ? "in fewer than 1 of 100 tries" : `in about ${share2} of 100 tries`;
+}
+function caseWords(cases) {
+  return `${grouped2(cases)} case${cases === 1 ? "" : "s"}`;
+}
+function grouped2(value) {
+  return String(value).replace(/\B(?=(\d{3})+$)/g, ",");
+}
+
+// src/model/problems/candidate.ts
+var candidateTexts = {
+  replay_bad_line: ({ reason }) => ({
+    message: `the recording can't be read: ${reason}`
+  }),
+  replay_field_missing: ({ field, option }) => ({
+    message: `the recording has no '${field}'`,
+    hint: `Each line is an object with the case's id and the output; other names of theirs are told with ${option}.`
+  }),
+  replay_field_kind: (found2) => ({
+    message: `'${found2.field}' of the recording is ${found2.found}; it must be ${found2.wanted}`
+  }),
+  replay_duplicate: ({ caseId, firstLine }) => ({
+    message: `a second recording of case '${caseId}': line ${firstLine} has it too, and only one can be replayed`,
+    hint: "Drop one of them, or tell repeats apart with 'repeat': 0, 1, 2, …"
+  }),
+  replay_several_models: ({ models }) => ({
+    message: `the file holds recordings of several models: ${models}`,
+    hint: "Name the one to replay: replay: {file: …, model: …}."
+  }),
+  replay_model_missing: (found2) => ({
+    message: `the file holds no recording of the model '${found2.model}'; it has ${found2.known}`,
+    ...found2.nearest === void 0 ? {} : { hint: `Did you mean '${found2.nearest}'?` }
+  }),
+  replay_empty: () => ({
+    message: "the file holds no recordings",
+    hint: 'Put one object a line in it: {"case_id": "…", "output_text": "…"}.'
+  }),
+  replay_more_problems: ({ count: count3 }) => ({
+    message: `and ${count3} more ${count3 === 1 ? "problem" : "problems"} in this file`
+  }),
+  program_missing: ({ program, relative: relative2 }) => ({
+    message: `there is no program '${program}'${relative2 ? "" : " on the PATH"}`,
+    hint: relative2 ? "A command runs in the manifest's folder: check the path from there." : "Install it on the runner before this step, or give its path from the manifest's folder."
+  }),
+  program_not_executable: ({ program }) => ({
+    message: `the program '${program}' may not be executed`,
+    hint: `Make it executable (chmod +x ${program}, git update-index --chmod=+x ${program}), or name its interpreter first: [python3, ${program}].`
+  }),
+  env_missing: ({ name: name2 }) => ({
+    message: `the candidate asks for the environment variable ${name2}, which is not set or empty`,
+    hint: `Set it where Regrade is started (in a workflow: env: { ${name2}: "\${{ secrets.${name2} }}" }; pull requests from forks get no secrets), or leave it out of 'env'.`,
+    missing: name2
+  }),
+  env_refused: ({ name: name2 }) => ({
+    message: `the environment variable ${name2} belongs to the runner and is never handed to a candidate`,
+    hint: "With it a candidate could act as the workflow. Give it a token of its own, under another name."
+  }),
+  inputs_unmatched: ({ glob }) => ({
+    message: `'${glob}' matches no file`,
+    hint: "'inputs' names the files that the command's answers depend on: from the manifest's folder, inside the repository."
+  }),
+  inputs_outside: ({ path }) => ({
+    message: `'inputs' matches '${path}', which leads out of the repository`,
+    hint: "Answers that depend on a file out there can't be told from older ones. Narrow the glob, or put the file itself in the place of the link."
+  }),
+  inputs_unnamed: ({ path }) => ({
+    message: `'inputs' matches '${path}', whose name is not UTF-8 (its bytes that are none stand as �)`,
+    hint: "It can't be opened by that name, so that a change of it would not be seen. Rename it, or narrow the glob."
+  }),
+  pass_target: ({ field }) => ({
+    message: `'pass' hands the candidate '${field}', which the target is made of`,
+    hint: "A candidate that is told the answer can't be judged. Leave the field out of 'pass'."
+  })
+};
+
+// src/model/problems/command.ts
+var commandTexts = {
+  no_suite: ({ patterns }) => ({
+    message: `no suite manifest at ${patterns}`,
+    hint: "Name the manifest's path, as in: regrade run evals/suite.yaml"
+  }),
+  same_name: ({ name: name2, paths }) => ({
+    message: `two suites are called '${name2}': ${paths}`,
+    hint: "Each suite has a folder of its own in --out, named after it: give one of them another 'name'."
+  }),
+  glob_refused: ({ glob, reason }) => ({
+    message: `the glob '${glob}' can't be used: ${reason}`,
+    hint: "Write several shorter globs instead."
+  }),
+  glob_too_many_folders: ({ glob, folders }) => ({
+    message: `the glob '${glob}' leads into more than ${folders} folders`,
+    hint: "Begin it with the folder that is meant, and look for links that lead into each other."
+  }),
+  selects_nothing: ({
+    flag,
+    glob,
+    known: known3
+  }) => ({
+    message: `${flag} ${glob} selects nothing`,
+    hint: `There is: ${known3}.`
+  }),
+  case_unknown: (found2) => {
+    const of = [
+      ...found2.task === void 0 ? [] : [`in the task ${found2.task}`],
+      ...found2.candidate === void 0 ? [] : [`of the candidate ${found2.candidate}`]
+    ];
+    const like = found2.nearest === void 0 ? "" : `Did you mean ${found2.nearest}? `;
+    return {
+      message: [`the run in ${found2.directory} has no case ${found2.caseId}`, ...of].join(" "),
+      hint: found2.isThere ? "Leave --task and --candidate out to see where it is." : `${like}The ids are in its scores.jsonl (case_id).`
+    };
+  },
+  ci_run_no_token: () => ({
+    message: "a CI run's artifact can't be fetched without a token: neither GITHUB_TOKEN nor GH_TOKEN is set",
+    hint: "For example: GH_TOKEN=$(gh auth token) regrade show RUN CASE. It needs to read Actions."
+  }),
+  ci_run_no_repository: () => ({
+    message: "it is not known which repository the CI run is of",
+    hint: "Name it with --repository OWNER/NAME, or start Regrade in a clone of it."
+  }),
+  ci_run_no_artifact: ({ runId, found: found2 }) => ({
+    message: `the CI run ${runId} has no artifact of Regrade's${found2.length === 0 ? "" : ` that is still kept: ${found2.join(", ")}`}`,
+    hint: "Artifacts are kept for 'retention-days' (14). Is it the number in the address of the workflow run?"
+  }),
+  ci_run_failed: ({ runId, reason }) => ({
+    message: `the artifact of the CI run ${runId} can't be fetched: ${reason}`,
+    hint: "Download it from the run's page, unzip it, and name the folder instead of the number."
+  })
+};
+
+// src/model/problems/dataset.ts
+var datasetTexts = {
+  dataset_bad_row: ({ reason }) => ({
+    message: `the row can't be read: ${reason}`
+  }),
+  dataset_row_not_object: ({ found: found2 }) => ({
+    message: `the row is ${found2}; each line must be an object`,
+    hint: 'Give the values names: {"question": "2+2?", "answer": "4"}.'
+  }),
+  cluster_field_unknown: ({ field, known: known3 }) => ({
+    message: `\`cluster_by: ${field}\` is no field of the dataset: every case counts as independent`,
+    hint: `Its fields are ${known3.join(", ")}.`
+  }),
+  slice_field_unknown: ({ field, known: known3, nearest }) => ({
+    message: `\`slices\` names ${JSON.stringify(field)}, which is no field of the dataset: all cases are in one slice, without a value`,
+    hint: nearest === void 0 ? `Its fields are ${known3.join(", ")}.` : `Did you mean '${nearest}'?`
+  }),
+  dataset_header: ({ reason }) => ({
+    message: `the header can't be used: ${reason}`,
+    hint: "The first row of a CSV file names its columns, each once."
+  }),
+  dataset_ragged: ({ found: found2, expected }) => ({
+    message: `the row has ${found2} ${found2 === 1 ? "field" : "fields"}, the header has ${expected}`,
+    hint: "Put a field that holds a comma or a line break in double quotes."
+  }),
+  dataset_id_missing: ({ field }) => ({
+    message: `the row has no '${field}', which is the case's id`,
+    hint: `Give every row a '${field}', name another field with id_field, or set id_field: null to make ids from the rows' content.`
+  }),
+  dataset_id_kind: ({ field, found: found2 }) => ({
+    message: `the case's id '${field}' is ${found2}; it must be a text that is not empty, or a number`,
+    hint: "Name another field with id_field, or set id_field: null to make ids from the rows' content."
+  }),
+  dataset_id_duplicate: (found2) => ({
+    message: `the case id '${found2.id}' (field '${found2.field}') is taken: line ${found2.firstLine} has it too`,
+    hint: "An id names one case from run to run. Mend the data, name another field with id_field, or set id_field: null."
+  }),
+  dataset_empty: () => ({
+    message: "the file is empty",
+    hint: "Put a row for each case in it."
+  }),
+  dataset_no_rows: () => ({
+    message: "the file has no rows",
+    hint: "Put a row for each case in it: without cases nothing is measured."
+  }),
+  dataset_more_problems: ({ count: count3 }) => ({
+    message: `and ${count3} more ${count3 === 1 ? "problem" : "problems"} in this file`
+  }),
+  dataset_changed: () => ({
+    message: "the file was changed while the run was reading it",
+    hint: "Run again when nothing writes to it."
+  }),
+  fewshot_without_target: () => ({
+    message: "the examples show no answer: `example_template` has {{target}}, and nothing says what that is",
+    hint: "Add a target_template to the task or to `fewshot`, or an example_template without {{target}}."
+  }),
+  fewshot_too_many: ({ count: count3, rows, isOwn }) => ({
+    message: isOwn ? `${count3} examples are to go before each prompt, and beside the case that is asked the dataset has ${rows} different ${rows === 1 ? "row" : "rows"}` : `${count3} examples are to go before each prompt, and their dataset has ${rows} ${rows === 1 ? "row" : "rows"}`,
+    hint: rows === 0 ? "Name a dataset with more rows under `fewshot.dataset`." : `Ask for ${rows} or fewer, or name a dataset with more rows under \`fewshot.dataset\`.`
+  }),
+  template_unknown_field: (found2) => ({
+    message: `the template reads '{{${found2.field}}}', and no row has such a field: it renders as nothing`,
+    ...found2.nearest === void 0 ? {} : { hint: `Did you mean '{{${found2.nearest}}}'?` }
+  }),
+  template_unclosed: ({ found: found2 }) => ({
+    message: `the template has '${found2}' without closing braces: it is sent as it stands`,
+    hint: "A field is written {{field}}."
+  }),
+  template_hidden_field: ({ field }) => ({
+    message: `'{{${field}}}' has a meaning of its own in templates, so the rows' field '${field}' can't be read with it`,
+    hint: "Rename the field in the data to read it alone."
+  }),
+  template_shows_target: ({ fields }) => ({
+    message: `the prompt shows the candidate the whole row, with what the target is made of: ${fields}`,
+    hint: "Name the fields that the candidate may see instead of {{row}}."
+  })
+};
+
+// src/model/problems/extraction.ts
+var extractionTexts = {
+  regex_invalid: ({ pattern, reason }) => ({
+    message: `the regular expression ${shortened(pattern)} can't be used: ${reason}`,
+    hint: "Patterns are those of Python's re module: https://docs.python.org/3/library/re.html#regular-expression-syntax"
+  }),
+  labels_too_many: (limit) => ({
+    message: `'labels' has more than ${limit.maxLabels} labels or ${limit.maxCharacters} characters`,
+    hint: "With so many labels, compare the whole answer instead: no extraction, and exact_match as the grader."
+  })
+};
+function shortened(pattern) {
+  const quoted4 = JSON.stringify(pattern);
+  return quoted4.length > 100 ? `${quoted4.slice(0, 99)}…` : quoted4;
+}
+
+// src/model/problems/gate.ts
+var gateTexts = {
+  rule_metric_unknown: ({ metric, known: known3 }) => ({
+    message: `the rule's metric ${JSON.stringify(metric)} matches no metric of this suite`,
+    hint: `The suite declares ${known3.length === 0 ? "no metric" : known3.join(", ")}; every task has latency_seconds, input_tokens, output_tokens and usd.`
+  }),
+  rule_slice_unknown: ({ slice, known: known3 }) => ({
+    message: `the rule's slice ${JSON.stringify(slice)} names no field that its tasks are sliced by`,
+    hint: `Write field=value, such as ${known3[0] ?? "language"}=*. ${known3.length === 0 ? "Its tasks declare no `slices`." : `Its tasks declare slices: ${known3.join(", ")}.`}`
+  }),
+  rule_must_pass_limit: ({ metric }) => ({
+    message: `\`must_pass\` does not know what passes: ${metric} has no range`,
+    hint: "Add `min` (or `max` where lower is better) to the rule, or give the metric a range."
+  }),
+  rule_no_room: ({ key }) => ({
+    message: `\`${key}: 0\` beside prove: no_drop can never be shown: no number of cases proves a difference of nothing`,
+    hint: "Give the loss that would not matter, such as 0.02."
+  }),
+  rule_candidate_unknown: ({ candidate, known: known3 }) => ({
+    message: `the rule's candidate ${JSON.stringify(candidate)} matches no candidate of this suite`,
+    hint: `The suite declares ${known3.join(", ")}.`
+  }),
+  rule_direction: ({ kind, metric }) => ({
+    message: `\`${kind}\` guards nothing here: ${kind === "max_drop" ? "lower" : "higher"} is better in ${metric}`,
+    hint: `Write ${kind === "max_drop" ? "max_rise" : "max_drop"}, or correct the metric's higher_is_better.`
+  }),
+  rule_metric_not_aggregated: ({ metric }) => ({
+    message: `${metric} has aggregation: none, so it has no value that a rule could judge`,
+    hint: "Give the metric aggregation: mean, or narrow the rule's metric."
+  }),
+  rule_outside_range: ({ kind, value, metric, range }) => ({
+    message: `\`${kind}: ${value}\` lies outside the range [${range.join(", ")}] of ${metric}`,
+    hint: "Choose a value inside the range, or correct the range."
+  }),
+  rule_key_idle: ({ key, kind }) => ({
+    message: `\`${key}\` has no meaning beside ${kind}`,
+    hint: "It belongs to a proof against a baseline (max_drop or max_rise without prove: nothing). Take it out."
+  }),
+  rule_always_idle: ({ kind }) => ({
+    message: `\`always\` has no meaning beside \`${kind}\``,
+    hint: "It belongs to `must_pass`: whether a change answers for cases too that fell short before it. Take it out."
+  }),
+  baseline_search_idle: ({ key }) => ({
+    message: `\`${key}\` has no meaning beside from: rerun: that baseline is made in the same job`,
+    hint: "Take it out, or write from: auto."
+  }),
+  task_ungated: ({ task, metric }) => ({
+    message: `nothing gates the task ${JSON.stringify(task)}: the default rule is for a first metric that is a mean with the range [0, 1], and ${JSON.stringify(metric.id)} has ${lackOf(metric)}`,
+    hint: `${metric.range === null && metric.aggregation === "mean" ? `Declare metrics: [{ id: ${metric.id}, range: [0, 1] }] if its scores lie there, or write` : "Write"} \`gate.rules\`; gate: none if nothing is to be judged.`
+  })
+};
+function lackOf({ aggregation, range }) {
+  if (aggregation !== "mean") return `aggregation: ${aggregation}`;
+  return range === null ? "no range" : `the range [${range.join(", ")}]`;
+}
+
+// src/model/problems/grader.ts
+var graderTexts = {
+  row_checks_none: ({ field }) => ({
+    message: `the row has no checks in \`${field}\``,
+    hint: 'Without a check a case can\'t be judged: write [{"type": "contains", "target": "…"}], or give all rows checks by the grader\'s `also`.'
+  }),
+  row_checks_no_json: ({ field, reason }) => ({
+    message: `the checks in \`${field}\` are a text that is no JSON: ${reason}`,
+    hint: 'A column of a CSV file holds a list as JSON: [{"type": "contains", "target": "…"}].'
+  }),
+  row_check_name_taken: ({ name: name2 }) => ({
+    message: `two checks of this row are called ${JSON.stringify(name2)}`,
+    hint: "Give each a `name` of its own: its score is the metric of that name."
+  }),
+  row_check_file: ({ type, option }) => ({
+    message: `the check ${type} names a file in \`${option}\`, and a check reads none`,
+    hint: `Write the content of the file in its place.`
+  }),
+  row_check_target: ({ type }) => ({
+    message: `the check ${type} has nothing to compare the answer with`,
+    hint: "Give it a `target`, or the task a `target_template`."
+  }),
+  extracted_field_unknown: ({ field, known: known3, nearest }) => ({
+    message: known3.length === 0 ? `found ${JSON.stringify(field)}, but the task's \`output_extraction\` has no \`fields\`` : `found ${JSON.stringify(field)}, which is none of the fields of \`output_extraction\`: ${known3.join(", ")}`,
+    hint: nearest === void 0 ? "Name the part of the answer: output_extraction: { type: json, fields: { answer: /answer } }." : `Did you mean ${nearest}?`
+  }),
+  grader_file_unreadable: ({ file, reason }) => ({
+    message: `can't read the grader's file ${file}: ${reason}`,
+    hint: "Check grader.file; it is relative to the manifest."
+  }),
+  grader_syntax: ({ reason, text: text3 }) => ({
+    message: `the grader has a syntax error: ${reason}${text3 === void 0 ? "" : `
+    ${text3.trim()}`}`,
+    hint: "Correct it; 'python3 -m py_compile' finds such errors in a file."
+  }),
+  grader_import_failed: ({ reason, traceback }) => ({
+    message: `the grader fails while it is imported: ${reason}${indented(traceback)}`,
+    hint: "Its top level must run without an error, in the folder of the grader and without the job's environment variables."
+  }),
+  grader_module_missing: ({ reason, traceback }) => ({
+    message: `the grader imports a module that is not there: ${reason}${indented(traceback)}`,
+    hint: "Put it beside the grader, or install it in the workflow before Regrade, for the interpreter that Regrade uses (--python, the action's input 'python')."
+  }),
+  grader_load_timeout: ({ reason }) => ({
+    message: `the grader can't be imported: ${reason}`,
+    hint: "Move slow work out of its top level, into a function that grade calls when it needs it."
+  }),
+  grader_no_grade: ({ functions }) => ({
+    message: functions === "" ? "the grader defines no function grade" : `the grader defines no function grade; it defines ${functions}`,
+    hint: "Define grade(sample, item) at its top level. It returns a number, or {'scores': {'<metric>': number}}."
+  }),
+  grader_batch_function: () => ({
+    message: "the grader defines grade_batch, which the contract 'batch' calls, and no function grade",
+    hint: "Write contract: batch (execution: aggregate for model_backed), or define grade(sample, item), which scores one sample."
+  }),
+  grader_no_grade_batch: ({ functions }) => ({
+    message: `the grader defines no function grade_batch, which is called once for all samples of a task${functions === "" ? "" : `; it defines ${functions}`}`,
+    hint: "Define grade_batch(samples) at its top level, or write contract: sample (execution: per_sample for model_backed) for a function grade."
+  }),
+  grader_sandbox: ({ reason }) => ({
+    message: `the grader was not started, as it can't be shut in as it must be: ${reason}`,
+    hint: "'regrade doctor' says what this machine offers; --sandbox auto runs graders with what there is."
+  }),
+  grader_not_callable: ({ found: found2 }) => ({
+    message: `grade is no function in the grader, but of type ${found2}`,
+    hint: "Define grade(sample, item) at its top level."
+  }),
+  grader_signature: ({ signature }) => ({
+    message: `grade${signature} can't be called as Regrade calls it`,
+    hint: "Define grade(sample, item) or grade(sample, item, ctx)."
+  }),
+  grader_options: ({ grader, reason }) => ({
+    message: `the built-in grader ${grader} does not take these options: ${reason}`,
+    hint: `Correct them in the task's \`grader\`; docs/manifest.md lists the options of ${grader}.`
+  }),
+  grader_died: ({ reason }) => ({
+    message: `the grader ended its own process while it was imported: ${reason}`,
+    hint: "Its top level must not call os._exit, crash, or write to open file descriptors."
+  }),
+  python_host_failed: ({ reason }) => ({
+    message: `the Python process of Regrade failed: ${reason}`,
+    hint: "Check that this Python works (python3 -I -c 'import json, re'), or name another with --python."
+  })
+};
+function indented(traceback) {
+  return traceback === "" ? "" : `
+${traceback.replaceAll(/^/gmu, "    ")}`;
+}
+
+// src/model/problems/init.ts
+var initTexts = {
+  init_exists: ({ file }) => ({
+    message: `${file} exists already, and init overwrites nothing`,
+    hint: file.endsWith("evals.yml") ? "A workflow that runs the action covers the suites in evals/ of its working-directory: leave this one out with --no-workflow, and where the suite stands in another folder, add a step to it with that working-directory." : "Choose another --name, or remove the file."
+  }),
+  init_one_field: ({ field }) => ({
+    message: `the data has no two fields to ask and to answer with, but ${JSON.stringify(field)} alone`,
+    hint: "A CSV file's columns are separated by commas. Where the question has no answer, name it with --prompt and --target."
+  }),
+  init_template_without_data: ({ flag }) => ({
+    message: `${flag} is about your own data, and none is named`,
+    hint: "Name it with --dataset, or leave the flag out."
+  }),
+  init_write_failed: ({ file, reason }) => ({
+    message: `can't write ${file}: ${reason}`,
+    hint: "Mend that, or choose another folder. What is written already stays, and is never overwritten."
+  }),
+  init_name: ({ name: name2 }) => ({
+    message: `found the name ${JSON.stringify(name2)}; a suite's name is letters, digits, _, . and -, the first a letter or a digit, at most 100`
+  }),
+  init_grader: ({ grader, known: known3, nearest }) => ({
+    message: `there is no grader ${JSON.stringify(grader)} to begin with; there are ${known3.join(", ")}`,
+    hint: nearest === void 0 ? "A grader of your own goes into the manifest later: grader: { type: python, file: … }." : `Did you mean ${nearest}?`
+  }),
+  init_grader_numbers: () => ({
+    message: "the grader numeric compares numbers, and the answers of the example data are words",
+    hint: "Name your own data with --dataset, or choose exact_match."
+  }),
+  init_candidate: ({ candidate }) => ({
+    message: `found the candidate ${JSON.stringify(candidate)}; it is 'command', or a model written provider:model`,
+    hint: "Such as command, openai:gpt-4.1-mini or ollama:llama3.2."
+  }),
+  init_provider: ({ provider, known: known3, nearest }) => ({
+    message: `there is no built-in provider ${JSON.stringify(provider)}; there are ${known3.join(", ")}`,
+    hint: nearest === void 0 ? "Begin with one of them or with 'command'; a provider of your own goes into the manifest later, under `providers`." : `Did you mean ${nearest}?`
+  }),
+  init_dataset_name: ({ path }) => ({
+    message: `the dataset ${path} is neither .jsonl nor .csv by its name`,
+    hint: "Name a JSONL file (an object a line) or a CSV file with a header."
+  }),
+  init_dataset_outside: ({ path, root }) => ({
+    message: `the dataset ${path} is outside of ${root}, where the suite's files must be`,
+    hint: "Copy it into the repository."
+  }),
+  init_template_empty: ({ flag }) => ({
+    message: `${flag} is empty`,
+    hint: "A template holds the fields of a row, such as {{question}}."
+  }),
+  init_field_unknown: ({ field, known: known3, nearest }) => ({
+    message: `the dataset has no field ${JSON.stringify(field)}; it has ${known3.join(", ")}`,
+    ...nearest !== void 0 && { hint: `Did you mean {{${nearest}}}?` }
+  })
+};
+
+// src/model/problems/manifest.ts
+var manifestTexts = {
+  manifest_syntax: ({ language, reason }) => ({
+    message: `not valid ${language}: ${reason}`
+  }),
+  manifest_empty: () => ({
+    message: "the manifest is empty",
+    hint: "Start from the short manifest in the README."
+  }),
+  key_duplicate: ({ key }) => ({
+    message: `the key \`${key}\` stands here twice`,
+    hint: "Keep one of them."
+  }),
+  alias_unknown: ({ name: name2 }) => ({
+    message: `the alias *${name2} names no anchor that stands before it`,
+    hint: `Write &${name2} at the value that it repeats.`
+  }),
+  alias_circular: ({ name: name2 }) => ({
+    message: `the alias *${name2} contains itself`,
+    hint: "Write the value out instead of the alias."
+  }),
+  manifest_too_large: ({ limit }) => ({
+    message: `the manifest has more than ${limit}`,
+    hint: "Data belongs in a dataset file; aliases that repeat aliases grow very fast."
+  }),
+  number_not_finite: ({ found: found2 }) => ({
+    message: `found ${found2}; allowed are finite numbers`
+  }),
+  key_unknown: ({ key, allowed, nearest }) => ({
+    message: `there is no key \`${key}\` here`,
+    hint: nearest === void 0 ? `Allowed here: ${allowed.join(", ")}.` : `Did you mean \`${nearest}\`?`
+  }),
+  key_missing: ({ key }) => ({
+    message: `the key \`${key}\` is missing`
+  }),
+  key_misplaced: ({ key, belongs }) => ({
+    message: `\`${key}\` has no meaning here: it belongs to ${belongs}`,
+    hint: "Take it out, or move it there."
+  }),
+  keys_exclusive: ({
+    found: found2,
+    keys
+  }) => ({
+    message: `${ticked(found2)} exclude each other`,
+    hint: `Give exactly one of ${ticked(keys)}.`
+  }),
+  keys_none: ({ keys }) => ({
+    message: `one of ${ticked(keys)} is missing`,
+    hint: "Give exactly one of them."
+  }),
+  value_type: ({ found: found2, allowed, quoted: quoted4 }) => ({
+    message: `found ${found2}; allowed is ${allowed}`,
+    ...quoted4 === void 0 ? {} : { hint: `Put it in quotes: ${quoted4}.` }
+  }),
+  value_range: ({ found: found2, allowed }) => ({
+    message: `found ${found2}, which is out of range; allowed is ${allowed}`
+  }),
+  value_unknown: ({ found: found2, allowed, nearest }) => ({
+    message: `found ${found2}; allowed: ${allowed.join(", ")}`,
+    ...nearest === void 0 ? {} : { hint: `Did you mean \`${nearest}\`?` }
+  }),
+  value_empty: () => ({ message: "found an empty text; something must stand here" }),
+  value_long: ({ found: found2, limit }) => ({
+    message: `found ${found2} characters; at most ${limit} are allowed`
+  }),
+  value_characters: ({ found: found2, allowed }) => ({
+    message: `found ${found2}; allowed are ${allowed}`
+  }),
+  value_count: ({ found: found2, allowed }) => ({
+    message: `found ${found2 === 0 ? "none" : found2}; allowed are ${allowed}`
+  }),
+  value_repeated: ({ found: found2 }) => ({
+    message: `${found2} stands in this list twice`,
+    hint: "Keep one of them."
+  }),
+  not_supported: ({ feature }) => ({
+    message: `not supported yet: ${feature}`,
+    hint: "A later version of Regrade will take it; this one refuses it rather than ignore it. Leave it out for now."
+  }),
+  short_form_mixed: ({ key }) => ({
+    message: `\`${key}\` stands at the top level beside \`tasks\``,
+    hint: "Move it into a task, or drop `tasks` and keep one task's keys at the top level."
+  }),
+  task_duplicate: ({ id, line }) => ({
+    message: `the task id ${JSON.stringify(id)} is taken${line === void 0 ? "" : ` by the task on line ${line}`}`,
+    hint: "Give each task an id of its own."
+  }),
+  metric_duplicate: ({ id }) => ({
+    message: `the metric id ${JSON.stringify(id)} is declared twice in this task`,
+    hint: "Keep one of them."
+  }),
+  metric_not_given: ({ id, grader, given }) => ({
+    message: `the grader ${grader} gives no metric ${JSON.stringify(id)}; it gives ${given.join(", ")}`,
+    hint: "Name one of those, or leave `metrics` out."
+  }),
+  grader_name_taken: ({ name: name2 }) => ({
+    message: `two graders of this task are called ${JSON.stringify(name2)}`,
+    hint: "Give each a `name` of its own: its scores are the metric of that name."
+  }),
+  grader_name_reserved: ({ name: name2 }) => ({
+    message: `a grader can't be called ${JSON.stringify(name2)}: that is ${name2 === "score" ? "the weighted score of all graders" : "what Regrade measures itself"}`,
+    hint: "Give it another `name`."
+  }),
+  class_misplaced: ({ role, seesAll }) => ({
+    message: `\`class\` as ${role} needs a \`file\`, and \`contract: ${seesAll ? "batch" : "sample"}\``,
+    hint: seesAll ? "An aggregator and a post-processor see all samples together." : "A unit metric and a lambda see one sample at a time."
+  }),
+  aggregate_source_unknown: ({ source, sources, suggestion }) => ({
+    message: `\`source: ${source}\` is no grader of this task that gives a result a sample; ${sources.length === 0 ? "it has none" : `it has ${sources.join(", ")}`}`,
+    hint: suggestion === void 0 ? "Name the grader whose results are to be aggregated: a `unit_metric` in the same `graders`." : `Did you mean ${suggestion}?`
+  }),
+  grader_weight_direction: ({ name: name2 }) => ({
+    message: `of ${name2} less is better, and \`score\` is the weighted mean of what should be high`,
+    hint: `Write weight: 0 at the grader ${name2}, and gate its metric by a rule of its own.`
+  }),
+  reducer_repeats: ({ name: name2, k, repeats }) => ({
+    message: `\`reducer: ${name2}\` needs ${k} repeats of a case, and the task has repeats: ${repeats}`,
+    hint: `Write repeats: ${k} or more, or a smaller number in the reducer.`
+  }),
+  reducer_no_pass: ({ name: name2, metric }) => ({
+    message: metric.higher_is_better ? `\`reducer: ${name2}\` counts passes, and nothing says which score of ${metric.id} is one` : `\`reducer: ${name2}\` counts passes, and of ${metric.id} less is better`,
+    hint: metric.higher_is_better ? "Declare scale: binary if its scores are 0 and 1 (1 passes), or a range (its upper end passes)." : "Use mean, mode or max, or a metric of which more is better."
+  }),
+  metric_range_empty: ({ low, high }) => ({
+    message: `found the range [${low}, ${high}]: the lowest score must be below the highest`,
+    hint: "Write the lowest possible score first, then the highest."
+  }),
+  metric_id_unread: ({ id }) => ({
+    message: `a single number that the grader returns is stored under ${JSON.stringify(id)}, which \`metrics\` does not declare`,
+    hint: "Declare it in `metrics`, or name a declared metric in `metric_id`."
+  }),
+  target_missing: ({ grader }) => ({
+    message: `the grader ${grader} compares with a target, and this task has no \`target_template\``,
+    hint: 'Add one, such as target_template: "{{answer}}".'
+  }),
+  execution_unlike_contract: (found2) => ({
+    message: `\`execution: ${found2.execution}\` calls ${found2.execution === "aggregate" ? "grade_batch" : "grade"}, though the contract is ${found2.contract}`,
+    hint: found2.execution === "aggregate" ? "Write contract: batch, or leave `execution` out." : "Write contract: sample, or leave `execution` out."
+  }),
+  contract_without_models: () => ({
+    message: "the contract model_backed is for graders that ask models, and `model_access: none` refuses them every call",
+    hint: "Leave `model_access` out, or write contract: sample (batch for grade_batch)."
+  }),
+  models_missing: () => ({
+    message: 'the grader may ask models, and the run names none: ctx.responses_create and ctx.embeddings_create fail where they ask for "auto"',
+    hint: "Set run.judge_model (run.embedding_model for embeddings), or name the models that the grader asks in `allow_models`."
+  }),
+  embedding_model_missing: ({ grader }) => ({
+    message: `the grader ${grader} asks for embeddings, and the run names no model for them`,
+    hint: "Set run.embedding_model, such as run: { embedding_model: openai:text-embedding-3-small }, or the grader's `embedding_model`."
+  }),
+  judge_model_missing: ({ grader }) => ({
+    message: `the grader ${grader} asks a model, and the run names none`,
+    hint: "Set run.judge_model, such as run: { judge_model: openai:gpt-4.1-mini }, or the grader's `model`."
+  }),
+  number_compared_as_text: () => ({
+    message: "exact_match compares the extracted number as a text: the answer 51 is then not the target 51.0, nor 1000 the target 1,000",
+    hint: "Write grader: numeric, which compares numbers by their value."
+  }),
+  schema_file_unusable: ({ path, reason }) => ({
+    message: `can't use ${path} as a JSON Schema: ${reason}`,
+    hint: "The grader json_schema takes a JSON file that holds one schema, or the schema itself under `schema`."
+  }),
+  setting_idle: ({ key, why }) => ({
+    message: `\`${key}\` has no effect: ${why}`
+  }),
+  label_repeated: ({ label }) => ({
+    message: `the label ${JSON.stringify(label)} stands here twice where case does not count`,
+    hint: "Keep one of them, or set case_sensitive: true."
+  }),
+  candidates_missing: () => ({
+    message: "the suite has no candidates: nothing to judge",
+    hint: "Declare one, such as candidates: { app: { command: [python3, app.py] } } or candidates: { recorded: { replay: outputs.jsonl } }."
+  }),
+  candidate_duplicate: ({ id }) => ({
+    message: `the candidate ${JSON.stringify(id)} is declared twice`,
+    hint: "Give each candidate a name of its own, or keep one."
+  }),
+  file_id_unknown: ({ id, known: known3, nearest }) => ({
+    message: `\`files\` has no path for the file id ${JSON.stringify(id)}`,
+    hint: nearest === void 0 ? `Add it: files: { ${id}: path/in/this/repository }${known3.length === 0 ? "" : `; there are ${known3.join(", ")}`}.` : `Did you mean ${nearest}?`
+  }),
+  file_id_unused: ({ id }) => ({
+    message: `nothing in this suite uses the file id ${JSON.stringify(id)}`
+  }),
+  path_absolute: ({ path }) => ({
+    message: `found the absolute path ${path}`,
+    hint: "Write it relative to the manifest, so that it means the same on every machine."
+  }),
+  path_outside: ({ path }) => ({
+    message: `the path ${path} leads out of the repository`,
+    hint: "Paths are relative to the manifest and stay inside the repository (outside git: the working directory)."
+  }),
+  path_link_outside: ({ path }) => ({
+    message: `the path ${path} leads out of the repository through a symbolic link`,
+    hint: "Put the file itself into the repository."
+  }),
+  path_is_directory: ({ path }) => ({
+    message: `${path} is a directory; a file is needed`
+  }),
+  path_shows_git: ({ path }) => ({
+    message: `${path} would let it read .git, where a token of the checkout may stand`,
+    hint: "Name the folders that it needs; the repository as a whole can't be opened."
+  }),
+  path_missing: ({ path }) => ({
+    message: `no such file: ${path}`,
+    hint: "Paths are relative to the manifest's folder."
+  }),
+  format_unknown: ({ path }) => ({
+    message: `the name ${path} does not tell the dataset's format`,
+    hint: "Add format: jsonl or format: csv (names that tell end in .jsonl, .ndjson or .csv)."
+  })
+};
+function ticked(keys) {
+  const quoted4 = keys.map((key) => `\`${key}\``);
+  return quoted4.length < 2 ? quoted4.join("") : `${quoted4.slice(0, -1).join(", ")} and ${quoted4.at(-1)}`;
+}
+
+// src/model/problems/model.ts
+var modelTexts = {
+  model_key_missing: (found2) => ({
+    message: `${found2.model} needs a key for ${found2.provider}, and the environment variable ${found2.variable} is not set or empty`,
+    hint: `Set it where Regrade is started (in a workflow: env: { ${found2.variable}: "\${{ secrets.${found2.variable} }}" }; pull requests from forks get no secrets).`,
+    missing: found2.variable
+  }),
+  model_key_malformed: ({ variable, provider }) => ({
+    message: `the key for ${provider} in the environment variable ${variable} has a space, a line break or another character in it that no key has`,
+    hint: "Copy the key again, alone and on one line."
+  })
+};
+
+// src/model/problems/platform.ts
+var platformTexts = {
+  input_unknown_word: ({
+    input,
+    found: found2,
+    allowed
+  }) => ({
+    message: `the input '${input}' does not know ${JSON.stringify(found2)}`,
+    hint: `Allowed: ${allowed.join(", ")}.`
+  }),
+  input_not_a_number: ({
+    input,
+    found: found2,
+    min,
+    max
+  }) => ({
+    message: `the input '${input}' is ${JSON.stringify(found2)}, not a whole number`,
+    hint: `Allowed: ${min} to ${max}.`
+  }),
+  input_directory_missing: ({ directory }) => ({
+    message: `the input 'working-directory' names ${directory}, and there is no such directory`,
+    hint: "Name a folder of the repository, relative to its root. Was the repository checked out before this step?"
+  }),
+  input_directory_linked: ({ directory, real }) => ({
+    message: `the input 'working-directory' names ${directory}, which leads to ${real} here and not in the base: the base's suites in that place would not be judged`,
+    hint: `Name the folder itself: working-directory: ${real}; and keep the base's folder, or let its removal be approved.`
+  }),
+  suites_not_found: ({
+    patterns,
+    directory,
+    skipped = []
+  }) => ({
+    message: `no suite found: nothing in ${directory} matches ${patterns.join(", ")}${skipped.length === 0 ? "" : ` but JSON that is no suite (${skipped.join(", ")})`}`,
+    hint: "Name the suite's file with the input 'suite'. Was the repository checked out before this step (actions/checkout)?"
+  }),
+  artifact_failed: ({ name: name2, reason }) => ({
+    message: `the artifact ${name2} was not uploaded: ${reason}`,
+    hint: "The verdict does not depend on it. The run is in the output 'run-path' until the job ends."
+  }),
+  artifacts_late: ({ names, minutes }) => ({
+    message: `not uploaded within the ${minutes} minutes that all uploads of a step have together: ${names.join(", ")}`,
+    hint: "The artifact service is slow or silent. The verdict does not depend on it; later runs have no baseline from this one. The runs are in the output 'run-path' until the job ends."
+  }),
+  artifact_no_service: () => ({
+    message: "no artifact was uploaded: this machine offers no artifact service",
+    hint: "That is normal under act and outside GitHub Actions. The run is in the output 'run-path'."
+  }),
+  summary_failed: ({ reason }) => ({
+    message: `the job summary was not written: ${reason}`,
+    hint: "The verdict does not depend on it. The summary is in the output 'summary-path'."
+  }),
+  outputs_failed: ({ reason }) => ({
+    message: `the step's outputs were not written: ${reason}`,
+    hint: "The step's own conclusion still tells the verdict."
+  }),
+  metrics_too_long: ({ kept }) => ({
+    message: `the output 'metrics' would be too long for GitHub; it has ${kept}`,
+    hint: "All metrics are in run.json, in the output 'run-path'."
+  }),
+  github_forbidden: ({
+    what,
+    permission,
+    message
+  }) => ({
+    message: `${what} failed: the token may not do it (${message})`,
+    hint: `Give the job the permission '${permission}'. The verdict does not depend on it. A fork's or Dependabot's token can only read.`
+  }),
+  github_missing: ({
+    what,
+    permission,
+    message,
+    status
+  }) => ({
+    message: `${what} failed: GitHub answers ${status ?? 404} (${message})`,
+    hint: `It is not there, or the token may not know of it: the permission is '${permission}'. The verdict does not depend on it.`
+  }),
+  github_refused: ({
+    what,
+    message,
+    status
+  }) => ({
+    message: `${what} failed: GitHub does not take it (${status ?? "no status"}: ${message})`,
+    hint: "The verdict does not depend on it. The job summary has the same content."
+  }),
+  github_limited: ({ what, message }) => ({
+    message: `${what} failed: too many requests to GitHub (${message})`,
+    hint: "The verdict does not depend on it. The limit is shared by all workflows of the repository; a later run has it again."
+  }),
+  github_down: ({ what, message }) => ({
+    message: `${what} failed: GitHub can't be reached or has trouble (${message})`,
+    hint: "The verdict does not depend on it. It was tried several times; behind a proxy, set HTTPS_PROXY for the runner."
+  }),
+  github_cancelled: ({ what }) => ({
+    message: `${what}: left undone, the job is cancelled`
+  }),
+  comment_crowded: ({ rounds }) => ({
+    message: `the comment on the pull request was written ${rounds} times, and other jobs wrote over it each time`,
+    hint: "The verdict does not depend on it. Let one job judge all suites, or join the matrix with 'mode: merge'."
+  }),
+  github_waits_no_more: ({ seconds, most }) => ({
+    message: `GitHub asks for a pause of ${seconds} s before the next request; that is not waited for, as all such calls of a step wait at most ${most} s together`
+  }),
+  github_waits: ({ seconds }) => ({
+    message: `GitHub asks for a pause of ${seconds} s before the next request`
+  }),
+  baseline_lookup_failed: ({
+    reason,
+    permission
+  }) => ({
+    message: `looking for a baseline: ${reason}`,
+    hint: `Where no older run can be read either, rules that compare are inconclusive. The job needs the permission '${permission}'.`
+  }),
+  baseline_not_here: ({ reason }) => ({
+    message: `a baseline is to be looked for among earlier runs, and ${reason}`,
+    hint: "Name a run directory (`baseline: path/to/run`, or `gate.baseline.path`), or let the base run in this job: `gate.baseline: { from: rerun }`."
+  }),
+  policy_base_unreachable: ({ sha, reason }) => ({
+    message: `the files of the base commit ${sha.slice(0, 12)} can't be had, and they say how this change is judged: ${reason}`,
+    hint: "The job needs the permission 'contents: read', and git or a token. `policy-from: none` judges the change by its own rules."
+  }),
+  report_without_token: () => ({
+    message: "`mode: report` needs a token, and the input 'token' is empty",
+    hint: "Leave the input out: the job's own token is its default."
+  }),
+  report_wrong_event: ({ event }) => ({
+    message: `\`mode: report\` works in a workflow that is started by workflow_run, and this one was by ${event || "nothing"}`,
+    hint: "Put it into a workflow of its own: on: { workflow_run: { workflows: [Evals], types: [completed] } }."
+  }),
+  report_other_workflow: (found2) => ({
+    message: `the run was of ${found2.path}, and on the base ${found2.names.join(", ")} is ${found2.paths.length === 0 ? "no workflow" : found2.paths.join(", ")}: what ran is the fork's own, or another one that the fork calls so`,
+    hint: "Nothing is reported on it. A workflow, and its name, count once they are on the base branch."
+  }),
+  report_several_workflows: (found2) => ({
+    message: `this workflow listens to several ones (${found2.names.join(", ")}: ${found2.paths.join(", ")}): a fork could choose by which one's baselines it is judged`,
+    hint: "Give each workflow with evals a report workflow of its own, and names that no other has."
+  }),
+  report_listens_to_nothing: ({ path }) => ({
+    message: `the workflow ${path} was not found in the checkout, or names no workflows under on.workflow_run.workflows: which one's runs may be reported on is not known`,
+    hint: "Check the default branch out before this step (actions/checkout), with on: { workflow_run: { workflows: [Evals], types: [completed] } }."
+  }),
+  same_key: ({ suite, key }) => ({
+    message: `another job or step of this workflow run has run the suite ${suite} as the same one (${key}), so that later runs could not tell their baselines apart`,
+    hint: "Give each of them an input `leg` of its own, or the suites different names."
+  }),
+  legs_unknown: ({ reason }) => ({
+    message: `whether another job or step of this workflow run has run the same suite could not be looked up: ${reason}`,
+    hint: "Where one has, later runs say so when they look for their baseline."
+  }),
+  report_no_outputs: (found2) => ({
+    message: `${found2.source} has no outputs of the suite ${found2.suite} that could be judged: ${found2.reason}`,
+    hint: "The run's own log says what happened there. Someone with write access can run the change from a branch of this repository."
+  }),
+  report_outputs_failed: (found2) => ({
+    message: `the outputs of the suite ${found2.suite} could not be fetched from ${found2.source}, so that nothing was judged: ${found2.reason}`,
+    hint: "Run this job again ('Re-run jobs' on its page); it needs the permission 'actions: read'."
+  }),
+  report_check_lost: ({ suite, sha }) => ({
+    message: `the check of the suite ${suite} could not be written on ${sha.slice(0, 12)}: nobody sees the verdict on the pull request, so this job fails`,
+    hint: "Give the job the permission 'checks: write', and run it again ('Re-run jobs' on its page)."
+  }),
+  report_without_check: () => ({
+    message: "`mode: report` tells its verdict by a check on the pull request, and `check-run: false` leaves it out",
+    hint: "Leave the input `check-run` out, and give the job the permission 'checks: write'."
+  }),
+  cache_of_commit: ({ folder }) => ({
+    message: `${folder} is not read: git has files of it, or can't be asked, so the change may have brought its answers`
+  }),
+  cache_in_git: ({ path }) => ({
+    message: `${path} is checked in: answers and data that are kept there would stand for those of the run`,
+    hint: `Remove it (git rm -r --cached ${path}), and put it into .gitignore.`
+  }),
+  merge_into_other_base: ({ base, parent }) => ({
+    message: `this pull request was pointed at ${base}, and the commit that is checked out merges it into ${parent.slice(0, 12)}, which ${base} does not have: GitHub had not made the merge into ${base} yet`,
+    hint: "Close the pull request and open it again, or push to it: that starts a run on the right merge. Re-running this one does not."
+  }),
+  labels_unknown: ({ reason }) => ({
+    message: `whether a label approves this change is not known: ${reason}`,
+    hint: "Without an approval the stricter verdict decides. The job needs the permissions 'contents: read', 'pull-requests: read' and 'actions: read'."
+  }),
+  baseline_artifact_refused: ({ name: name2, reason }) => ({
+    message: `the artifact ${name2} of an earlier run is no baseline: ${reason}`,
+    hint: "Another run is looked for. A push to the base branch leaves a new one."
+  }),
+  interrupted: () => ({
+    message: "cancelled: what was finished is kept, and nothing was judged",
+    hint: "The run is in the output 'run-path' until the job ends. Run the job again for a verdict."
+  })
+};
+
+// src/model/problems/policy.ts
+var policyTexts = {
+  policy_from_missing: ({ source }) => ({
+    message: `--policy-from ${source}: there is no such commit here, and no such folder`,
+    hint: "In a shallow checkout fetch it first: git fetch --depth=1 origin main, then --policy-from FETCH_HEAD. Or name a folder with a tree of the base."
+  }),
+  policy_from_ambiguous: ({ name: name2, known: known3 }) => ({
+    message: `--policy-from ${name2} may be several commits: ${known3.join(", ")}`,
+    hint: "Write one of these refs in full, the remote's as a rule, or the commit's full id."
+  }),
+  policy_from_in_change: ({ source }) => ({
+    message: `--policy-from ${source}: there is no such commit here, and the folder of that name is in git: a change could bring it`,
+    hint: "Name a commit: after git fetch --depth=1 origin main it is FETCH_HEAD. A folder with a tree of the base has to be outside of the repository, or in no commit."
+  }),
+  policy_in_submodule: ({ path }) => ({
+    message: `the working directory is in the submodule ${path}: the base commit of this repository has no files of it, and can't say how its suites are judged`,
+    hint: "Gate them in the submodule's own repository, or keep suites out of submodules. `policy-from: none` judges a change by its own rules."
+  }),
+  policy_submodule_missing: ({ source, path }) => ({
+    message: `in ${source} ${path} is a submodule, whose files are not here: what the base has there can't be known`,
+    hint: "Check it out with the commit that the base has (in a workflow: `submodules: true` at actions/checkout); after a change that takes the submodule away, keep suites and their files out of submodules."
+  }),
+  policy_checkout_failed: ({ source, reason }) => ({
+    message: `--policy-from ${source}: its files can't be written to a temporary folder: ${reason}`,
+    hint: "Free some space, set TMPDIR to another folder, or name a folder with a tree of the base."
+  }),
+  policy_other_repository: (found2) => ({
+    message: `${found2.suite} is not in the repository of ${found2.source} (${found2.root})`,
+    hint: "Start Regrade within the suite's own repository, or name a folder with a tree of its base."
+  })
+};
+
+// src/model/problems/preprocess.ts
+var preprocessTexts = {
+  preprocess_file_unreadable: ({ file, reason }) => ({
+    message: `can't read the preprocessor's file ${file}: ${reason}`,
+    hint: "Check preprocess.file; it is relative to the manifest."
+  }),
+  preprocess_syntax: ({ reason, text: text3 }) => ({
+    message: `the preprocessor has a syntax error: ${reason}${text3 === void 0 ? "" : `
+    ${text3.trim()}`}`,
+    hint: "Correct it; 'python3 -m py_compile' finds such errors in a file."
+  }),
+  preprocess_not_loaded: ({ reason, traceback }) => ({
+    message: `the preprocessor can't be imported: ${reason}${traceback === "" ? "" : `
+${traceback.replaceAll(/^/gmu, "    ")}`}`,
+    hint: "Its top level must run without an error, in its own folder and without the job's environment variables; what it imports stands beside it, or is installed for the interpreter that Regrade uses."
+  }),
+  preprocess_no_function: ({ contract, reason }) => ({
+    message: `the preprocessor has no function that the contract ${contract} can call${reason === "" ? "" : `: ${reason}`}`,
+    hint: contract === "row" ? "Define transform_row(row), transform(row) or process_doc(row) at its top level; for transform_batch(rows) write contract: batch." : "Define transform_batch(rows) or process_docs(rows) at its top level; for transform(row) write contract: row."
+  }),
+  preprocess_no_sandbox: ({ reason }) => ({
+    message: `the preprocessor can't be shut in: ${reason}`,
+    hint: "Use --sandbox auto to run with what this machine offers."
+  }),
+  preprocess_failed: ({
+    row,
+    type,
+    message
+  }) => ({
+    message: `the preprocessor failed${row === void 0 ? "" : ` on row ${row}`} (${type}): ${message}`,
+    hint: "Nothing was run. 'regrade validate' tries the preprocessor again without a sample."
+  }),
+  preprocess_no_rows: ({ rows }) => ({
+    message: `the preprocessor left none of ${rows} ${rows === 1 ? "row" : "rows"}`,
+    hint: "Return the rows that are to be cases: without cases nothing is measured."
+  })
+};
+
+// src/model/problems/provider.ts
+var providerTexts = {
+  model_without_provider: ({ model }) => ({
+    message: `found the model ${JSON.stringify(model)}; a model is written provider:model`,
+    hint: `Put its provider before it, such as openai:${model}.`
+  }),
+  provider_unknown: ({ provider, known: known3, nearest }) => ({
+    message: `there is no provider ${JSON.stringify(provider)}; there are ${known3.join(", ")}`,
+    hint: nearest === void 0 ? `Declare it: providers: { ${provider}: { base_url: "https://…/v1", api_key_env: … } }.` : `Did you mean ${nearest}?`
+  }),
+  provider_unused: ({ provider }) => ({
+    message: `no model of this suite is of the provider ${JSON.stringify(provider)}`
+  }),
+  provider_address_fixed: (found2) => ({
+    message: `the built-in provider ${found2.provider} answers at ${found2.hosts}, not at ${found2.host}: its key goes nowhere else`,
+    hint: "Give your own provider another name, and a key of its own in `api_key_env`."
+  }),
+  azure_resource_missing: ({ variable }) => ({
+    message: "a model of azure needs the address of your resource",
+    hint: `Add it: providers: { azure: { base_url: "https://NAME.openai.azure.com/openai/v1" } }, or set ${variable}.`
+  }),
+  key_of_builtin: (found2) => ({
+    message: `${found2.name} is the key of the built-in provider ${found2.owner}, and would go to ${found2.host}`,
+    hint: "A built-in provider's key goes to its own host only, and over https. Put this one's key into a variable of another name."
+  }),
+  key_of_runner: ({ name: name2, host }) => ({
+    message: `${name2} belongs to the runner, and would go to ${host}`,
+    hint: "With it the other side could act as the workflow. Give it a key of its own, under another name."
+  }),
+  url_malformed: ({ found: found2 }) => ({
+    message: `found ${JSON.stringify(found2)}, which is no address`,
+    hint: "Write it in full, such as https://models.example.com/v1."
+  }),
+  url_scheme: ({ scheme }) => ({
+    message: `found an address with ${scheme}; allowed are https:// and http://`
+  }),
+  url_credentials: () => ({
+    message: "the address holds a user or a password",
+    hint: "A manifest is no place for secrets. Put the key into an environment variable and name that."
+  }),
+  url_extra: ({ part, found: found2 }) => ({
+    message: `the base URL has ${part} (${found2})`,
+    hint: "It ends before /chat/completions and /responses, which are put behind it, and has neither ? nor #."
+  }),
+  url_template_host: () => ({
+    message: "a template stands in the address before its path",
+    hint: "Where requests go is not for a row to say: write the host out, and templates after it."
+  }),
+  url_not_encrypted: ({ host }) => ({
+    message: `http:// to ${host} is not encrypted: prompts, answers and keys can be read on the way`,
+    hint: "Use https://, if the other side offers it."
+  }),
+  header_reserved: ({ name: name2, instead }) => ({
+    message: `the header ${name2} can't be set here`,
+    hint: instead
+  }),
+  proxy_malformed: ({ name: name2 }) => ({
+    message: `the variable ${name2} holds no address of a proxy`,
+    hint: "Write it as http://HOST:PORT, or http://USER:PASSWORD@HOST:PORT with percent-encoded words; or leave the variable unset."
+  }),
+  setting_conflict: (found2) => ({
+    message: `\`${found2.key}\` and \`${found2.other}\` mean the same and have different values`,
+    hint: "Keep one of them."
+  }),
+  settings_not_sent: ({ settings: settings2, model, why }) => ({
+    message: `not sent to ${model}: ${settings2.join(", ")}; ${why}`
+  }),
+  body_fields_unsafe: ({ fields }) => ({
+    message: `taken out of \`extra_body\`: ${fields.join(", ")}`,
+    hint: "It adds to the request; it does not change the model, the prompt, where they go, or how the answer comes."
+  }),
+  http_env_undeclared: ({ name: name2 }) => ({
+    message: `{{env.${name2}}} stands here, and \`env\` does not name ${name2}`,
+    hint: `Add it beside \`http\`: env: [${name2}].`
+  }),
+  http_env_in_url: ({ name: name2 }) => ({
+    message: `{{env.${name2}}} stands in the address`,
+    hint: "Addresses end up in logs: hand a secret over in a header."
+  }),
+  http_same_request: () => ({
+    message: "every case would send the same request: no template stands in it",
+    hint: 'Add the prompt, such as body: { prompt: "{{prompt}}" }.'
+  }),
+  http_body_of_get: () => ({
+    message: "a GET request has no body",
+    hint: "Use method: POST, or put what the body says into the address."
+  }),
+  pointer_malformed: ({ found: found2 }) => ({
+    message: `found ${JSON.stringify(found2)}, which is no JSON pointer`,
+    hint: "A JSON pointer is empty or begins with /, such as /choices/0/text; ~0 and ~1 stand for ~ and /."
+  })
+};
+
+// src/model/problems/remote.ts
+var remoteTexts = {
+  hub_path_malformed: ({ path }) => ({
+    message: `found ${JSON.stringify(path)}, which can't be a dataset of Hugging Face`,
+    hint: "A path is owner/name, such as facebook/belebele; files behind addresses go under `path: json` or `path: csv` with `data_files`."
+  }),
+  data_files_missing: ({ builder }) => ({
+    message: `\`path: ${builder}\` reads files, and \`data_files\` does not say which`,
+    hint: "Add data_files: an http(s) address, a list of them, or a mapping by split."
+  }),
+  data_files_empty: () => ({
+    message: "`data_files` names no file",
+    hint: "Name at least one http(s) address."
+  }),
+  data_files_kind: () => ({
+    message: "found something else than an address in `data_files`",
+    hint: "Give an http(s) address, a list of them, or a mapping by split of these."
+  }),
+  data_files_split: ({ split, known: known3, nearest }) => ({
+    message: `\`data_files\` has no files of the split ${JSON.stringify(split)}; it has ${listed(known3)}`,
+    hint: nearest === void 0 ? "Name one of these in `split` (the default is test), or add it." : `Did you mean \`split: ${nearest}\`?`
+  }),
+  hub_needs_token: ({ path }) => ({
+    message: `Hugging Face has no dataset ${path}, or it is private or gated: nobody may read it without a token`,
+    hint: "Check the spelling. Where it is private or gated, put a token of an account that may read it into the environment variable HF_TOKEN (in a workflow: env: HF_TOKEN: ${{ secrets.HF_TOKEN }})."
+  }),
+  hub_no_access: ({ path }) => ({
+    message: `Hugging Face has no dataset ${path}, or the account of HF_TOKEN may not read it`,
+    hint: "Check the spelling. Where it is gated, accept its conditions on its page with that account; a fine-grained token must also allow the dataset."
+  }),
+  hub_refused: ({ path, reason }) => ({
+    message: `the dataset server gives no rows of ${path} (${reason})`,
+    hint: "Whether it can is shown by the viewer on the dataset's page. Where it can't, name the dataset's files: path: json or path: csv with data_files."
+  }),
+  hub_answer_bad: ({ where, reason }) => ({
+    message: `the dataset server's answer for ${where} can't be used: ${reason}`,
+    hint: "Run again; if it stays so, name the dataset's files: path: json or path: csv with data_files."
+  }),
+  hub_config_unknown: (found2) => ({
+    message: `the dataset ${found2.path} has no config ${JSON.stringify(found2.name)}; it has ${listed(found2.known)}`,
+    hint: found2.nearest === void 0 ? "Name one of these in `name`, or leave it out." : `Did you mean \`name: ${found2.nearest}\`?`
+  }),
+  hub_split_unknown: (found2) => ({
+    message: `the dataset ${found2.path}${found2.config === void 0 ? "" : ` (config ${found2.config})`} has no split ${JSON.stringify(found2.split)}; it has ${listed(found2.known)}`,
+    hint: found2.nearest === void 0 ? "Name one of these in `split` (the default is test; train for few-shot examples)." : `Did you mean \`split: ${found2.nearest}\`?`
+  }),
+  hub_config_chosen: (found2) => ({
+    message: `${found2.count} configs of ${found2.path} have a split ${JSON.stringify(found2.split)}, and \`name\` chooses none: ${found2.config} is read, the first`,
+    hint: `Write name: ${found2.config}, so that a config that is added before it changes nothing.`
+  }),
+  hub_revision_untold: ({ path, revision }) => ({
+    message: `the dataset server does not say which revision of ${path} it has, so it can't be told whether it is ${revision}`,
+    hint: "Leave `revision` out to read what it has."
+  }),
+  hub_revision_unknown: (found2) => ({
+    message: `the dataset ${found2.path} has no revision ${JSON.stringify(found2.revision)} (${found2.reason})`,
+    hint: "A revision is a branch, a tag or a commit of the dataset's repository."
+  }),
+  hub_revision_other: (found2) => ({
+    message: `the dataset server has ${found2.path} as of the commit ${found2.served}, and \`revision\` asks for ${found2.revision}; it has no other`,
+    hint: `Write revision: ${found2.served} or leave it out; or read that revision's files: path: json or path: csv with data_files: https://huggingface.co/datasets/${found2.path}/resolve/${found2.revision}/…`
+  }),
+  hub_changed: ({ where }) => ({
+    message: `the dataset ${where} was changed while it was read`,
+    hint: "Run again: half of two revisions would be neither."
+  }),
+  hub_page_short: (found2) => ({
+    message: `the dataset server gave ${found2.found} rows of ${found2.where} from row ${found2.offset + 1} on, where ${found2.expected} should be`,
+    hint: "Rows would go missing unseen. Run again; if it stays so, name the dataset's files: path: json or path: csv with data_files."
+  }),
+  hub_partial: ({ path, rows }) => ({
+    message: `the dataset server holds only the first ${rows} rows of this split of ${path}`,
+    hint: `Write max_rows: ${rows} or less to take these, or name the dataset's files: path: json or path: csv with data_files.`
+  }),
+  hub_cells_cut: ({ row, columns }) => ({
+    message: `the dataset server cut what stands in row ${row} under ${listed(columns)}: the row is not whole`,
+    hint: "Name the dataset's files instead: path: json or path: csv with data_files."
+  }),
+  hub_files: ({ path, columns }) => ({
+    message: `the dataset ${path} has files (images, sound) under ${listed(columns)}: the rows hold links to them that no candidate can open`
+  }),
+  remote_too_many: ({ rows, limit }) => ({
+    message: rows === void 0 ? `there are more than ${limit} rows, which is the most that is read` : `there are ${rows} rows; the most that is read is ${limit}`,
+    hint: `Write max_rows: ${limit} or less.`
+  }),
+  remote_forbidden: ({ url, reason }) => ({
+    message: `${url} is not asked: ${reason}`,
+    hint: "Data is read from public http(s) hosts only, and so is what they redirect to: a suite may come from a stranger, and this machine's network is none of their business. Put the file into the repository."
+  }),
+  remote_broken: ({ url, reason }) => ({
+    message: `the answer of ${shortUrl(url)} broke off: ${reason}`,
+    hint: "Run again."
+  }),
+  remote_failed: ({ url, reason }) => ({
+    message: `${url} gives no answer that can be used: ${reason}`,
+    hint: "Run again later; what has been read of it so far is kept."
+  }),
+  remote_paused: (found2) => ({
+    message: `${found2.url} asks to come back in ${found2.minutes} ${found2.minutes === 1 ? "minute" : "minutes"} (${found2.reason}; asked ${found2.attempts} times)`,
+    hint: "Run again then: what has been read so far is kept. With a token in HF_TOKEN Hugging Face allows more requests, and max_rows needs fewer."
+  }),
+  data_file_denied: (found2) => ({
+    message: `${found2.url} may not be read (HTTP ${found2.status})`,
+    hint: found2.needsToken ? "Where the dataset is private or gated, put a token of an account that may read it into the environment variable HF_TOKEN." : "Its server wants to know who asks; only Hugging Face is told (HF_TOKEN), once the account may read it. Put the file into the repository, or behind an address that everybody may read."
+  }),
+  data_file_status: ({ url, reason }) => ({
+    message: `${url} can't be read (${reason})`,
+    hint: "Open the address in a browser that is not logged in: it must give the file itself."
+  }),
+  data_file_kind: ({ what }) => ({
+    message: `the file is ${what}; JSON lines, a JSON list or CSV is needed`,
+    hint: "On Hugging Face the address of a file has /resolve/ in it, that of its page /blob/. A compressed file has to be unpacked, another kind converted."
+  })
+};
+var mostListed = 20;
+function listed(names) {
+  if (names.length === 0) return "none";
+  const more = names.length - mostListed;
+  return `${names.slice(0, mostListed).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+}
+function shortUrl(text3) {
+  return text3.replace(/[?#].*$/s, "");
+}
+
+// src/model/problems/results.ts
+var resultTexts = {
+  /** The file ends early: `at` says where, as `byte 10240` or `line 12`, `in` what was being read there. */
+  results_truncated: ({ at, of }) => ({
+    message: `the file ends in the middle${of === void 0 ? "" : ` of ${of}`}, at ${at}: it was cut off`,
+    hint: "Was the tool stopped, or the copy broken off? Results that are not whole can't be judged: let the tool finish, or copy the file again."
+  }),
+  /** No JSON, XML, ZIP or CSV where it should be: `at` as above. */
+  results_unreadable: ({ at, reason }) => ({
+    message: `the file can't be read at ${at}: ${reason}`
+  }),
+  results_version: (found2) => ({
+    message: `it is of ${found2.tool}'s format ${quoted(found2.found)}, which is not known here`,
+    hint: `Known are ${found2.known.join(", ")}. Write the results with one of those, or map them to JSON lines (format: jsonl).`
+  }),
+  /** The file is no such file at all; `expected` is what tells one, as `an object with "results"`. */
+  results_not_format: ({ format, expected }) => ({
+    message: `it is no ${format} file: ${expected} was expected`,
+    hint: "Name the format that it has, or let `auto` look."
+  }),
+  /** A field that can't be mapped; `at` is its row: `line 12`, `results[3]`. */
+  results_field: (found2) => ({
+    message: `${found2.at}: '${found2.field}' is ${found2.found}; ${found2.expected} was expected`
+  }),
+  results_metric_missing: (found2) => ({
+    message: `no row has the metric '${found2.metric}'`,
+    hint: found2.nearest !== void 0 ? `Did you mean '${found2.nearest}'?` : found2.known.length === 0 ? "No row has a score." : `There ${found2.known.length === 1 ? "is" : "are"} ${found2.known.join(", ")}.`
+  }),
+  results_limit_outside: (found2) => ({
+    message: found2.limit === "min" ? `min is ${found2.value}, and '${found2.metric}' lies between ${found2.range.join(" and ")}` : `max-drop is ${found2.value}, and '${found2.metric}' lies between ${found2.range.join(" and ")}: no drop can be as large`,
+    hint: found2.range[0] === 0 && found2.range[1] === 1 ? found2.limit === "min" ? "Write 0.8 for 80 %." : "Write 0.02 for 2 percentage points." : "Write it in the metric's own unit."
+  }),
+  results_candidates_alike: ({ names }) => ({
+    message: `the candidates ${names.map((name2) => name2 === null ? "without a name" : quoted(name2)).join(" and ")} can't be told apart: blanks at the ends or between words are no difference, and one without a name is called 'recorded'`,
+    hint: "Write one name for one candidate."
+  }),
+  results_row_too_large: ({ at, most }) => ({
+    message: `${at}: the row is larger than ${most}`,
+    hint: "Leave attachments and long logs out of the results: the answer, the question and the scores are enough."
+  }),
+  results_no_scores: () => ({
+    message: "no row has a score that a rule could judge",
+    hint: "Give the rows numbers: a column `score`, or name the columns with --metric."
+  }),
+  results_unfinished: ({ reason }) => ({
+    message: `the eval is not whole: ${reason}`,
+    hint: "A part of the results can't be judged: let the tool finish, or mend what stopped it."
+  }),
+  results_none: () => ({
+    message: "it has no tests: no row was found",
+    hint: "Did the tool run? Without cases nothing is measured, and nothing measured is never a pass."
+  }),
+  results_empty: () => ({
+    message: "the file is empty",
+    hint: "Did the tool run, and was its output copied whole?"
+  }),
+  results_no_files: ({ pattern }) => ({
+    message: `no file matches '${pattern}'`,
+    hint: "Does the step that writes the results come before this one? Paths are relative to the working directory, in a manifest to its folder."
+  }),
+  results_mixed: ({
+    format,
+    first,
+    other
+  }) => ({
+    message: `it is a file of ${format}, and ${first} is one of ${other}`,
+    hint: "Files given together are parts of one run. Gate each tool's results in a step of their own."
+  }),
+  results_many: ({ what, count: count3, most }) => ({
+    message: `the results have ${count3} ${what}; a run has ${most} at most`,
+    hint: "Give fewer files at once, or gate them in several steps."
+  }),
+  results_groups: ({
+    found: found2,
+    known: known3
+  }) => ({
+    message: found2 === void 0 ? `the results have several groups, and the task does not say which one it is: ${known3.join(", ")}` : `the results have no group '${found2}'; they have ${known3.join(", ") || "none"}`,
+    hint: "Name one of them with `group` under `from`, in a task each."
+  }),
+  results_direction: ({ metric }) => ({
+    message: `of the metric '${metric}' more is better in one file, and less in another`,
+    hint: "Gate these files in steps of their own."
+  }),
+  results_flag_idle: ({ flag, why }) => ({
+    message: `${flag} has no meaning with results that were recorded elsewhere: ${why}`,
+    hint: "Leave it out."
+  }),
+  results_and_suites: () => ({
+    message: "suites are run, and --results names results of another tool: both at once is no one run",
+    hint: "Leave the manifests out, or name the results in a manifest, in a task's `from`."
+  }),
+  results_nothing_named: () => ({
+    message: "neither a suite nor results are named",
+    hint: "Name a manifest, or the results of another tool with --results FILE."
+  }),
+  results_flag_alone: ({ flag }) => ({
+    message: `${flag} is about results of another tool, and none are named`,
+    hint: "Name them with --results FILE; a manifest has its rules under `gate`."
+  }),
+  export_folder: ({ file }) => ({
+    message: `${file} can't be written: its folder does not exist`,
+    hint: "Make the folder first, or name another file."
+  }),
+  export_directory: ({ file }) => ({
+    message: `${file} can't be written: it is a folder`,
+    hint: "Name a file in it."
+  }),
+  results_direction_unknown: ({ metric, beside }) => ({
+    message: `whether more is better of the metric '${metric}' stands nowhere`,
+    hint: `lm-eval says it in ${beside}: keep that file beside this one.`
+  }),
+  results_key_idle: ({ key }) => ({
+    message: `\`${key}\` means nothing to a task with \`from\`: its results are there already, and nothing is run or graded`,
+    hint: "Leave it out."
+  }),
+  results_mixed_tasks: ({
+    recorded,
+    run
+  }) => ({
+    message: `${recorded.join(", ")} ${recorded.length === 1 ? "takes its" : "take their"} results \`from\` another tool, and ${run.join(", ")} ${run.length === 1 ? "is" : "are"} to be run: a suite does one of both`,
+    hint: "Put them into suites of their own; the gate's comment shows both."
+  }),
+  results_baseline_from: ({ from }) => ({
+    message: `\`from: ${from}\` runs or pools runs of the same input, and results of another tool can't be made again here`,
+    hint: "Leave it out, or say `auto`: the base branch's last results are the baseline."
+  }),
+  results_input_alone: ({ input }) => ({
+    message: `the input '${input}' is about results of another tool, and the input 'results' names none`,
+    hint: "Name their files in `results`; a manifest has its rules under `gate`."
+  }),
+  results_input_idle: ({ input }) => ({
+    message: `the input '${input}' means nothing beside 'results': nothing is run, and the rules are those of these inputs`,
+    hint: "Leave it out, or name the results in a manifest, in a task's `from`."
+  }),
+  results_input_name: ({ found: found2 }) => ({
+    message: `the input 'name' is ${JSON.stringify(found2)}: letters, digits, dots, hyphens and underscores are allowed, 100 at most, a letter or digit first`
+  }),
+  results_input_limit: ({ input, found: found2 }) => ({
+    message: `the input '${input}' is ${JSON.stringify(found2)}, not a number${input === "min" ? "" : " from 0 on"}`,
+    hint: "Write it in the metric's unit: 0.02 of a metric from 0 to 1 is two percentage points."
+  }),
+  results_duplicate: (found2) => ({
+    message: `${found2.at}: the case '${found2.id}' is there already, at ${found2.first}`,
+    hint: "An id names one case from run to run. Give each test its own, or count its repeats."
+  }),
+  results_overlap: (found2) => ({
+    message: `${found2.at}: the case '${found2.id}' is in ${found2.first} too${found2.count === 1 ? "" : `, and so are ${found2.count - 1} more`}`,
+    hint: "Files given together are parts of one run. To compare two runs, use `regrade compare BASE HEAD`."
+  }),
+  results_unknown: ({ known: known3 }) => ({
+    message: "it can't be told which tool wrote the file",
+    hint: `Name its format: ${known3.join(", ")}.`
+  }),
+  results_ambiguous: ({ formats }) => ({
+    message: `it could be ${formats.join(" or ")}`,
+    hint: "Name its format."
+  }),
+  results_fields_not_taken: ({ format }) => ({
+    message: `columns can't be named for ${format}: the tool's own fields are read`,
+    hint: "Name columns for jsonl and csv only."
+  })
+};
+function quoted(text3) {
+  return JSON.stringify(text3);
+}
+
+// src/model/problems/run.ts
+var runTexts = {
+  import_no_suite: () => ({
+    message: "this is no suite of the hosted product: it has no `manifest` with `tasks`, and no `tasks` itself",
+    hint: "Export a suite version as JSON; the manifest alone will do."
+  }),
+  import_no_sample: () => ({
+    message: "the line is no sample of the hosted product: it needs task_id, model and dataset_row",
+    hint: "Export the run's samples as JSON lines, an object a line."
+  }),
+  import_files: ({ ids }) => ({
+    message: `the suite names uploaded files, and nothing says where they are here: ${ids.join(", ")}`,
+    hint: `Put them into the repository, and say where, relative to the manifest: ${ids.map((id) => `--file ${id}=PATH`).join(" ")}.`
+  }),
+  import_exists: ({ path }) => ({
+    message: `${path} is there already, and is not written over`,
+    hint: "Choose another --out, or move it away."
+  }),
+  rerun_other_input: ({ out }) => ({
+    message: `the run in ${out} was made from other inputs than there are now: data, graders, candidates or settings have changed since`,
+    hint: "Put them back as they were, or run the suite anew: two halves of different runs are no run."
+  }),
+  rerun_policy: ({ directory }) => ({
+    message: `the run in ${directory} was judged by the policy of another tree (--policy-from), which is not kept with it`,
+    hint: "Run the suite anew with --policy-from; answers that are in the cache are not asked for again."
+  }),
+  rerun_part: ({ directory }) => ({
+    message: `the run in ${directory} is a shard, or stands in for another run: its samples are a part of one, or not there`,
+    hint: "Run the shard's job again, or the suite."
+  }),
+  rerun_attempts: ({ directory }) => ({
+    message: `the run in ${directory} holds the samples of several attempts at a workflow run`,
+    hint: "Re-run the job on GitHub: it asks again for what has no grade, and adds one more sample of every other case."
+  }),
+  out_in_use: ({ out }) => ({
+    message: `the output directory ${out} is not empty`,
+    hint: "Choose another --out, empty this one, or add --resume to continue the run in it."
+  }),
+  stopped_early: () => ({
+    message: "stopped before the first sample: nothing was run, and nothing is left behind"
+  }),
+  out_is_file: ({ out }) => ({
+    message: `the output directory ${out} can't be made: a file stands in its place`,
+    hint: "Choose another --out."
+  }),
+  resume_other_input: ({ out }) => ({
+    message: `the run in ${out} was started with other inputs (suite, data, graders or candidates changed since)`,
+    hint: "Start a new run in another --out; a resumed run must answer the same question."
+  }),
+  resume_nothing: ({ out }) => ({
+    message: `there is no run in ${out} to resume`,
+    hint: "Name the directory of an interrupted run with --out, or leave --resume out to start one."
+  }),
+  out_busy: ({ out, pid }) => ({
+    message: `${pid === 0 ? "another process" : `process ${pid}`} is running in ${out}`,
+    hint: "Wait for it to end, or choose another --out."
+  }),
+  journal_damaged: ({ reason }) => ({
+    message: `not a sample of Regrade: ${reason}`,
+    hint: "A torn last line is dropped on its own; a damaged line before it is not ours to guess. Mend or remove the line."
+  }),
+  resume_finished: ({ out }) => ({
+    message: `the run in ${out} is complete`,
+    hint: "Read it with 'regrade report', or start a new run in another --out."
+  }),
+  write_failed: ({ file, reason }) => ({
+    message: `can't write ${file}: ${reason}`,
+    hint: "Free some space or choose another --out. What was written before is kept; --resume continues from it."
+  }),
+  budget_price_unknown: (found2) => ({
+    message: `no price is known for ${found2.model}, so that a budget in dollars can't hold`,
+    hint: `Add its price in dollars per million tokens, providers: { ${found2.provider}: { prices: { "${found2.name}": { input: …, output: … } } } }, or give the budget in tokens.`
+  }),
+  manifest_missing: ({ path }) => ({
+    message: `no such suite: ${path}`,
+    hint: "Check the path; a relative one starts at the folder that Regrade was started in (in the action: at its input 'working-directory')."
+  }),
+  manifest_is_directory: ({ path }) => ({
+    message: `${path} is a directory; a suite is a YAML or JSON file`,
+    hint: "Name the file in it."
+  }),
+  file_missing: ({ file }) => ({
+    message: `no such file: ${file}`
+  }),
+  read_failed: ({ file, reason }) => ({
+    message: `can't read ${file}: ${reason}`
+  }),
+  run_missing: ({ directory }) => ({
+    message: `${directory} holds no run: it has no run.json`,
+    hint: "Name a directory that 'regrade run --out' wrote; a run that was interrupted is ended with --resume."
+  }),
+  run_unreadable: ({ reason }) => ({
+    message: `not a run that Regrade can read: ${reason}`,
+    hint: "Make it again with 'regrade run --out'."
+  }),
+  baseline_missing: ({ suite, path }) => ({
+    message: "the baseline that gate.baseline.path names is not there",
+    hint: `Make it from a version that you trust: regrade run ${suite} --baseline none --out ${path}`
+  }),
+  baseline_unfinished: ({ source, status }) => ({
+    message: `the run ${source} is no baseline: it was stopped before its end (status ${status})`,
+    hint: "Finish it with --resume, or name a run that is complete."
+  }),
+  pool_same_run: ({ one, other, id }) => ({
+    message: `${one} and ${other} are the same run (${id}): together they tell no more than one of them`,
+    hint: "Name runs that were made one after the other."
+  }),
+  pool_other_input: ({ one, other }) => ({
+    message: `${one} and ${other} are no repetitions of one run: their tasks, candidates or settings differ`,
+    hint: "Runs that are taken together as a baseline have the same input_hash in run.json; name only such, or one of them."
+  }),
+  run_other_format: ({ found: found2, known: known3 }) => ({
+    message: `this run has the format ${found2}; this version of Regrade reads ${known3}`,
+    hint: "Make the run again with this version, or compare with the version that made it."
+  }),
+  python_missing: ({ python, reason }) => ({
+    message: `can't start Python (${python}): ${reason}`,
+    hint: "Install Python 3.10 or newer, or name an interpreter with --python (the action's input 'python')."
+  }),
+  python_old: ({ python, version: version2 }) => ({
+    message: `${python} is Python ${version2}; Regrade needs 3.10 or newer`,
+    hint: "Name a newer interpreter with --python (the action's input 'python')."
+  }),
+  grader_runs_text: ({ where }) => ({
+    message: `the grader can run text (${where}), so each sample is graded in a process of its own: an answer can't change another one's scores`,
+    hint: "It takes some milliseconds a sample. Write 'isolation: sample' to say that it is meant, or 'isolation: chunk' where no answer is ever run."
+  }),
+  grader_runs_text_together: ({ where }) => ({
+    message: `the grader can run text (${where}), and 'isolation: chunk' grades up to 256 samples in one process: an answer that is run can forge the scores of the others`,
+    hint: "Take 'isolation: chunk' away, or write 'isolation: sample'; keep it only where no answer is ever run."
+  }),
+  batch_runs_text: ({ where }) => ({
+    message: `the batch grader can run text (${where}), and sees all samples of a task in one process: an answer that is run can forge the scores of the others`,
+    hint: "Grade what runs answers with 'contract: sample', each in a process of its own."
+  }),
+  cache_left_over: ({ path, folder }) => ({
+    message: `${path} holds answers that an earlier version of Regrade kept: they are not read any more, as a change could bring such a folder with it`,
+    hint: `Delete it. Answers are kept in ${folder}; --cache-path (the input cache-path) says where else.`
+  }),
+  sandbox_partial: ({ level, missing }) => ({
+    message: `graders are not fully held here (sandbox: ${level}): ${missing}`,
+    hint: "'regrade doctor' says what this machine offers; --sandbox required refuses to run where it is too little."
+  })
+};
+
+// src/model/problems/shard.ts
+var shardTexts = {
+  shard_invalid: ({ name: name2, found: found2, most }) => ({
+    message: `${name2} is ${JSON.stringify(found2)}, and not a shard`,
+    hint: `Write I/N, counted from 1: 2/4 is the second of four. N is at most ${most}.`
+  }),
+  baseline_is_shard: ({ source, shard }) => ({
+    message: `the run ${source} is no baseline: it is shard ${shard} of a run, and lacks the other cases`,
+    hint: "Join the shards with 'regrade merge', and name the run that it writes."
+  }),
+  merge_no_shard: ({ directory }) => ({
+    message: `${directory} is a whole run, and no shard of one`,
+    hint: "Name the directories that 'regrade run --shard I/N' wrote."
+  }),
+  merge_unfinished: (found2) => ({
+    message: `shard ${found2.shard} (${found2.directory}) was stopped before its end (status ${found2.status})`,
+    hint: "Finish it (on GitHub: re-run the failed jobs; on a terminal: --resume), then merge again."
+  }),
+  merge_missing: ({ missing, of }) => ({
+    message: `${missing.length === 1 ? "shard" : "shards"} ${missing.join(", ")} of ${of} ${missing.length === 1 ? "is" : "are"} missing: without ${missing.length === 1 ? "it" : "them"} nothing is judged`,
+    hint: "Run it, or name its directory too. On GitHub: re-run the failed jobs."
+  }),
+  merge_twice: (found2) => ({
+    message: `shard ${found2.shard} is there twice: ${found2.directories.join(" and ")}`,
+    hint: "Name each shard once. In a matrix with another dimension, give each of its rows a suite name or a merge of its own."
+  }),
+  merge_other: (found2) => ({
+    message: `the shards are not of one run: the ${found2.what} is ${found2.one} in ${found2.directories[0]} and ${found2.other} in ${found2.directories[1]}`,
+    hint: "Run all shards on the same commit with the same inputs, and merge those."
+  }),
+  merge_other_suite: ({ what, suite }) => ({
+    message: `${suite} is not the suite that the shards ran: ${what} differ`,
+    hint: "Check out the commit that the shards ran on, and merge in the folder where they were started."
+  }),
+  merge_sample_missing: (found2) => ({
+    message: `shard ${found2.shard} (${found2.directory}) lacks a sample of its part of the plan: ${found2.task}, case ${found2.caseId}, candidate ${found2.candidate}`,
+    hint: "Run that shard again: a run with a hole in it is not judged."
+  }),
+  merge_too_many: (found2) => ({
+    message: `shard ${found2.shard} (${found2.directory}) has ${found2.found} samples, and its part of the plan ${found2.planned}`,
+    hint: "Run that shard again."
+  }),
+  merge_policy_needed: ({ source }) => ({
+    message: `the shards are to be judged by the policy of ${source} too, and no policy was named for the merge`,
+    hint: `Merge with --policy-from ${source}.`
+  }),
+  merge_policy_not_run: ({ source }) => ({
+    message: `the shards were run without --policy-from, and can't be judged by the policy of ${source} now`,
+    hint: "Run the shards with the same --policy-from, or merge without it."
+  }),
+  shards_no_service: () => ({
+    message: "mode 'merge' needs the artifacts of the shards, and this machine offers no artifact service",
+    hint: "GitHub Enterprise Server and act without a server have none: hand the run directories on by other means and use 'regrade merge'."
+  }),
+  shards_not_fetched: ({ reason }) => ({
+    message: `the shards of this workflow run can't be fetched, and nothing is judged without them: ${reason}`,
+    hint: "Re-run the failed jobs."
+  }),
+  shards_missing: ({
+    manifest,
+    others
+  }) => ({
+    message: `no job of this workflow run has uploaded a shard of ${manifest}${others.length === 0 ? "" : `; there are shards of ${others.join(", ")}`}`,
+    hint: "The jobs of the matrix need the same 'suite' and 'working-directory' as this one, and 'shard: I/N'. If they failed, re-run them."
+  }),
+  shard_and_mode: ({ mode }) => ({
+    message: `the input 'shard' and 'mode: ${mode}' exclude each other`,
+    hint: "The jobs of the matrix have 'shard: I/N' and no mode; the one that joins them has 'mode: merge'."
+  }),
+  merge_chooses_nothing: () => ({
+    message: "the inputs 'candidates', 'tasks' and 'max-samples' choose nothing in 'mode: merge'",
+    hint: "The shards have chosen. Take them out here."
+  }),
+  resume_not_noted: ({ reason }) => ({
+    message: `the step's state was not written: ${reason}`,
+    hint: "A re-run of this job begins anew: it does not know what this attempt showed."
+  }),
+  attempts_unread: ({ manifest, reason }) => ({
+    message: `${manifest}: what earlier attempts of this workflow run showed is not known: ${reason}`,
+    hint: "The run begins anew, and does not pass: a re-run adds to them. Re-run again, or push a commit."
+  })
+};
+
+// src/model/problems/sygra.ts
+var runThere = "Run the task with SyGra, and gate what it recorded: regrade run --results output.json --format sygra.";
+function oneOf(words2) {
+  return words2.length === 0 ? "there is none" : `there are ${words2.join(", ")}`;
+}
+function meant(suggestion, otherwise) {
+  return suggestion === void 0 ? otherwise : `Did you mean ${suggestion}?`;
+}
+var sygraTexts = {
+  sygra_text_missing: ({ key }) => ({
+    message: `\`${key}\` is missing, or is no text`,
+    hint: "SyGra needs it too: docs/sygra.md shows a whole task."
+  }),
+  sygra_key_unsupported: ({
+    key,
+    what,
+    known: known3
+  }) => ({
+    message: `\`${key}\` of ${what} is not taken here; ${oneOf(known3)}`,
+    hint: `Leave it out, or: ${runThere}`
+  }),
+  sygra_node_unsupported: ({ name: name2, what }) => ({
+    message: `the node ${JSON.stringify(name2)} is ${what}: a task that is run here asks one model, and judges its answer in lambda nodes`,
+    hint: runThere
+  }),
+  sygra_node_missing: ({ type }) => ({
+    message: `the graph has no node with node_type: ${type}`,
+    hint: runThere
+  }),
+  sygra_edge_branches: ({ name: name2 }) => ({
+    message: `the graph branches after the node ${JSON.stringify(name2)}: a task that is run here goes from one node to the next`,
+    hint: runThere
+  }),
+  sygra_llm_code: ({ key }) => ({
+    message: `\`${key}\` of the model's node is not run here`,
+    hint: `Let the model answer in a structured_output, whose field is taken by its name; or: ${runThere}`
+  }),
+  sygra_outputs_of_model: ({ count: count3 }) => ({
+    message: `\`output_keys\` of the model's node names ${count3} fields; its answer is one`,
+    hint: runThere
+  }),
+  sygra_output_not_in_answer: ({
+    field,
+    fields
+  }) => ({
+    message: `\`output_keys\` names ${field}, and structured_output has no such field; ${oneOf(fields)}`,
+    hint: "Give the field of the answer the name of the output key."
+  }),
+  sygra_output_missing: ({
+    name: name2,
+    keys,
+    suggestion
+  }) => ({
+    message: `the result of ${name2} is lost: \`output_keys\` does not name it; ${oneOf(keys)}`,
+    hint: meant(suggestion, `Add ${name2} to output_keys.`)
+  }),
+  sygra_column_missing: ({
+    field,
+    columns
+  }) => ({
+    message: `'${field}' not found in output columns: output_config.output_map does not map it; ${oneOf(columns)}`,
+    hint: `Add to output_map: ${field}: { from: ${field} }.`
+  }),
+  sygra_results_unknown: ({ field, keys, suggestion }) => ({
+    message: `unit_metrics_results field '${field}' not found: no lambda node has it among its output_keys; ${oneOf(keys)}`,
+    hint: meant(suggestion, "Name one of the output_keys.")
+  }),
+  sygra_name_unknown: ({ what, name: name2, known: known3, suggestion }) => ({
+    message: `there is no ${what} ${JSON.stringify(name2)}; ${oneOf(known3)}`,
+    hint: meant(
+      suggestion,
+      "One of your own is found by its decorator: beside the task, or in SyGra's folder of metrics."
+    )
+  }),
+  sygra_class_missing: ({ path, file }) => ({
+    message: `${path} is not there: there is no file ${file}`,
+    hint: "The path is that of the module and the class, from the folder that holds `tasks`."
+  }),
+  sygra_previous_output: () => ({
+    message: "`use_previous_output` is not run here: every post-processor is given the records of the run",
+    hint: runThere
+  }),
+  sygra_sources_several: () => ({
+    message: "a task with several data sources is not run here",
+    hint: `Write one file with all rows, or: ${runThere}`
+  }),
+  sygra_splits_several: () => ({
+    message: "a data source with several splits is not run here",
+    hint: "Name one split."
+  }),
+  sygra_source_unknown: ({ type, known: known3 }) => ({
+    message: `a data source of type ${JSON.stringify(type)} is not run here; ${oneOf(known3)}`,
+    hint: runThere
+  }),
+  sygra_format_unknown: ({
+    format,
+    known: known3
+  }) => ({
+    message: `files of the format ${JSON.stringify(format)} are not read; ${oneOf(known3)}`,
+    hint: "Convert the file to JSON lines."
+  }),
+  sygra_transform_unsupported: ({ name: name2 }) => ({
+    message: `the transformation ${JSON.stringify(name2)} is not run here; there are RenameFieldsTransform and AddNewFieldTransform`,
+    hint: `Change the data set beforehand, or: ${runThere}`
+  }),
+  sygra_prompt_unsupported: ({ what }) => ({
+    message: `the prompt holds ${what}: here it is one text of the user, and one of the system without fields`,
+    hint: runThere
+  }),
+  sygra_schema_unsupported: () => ({
+    message: "`structured_output.schema` is read where it has `fields`; a class is not",
+    hint: "Write the fields with their types, or leave structured_output out."
+  }),
+  sygra_parameter_unknown: ({ key, known: known3 }) => ({
+    message: `the parameter \`${key}\` of a model is not taken here; ${oneOf(known3)}`,
+    hint: "Leave it out, or give the candidate yourself under `regrade: { candidates: … }`."
+  }),
+  sygra_model_kind: ({
+    name: name2,
+    kind,
+    known: known3
+  }) => ({
+    message: `the model ${name2} is of model_type ${kind}, which is not asked here; ${oneOf(known3)}`,
+    hint: "Give the candidate yourself under `regrade: { candidates: … }`."
+  }),
+  sygra_model_unknown: ({ name: name2, variable }) => ({
+    message: `nobody says where the model ${name2} is`,
+    hint: `Set ${variable}_URL (and ${variable}_TOKEN), as SyGra has it; or give the candidate yourself: regrade: { candidates: { model: "openai:gpt-4.1-mini" } }.`,
+    missing: `${variable}_URL`
+  })
+};
+
+// src/model/refusal.ts
+var texts = {
+  ...baselineTexts,
+  ...calibrateTexts,
+  ...candidateTexts,
+  ...commandTexts,
+  ...datasetTexts,
+  ...extractionTexts,
+  ...gateTexts,
+  ...graderTexts,
+  ...initTexts,
+  ...manifestTexts,
+  ...modelTexts,
+  ...platformTexts,
+  ...policyTexts,
+  ...preprocessTexts,
+  ...providerTexts,
+  ...remoteTexts,
+  ...resultTexts,
+  ...runTexts,
+  ...shardTexts,
+  ...sygraTexts
+};
+var table2 = texts;
+function problem(code, found2, place) {
+  const { message, hint, missing } = table2[code](found2);
+  return { code, message, hint, place, ...missing !== void 0 && { missing } };
+}
+function formatProblem({ message, hint, place }) {
+  const where = place && [place.file, place.line, place.column].filter((part) => part !== void 0);
+  const head = [where?.join(":"), place?.path].filter((part) => part !== void 0 && part !== "");
+  const text3 = [...head, message].join(": ");
+  return hint === void 0 ? text3 : `${text3}
+  ${hint}`;
+}
+
+// src/model/detectable.ts
+var clearFactor = 2;
 var manyRepeats = 5;
+function isBeyondReach({
+  limit,
+  detects
+}) {
+  return limit > 0 && detects >= clearFactor * limit;
+}
+function reachProblem(asked, place) {
+  if (!isBeyondReach(asked)) return void 0;
+  const { limit, detects, cases, unit, rule, kind } = asked;
+  const { needed, repeated: repeated2 } = asked.ways();
+  const found2 = {
+    rule,
+    kind,
+    cases,
+    asked: size(limit, unit),
+    seen: size(detects, unit),
+    needed,
+    repeated: repeated2 === void 0 ? void 0 : size(repeated2, unit),
+    holds: roundUp(detects),
+    assumption: asked.assumption
+  };
+  return problem("rule_beyond_reach", found2, place);
+}
+function size(value, unit) {
+  return unit === "share" ? `${(100 * value).toFixed(1)} pp` : String(Number(value.toPrecision(3)));
+}
+function roundUp(value) {
+  if (!(value > 0)) return 0;
+  const step = 10 ** (Math.floor(Math.log10(value)) - 1);
+  return Number((Math.ceil(value / step - 1e-9) * step).toPrecision(2));
+}
+
+// src/report/words/differences.ts
+var fewCases = 50;
+var manyRepeats2 = 5;
+
+// src/report/sentences.ts
 function ruleSentence(run, rule) {
   const unit = unitOf(run, rule);
   const subject = name(ruleName(run, rule));
   const isBare = ["unmeasured", "inconclusive"].includes(rule.outcome) || isMissing(rule);
   const isNamed = rule.kind === "must_pass" && rule.code !== "within_limit";
   if (isBare || isNamed || rule.value === null) {
-    return [subject, text(": "), ...quoted(rule.reason)];
+    return [subject, text(": "), ...quoted2(rule.reason)];
   }
   const before = rule.baseline === null ? " " : ` ${figure(rule.baseline, unit)} → `;
   const value = { kind: "strong", text: figure(rule.value, unit) };
@@ -2186,7 +4037,7 @@ function greySentence(run, rule) {
   return [name(ruleName(run, rule)), text(` ${seen} seen, ${proven}${found2}${values}.`)];
 }
 function hidingSentence(run, rule) {
-  return [name(ruleName(run, rule)), text(" "), ...quoted(rule.reason)];
+  return [name(ruleName(run, rule)), text(" "), ...quoted2(rule.reason)];
 }
 function locatedSentence(run, rule) {
   const { reason = "", places = [] } = rule.located ?? {};
@@ -2194,7 +4045,7 @@ function locatedSentence(run, rule) {
   const isShown = clusters.length > 0 && run.suite.publish !== "ids";
   const names = clusters.map((each) => clip(each, longestName2)).join(", ");
   const said2 = isShown ? [text(` The ${clusters.length === 1 ? "cluster" : "clusters"}: ${names}.`)] : [];
-  return [name(ruleName(run, rule)), text(": "), ...quoted(reason), ...said2];
+  return [name(ruleName(run, rule)), text(": "), ...quoted2(reason), ...said2];
 }
 var longestName2 = 80;
 function unconfirmed({ cases, broke, fixed }) {
@@ -2211,10 +4062,10 @@ function advice(run, rule) {
   if (cases === null || cases >= fewCases || rule.located !== void 0) return [];
   const few = ` ${counted(cases, "case")} can prove little: add cases`;
   const repeats = run.suite.tasks[rule.task]?.repeats ?? 1;
-  if (repeats >= manyRepeats || rule.steady === true) return [text(`${few}.`)];
-  return [text(`${few}, or set `), name(`repeats: ${manyRepeats}`), text(".")];
+  if (repeats >= manyRepeats2 || rule.steady === true) return [text(`${few}.`)];
+  return [text(`${few}, or set `), name(`repeats: ${manyRepeats2}`), text(".")];
 }
-function quoted(reason) {
+function quoted2(reason) {
   const parts = full(reason).split("`");
   if (parts.length % 2 === 0) return [text(full(reason))];
   return parts.map((part, i) => i % 2 === 0 ? text(part) : name(part)).filter((piece) => piece.text !== "");
@@ -2237,7 +4088,7 @@ function diagnosesBlock(run, content) {
   const rows = renderedOnce(diagnoses, (each) => {
     const { task, candidate, message } = each;
     const detail = said(detailOf(each, content));
-    return `- ${named(task)}, ${named(candidate)}: ${dressed(quoted(message))}${detail}`;
+    return `- ${named(task)}, ${named(candidate)}: ${dressed(quoted2(message))}${detail}`;
   });
   return {
     name: "notes on the set-up",
@@ -2257,7 +4108,7 @@ function lossMessageLines({ candidates, diagnoses = [], suite }) {
     const at = candidates.length > 1 ? `${task} · ${candidate}` : task;
     const isShown = detail !== null && suite.publish !== "ids";
     const first = isShown ? [text(` The first: ${clip(detail, longestDetail)}`)] : [];
-    return [name(at), text(": ")].concat(quoted(message), first);
+    return [name(at), text(": ")].concat(quoted2(message), first);
   });
 }
 function crashWords({ candidates, suite, diagnoses = [] }) {
@@ -2340,13 +4191,13 @@ function taskPath({ suite }, task) {
   return position === -1 ? ["tasks"] : ["tasks", position];
 }
 var origin = /\(((?!\/)[\w./-]{1,300}\.py):(\d{1,7}), in [^()\n]*\)/;
-function graderNote(group2, known2) {
+function graderNote(group2, known3) {
   if (group2.fault !== "grader") return [];
   const found2 = origin.exec(group2.message);
-  const file = normalize(`${dirname(known2.manifest)}/${found2?.[1] ?? ""}`);
+  const file = normalize(`${dirname(known3.manifest)}/${found2?.[1] ?? ""}`);
   if (found2 === null || file.startsWith("..")) return [];
   const samples = counted(group2.count, "sample");
-  const words2 = known2.content === "ids" ? "" : `
+  const words2 = known3.content === "ids" ? "" : `
 ${clip(group2.message, 600)}`;
   return [
     note(
@@ -2373,18 +4224,18 @@ function note(place, words2) {
 
 // src/report/budget.ts
 function fit(text3, limitBytes) {
-  const { heads, blocks, tail = "", separator = blankLine } = text3;
+  const { heads, blocks, tail: tail2 = "", separator = blankLine } = text3;
   const join3 = (parts) => `${parts.filter((part) => part !== "").join(separator)}
 `;
-  const whole = join3([heads[0] ?? "", ...blocks.map((block) => block.render(block.rows)), tail]);
+  const whole = join3([heads[0] ?? "", ...blocks.map((block) => block.render(block.rows)), tail2]);
   if (bytes(whole) <= limitBytes) return whole;
   const every = blocks.map((block) => ({ block, rows: block.rows }));
-  const around = [note2(every, text3), tail].map((part) => bytes(part) + separator.length);
+  const around = [note2(every, text3), tail2].map((part) => bytes(part) + separator.length);
   const room = limitBytes - around.reduce((sum, part) => sum + part, 0) - 1;
   const short = heads.find((head) => bytes(head) <= room);
   if (short === void 0) return heads.find((head) => bytes(head) <= limitBytes) ?? "";
   const { texts: texts2, leftOut: leftOut2 } = fill(blocks, room - bytes(short), separator);
-  return join3([short, ...texts2, note2(leftOut2, text3), tail]);
+  return join3([short, ...texts2, note2(leftOut2, text3), tail2]);
 }
 function fill(blocks, room, separator) {
   const texts2 = /* @__PURE__ */ new Map();
@@ -2410,9 +4261,9 @@ function mostRows(block, room) {
   let fits = 0;
   let tooMany = block.rows;
   while (tooMany - fits > 1) {
-    const middle = Math.floor((fits + tooMany) / 2);
-    if (bytes(block.render(middle)) <= room) fits = middle;
-    else tooMany = middle;
+    const middle2 = Math.floor((fits + tooMany) / 2);
+    if (bytes(block.render(middle2)) <= room) fits = middle2;
+    else tooMany = middle2;
   }
   return fits;
 }
@@ -2494,7 +4345,7 @@ function fixedBlock(run) {
 }
 function textsBlock(run, { content, broken, beforeGone }) {
   const rows = rowsOf(run, changedGroups(run, "broke"), broken);
-  const told = content === "ids" ? [] : rows.flatMap(({ broken: known2 }) => known2 ?? []);
+  const told = content === "ids" ? [] : rows.flatMap(({ broken: known3 }) => known3 ?? []);
   const longest = longestText[content === "full" ? "full" : "failures"];
   const texts2 = renderedOnce(told, (item) => caseTexts(run, item, longest));
   const why = beforeGone === void 0 ? [] : [`Only what was answered now: ${said(beforeGone)}.`];
@@ -2575,13 +4426,13 @@ function difference2(before, now) {
   const shorter = Math.min(old.length, fresh.length);
   let head = 0;
   while (head < shorter && old[head] === fresh[head]) head += 1;
-  let tail = 0;
-  while (tail < shorter - head && old.at(-1 - tail) === fresh.at(-1 - tail)) tail += 1;
+  let tail2 = 0;
+  while (tail2 < shorter - head && old.at(-1 - tail2) === fresh.at(-1 - tail2)) tail2 += 1;
   return [
     ...old.slice(0, head).map((line) => `  ${line}`),
-    ...old.slice(head, old.length - tail).map((line) => `- ${line}`),
-    ...fresh.slice(head, fresh.length - tail).map((line) => `+ ${line}`),
-    ...old.slice(old.length - tail).map((line) => `  ${line}`)
+    ...old.slice(head, old.length - tail2).map((line) => `- ${line}`),
+    ...fresh.slice(head, fresh.length - tail2).map((line) => `+ ${line}`),
+    ...old.slice(old.length - tail2).map((line) => `  ${line}`)
   ].join("\n");
 }
 function labelled(label, text3) {
@@ -2596,6 +4447,7 @@ function keptNote(total, kept) {
 }
 
 // src/model/verdict.ts
+var verdictsWorstFirst = ["error", "fail", "inconclusive", "pass", "neutral"];
 var exitCodes = {
   pass: 0,
   neutral: 0,
@@ -2777,8 +4629,8 @@ function judgeTokens({
   return input + output === 0 ? "" : `${count(input)} in, ${count(output)} out`;
 }
 function costByPart({ usd: candidates, judge_usd: judges, unpriced }) {
-  const known2 = `${usd(candidates)} candidates, ${usd(judges)} judge`;
-  return unpriced ? `${known2}${andUnpriced}` : known2;
+  const known3 = `${usd(candidates)} candidates, ${usd(judges)} judge`;
+  return unpriced ? `${known3}${andUnpriced}` : known3;
 }
 function environmentBlock(run) {
   const { usage, timing, environment } = run;
@@ -2828,7 +4680,7 @@ function single(name2, rank, text3) {
 // src/report/effort-words.ts
 var notable = 1.5;
 var leastSlower = 0.1;
-var fewestCases = 5;
+var fewestCases2 = 5;
 function effortWords(run) {
   const all = run.baseline?.effort ?? [];
   const [first] = all.toSorted((a, b) => growth(b) - growth(a));
@@ -2846,7 +4698,7 @@ function isDearer(run) {
 function isNotable(effort) {
   const { metric, baseline, value, n } = effort;
   const isSlower = metric !== "latency_seconds" || value - baseline >= leastSlower;
-  return n >= fewestCases && isSlower && growth(effort) >= notable;
+  return n >= fewestCases2 && isSlower && growth(effort) >= notable;
 }
 function growth({ baseline, value }) {
   if (baseline > 0) return value / baseline;
@@ -2863,6 +4715,36 @@ function words(effort) {
   const { unit, noun } = units[metric];
   const times = isNotable(effort) && baseline > 0 ? ` (${growth(effort).toFixed(1)} times)` : "";
   return `${figure(baseline, unit)} → ${figure(value, unit)}${noun}${times}`;
+}
+
+// src/report/words/policy.ts
+function byPolicy(whose, reason, verdict) {
+  const by = whose === "base" ? "the base's policy" : "the change's own policy";
+  return `By ${by}${verdict === void 0 ? "" : ` (${verdict})`}: ${reason}`;
+}
+function linesByPolicy(reason) {
+  return [
+    byPolicy("base", reason),
+    byPolicy("head", reason),
+    ...verdictsWorstFirst.map((verdict) => byPolicy("base", reason, verdict))
+  ];
+}
+
+// src/report/words/remarks.ts
+function linesOfRule(rule) {
+  const lines = [ruleLine(rule), acceptedLine(rule), ...locatedLines(rule)];
+  return [...lines, ...lines.flatMap(linesByPolicy)];
+}
+function ruleLine(result) {
+  const levels = { block: "", warn: "warning: ", info: "info: " };
+  const slice = result.slice === null ? "" : `, ${result.slice}`;
+  return `${levels[result.level]}${result.task}/${result.metric}, ${result.candidate}${slice}: ${result.reason}`;
+}
+function locatedLines({ task, metric, candidate, located }) {
+  return located === void 0 ? [] : [`${task}/${metric}, ${candidate}: ${located.reason}`];
+}
+function acceptedLine(result) {
+  return `accepted: ${ruleLine(result)}`;
 }
 
 // src/report/verdict-words.ts
@@ -2974,7 +4856,7 @@ function cancelledSentence(run) {
   return [text(done), name("--resume"), text(".")];
 }
 function firstReason(run) {
-  return quoted(run.gate.reasons[0] ?? "the gate gave no reason");
+  return quoted2(run.gate.reasons[0] ?? "the gate gave no reason");
 }
 function otherRules(run, lead) {
   const others = run.gate.rules.filter((rule) => rule !== lead && isTold(run, rule));
@@ -2986,7 +4868,7 @@ function otherRules(run, lead) {
     notMet.filter((rule) => !isFallenByCrashes(rule))
   ];
   return [
-    ...locatedLines(run, lead),
+    ...locatedLines2(run, lead),
     ...lossMessageLines(run),
     ...fallen.length > 0 ? [fallenLine(run, fallen)] : [],
     ...bad.map((rule) => besideLead(rule).concat(ruleSentence(run, rule))),
@@ -2994,7 +4876,7 @@ function otherRules(run, lead) {
     ...others.filter(isGrey).map((rule) => greySentence(run, rule).concat(advice(run, rule)))
   ];
 }
-function locatedLines(run, lead) {
+function locatedLines2(run, lead) {
   const found2 = run.gate.rules.filter(
     (rule) => rule.located !== void 0 && (rule === lead || !isFallenByCrashes(rule))
   );
@@ -3038,12 +4920,8 @@ function unmeasured(run, tone) {
 }
 function otherReasons(run, tone, lead) {
   const used = lead === void 0 && tone !== "cancelled" ? run.gate.reasons[0] : void 0;
-  return run.gate.reasons.filter((reason) => reason !== used && !isRules(run, reason)).map(quoted);
-}
-function isRules(run, reason) {
-  return run.gate.rules.some(
-    ({ reason: own, located }) => reason === own || reason.endsWith(`: ${own}`) || located !== void 0 && reason.endsWith(`: ${located.reason}`)
-  );
+  const told = new Set(run.gate.rules.flatMap(linesOfRule));
+  return run.gate.reasons.filter((reason) => reason !== used && !told.has(reason)).map(quoted2);
 }
 function isAccepted({ approvals }, { kind, level, outcome }) {
   const isComparison = kind === "max_drop" || kind === "max_rise";
@@ -3129,13 +5007,13 @@ function headline({ mark, title: title2, suite, sentence: sentence2 }) {
 // src/report/sparkline.ts
 var bars = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
 function sparkline(values, unit) {
-  const known2 = values.filter((value) => value !== void 0);
-  const low = Math.min(...known2);
-  const high = Math.max(...known2);
+  const known3 = values.filter((value) => value !== void 0);
+  const low = Math.min(...known3);
+  const high = Math.max(...known3);
   const span = Math.max(high - low, narrowest(high, low, unit));
-  const middle = (high + low) / 2;
+  const middle2 = (high + low) / 2;
   const top = bars.length - 1;
-  const height = (value) => Math.round(((value - middle) / span + 0.5) * top);
+  const height = (value) => Math.round(((value - middle2) / span + 0.5) * top);
   return values.map((value) => value === void 0 ? "·" : bars[height(value)]).join("");
 }
 function narrowest(high, low, unit) {
@@ -3385,8 +5263,8 @@ function problemsBlock(problems) {
     const where = [place?.file, place?.line, place?.column].filter((part) => part !== void 0);
     const head = where.length > 0 ? `${named(where.join(":"))} ` : "";
     const path = place?.path === void 0 || place.path === "" ? "" : `${named(place.path)}: `;
-    const advice2 = hint === void 0 ? "" : `<br><sub>${dressed(quoted(hint))}</sub>`;
-    return `- ${head}${path}${dressed(quoted(clip(message, 600)))}${advice2}`;
+    const advice2 = hint === void 0 ? "" : `<br><sub>${dressed(quoted2(hint))}</sub>`;
+    return `- ${head}${path}${dressed(quoted2(clip(message, 600)))}${advice2}`;
   });
   return {
     name: "problems",
@@ -3456,7 +5334,7 @@ function changeLine({ part, task, effect, note: note3 }) {
   const what = `${partWords[part]} ${effectWords[effect]}`;
   const where = task === null ? [] : [name(task), text(": ")];
   if (note3 === null) return [...where, text(`${what}.`)];
-  return [...where, text(`${what}: `), ...quoted(note3)];
+  return [...where, text(`${what}: `), ...quoted2(note3)];
 }
 function decision(policy) {
   const { base, head, decided_by, changed: changed2 } = policy;
@@ -3517,1790 +5395,417 @@ function verdictTable({ source, base, head, decided_by: by }) {
   const row = (side, result) => [
     side === "base" ? `the base's (${said(source)})` : "the change's own",
     `**${result.verdict}**`,
-    result.reasons.slice(0, 3).map((reason) => dressed(quoted(reason))).join("<br>"),
+    result.reasons.slice(0, 3).map((reason) => dressed(quoted2(reason))).join("<br>"),
     by === side || by === "both" || by === "approval" && side === "head" ? "✓" : ""
   ];
   return table(heading, "lllc", [row("base", base), row("head", head)]);
 }
 
-// src/model/problems/baseline.ts
-var baselineTexts = {
-  rerun_without_base: () => ({
-    message: "gate.baseline.from is `rerun`, and no base is named whose candidates could be run",
-    hint: "Name it with --policy-from, such as --policy-from origin/main; --baseline none runs without a comparison."
-  }),
-  rerun_setup_failed: (found2) => ({
-    message: `the base's candidate ${JSON.stringify(found2.candidate)} can't be run for comparison: ${found2.reason}`,
-    hint: "A checkout of the base has its files and nothing else: `setup` must make the rest. Run it in a fresh clone to see what it lacks."
-  }),
-  rerun_stopped: ({ reason }) => ({
-    message: `the base's run did not get to its end: ${reason}`,
-    hint: "With --resume and the same --out it goes on from there, then this run does."
-  }),
-  rerun_dead: ({ task, candidate }) => ({
-    message: `the base's candidate ${JSON.stringify(candidate)} failed in every case of ${task}: beside it whatever this change does would look like no loss`,
-    hint: "samples.jsonl in the run directory's baseline/ says how it failed. A checkout of the base has its files and nothing else: `setup` must make the rest. Then run into a new --out."
-  }),
-  rerun_interrupted: () => ({
-    message: "stopped while the base was run for comparison",
-    hint: "What it has is kept: --resume with the same --out goes on from there."
-  })
-};
+// src/model/suite.ts
+var defaultAlpha = 0.05;
 
-// src/model/problems/calibrate.ts
-var calibrateTexts = {
-  rule_beyond_reach: (found2) => ({
-    message: `${found2.rule} asks to hold ${found2.asked}, but ${caseWords(found2.cases)} prove a loss only from about ${found2.seen} on (4 times in 5${found2.assumption === void 0 ? "" : `; ${found2.assumption}`}); what lies between mostly passes as not proven`,
-    hint: `${found2.asked} would take about ${grouped2(found2.needed)} cases; ${found2.repeated === void 0 ? "" : `\`repeats: 5\` would come down to ${found2.repeated} at best; `}\`${found2.kind}: ${found2.holds}\` is what is held now; \`must_pass\` holds single cases. \`regrade power\` has the table.`
-  }),
-  rule_cannot_prove: ({ rule, cases, clusters, comparisons, needed }) => ({
-    message: `${rule}: ${caseWords(cases)}${clusters === null ? "" : ` in ${clusters} cluster${clusters === 1 ? "" : "s"}`} can't prove a loss, however large${comparisons > 1 ? `, where ${comparisons} comparisons share alpha` : ""}: ${clusters === null ? "one that is seen" : "the rule"} is inconclusive`,
-    hint: `It takes at least ${needed} ${clusters === null ? "cases" : "clusters"}; rules that need no proof are \`must_pass\`, \`min\` and \`prove: nothing\`.`
-  }),
-  rule_rarely_shown: (found2) => ({
-    message: `with ${caseWords(found2.cases)} a \`prove: no_drop\` rule with \`${found2.kind}: ${found2.limit}\` passes an unchanged run only ${oftenWords(found2.chance)}; the others are inconclusive${found2.blocks ? ", which fails the action's step by default" : ""}`,
-    hint: `About ${grouped2(found2.needed)} cases are needed for 80 %${found2.repeated === void 0 ? "" : `, ${grouped2(found2.repeated)} with \`repeats: 5\` at best`} (${found2.assumption}). A wider ${found2.kind} needs fewer, and \`prove: drop\`, the default, blocks only what is proven. 'regrade calibrate' measures it.`
-  }),
-  calibrate_one_suite: ({ paths }) => ({
-    message: `calibrate takes one suite, or directories of finished runs; given were ${paths}`,
-    hint: "Calibrate suites one by one, as in: regrade calibrate evals/suite.yaml"
-  }),
-  calibrate_idle_flag: ({ flag }) => ({
-    message: `${flag} has no meaning beside finished runs: nothing is run`,
-    hint: "Take it out, or name a suite to run."
-  }),
-  calibrate_too_few: ({ found: found2 }) => ({
-    message: `${found2 === 1 ? "one run has" : "no runs have"} nothing to be compared with; calibration needs two at least, and five tell more`,
-    hint: "Name more finished runs of the same suite, or the suite itself: regrade calibrate evals/suite.yaml --runs 5"
-  }),
-  calibrate_same_run: ({ id, directories }) => ({
-    message: `${directories} hold the same run, ${id}`,
-    hint: "A copy differs in nothing, and would make the gate look surer than it is. Name each run once."
-  }),
-  calibrate_unfinished: ({ directory, status }) => ({
-    message: `the run in ${directory} was stopped before its end (status ${status})`,
-    hint: "Finish it with 'regrade run --resume --out', or leave it out."
-  }),
-  calibrate_other_input: (found2) => ({
-    message: `${found2.one} and ${found2.other} are not runs of the same suite: ${found2.what} differ`,
-    hint: "What differs between them is no noise. Run the same suite again, with the same candidates: regrade calibrate SUITE"
-  }),
-  calibrate_no_gate: ({ suite }) => ({
-    message: `the suite ${suite} has \`gate: none\`: there is no rule to calibrate`,
-    hint: "Declare gate.rules, or leave the gate out for the default rule."
-  }),
-  calibrate_out_taken: ({ directory, done }) => ({
-    message: `${directory} is there already`,
-    hint: `Choose another --out, or judge what is there: regrade calibrate ${done}`
-  }),
-  calibrate_run_failed: (found2) => ({
-    message: `the run in ${found2.directory} did not get to its end: ${found2.reason}`,
-    hint: `Mend that and start again${found2.done === "" ? "" : `, or judge what is complete: regrade calibrate ${found2.done}`}.`
-  }),
-  power_drop_wide: ({ drop, widest, isShare }) => ({
-    message: `a drop of ${drop} is wider than the range of any metric here, ${widest} at most: there is none to see`,
-    hint: `Give a size above 0 and up to ${widest}${isShare ? "; 5 points are 0.05" : ""}.`
-  }),
-  power_nothing: ({ path }) => ({
-    message: `nothing to reckon with in ${path}: none of its gated metrics is a mean that has scores or a range`,
-    hint: "Declare a metric's range, or run the suite and ask for its run directory: regrade power .regrade/runs/<run id>"
-  })
-};
-function oftenWords(chance) {
-  const share2 = Math.round(100 * chance);
-  return share2 < 1 ? "in fewer than 1 of 100 tries" : `in about ${share2} of 100 tries`;
+// src/model/alpha.ts
+function sharedAlpha(rule, run) {
+  const family = run.gate.rules.filter((other) => sharesWith(other, rule));
+  const made = family.filter(({ n }) => n !== null);
+  const isMember = sharesWith(rule, rule) && (made.length === 0 || rule.n !== null);
+  const comparisons = isMember ? made.length || family.length : 1;
+  return { alpha: ownAlpha(rule, run) / comparisons, comparisons };
 }
-function caseWords(cases) {
-  return `${grouped2(cases)} case${cases === 1 ? "" : "s"}`;
+function sharesWith(other, { prove, level }) {
+  const isProof = prove === "drop" || prove === "no_drop";
+  return isProof && level === "block" && other.level === level && other.prove === prove;
 }
-function grouped2(value) {
-  return String(value).replace(/\B(?=(\d{3})+$)/g, ",");
+function ownAlpha({ prove, ci_level }, { suite }) {
+  if (prove === "nothing") return 1;
+  if (ci_level !== null) return Number(((1 - ci_level) / 2).toPrecision(12));
+  return (suite.gate === "none" ? void 0 : suite.gate.alpha) ?? defaultAlpha;
 }
 
-// src/model/problems/candidate.ts
-var candidateTexts = {
-  replay_bad_line: ({ reason }) => ({
-    message: `the recording can't be read: ${reason}`
-  }),
-  replay_field_missing: ({ field, option }) => ({
-    message: `the recording has no '${field}'`,
-    hint: `Each line is an object with the case's id and the output; other names of theirs are told with ${option}.`
-  }),
-  replay_field_kind: (found2) => ({
-    message: `'${found2.field}' of the recording is ${found2.found}; it must be ${found2.wanted}`
-  }),
-  replay_duplicate: ({ caseId, firstLine }) => ({
-    message: `a second recording of case '${caseId}': line ${firstLine} has it too, and only one can be replayed`,
-    hint: "Drop one of them, or tell repeats apart with 'repeat': 0, 1, 2, …"
-  }),
-  replay_several_models: ({ models }) => ({
-    message: `the file holds recordings of several models: ${models}`,
-    hint: "Name the one to replay: replay: {file: …, model: …}."
-  }),
-  replay_model_missing: (found2) => ({
-    message: `the file holds no recording of the model '${found2.model}'; it has ${found2.known}`,
-    ...found2.nearest === void 0 ? {} : { hint: `Did you mean '${found2.nearest}'?` }
-  }),
-  replay_empty: () => ({
-    message: "the file holds no recordings",
-    hint: 'Put one object a line in it: {"case_id": "…", "output_text": "…"}.'
-  }),
-  replay_more_problems: ({ count: count3 }) => ({
-    message: `and ${count3} more ${count3 === 1 ? "problem" : "problems"} in this file`
-  }),
-  program_missing: ({ program, relative: relative2 }) => ({
-    message: `there is no program '${program}'${relative2 ? "" : " on the PATH"}`,
-    hint: relative2 ? "A command runs in the manifest's folder: check the path from there." : "Install it on the runner before this step, or give its path from the manifest's folder."
-  }),
-  program_not_executable: ({ program }) => ({
-    message: `the program '${program}' may not be executed`,
-    hint: `Make it executable (chmod +x ${program}, git update-index --chmod=+x ${program}), or name its interpreter first: [python3, ${program}].`
-  }),
-  env_missing: ({ name: name2 }) => ({
-    message: `the candidate asks for the environment variable ${name2}, which is not set or empty`,
-    hint: `Set it where Regrade is started (in a workflow: env: { ${name2}: "\${{ secrets.${name2} }}" }; pull requests from forks get no secrets), or leave it out of 'env'.`,
-    missing: name2
-  }),
-  env_refused: ({ name: name2 }) => ({
-    message: `the environment variable ${name2} belongs to the runner and is never handed to a candidate`,
-    hint: "With it a candidate could act as the workflow. Give it a token of its own, under another name."
-  }),
-  inputs_unmatched: ({ glob }) => ({
-    message: `'${glob}' matches no file`,
-    hint: "'inputs' names the files that the command's answers depend on: from the manifest's folder, inside the repository."
-  }),
-  inputs_outside: ({ path }) => ({
-    message: `'inputs' matches '${path}', which leads out of the repository`,
-    hint: "Answers that depend on a file out there can't be told from older ones. Narrow the glob, or put the file itself in the place of the link."
-  }),
-  pass_target: ({ field }) => ({
-    message: `'pass' hands the candidate '${field}', which the target is made of`,
-    hint: "A candidate that is told the answer can't be judged. Leave the field out of 'pass'."
-  })
+// src/stats/normal.ts
+function normalCdf(z) {
+  if (z > 2.5) return 1 - lowerTail(z);
+  if (z < -2.5) return lowerTail(-z);
+  let term = z;
+  let sum = z;
+  for (let odd = 3; Math.abs(term) > 1e-18; odd += 2) {
+    term *= z * z / odd;
+    sum += term;
+  }
+  return 0.5 + density(z) * sum;
+}
+function lowerTail(z) {
+  let fraction2 = z;
+  for (let level = 120; level >= 1; level -= 1) fraction2 = z + level / fraction2;
+  return density(z) / fraction2;
+}
+function density(z) {
+  return Math.exp(-z * z / 2) / Math.sqrt(2 * Math.PI);
+}
+function normalQuantile(p) {
+  if (!(p > 0 && p < 1)) throw new RangeError(`a quantile needs 0 < p < 1, not ${p}`);
+  const q = p - 0.5;
+  if (Math.abs(q) <= 0.425) return q * ratio(middle, 0.180625 - q * q);
+  const r = Math.sqrt(-Math.log(q < 0 ? p : 1 - p));
+  const z = r <= 5 ? ratio(shoulder, r - 1.6) : ratio(tail, r - 5);
+  return q < 0 ? -z : z;
+}
+var middle = {
+  above: [
+    2509.0809287301227,
+    33430.57558358813,
+    67265.7709270087,
+    45921.95393154987,
+    13731.69376550946,
+    1971.5909503065513,
+    133.14166789178438,
+    3.3871328727963665
+  ],
+  below: [
+    5226.495278852854,
+    28729.085735721943,
+    39307.89580009271,
+    21213.794301586597,
+    5394.196021424751,
+    687.1870074920579,
+    42.31333070160091,
+    1
+  ]
 };
-
-// src/model/problems/command.ts
-var commandTexts = {
-  no_suite: ({ patterns }) => ({
-    message: `no suite manifest at ${patterns}`,
-    hint: "Name the manifest's path, as in: regrade run evals/suite.yaml"
-  }),
-  same_name: ({ name: name2, paths }) => ({
-    message: `two suites are called '${name2}': ${paths}`,
-    hint: "Each suite has a folder of its own in --out, named after it: give one of them another 'name'."
-  }),
-  glob_refused: ({ glob, reason }) => ({
-    message: `the glob '${glob}' can't be used: ${reason}`,
-    hint: "Write several shorter globs instead."
-  }),
-  glob_too_many_folders: ({ glob, folders }) => ({
-    message: `the glob '${glob}' leads into more than ${folders} folders`,
-    hint: "Begin it with the folder that is meant, and look for links that lead into each other."
-  }),
-  selects_nothing: ({
-    flag,
-    glob,
-    known: known2
-  }) => ({
-    message: `${flag} ${glob} selects nothing`,
-    hint: `There is: ${known2}.`
-  }),
-  case_unknown: (found2) => {
-    const of = [
-      ...found2.task === void 0 ? [] : [`in the task ${found2.task}`],
-      ...found2.candidate === void 0 ? [] : [`of the candidate ${found2.candidate}`]
-    ];
-    const like = found2.nearest === void 0 ? "" : `Did you mean ${found2.nearest}? `;
-    return {
-      message: [`the run in ${found2.directory} has no case ${found2.caseId}`, ...of].join(" "),
-      hint: found2.isThere ? "Leave --task and --candidate out to see where it is." : `${like}The ids are in its scores.jsonl (case_id).`
-    };
-  },
-  ci_run_no_token: () => ({
-    message: "a CI run's artifact can't be fetched without a token: neither GITHUB_TOKEN nor GH_TOKEN is set",
-    hint: "For example: GH_TOKEN=$(gh auth token) regrade show RUN CASE. It needs to read Actions."
-  }),
-  ci_run_no_repository: () => ({
-    message: "it is not known which repository the CI run is of",
-    hint: "Name it with --repository OWNER/NAME, or start Regrade in a clone of it."
-  }),
-  ci_run_no_artifact: ({ runId, found: found2 }) => ({
-    message: `the CI run ${runId} has no artifact of Regrade's${found2.length === 0 ? "" : ` that is still kept: ${found2.join(", ")}`}`,
-    hint: "Artifacts are kept for 'retention-days' (14). Is it the number in the address of the workflow run?"
-  }),
-  ci_run_failed: ({ runId, reason }) => ({
-    message: `the artifact of the CI run ${runId} can't be fetched: ${reason}`,
-    hint: "Download it from the run's page, unzip it, and name the folder instead of the number."
-  })
+var shoulder = {
+  above: [
+    7745450142783414e-19,
+    0.022723844989269184,
+    0.2417807251774506,
+    1.2704582524523684,
+    3.6478483247632045,
+    5.769497221460691,
+    4.630337846156546,
+    1.4234371107496835
+  ],
+  below: [
+    10507500716444169e-25,
+    5475938084995345e-19,
+    0.015198666563616457,
+    0.14810397642748008,
+    0.6897673349851,
+    1.6763848301838038,
+    2.053191626637759,
+    1
+  ]
 };
-
-// src/model/problems/dataset.ts
-var datasetTexts = {
-  dataset_bad_row: ({ reason }) => ({
-    message: `the row can't be read: ${reason}`
-  }),
-  dataset_row_not_object: ({ found: found2 }) => ({
-    message: `the row is ${found2}; each line must be an object`,
-    hint: 'Give the values names: {"question": "2+2?", "answer": "4"}.'
-  }),
-  cluster_field_unknown: ({ field, known: known2 }) => ({
-    message: `\`cluster_by: ${field}\` is no field of the dataset: every case counts as independent`,
-    hint: `Its fields are ${known2.join(", ")}.`
-  }),
-  slice_field_unknown: ({ field, known: known2, nearest }) => ({
-    message: `\`slices\` names ${JSON.stringify(field)}, which is no field of the dataset: all cases are in one slice, without a value`,
-    hint: nearest === void 0 ? `Its fields are ${known2.join(", ")}.` : `Did you mean '${nearest}'?`
-  }),
-  dataset_header: ({ reason }) => ({
-    message: `the header can't be used: ${reason}`,
-    hint: "The first row of a CSV file names its columns, each once."
-  }),
-  dataset_ragged: ({ found: found2, expected }) => ({
-    message: `the row has ${found2} ${found2 === 1 ? "field" : "fields"}, the header has ${expected}`,
-    hint: "Put a field that holds a comma or a line break in double quotes."
-  }),
-  dataset_id_missing: ({ field }) => ({
-    message: `the row has no '${field}', which is the case's id`,
-    hint: `Give every row a '${field}', name another field with id_field, or set id_field: null to make ids from the rows' content.`
-  }),
-  dataset_id_kind: ({ field, found: found2 }) => ({
-    message: `the case's id '${field}' is ${found2}; it must be a text that is not empty, or a number`,
-    hint: "Name another field with id_field, or set id_field: null to make ids from the rows' content."
-  }),
-  dataset_id_duplicate: (found2) => ({
-    message: `the case id '${found2.id}' (field '${found2.field}') is taken: line ${found2.firstLine} has it too`,
-    hint: "An id names one case from run to run. Mend the data, name another field with id_field, or set id_field: null."
-  }),
-  dataset_empty: () => ({
-    message: "the file is empty",
-    hint: "Put a row for each case in it."
-  }),
-  dataset_no_rows: () => ({
-    message: "the file has no rows",
-    hint: "Put a row for each case in it: without cases nothing is measured."
-  }),
-  dataset_more_problems: ({ count: count3 }) => ({
-    message: `and ${count3} more ${count3 === 1 ? "problem" : "problems"} in this file`
-  }),
-  dataset_changed: () => ({
-    message: "the file was changed while the run was reading it",
-    hint: "Run again when nothing writes to it."
-  }),
-  fewshot_without_target: () => ({
-    message: "the examples show no answer: `example_template` has {{target}}, and nothing says what that is",
-    hint: "Add a target_template to the task or to `fewshot`, or an example_template without {{target}}."
-  }),
-  fewshot_too_many: ({ count: count3, rows, isOwn }) => ({
-    message: isOwn ? `${count3} examples are to go before each prompt, and beside the case that is asked the dataset has ${rows} different ${rows === 1 ? "row" : "rows"}` : `${count3} examples are to go before each prompt, and their dataset has ${rows} ${rows === 1 ? "row" : "rows"}`,
-    hint: rows === 0 ? "Name a dataset with more rows under `fewshot.dataset`." : `Ask for ${rows} or fewer, or name a dataset with more rows under \`fewshot.dataset\`.`
-  }),
-  template_unknown_field: (found2) => ({
-    message: `the template reads '{{${found2.field}}}', and no row has such a field: it renders as nothing`,
-    ...found2.nearest === void 0 ? {} : { hint: `Did you mean '{{${found2.nearest}}}'?` }
-  }),
-  template_unclosed: ({ found: found2 }) => ({
-    message: `the template has '${found2}' without closing braces: it is sent as it stands`,
-    hint: "A field is written {{field}}."
-  }),
-  template_hidden_field: ({ field }) => ({
-    message: `'{{${field}}}' has a meaning of its own in templates, so the rows' field '${field}' can't be read with it`,
-    hint: "Rename the field in the data to read it alone."
-  }),
-  template_shows_target: ({ fields }) => ({
-    message: `the prompt shows the candidate the whole row, with what the target is made of: ${fields}`,
-    hint: "Name the fields that the candidate may see instead of {{row}}."
-  })
+var tail = {
+  above: [
+    20103343992922881e-23,
+    27115555687434876e-21,
+    0.0012426609473880784,
+    0.026532189526576124,
+    0.29656057182850487,
+    1.7848265399172913,
+    5.463784911164114,
+    6.657904643501103
+  ],
+  below: [
+    20442631033899397e-31,
+    1421511758316446e-22,
+    18463183175100548e-21,
+    7868691311456133e-19,
+    0.014875361290850615,
+    0.1369298809227358,
+    0.599832206555888,
+    1
+  ]
 };
-
-// src/model/problems/extraction.ts
-var extractionTexts = {
-  regex_invalid: ({ pattern, reason }) => ({
-    message: `the regular expression ${shortened(pattern)} can't be used: ${reason}`,
-    hint: "Patterns are those of Python's re module: https://docs.python.org/3/library/re.html#regular-expression-syntax"
-  }),
-  labels_too_many: (limit) => ({
-    message: `'labels' has more than ${limit.maxLabels} labels or ${limit.maxCharacters} characters`,
-    hint: "With so many labels, compare the whole answer instead: no extraction, and exact_match as the grader."
-  })
-};
-function shortened(pattern) {
-  const quoted4 = JSON.stringify(pattern);
-  return quoted4.length > 100 ? `${quoted4.slice(0, 99)}…` : quoted4;
+function ratio({ above, below }, x) {
+  const polynomial = (coefficients2) => coefficients2.reduce((value, coefficient) => value * x + coefficient);
+  return polynomial(above) / polynomial(below);
 }
 
-// src/model/problems/gate.ts
-var gateTexts = {
-  rule_metric_unknown: ({ metric, known: known2 }) => ({
-    message: `the rule's metric ${JSON.stringify(metric)} matches no metric of this suite`,
-    hint: `The suite declares ${known2.length === 0 ? "no metric" : known2.join(", ")}; every task has latency_seconds, input_tokens, output_tokens and usd.`
-  }),
-  rule_slice_unknown: ({ slice, known: known2 }) => ({
-    message: `the rule's slice ${JSON.stringify(slice)} names no field that its tasks are sliced by`,
-    hint: `Write field=value, such as ${known2[0] ?? "language"}=*. ${known2.length === 0 ? "Its tasks declare no `slices`." : `Its tasks declare slices: ${known2.join(", ")}.`}`
-  }),
-  rule_must_pass_limit: ({ metric }) => ({
-    message: `\`must_pass\` does not know what passes: ${metric} has no range`,
-    hint: "Add `min` (or `max` where lower is better) to the rule, or give the metric a range."
-  }),
-  rule_no_room: ({ key }) => ({
-    message: `\`${key}: 0\` beside prove: no_drop can never be shown: no number of cases proves a difference of nothing`,
-    hint: "Give the loss that would not matter, such as 0.02."
-  }),
-  rule_candidate_unknown: ({ candidate, known: known2 }) => ({
-    message: `the rule's candidate ${JSON.stringify(candidate)} matches no candidate of this suite`,
-    hint: `The suite declares ${known2.join(", ")}.`
-  }),
-  rule_direction: ({ kind, metric }) => ({
-    message: `\`${kind}\` guards nothing here: ${kind === "max_drop" ? "lower" : "higher"} is better in ${metric}`,
-    hint: `Write ${kind === "max_drop" ? "max_rise" : "max_drop"}, or correct the metric's higher_is_better.`
-  }),
-  rule_metric_not_aggregated: ({ metric }) => ({
-    message: `${metric} has aggregation: none, so it has no value that a rule could judge`,
-    hint: "Give the metric aggregation: mean, or narrow the rule's metric."
-  }),
-  rule_outside_range: ({ kind, value, metric, range }) => ({
-    message: `\`${kind}: ${value}\` lies outside the range [${range.join(", ")}] of ${metric}`,
-    hint: "Choose a value inside the range, or correct the range."
-  }),
-  rule_key_idle: ({ key, kind }) => ({
-    message: `\`${key}\` has no meaning beside ${kind}`,
-    hint: "It belongs to a proof against a baseline (max_drop or max_rise without prove: nothing). Take it out."
-  }),
-  rule_always_idle: ({ kind }) => ({
-    message: `\`always\` has no meaning beside \`${kind}\``,
-    hint: "It belongs to `must_pass`: whether a change answers for cases too that fell short before it. Take it out."
-  }),
-  baseline_search_idle: ({ key }) => ({
-    message: `\`${key}\` has no meaning beside from: rerun: that baseline is made in the same job`,
-    hint: "Take it out, or write from: auto."
-  }),
-  task_ungated: ({ task, metric }) => ({
-    message: `nothing gates the task ${JSON.stringify(task)}: the default rule is for a first metric that is a mean with the range [0, 1], and ${JSON.stringify(metric.id)} has ${lackOf(metric)}`,
-    hint: `${metric.range === null && metric.aggregation === "mean" ? `Declare metrics: [{ id: ${metric.id}, range: [0, 1] }] if its scores lie there, or write` : "Write"} \`gate.rules\`; gate: none if nothing is to be judged.`
-  })
-};
-function lackOf({ aggregation, range }) {
-  if (aggregation !== "mean") return `aggregation: ${aggregation}`;
-  return range === null ? "no range" : `the range [${range.join(", ")}]`;
+// src/stats/bisect.ts
+function bisect(range, isBelow) {
+  let { lower, upper } = range;
+  for (let step = 0; step < 200; step += 1) {
+    const middle2 = lower + (upper - lower) / 2;
+    if (middle2 <= lower || middle2 >= upper) break;
+    if (isBelow(middle2)) lower = middle2;
+    else upper = middle2;
+  }
+  return lower + (upper - lower) / 2;
 }
 
-// src/model/problems/grader.ts
-var graderTexts = {
-  grader_file_unreadable: ({ file, reason }) => ({
-    message: `can't read the grader's file ${file}: ${reason}`,
-    hint: "Check grader.file; it is relative to the manifest."
-  }),
-  grader_syntax: ({ reason, text: text3 }) => ({
-    message: `the grader has a syntax error: ${reason}${text3 === void 0 ? "" : `
-    ${text3.trim()}`}`,
-    hint: "Correct it; 'python3 -m py_compile' finds such errors in a file."
-  }),
-  grader_import_failed: ({ reason, traceback }) => ({
-    message: `the grader fails while it is imported: ${reason}${indented(traceback)}`,
-    hint: "Its top level must run without an error, in the folder of the grader and without the job's environment variables."
-  }),
-  grader_module_missing: ({ reason, traceback }) => ({
-    message: `the grader imports a module that is not there: ${reason}${indented(traceback)}`,
-    hint: "Put it beside the grader, or install it in the workflow before Regrade, for the interpreter that Regrade uses (--python, the action's input 'python')."
-  }),
-  grader_load_timeout: ({ reason }) => ({
-    message: `the grader can't be imported: ${reason}`,
-    hint: "Move slow work out of its top level, into a function that grade calls when it needs it."
-  }),
-  grader_no_grade: ({ functions }) => ({
-    message: functions === "" ? "the grader defines no function grade" : `the grader defines no function grade; it defines ${functions}`,
-    hint: "Define grade(sample, item) at its top level. It returns a number, or {'scores': {'<metric>': number}}."
-  }),
-  grader_batch_function: () => ({
-    message: "the grader defines grade_batch, which the contract 'batch' calls, and no function grade",
-    hint: "Write contract: batch (execution: aggregate for model_backed), or define grade(sample, item), which scores one sample."
-  }),
-  grader_no_grade_batch: ({ functions }) => ({
-    message: `the grader defines no function grade_batch, which is called once for all samples of a task${functions === "" ? "" : `; it defines ${functions}`}`,
-    hint: "Define grade_batch(samples) at its top level, or write contract: sample (execution: per_sample for model_backed) for a function grade."
-  }),
-  grader_sandbox: ({ reason }) => ({
-    message: `the grader was not started, as it can't be shut in as it must be: ${reason}`,
-    hint: "'regrade doctor' says what this machine offers; --sandbox auto runs graders with what there is."
-  }),
-  grader_not_callable: ({ found: found2 }) => ({
-    message: `grade is no function in the grader, but of type ${found2}`,
-    hint: "Define grade(sample, item) at its top level."
-  }),
-  grader_signature: ({ signature }) => ({
-    message: `grade${signature} can't be called as Regrade calls it`,
-    hint: "Define grade(sample, item) or grade(sample, item, ctx)."
-  }),
-  grader_options: ({ grader, reason }) => ({
-    message: `the built-in grader ${grader} does not take these options: ${reason}`,
-    hint: `Correct them in the task's \`grader\`; docs/manifest.md lists the options of ${grader}.`
-  }),
-  grader_died: ({ reason }) => ({
-    message: `the grader ended its own process while it was imported: ${reason}`,
-    hint: "Its top level must not call os._exit, crash, or write to open file descriptors."
-  }),
-  python_host_failed: ({ reason }) => ({
-    message: `the Python process of Regrade failed: ${reason}`,
-    hint: "Check that this Python works (python3 -I -c 'import json, re'), or name another with --python."
-  })
-};
-function indented(traceback) {
-  return traceback === "" ? "" : `
-${traceback.replaceAll(/^/gmu, "    ")}`;
+// src/stats/gamma.ts
+function stirlingError(x) {
+  let shifted = x;
+  let error2 = 0;
+  for (; shifted < 10; shifted += 1) error2 += (shifted + 0.5) * Math.log1p(1 / shifted) - 1;
+  const square = shifted * shifted;
+  const series = stirlingSeries.reduce((sum, coefficient) => sum / square + coefficient);
+  return error2 + series / shifted;
+}
+var stirlingSeries = [
+  1 / 156,
+  -691 / 360360,
+  1 / 1188,
+  -1 / 1680,
+  1 / 1260,
+  -1 / 360,
+  1 / 12
+];
+
+// src/stats/beta.ts
+function incompleteBeta(shape, x, complement = 1 - x) {
+  if (x <= 0) return 0;
+  if (complement <= 0) return 1;
+  const { a, b } = shape;
+  const power2 = betaPower(shape, x, complement);
+  if (x < (a + 1) / (a + b + 2)) return power2 / a * fraction(shape, x);
+  return 1 - power2 / b * fraction({ a: b, b: a }, complement);
+}
+function betaPower({ a, b }, x, y) {
+  const sum = a + b;
+  const errors = stirlingError(sum) - stirlingError(a) - stirlingError(b);
+  const deviances = deviance(a, sum * x) + deviance(b, sum * y);
+  return Math.sqrt(a / sum * (b / (2 * Math.PI))) * Math.exp(errors - deviances);
+}
+function deviance(x, m) {
+  const relative2 = (x - m) / (x + m);
+  if (Math.abs(relative2) >= 0.1) return x * Math.log(x / m) + m - x;
+  let sum = (x - m) * relative2;
+  let term = 2 * x * relative2;
+  for (let odd = 3; ; odd += 2) {
+    term *= relative2 * relative2;
+    const next = sum + term / odd;
+    if (next === sum) return sum;
+    sum = next;
+  }
+}
+function fraction(shape, x) {
+  const tiny = 1e-300;
+  const notZero = (value2) => Math.abs(value2) < tiny ? tiny : value2;
+  let above = 1;
+  let below = 1 / notZero(1 - (shape.a + shape.b) * x / (shape.a + 1));
+  let value = below;
+  for (let step = 1; step <= 1e6; step += 1) {
+    const before = value;
+    for (const d of coefficients(shape, step)) {
+      below = 1 / notZero(1 + d * x * below);
+      above = notZero(1 + d * x / above);
+      value *= below * above;
+    }
+    if (Math.abs(value - before) <= 4e-16 * Math.abs(value)) return value;
+  }
+  return value;
+}
+function coefficients({ a, b }, m) {
+  const even = m * (b - m) / ((a + 2 * m - 1) * (a + 2 * m));
+  const odd = -(a + m) * (a + b + m) / ((a + 2 * m) * (a + 2 * m + 1));
+  return [even, odd];
 }
 
-// src/model/problems/init.ts
-var initTexts = {
-  init_exists: ({ file }) => ({
-    message: `${file} exists already, and init overwrites nothing`,
-    hint: file.endsWith("evals.yml") ? "A workflow that runs the action covers the suites in evals/ of its working-directory: leave this one out with --no-workflow, and where the suite stands in another folder, add a step to it with that working-directory." : "Choose another --name, or remove the file."
-  }),
-  init_one_field: ({ field }) => ({
-    message: `the data has no two fields to ask and to answer with, but ${JSON.stringify(field)} alone`,
-    hint: "A CSV file's columns are separated by commas. Where the question has no answer, name it with --prompt and --target."
-  }),
-  init_template_without_data: ({ flag }) => ({
-    message: `${flag} is about your own data, and none is named`,
-    hint: "Name it with --dataset, or leave the flag out."
-  }),
-  init_write_failed: ({ file, reason }) => ({
-    message: `can't write ${file}: ${reason}`,
-    hint: "Mend that, or choose another folder. What is written already stays, and is never overwritten."
-  }),
-  init_name: ({ name: name2 }) => ({
-    message: `found the name ${JSON.stringify(name2)}; a suite's name is letters, digits, _, . and -, the first a letter or a digit, at most 100`
-  }),
-  init_grader: ({ grader, known: known2, nearest }) => ({
-    message: `there is no grader ${JSON.stringify(grader)} to begin with; there are ${known2.join(", ")}`,
-    hint: nearest === void 0 ? "A grader of your own goes into the manifest later: grader: { type: python, file: … }." : `Did you mean ${nearest}?`
-  }),
-  init_grader_numbers: () => ({
-    message: "the grader numeric compares numbers, and the answers of the example data are words",
-    hint: "Name your own data with --dataset, or choose exact_match."
-  }),
-  init_candidate: ({ candidate }) => ({
-    message: `found the candidate ${JSON.stringify(candidate)}; it is 'command', or a model written provider:model`,
-    hint: "Such as command, openai:gpt-4.1-mini or ollama:llama3.2."
-  }),
-  init_provider: ({ provider, known: known2, nearest }) => ({
-    message: `there is no built-in provider ${JSON.stringify(provider)}; there are ${known2.join(", ")}`,
-    hint: nearest === void 0 ? "Begin with one of them or with 'command'; a provider of your own goes into the manifest later, under `providers`." : `Did you mean ${nearest}?`
-  }),
-  init_dataset_name: ({ path }) => ({
-    message: `the dataset ${path} is neither .jsonl nor .csv by its name`,
-    hint: "Name a JSONL file (an object a line) or a CSV file with a header."
-  }),
-  init_dataset_outside: ({ path, root }) => ({
-    message: `the dataset ${path} is outside of ${root}, where the suite's files must be`,
-    hint: "Copy it into the repository."
-  }),
-  init_template_empty: ({ flag }) => ({
-    message: `${flag} is empty`,
-    hint: "A template holds the fields of a row, such as {{question}}."
-  }),
-  init_field_unknown: ({ field, known: known2, nearest }) => ({
-    message: `the dataset has no field ${JSON.stringify(field)}; it has ${known2.join(", ")}`,
-    ...nearest !== void 0 && { hint: `Did you mean {{${nearest}}}?` }
-  })
-};
-
-// src/model/problems/manifest.ts
-var manifestTexts = {
-  manifest_syntax: ({ language, reason }) => ({
-    message: `not valid ${language}: ${reason}`
-  }),
-  manifest_empty: () => ({
-    message: "the manifest is empty",
-    hint: "Start from the short manifest in the README."
-  }),
-  key_duplicate: ({ key }) => ({
-    message: `the key \`${key}\` stands here twice`,
-    hint: "Keep one of them."
-  }),
-  alias_unknown: ({ name: name2 }) => ({
-    message: `the alias *${name2} names no anchor that stands before it`,
-    hint: `Write &${name2} at the value that it repeats.`
-  }),
-  alias_circular: ({ name: name2 }) => ({
-    message: `the alias *${name2} contains itself`,
-    hint: "Write the value out instead of the alias."
-  }),
-  manifest_too_large: ({ limit }) => ({
-    message: `the manifest has more than ${limit}`,
-    hint: "Data belongs in a dataset file; aliases that repeat aliases grow very fast."
-  }),
-  number_not_finite: ({ found: found2 }) => ({
-    message: `found ${found2}; allowed are finite numbers`
-  }),
-  key_unknown: ({ key, allowed, nearest }) => ({
-    message: `there is no key \`${key}\` here`,
-    hint: nearest === void 0 ? `Allowed here: ${allowed.join(", ")}.` : `Did you mean \`${nearest}\`?`
-  }),
-  key_missing: ({ key }) => ({
-    message: `the key \`${key}\` is missing`
-  }),
-  key_misplaced: ({ key, belongs }) => ({
-    message: `\`${key}\` has no meaning here: it belongs to ${belongs}`,
-    hint: "Take it out, or move it there."
-  }),
-  keys_exclusive: ({
-    found: found2,
-    keys
-  }) => ({
-    message: `${ticked(found2)} exclude each other`,
-    hint: `Give exactly one of ${ticked(keys)}.`
-  }),
-  keys_none: ({ keys }) => ({
-    message: `one of ${ticked(keys)} is missing`,
-    hint: "Give exactly one of them."
-  }),
-  value_type: ({ found: found2, allowed, quoted: quoted4 }) => ({
-    message: `found ${found2}; allowed is ${allowed}`,
-    ...quoted4 === void 0 ? {} : { hint: `Put it in quotes: ${quoted4}.` }
-  }),
-  value_range: ({ found: found2, allowed }) => ({
-    message: `found ${found2}, which is out of range; allowed is ${allowed}`
-  }),
-  value_unknown: ({ found: found2, allowed, nearest }) => ({
-    message: `found ${found2}; allowed: ${allowed.join(", ")}`,
-    ...nearest === void 0 ? {} : { hint: `Did you mean \`${nearest}\`?` }
-  }),
-  value_empty: () => ({ message: "found an empty text; something must stand here" }),
-  value_long: ({ found: found2, limit }) => ({
-    message: `found ${found2} characters; at most ${limit} are allowed`
-  }),
-  value_characters: ({ found: found2, allowed }) => ({
-    message: `found ${found2}; allowed are ${allowed}`
-  }),
-  value_count: ({ found: found2, allowed }) => ({
-    message: `found ${found2 === 0 ? "none" : found2}; allowed are ${allowed}`
-  }),
-  value_repeated: ({ found: found2 }) => ({
-    message: `${found2} stands in this list twice`,
-    hint: "Keep one of them."
-  }),
-  not_supported: ({ feature }) => ({
-    message: `not supported yet: ${feature}`,
-    hint: "A later version of Regrade will take it; this one refuses it rather than ignore it. Leave it out for now."
-  }),
-  short_form_mixed: ({ key }) => ({
-    message: `\`${key}\` stands at the top level beside \`tasks\``,
-    hint: "Move it into a task, or drop `tasks` and keep one task's keys at the top level."
-  }),
-  task_duplicate: ({ id, line }) => ({
-    message: `the task id ${JSON.stringify(id)} is taken${line === void 0 ? "" : ` by the task on line ${line}`}`,
-    hint: "Give each task an id of its own."
-  }),
-  metric_duplicate: ({ id }) => ({
-    message: `the metric id ${JSON.stringify(id)} is declared twice in this task`,
-    hint: "Keep one of them."
-  }),
-  metric_not_given: ({ id, grader, given }) => ({
-    message: `the grader ${grader} gives no metric ${JSON.stringify(id)}; it gives ${given.join(", ")}`,
-    hint: "Name one of those, or leave `metrics` out."
-  }),
-  grader_name_taken: ({ name: name2 }) => ({
-    message: `two graders of this task are called ${JSON.stringify(name2)}`,
-    hint: "Give each a `name` of its own: its scores are the metric of that name."
-  }),
-  grader_name_reserved: ({ name: name2 }) => ({
-    message: `a grader can't be called ${JSON.stringify(name2)}: that is ${name2 === "score" ? "the weighted score of all graders" : "what Regrade measures itself"}`,
-    hint: "Give it another `name`."
-  }),
-  class_misplaced: ({ role, seesAll }) => ({
-    message: `\`class\` as ${role} needs a \`file\`, and \`contract: ${seesAll ? "batch" : "sample"}\``,
-    hint: seesAll ? "An aggregator and a post-processor see all samples together." : "A unit metric and a lambda see one sample at a time."
-  }),
-  aggregate_source_unknown: ({ source, sources, suggestion }) => ({
-    message: `\`source: ${source}\` is no grader of this task that gives a result a sample; ${sources.length === 0 ? "it has none" : `it has ${sources.join(", ")}`}`,
-    hint: suggestion === void 0 ? "Name the grader whose results are to be aggregated: a `unit_metric` in the same `graders`." : `Did you mean ${suggestion}?`
-  }),
-  grader_weight_direction: ({ name: name2 }) => ({
-    message: `of ${name2} less is better, and \`score\` is the weighted mean of what should be high`,
-    hint: `Write weight: 0 at the grader ${name2}, and gate its metric by a rule of its own.`
-  }),
-  reducer_repeats: ({ name: name2, k, repeats }) => ({
-    message: `\`reducer: ${name2}\` needs ${k} repeats of a case, and the task has repeats: ${repeats}`,
-    hint: `Write repeats: ${k} or more, or a smaller number in the reducer.`
-  }),
-  reducer_no_pass: ({ name: name2, metric }) => ({
-    message: metric.higher_is_better ? `\`reducer: ${name2}\` counts passes, and nothing says which score of ${metric.id} is one` : `\`reducer: ${name2}\` counts passes, and of ${metric.id} less is better`,
-    hint: metric.higher_is_better ? "Declare scale: binary if its scores are 0 and 1 (1 passes), or a range (its upper end passes)." : "Use mean, mode or max, or a metric of which more is better."
-  }),
-  metric_range_empty: ({ low, high }) => ({
-    message: `found the range [${low}, ${high}]: the lowest score must be below the highest`,
-    hint: "Write the lowest possible score first, then the highest."
-  }),
-  metric_id_unread: ({ id }) => ({
-    message: `a single number that the grader returns is stored under ${JSON.stringify(id)}, which \`metrics\` does not declare`,
-    hint: "Declare it in `metrics`, or name a declared metric in `metric_id`."
-  }),
-  target_missing: ({ grader }) => ({
-    message: `the grader ${grader} compares with a target, and this task has no \`target_template\``,
-    hint: 'Add one, such as target_template: "{{answer}}".'
-  }),
-  execution_unlike_contract: (found2) => ({
-    message: `\`execution: ${found2.execution}\` calls ${found2.execution === "aggregate" ? "grade_batch" : "grade"}, though the contract is ${found2.contract}`,
-    hint: found2.execution === "aggregate" ? "Write contract: batch, or leave `execution` out." : "Write contract: sample, or leave `execution` out."
-  }),
-  contract_without_models: () => ({
-    message: "the contract model_backed is for graders that ask models, and `model_access: none` refuses them every call",
-    hint: "Leave `model_access` out, or write contract: sample (batch for grade_batch)."
-  }),
-  models_missing: () => ({
-    message: 'the grader may ask models, and the run names none: ctx.responses_create and ctx.embeddings_create fail where they ask for "auto"',
-    hint: "Set run.judge_model (run.embedding_model for embeddings), or name the models that the grader asks in `allow_models`."
-  }),
-  judge_model_missing: () => ({
-    message: "the grader judge asks a model, and the run names none",
-    hint: "Set run.judge_model, such as run: { judge_model: openai:gpt-4.1-mini }, or the grader's `model`."
-  }),
-  number_compared_as_text: () => ({
-    message: "exact_match compares the extracted number as a text: the answer 51 is then not the target 51.0, nor 1000 the target 1,000",
-    hint: "Write grader: numeric, which compares numbers by their value."
-  }),
-  schema_file_unusable: ({ path, reason }) => ({
-    message: `can't use ${path} as a JSON Schema: ${reason}`,
-    hint: "The grader json_schema takes a JSON file that holds one schema, or the schema itself under `schema`."
-  }),
-  setting_idle: ({ key, why }) => ({
-    message: `\`${key}\` has no effect: ${why}`
-  }),
-  label_repeated: ({ label }) => ({
-    message: `the label ${JSON.stringify(label)} stands here twice where case does not count`,
-    hint: "Keep one of them, or set case_sensitive: true."
-  }),
-  candidates_missing: () => ({
-    message: "the suite has no candidates: nothing to judge",
-    hint: "Declare one, such as candidates: { app: { command: [python3, app.py] } } or candidates: { recorded: { replay: outputs.jsonl } }."
-  }),
-  candidate_duplicate: ({ id }) => ({
-    message: `the candidate ${JSON.stringify(id)} is declared twice`,
-    hint: "Give each candidate a name of its own, or keep one."
-  }),
-  file_id_unknown: ({ id, known: known2, nearest }) => ({
-    message: `\`files\` has no path for the file id ${JSON.stringify(id)}`,
-    hint: nearest === void 0 ? `Add it: files: { ${id}: path/in/this/repository }${known2.length === 0 ? "" : `; there are ${known2.join(", ")}`}.` : `Did you mean ${nearest}?`
-  }),
-  file_id_unused: ({ id }) => ({
-    message: `nothing in this suite uses the file id ${JSON.stringify(id)}`
-  }),
-  path_absolute: ({ path }) => ({
-    message: `found the absolute path ${path}`,
-    hint: "Write it relative to the manifest, so that it means the same on every machine."
-  }),
-  path_outside: ({ path }) => ({
-    message: `the path ${path} leads out of the repository`,
-    hint: "Paths are relative to the manifest and stay inside the repository (outside git: the working directory)."
-  }),
-  path_link_outside: ({ path }) => ({
-    message: `the path ${path} leads out of the repository through a symbolic link`,
-    hint: "Put the file itself into the repository."
-  }),
-  path_is_directory: ({ path }) => ({
-    message: `${path} is a directory; a file is needed`
-  }),
-  path_shows_git: ({ path }) => ({
-    message: `${path} would let it read .git, where a token of the checkout may stand`,
-    hint: "Name the folders that it needs; the repository as a whole can't be opened."
-  }),
-  path_missing: ({ path }) => ({
-    message: `no such file: ${path}`,
-    hint: "Paths are relative to the manifest's folder."
-  }),
-  format_unknown: ({ path }) => ({
-    message: `the name ${path} does not tell the dataset's format`,
-    hint: "Add format: jsonl or format: csv (names that tell end in .jsonl, .ndjson or .csv)."
-  })
-};
-function ticked(keys) {
-  const quoted4 = keys.map((key) => `\`${key}\``);
-  return quoted4.length < 2 ? quoted4.join("") : `${quoted4.slice(0, -1).join(", ")} and ${quoted4.at(-1)}`;
+// src/stats/binomial.ts
+function binomialProbability(successes, { trials, probability }) {
+  const failures = trials - successes;
+  if (successes < 0 || failures < 0) return 0;
+  if (successes === 0) return Math.exp(trials * Math.log1p(-probability));
+  if (failures === 0) return Math.exp(trials * Math.log(probability));
+  const power2 = betaPower({ a: successes, b: failures }, probability, 1 - probability);
+  return trials / successes / failures * power2;
+}
+function binomialAtLeast(successes, binomial) {
+  if (successes <= 0) return 1;
+  return successes > binomial.trials * binomial.probability ? sumOutwards(successes, binomial, 1) : 1 - sumOutwards(successes - 1, binomial, -1);
+}
+function sumOutwards(first, binomial, step) {
+  const { trials, probability } = binomial;
+  const odds = probability / (1 - probability);
+  let term = binomialProbability(first, binomial);
+  let sum = term;
+  for (let k = first; term > sum * 1e-17; k += step) {
+    term *= step === 1 ? (trials - k) / (k + 1) * odds : k / (trials - k + 1) / odds;
+    sum += term;
+  }
+  return sum;
 }
 
-// src/model/problems/model.ts
-var modelTexts = {
-  model_key_missing: (found2) => ({
-    message: `${found2.model} needs a key for ${found2.provider}, and the environment variable ${found2.variable} is not set or empty`,
-    hint: `Set it where Regrade is started (in a workflow: env: { ${found2.variable}: "\${{ secrets.${found2.variable} }}" }; pull requests from forks get no secrets).`,
-    missing: found2.variable
-  }),
-  model_key_malformed: ({ variable, provider }) => ({
-    message: `the key for ${provider} in the environment variable ${variable} has a space, a line break or another character in it that no key has`,
-    hint: "Copy the key again, alone and on one line."
-  })
-};
-
-// src/model/problems/platform.ts
-var platformTexts = {
-  input_unknown_word: ({
-    input,
-    found: found2,
-    allowed
-  }) => ({
-    message: `the input '${input}' does not know ${JSON.stringify(found2)}`,
-    hint: `Allowed: ${allowed.join(", ")}.`
-  }),
-  input_not_a_number: ({
-    input,
-    found: found2,
-    min,
-    max
-  }) => ({
-    message: `the input '${input}' is ${JSON.stringify(found2)}, not a whole number`,
-    hint: `Allowed: ${min} to ${max}.`
-  }),
-  input_directory_missing: ({ directory }) => ({
-    message: `the input 'working-directory' names ${directory}, and there is no such directory`,
-    hint: "Name a folder of the repository, relative to its root. Was the repository checked out before this step?"
-  }),
-  input_directory_linked: ({ directory, real }) => ({
-    message: `the input 'working-directory' names ${directory}, which leads to ${real} here and not in the base: the base's suites in that place would not be judged`,
-    hint: `Name the folder itself: working-directory: ${real}; and keep the base's folder, or let its removal be approved.`
-  }),
-  suites_not_found: ({
-    patterns,
-    directory,
-    skipped = []
-  }) => ({
-    message: `no suite found: nothing in ${directory} matches ${patterns.join(", ")}${skipped.length === 0 ? "" : ` but JSON that is no suite (${skipped.join(", ")})`}`,
-    hint: "Name the suite's file with the input 'suite'. Was the repository checked out before this step (actions/checkout)?"
-  }),
-  artifact_failed: ({ name: name2, reason }) => ({
-    message: `the artifact ${name2} was not uploaded: ${reason}`,
-    hint: "The verdict does not depend on it. The run is in the output 'run-path' until the job ends."
-  }),
-  artifacts_late: ({ names, minutes }) => ({
-    message: `not uploaded within the ${minutes} minutes that all uploads of a step have together: ${names.join(", ")}`,
-    hint: "The artifact service is slow or silent. The verdict does not depend on it; later runs have no baseline from this one. The runs are in the output 'run-path' until the job ends."
-  }),
-  artifact_no_service: () => ({
-    message: "no artifact was uploaded: this machine offers no artifact service",
-    hint: "That is normal under act and outside GitHub Actions. The run is in the output 'run-path'."
-  }),
-  summary_failed: ({ reason }) => ({
-    message: `the job summary was not written: ${reason}`,
-    hint: "The verdict does not depend on it. The summary is in the output 'summary-path'."
-  }),
-  outputs_failed: ({ reason }) => ({
-    message: `the step's outputs were not written: ${reason}`,
-    hint: "The step's own conclusion still tells the verdict."
-  }),
-  metrics_too_long: ({ kept }) => ({
-    message: `the output 'metrics' would be too long for GitHub; it has ${kept}`,
-    hint: "All metrics are in run.json, in the output 'run-path'."
-  }),
-  github_forbidden: ({
-    what,
-    permission,
-    message
-  }) => ({
-    message: `${what} failed: the token may not do it (${message})`,
-    hint: `Give the job the permission '${permission}'. The verdict does not depend on it. A fork's or Dependabot's token can only read.`
-  }),
-  github_missing: ({
-    what,
-    permission,
-    message,
-    status
-  }) => ({
-    message: `${what} failed: GitHub answers ${status ?? 404} (${message})`,
-    hint: `It is not there, or the token may not know of it: the permission is '${permission}'. The verdict does not depend on it.`
-  }),
-  github_refused: ({
-    what,
-    message,
-    status
-  }) => ({
-    message: `${what} failed: GitHub does not take it (${status ?? "no status"}: ${message})`,
-    hint: "The verdict does not depend on it. The job summary has the same content."
-  }),
-  github_limited: ({ what, message }) => ({
-    message: `${what} failed: too many requests to GitHub (${message})`,
-    hint: "The verdict does not depend on it. The limit is shared by all workflows of the repository; a later run has it again."
-  }),
-  github_down: ({ what, message }) => ({
-    message: `${what} failed: GitHub can't be reached or has trouble (${message})`,
-    hint: "The verdict does not depend on it. It was tried several times; behind a proxy, set HTTPS_PROXY for the runner."
-  }),
-  github_cancelled: ({ what }) => ({
-    message: `${what}: left undone, the job is cancelled`
-  }),
-  comment_crowded: ({ rounds }) => ({
-    message: `the comment on the pull request was written ${rounds} times, and other jobs wrote over it each time`,
-    hint: "The verdict does not depend on it. Let one job judge all suites, or join the matrix with 'mode: merge'."
-  }),
-  github_waits_no_more: ({ seconds, most }) => ({
-    message: `GitHub asks for a pause of ${seconds} s before the next request; that is not waited for, as all such calls of a step wait at most ${most} s together`
-  }),
-  github_waits: ({ seconds }) => ({
-    message: `GitHub asks for a pause of ${seconds} s before the next request`
-  }),
-  baseline_lookup_failed: ({
-    reason,
-    permission
-  }) => ({
-    message: `looking for a baseline: ${reason}`,
-    hint: `Where no older run can be read either, rules that compare are inconclusive. The job needs the permission '${permission}'.`
-  }),
-  baseline_not_here: ({ reason }) => ({
-    message: `a baseline is to be looked for among earlier runs, and ${reason}`,
-    hint: "Name a run directory (`baseline: path/to/run`, or `gate.baseline.path`), or let the base run in this job: `gate.baseline: { from: rerun }`."
-  }),
-  policy_base_unreachable: ({ sha, reason }) => ({
-    message: `the files of the base commit ${sha.slice(0, 12)} can't be had, and they say how this change is judged: ${reason}`,
-    hint: "The job needs the permission 'contents: read', and git or a token. `policy-from: none` judges the change by its own rules."
-  }),
-  report_without_token: () => ({
-    message: "`mode: report` needs a token, and the input 'token' is empty",
-    hint: "Leave the input out: the job's own token is its default."
-  }),
-  report_wrong_event: ({ event }) => ({
-    message: `\`mode: report\` works in a workflow that is started by workflow_run, and this one was by ${event || "nothing"}`,
-    hint: "Put it into a workflow of its own: on: { workflow_run: { workflows: [Evals], types: [completed] } }."
-  }),
-  report_other_workflow: (found2) => ({
-    message: `the run was of ${found2.path}, and on the base ${found2.names.join(", ")} is ${found2.paths.length === 0 ? "no workflow" : found2.paths.join(", ")}: what ran is the fork's own, or another one that the fork calls so`,
-    hint: "Nothing is reported on it. A workflow, and its name, count once they are on the base branch."
-  }),
-  report_several_workflows: (found2) => ({
-    message: `this workflow listens to several ones (${found2.names.join(", ")}: ${found2.paths.join(", ")}): a fork could choose by which one's baselines it is judged`,
-    hint: "Give each workflow with evals a report workflow of its own, and names that no other has."
-  }),
-  report_listens_to_nothing: ({ path }) => ({
-    message: `the workflow ${path} was not found in the checkout, or names no workflows under on.workflow_run.workflows: which one's runs may be reported on is not known`,
-    hint: "Check the default branch out before this step (actions/checkout), with on: { workflow_run: { workflows: [Evals], types: [completed] } }."
-  }),
-  same_key: ({ suite, key }) => ({
-    message: `another job or step of this workflow run has run the suite ${suite} as the same one (${key}), so that later runs could not tell their baselines apart`,
-    hint: "Give each of them an input `leg` of its own, or the suites different names."
-  }),
-  legs_unknown: ({ reason }) => ({
-    message: `whether another job or step of this workflow run has run the same suite could not be looked up: ${reason}`,
-    hint: "Where one has, later runs say so when they look for their baseline."
-  }),
-  report_no_outputs: (found2) => ({
-    message: `${found2.source} has no outputs of the suite ${found2.suite} that could be judged: ${found2.reason}`,
-    hint: "The run's own log says what happened there. Someone with write access can run the change from a branch of this repository."
-  }),
-  report_outputs_failed: (found2) => ({
-    message: `the outputs of the suite ${found2.suite} could not be fetched from ${found2.source}, so that nothing was judged: ${found2.reason}`,
-    hint: "Run this job again ('Re-run jobs' on its page); it needs the permission 'actions: read'."
-  }),
-  report_check_lost: ({ suite, sha }) => ({
-    message: `the check of the suite ${suite} could not be written on ${sha.slice(0, 12)}: nobody sees the verdict on the pull request, so this job fails`,
-    hint: "Give the job the permission 'checks: write', and run it again ('Re-run jobs' on its page)."
-  }),
-  report_without_check: () => ({
-    message: "`mode: report` tells its verdict by a check on the pull request, and `check-run: false` leaves it out",
-    hint: "Leave the input `check-run` out, and give the job the permission 'checks: write'."
-  }),
-  cache_of_commit: ({ folder }) => ({
-    message: `${folder} is not read: git has files of it, or can't be asked, so the change may have brought its answers`
-  }),
-  cache_in_git: ({ path }) => ({
-    message: `${path} is checked in: answers and data that are kept there would stand for those of the run`,
-    hint: `Remove it (git rm -r --cached ${path}), and put it into .gitignore.`
-  }),
-  merge_into_other_base: ({ base, parent }) => ({
-    message: `this pull request was pointed at ${base}, and the commit that is checked out merges it into ${parent.slice(0, 12)}, which ${base} does not have: GitHub had not made the merge into ${base} yet`,
-    hint: "Close the pull request and open it again, or push to it: that starts a run on the right merge. Re-running this one does not."
-  }),
-  labels_unknown: ({ reason }) => ({
-    message: `whether a label approves this change is not known: ${reason}`,
-    hint: "Without an approval the stricter verdict decides. The job needs the permissions 'contents: read', 'pull-requests: read' and 'actions: read'."
-  }),
-  baseline_artifact_refused: ({ name: name2, reason }) => ({
-    message: `the artifact ${name2} of an earlier run is no baseline: ${reason}`,
-    hint: "Another run is looked for. A push to the base branch leaves a new one."
-  }),
-  interrupted: () => ({
-    message: "cancelled: what was finished is kept, and nothing was judged",
-    hint: "The run is in the output 'run-path' until the job ends. Run the job again for a verdict."
-  })
-};
-
-// src/model/problems/policy.ts
-var policyTexts = {
-  policy_from_missing: ({ source }) => ({
-    message: `--policy-from ${source}: there is no such commit here, and no such folder`,
-    hint: "In a shallow checkout fetch it first: git fetch --depth=1 origin main, then --policy-from FETCH_HEAD. Or name a folder with a tree of the base."
-  }),
-  policy_from_ambiguous: ({ name: name2, known: known2 }) => ({
-    message: `--policy-from ${name2} may be several commits: ${known2.join(", ")}`,
-    hint: "Write one of these refs in full, the remote's as a rule, or the commit's full id."
-  }),
-  policy_from_in_change: ({ source }) => ({
-    message: `--policy-from ${source}: there is no such commit here, and the folder of that name is in git: a change could bring it`,
-    hint: "Name a commit: after git fetch --depth=1 origin main it is FETCH_HEAD. A folder with a tree of the base has to be outside of the repository, or in no commit."
-  }),
-  policy_in_submodule: ({ path }) => ({
-    message: `the working directory is in the submodule ${path}: the base commit of this repository has no files of it, and can't say how its suites are judged`,
-    hint: "Gate them in the submodule's own repository, or keep suites out of submodules. `policy-from: none` judges a change by its own rules."
-  }),
-  policy_checkout_failed: ({ source, reason }) => ({
-    message: `--policy-from ${source}: its files can't be written to a temporary folder: ${reason}`,
-    hint: "Free some space, set TMPDIR to another folder, or name a folder with a tree of the base."
-  }),
-  policy_other_repository: (found2) => ({
-    message: `${found2.suite} is not in the repository of ${found2.source} (${found2.root})`,
-    hint: "Start Regrade within the suite's own repository, or name a folder with a tree of its base."
-  })
-};
-
-// src/model/problems/preprocess.ts
-var preprocessTexts = {
-  preprocess_file_unreadable: ({ file, reason }) => ({
-    message: `can't read the preprocessor's file ${file}: ${reason}`,
-    hint: "Check preprocess.file; it is relative to the manifest."
-  }),
-  preprocess_syntax: ({ reason, text: text3 }) => ({
-    message: `the preprocessor has a syntax error: ${reason}${text3 === void 0 ? "" : `
-    ${text3.trim()}`}`,
-    hint: "Correct it; 'python3 -m py_compile' finds such errors in a file."
-  }),
-  preprocess_not_loaded: ({ reason, traceback }) => ({
-    message: `the preprocessor can't be imported: ${reason}${traceback === "" ? "" : `
-${traceback.replaceAll(/^/gmu, "    ")}`}`,
-    hint: "Its top level must run without an error, in its own folder and without the job's environment variables; what it imports stands beside it, or is installed for the interpreter that Regrade uses."
-  }),
-  preprocess_no_function: ({ contract, reason }) => ({
-    message: `the preprocessor has no function that the contract ${contract} can call${reason === "" ? "" : `: ${reason}`}`,
-    hint: contract === "row" ? "Define transform_row(row), transform(row) or process_doc(row) at its top level; for transform_batch(rows) write contract: batch." : "Define transform_batch(rows) or process_docs(rows) at its top level; for transform(row) write contract: row."
-  }),
-  preprocess_no_sandbox: ({ reason }) => ({
-    message: `the preprocessor can't be shut in: ${reason}`,
-    hint: "Use --sandbox auto to run with what this machine offers."
-  }),
-  preprocess_failed: ({
-    row,
-    type,
-    message
-  }) => ({
-    message: `the preprocessor failed${row === void 0 ? "" : ` on row ${row}`} (${type}): ${message}`,
-    hint: "Nothing was run. 'regrade validate' tries the preprocessor again without a sample."
-  }),
-  preprocess_no_rows: ({ rows }) => ({
-    message: `the preprocessor left none of ${rows} ${rows === 1 ? "row" : "rows"}`,
-    hint: "Return the rows that are to be cases: without cases nothing is measured."
-  })
-};
-
-// src/model/problems/provider.ts
-var providerTexts = {
-  model_without_provider: ({ model }) => ({
-    message: `found the model ${JSON.stringify(model)}; a model is written provider:model`,
-    hint: `Put its provider before it, such as openai:${model}.`
-  }),
-  provider_unknown: ({ provider, known: known2, nearest }) => ({
-    message: `there is no provider ${JSON.stringify(provider)}; there are ${known2.join(", ")}`,
-    hint: nearest === void 0 ? `Declare it: providers: { ${provider}: { base_url: "https://…/v1", api_key_env: … } }.` : `Did you mean ${nearest}?`
-  }),
-  provider_unused: ({ provider }) => ({
-    message: `no model of this suite is of the provider ${JSON.stringify(provider)}`
-  }),
-  provider_address_fixed: (found2) => ({
-    message: `the built-in provider ${found2.provider} answers at ${found2.hosts}, not at ${found2.host}: its key goes nowhere else`,
-    hint: "Give your own provider another name, and a key of its own in `api_key_env`."
-  }),
-  azure_resource_missing: ({ variable }) => ({
-    message: "a model of azure needs the address of your resource",
-    hint: `Add it: providers: { azure: { base_url: "https://NAME.openai.azure.com/openai/v1" } }, or set ${variable}.`
-  }),
-  key_of_builtin: (found2) => ({
-    message: `${found2.name} is the key of the built-in provider ${found2.owner}, and would go to ${found2.host}`,
-    hint: "A built-in provider's key goes to its own host only, and over https. Put this one's key into a variable of another name."
-  }),
-  key_of_runner: ({ name: name2, host }) => ({
-    message: `${name2} belongs to the runner, and would go to ${host}`,
-    hint: "With it the other side could act as the workflow. Give it a key of its own, under another name."
-  }),
-  url_malformed: ({ found: found2 }) => ({
-    message: `found ${JSON.stringify(found2)}, which is no address`,
-    hint: "Write it in full, such as https://models.example.com/v1."
-  }),
-  url_scheme: ({ scheme }) => ({
-    message: `found an address with ${scheme}; allowed are https:// and http://`
-  }),
-  url_credentials: () => ({
-    message: "the address holds a user or a password",
-    hint: "A manifest is no place for secrets. Put the key into an environment variable and name that."
-  }),
-  url_extra: ({ part, found: found2 }) => ({
-    message: `the base URL has ${part} (${found2})`,
-    hint: "It ends before /chat/completions and /responses, which are put behind it, and has neither ? nor #."
-  }),
-  url_template_host: () => ({
-    message: "a template stands in the address before its path",
-    hint: "Where requests go is not for a row to say: write the host out, and templates after it."
-  }),
-  url_not_encrypted: ({ host }) => ({
-    message: `http:// to ${host} is not encrypted: prompts, answers and keys can be read on the way`,
-    hint: "Use https://, if the other side offers it."
-  }),
-  header_reserved: ({ name: name2, instead }) => ({
-    message: `the header ${name2} can't be set here`,
-    hint: instead
-  }),
-  proxy_malformed: ({ name: name2 }) => ({
-    message: `the variable ${name2} holds no address of a proxy`,
-    hint: "Write it as http://HOST:PORT, or http://USER:PASSWORD@HOST:PORT with percent-encoded words; or leave the variable unset."
-  }),
-  setting_conflict: (found2) => ({
-    message: `\`${found2.key}\` and \`${found2.other}\` mean the same and have different values`,
-    hint: "Keep one of them."
-  }),
-  settings_not_sent: ({ settings, model, why }) => ({
-    message: `not sent to ${model}: ${settings.join(", ")}; ${why}`
-  }),
-  body_fields_unsafe: ({ fields }) => ({
-    message: `taken out of \`extra_body\`: ${fields.join(", ")}`,
-    hint: "It adds to the request; it does not change the model, the prompt, where they go, or how the answer comes."
-  }),
-  http_env_undeclared: ({ name: name2 }) => ({
-    message: `{{env.${name2}}} stands here, and \`env\` does not name ${name2}`,
-    hint: `Add it beside \`http\`: env: [${name2}].`
-  }),
-  http_env_in_url: ({ name: name2 }) => ({
-    message: `{{env.${name2}}} stands in the address`,
-    hint: "Addresses end up in logs: hand a secret over in a header."
-  }),
-  http_same_request: () => ({
-    message: "every case would send the same request: no template stands in it",
-    hint: 'Add the prompt, such as body: { prompt: "{{prompt}}" }.'
-  }),
-  http_body_of_get: () => ({
-    message: "a GET request has no body",
-    hint: "Use method: POST, or put what the body says into the address."
-  }),
-  pointer_malformed: ({ found: found2 }) => ({
-    message: `found ${JSON.stringify(found2)}, which is no JSON pointer`,
-    hint: "A JSON pointer is empty or begins with /, such as /choices/0/text; ~0 and ~1 stand for ~ and /."
-  })
-};
-
-// src/model/problems/remote.ts
-var remoteTexts = {
-  hub_path_malformed: ({ path }) => ({
-    message: `found ${JSON.stringify(path)}, which can't be a dataset of Hugging Face`,
-    hint: "A path is owner/name, such as facebook/belebele; files behind addresses go under `path: json` or `path: csv` with `data_files`."
-  }),
-  data_files_missing: ({ builder }) => ({
-    message: `\`path: ${builder}\` reads files, and \`data_files\` does not say which`,
-    hint: "Add data_files: an http(s) address, a list of them, or a mapping by split."
-  }),
-  data_files_empty: () => ({
-    message: "`data_files` names no file",
-    hint: "Name at least one http(s) address."
-  }),
-  data_files_kind: () => ({
-    message: "found something else than an address in `data_files`",
-    hint: "Give an http(s) address, a list of them, or a mapping by split of these."
-  }),
-  data_files_split: ({ split, known: known2, nearest }) => ({
-    message: `\`data_files\` has no files of the split ${JSON.stringify(split)}; it has ${listed(known2)}`,
-    hint: nearest === void 0 ? "Name one of these in `split` (the default is test), or add it." : `Did you mean \`split: ${nearest}\`?`
-  }),
-  hub_needs_token: ({ path }) => ({
-    message: `Hugging Face has no dataset ${path}, or it is private or gated: nobody may read it without a token`,
-    hint: "Check the spelling. Where it is private or gated, put a token of an account that may read it into the environment variable HF_TOKEN (in a workflow: env: HF_TOKEN: ${{ secrets.HF_TOKEN }})."
-  }),
-  hub_no_access: ({ path }) => ({
-    message: `Hugging Face has no dataset ${path}, or the account of HF_TOKEN may not read it`,
-    hint: "Check the spelling. Where it is gated, accept its conditions on its page with that account; a fine-grained token must also allow the dataset."
-  }),
-  hub_refused: ({ path, reason }) => ({
-    message: `the dataset server gives no rows of ${path} (${reason})`,
-    hint: "Whether it can is shown by the viewer on the dataset's page. Where it can't, name the dataset's files: path: json or path: csv with data_files."
-  }),
-  hub_answer_bad: ({ where, reason }) => ({
-    message: `the dataset server's answer for ${where} can't be used: ${reason}`,
-    hint: "Run again; if it stays so, name the dataset's files: path: json or path: csv with data_files."
-  }),
-  hub_config_unknown: (found2) => ({
-    message: `the dataset ${found2.path} has no config ${JSON.stringify(found2.name)}; it has ${listed(found2.known)}`,
-    hint: found2.nearest === void 0 ? "Name one of these in `name`, or leave it out." : `Did you mean \`name: ${found2.nearest}\`?`
-  }),
-  hub_split_unknown: (found2) => ({
-    message: `the dataset ${found2.path}${found2.config === void 0 ? "" : ` (config ${found2.config})`} has no split ${JSON.stringify(found2.split)}; it has ${listed(found2.known)}`,
-    hint: found2.nearest === void 0 ? "Name one of these in `split` (the default is test; train for few-shot examples)." : `Did you mean \`split: ${found2.nearest}\`?`
-  }),
-  hub_config_chosen: (found2) => ({
-    message: `${found2.count} configs of ${found2.path} have a split ${JSON.stringify(found2.split)}, and \`name\` chooses none: ${found2.config} is read, the first`,
-    hint: `Write name: ${found2.config}, so that a config that is added before it changes nothing.`
-  }),
-  hub_revision_untold: ({ path, revision }) => ({
-    message: `the dataset server does not say which revision of ${path} it has, so it can't be told whether it is ${revision}`,
-    hint: "Leave `revision` out to read what it has."
-  }),
-  hub_revision_unknown: (found2) => ({
-    message: `the dataset ${found2.path} has no revision ${JSON.stringify(found2.revision)} (${found2.reason})`,
-    hint: "A revision is a branch, a tag or a commit of the dataset's repository."
-  }),
-  hub_revision_other: (found2) => ({
-    message: `the dataset server has ${found2.path} as of the commit ${found2.served}, and \`revision\` asks for ${found2.revision}; it has no other`,
-    hint: `Write revision: ${found2.served} or leave it out; or read that revision's files: path: json or path: csv with data_files: https://huggingface.co/datasets/${found2.path}/resolve/${found2.revision}/…`
-  }),
-  hub_changed: ({ where }) => ({
-    message: `the dataset ${where} was changed while it was read`,
-    hint: "Run again: half of two revisions would be neither."
-  }),
-  hub_page_short: (found2) => ({
-    message: `the dataset server gave ${found2.found} rows of ${found2.where} from row ${found2.offset + 1} on, where ${found2.expected} should be`,
-    hint: "Rows would go missing unseen. Run again; if it stays so, name the dataset's files: path: json or path: csv with data_files."
-  }),
-  hub_partial: ({ path, rows }) => ({
-    message: `the dataset server holds only the first ${rows} rows of this split of ${path}`,
-    hint: `Write max_rows: ${rows} or less to take these, or name the dataset's files: path: json or path: csv with data_files.`
-  }),
-  hub_cells_cut: ({ row, columns }) => ({
-    message: `the dataset server cut what stands in row ${row} under ${listed(columns)}: the row is not whole`,
-    hint: "Name the dataset's files instead: path: json or path: csv with data_files."
-  }),
-  hub_files: ({ path, columns }) => ({
-    message: `the dataset ${path} has files (images, sound) under ${listed(columns)}: the rows hold links to them that no candidate can open`
-  }),
-  remote_too_many: ({ rows, limit }) => ({
-    message: rows === void 0 ? `there are more than ${limit} rows, which is the most that is read` : `there are ${rows} rows; the most that is read is ${limit}`,
-    hint: `Write max_rows: ${limit} or less.`
-  }),
-  remote_forbidden: ({ url, reason }) => ({
-    message: `${url} is not asked: ${reason}`,
-    hint: "Data is read from public http(s) hosts only, and so is what they redirect to: a suite may come from a stranger, and this machine's network is none of their business. Put the file into the repository."
-  }),
-  remote_broken: ({ url, reason }) => ({
-    message: `the answer of ${shortUrl(url)} broke off: ${reason}`,
-    hint: "Run again."
-  }),
-  remote_failed: ({ url, reason }) => ({
-    message: `${url} gives no answer that can be used: ${reason}`,
-    hint: "Run again later; what has been read of it so far is kept."
-  }),
-  remote_paused: (found2) => ({
-    message: `${found2.url} asks to come back in ${found2.minutes} ${found2.minutes === 1 ? "minute" : "minutes"} (${found2.reason}; asked ${found2.attempts} times)`,
-    hint: "Run again then: what has been read so far is kept. With a token in HF_TOKEN Hugging Face allows more requests, and max_rows needs fewer."
-  }),
-  data_file_denied: (found2) => ({
-    message: `${found2.url} may not be read (HTTP ${found2.status})`,
-    hint: found2.needsToken ? "Where the dataset is private or gated, put a token of an account that may read it into the environment variable HF_TOKEN." : "Its server wants to know who asks; only Hugging Face is told (HF_TOKEN), once the account may read it. Put the file into the repository, or behind an address that everybody may read."
-  }),
-  data_file_status: ({ url, reason }) => ({
-    message: `${url} can't be read (${reason})`,
-    hint: "Open the address in a browser that is not logged in: it must give the file itself."
-  }),
-  data_file_kind: ({ what }) => ({
-    message: `the file is ${what}; JSON lines, a JSON list or CSV is needed`,
-    hint: "On Hugging Face the address of a file has /resolve/ in it, that of its page /blob/. A compressed file has to be unpacked, another kind converted."
-  })
-};
-var mostListed = 20;
-function listed(names) {
-  if (names.length === 0) return "none";
-  const more = names.length - mostListed;
-  return `${names.slice(0, mostListed).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+// src/stats/mcnemar.ts
+function mcnemarExact(broke, fixed) {
+  if (broke + fixed === 0) return 1;
+  return binomialAtLeast(broke, { trials: broke + fixed, probability: 0.5 });
 }
-function shortUrl(text3) {
-  return text3.replace(/[?#].*$/s, "");
+function mcnemarMidP(broke, fixed) {
+  const trials = broke + fixed;
+  if (trials === 0) return 1;
+  const half = { trials, probability: 0.5 };
+  return binomialAtLeast(broke, half) - binomialProbability(broke, half) / 2;
 }
 
-// src/model/problems/results.ts
-var resultTexts = {
-  /** The file ends early: `at` says where, as `byte 10240` or `line 12`, `in` what was being read there. */
-  results_truncated: ({ at, of }) => ({
-    message: `the file ends in the middle${of === void 0 ? "" : ` of ${of}`}, at ${at}: it was cut off`,
-    hint: "Was the tool stopped, or the copy broken off? Results that are not whole can't be judged: let the tool finish, or copy the file again."
-  }),
-  /** No JSON, XML, ZIP or CSV where it should be: `at` as above. */
-  results_unreadable: ({ at, reason }) => ({
-    message: `the file can't be read at ${at}: ${reason}`
-  }),
-  results_version: (found2) => ({
-    message: `it is of ${found2.tool}'s format ${quoted2(found2.found)}, which is not known here`,
-    hint: `Known are ${found2.known.join(", ")}. Write the results with one of those, or map them to JSON lines (format: jsonl).`
-  }),
-  /** The file is no such file at all; `expected` is what tells one, as `an object with "results"`. */
-  results_not_format: ({ format, expected }) => ({
-    message: `it is no ${format} file: ${expected} was expected`,
-    hint: "Name the format that it has, or let `auto` look."
-  }),
-  /** A field that can't be mapped; `at` is its row: `line 12`, `results[3]`. */
-  results_field: (found2) => ({
-    message: `${found2.at}: '${found2.field}' is ${found2.found}; ${found2.expected} was expected`
-  }),
-  results_metric_missing: (found2) => ({
-    message: `no row has the metric '${found2.metric}'`,
-    hint: found2.nearest !== void 0 ? `Did you mean '${found2.nearest}'?` : found2.known.length === 0 ? "No row has a score." : `There ${found2.known.length === 1 ? "is" : "are"} ${found2.known.join(", ")}.`
-  }),
-  results_limit_outside: (found2) => ({
-    message: found2.limit === "min" ? `min is ${found2.value}, and '${found2.metric}' lies between ${found2.range.join(" and ")}` : `max-drop is ${found2.value}, and '${found2.metric}' lies between ${found2.range.join(" and ")}: no drop can be as large`,
-    hint: found2.range[0] === 0 && found2.range[1] === 1 ? found2.limit === "min" ? "Write 0.8 for 80 %." : "Write 0.02 for 2 percentage points." : "Write it in the metric's own unit."
-  }),
-  results_candidates_alike: ({ names }) => ({
-    message: `the candidates ${names.map((name2) => name2 === null ? "without a name" : quoted2(name2)).join(" and ")} can't be told apart: blanks at the ends or between words are no difference, and one without a name is called 'recorded'`,
-    hint: "Write one name for one candidate."
-  }),
-  results_row_too_large: ({ at, most }) => ({
-    message: `${at}: the row is larger than ${most}`,
-    hint: "Leave attachments and long logs out of the results: the answer, the question and the scores are enough."
-  }),
-  results_no_scores: () => ({
-    message: "no row has a score that a rule could judge",
-    hint: "Give the rows numbers: a column `score`, or name the columns with --metric."
-  }),
-  results_unfinished: ({ reason }) => ({
-    message: `the eval is not whole: ${reason}`,
-    hint: "A part of the results can't be judged: let the tool finish, or mend what stopped it."
-  }),
-  results_none: () => ({
-    message: "it has no tests: no row was found",
-    hint: "Did the tool run? Without cases nothing is measured, and nothing measured is never a pass."
-  }),
-  results_empty: () => ({
-    message: "the file is empty",
-    hint: "Did the tool run, and was its output copied whole?"
-  }),
-  results_no_files: ({ pattern }) => ({
-    message: `no file matches '${pattern}'`,
-    hint: "Does the step that writes the results come before this one? Paths are relative to the working directory, in a manifest to its folder."
-  }),
-  results_mixed: ({
-    format,
-    first,
-    other
-  }) => ({
-    message: `it is a file of ${format}, and ${first} is one of ${other}`,
-    hint: "Files given together are parts of one run. Gate each tool's results in a step of their own."
-  }),
-  results_many: ({ what, count: count3, most }) => ({
-    message: `the results have ${count3} ${what}; a run has ${most} at most`,
-    hint: "Give fewer files at once, or gate them in several steps."
-  }),
-  results_groups: ({
-    found: found2,
-    known: known2
-  }) => ({
-    message: found2 === void 0 ? `the results have several groups, and the task does not say which one it is: ${known2.join(", ")}` : `the results have no group '${found2}'; they have ${known2.join(", ") || "none"}`,
-    hint: "Name one of them with `group` under `from`, in a task each."
-  }),
-  results_direction: ({ metric }) => ({
-    message: `of the metric '${metric}' more is better in one file, and less in another`,
-    hint: "Gate these files in steps of their own."
-  }),
-  results_flag_idle: ({ flag, why }) => ({
-    message: `${flag} has no meaning with results that were recorded elsewhere: ${why}`,
-    hint: "Leave it out."
-  }),
-  results_and_suites: () => ({
-    message: "suites are run, and --results names results of another tool: both at once is no one run",
-    hint: "Leave the manifests out, or name the results in a manifest, in a task's `from`."
-  }),
-  results_nothing_named: () => ({
-    message: "neither a suite nor results are named",
-    hint: "Name a manifest, or the results of another tool with --results FILE."
-  }),
-  results_flag_alone: ({ flag }) => ({
-    message: `${flag} is about results of another tool, and none are named`,
-    hint: "Name them with --results FILE; a manifest has its rules under `gate`."
-  }),
-  export_folder: ({ file }) => ({
-    message: `${file} can't be written: its folder does not exist`,
-    hint: "Make the folder first, or name another file."
-  }),
-  export_directory: ({ file }) => ({
-    message: `${file} can't be written: it is a folder`,
-    hint: "Name a file in it."
-  }),
-  results_direction_unknown: ({ metric, beside }) => ({
-    message: `whether more is better of the metric '${metric}' stands nowhere`,
-    hint: `lm-eval says it in ${beside}: keep that file beside this one.`
-  }),
-  results_key_idle: ({ key }) => ({
-    message: `\`${key}\` means nothing to a task with \`from\`: its results are there already, and nothing is run or graded`,
-    hint: "Leave it out."
-  }),
-  results_mixed_tasks: ({
-    recorded,
-    run
-  }) => ({
-    message: `${recorded.join(", ")} ${recorded.length === 1 ? "takes its" : "take their"} results \`from\` another tool, and ${run.join(", ")} ${run.length === 1 ? "is" : "are"} to be run: a suite does one of both`,
-    hint: "Put them into suites of their own; the gate's comment shows both."
-  }),
-  results_baseline_from: ({ from }) => ({
-    message: `\`from: ${from}\` runs or pools runs of the same input, and results of another tool can't be made again here`,
-    hint: "Leave it out, or say `auto`: the base branch's last results are the baseline."
-  }),
-  results_input_alone: ({ input }) => ({
-    message: `the input '${input}' is about results of another tool, and the input 'results' names none`,
-    hint: "Name their files in `results`; a manifest has its rules under `gate`."
-  }),
-  results_input_idle: ({ input }) => ({
-    message: `the input '${input}' means nothing beside 'results': nothing is run, and the rules are those of these inputs`,
-    hint: "Leave it out, or name the results in a manifest, in a task's `from`."
-  }),
-  results_input_name: ({ found: found2 }) => ({
-    message: `the input 'name' is ${JSON.stringify(found2)}: letters, digits, dots, hyphens and underscores are allowed, 100 at most, a letter or digit first`
-  }),
-  results_input_limit: ({ input, found: found2 }) => ({
-    message: `the input '${input}' is ${JSON.stringify(found2)}, not a number${input === "min" ? "" : " from 0 on"}`,
-    hint: "Write it in the metric's unit: 0.02 of a metric from 0 to 1 is two percentage points."
-  }),
-  results_duplicate: (found2) => ({
-    message: `${found2.at}: the case '${found2.id}' is there already, at ${found2.first}`,
-    hint: "An id names one case from run to run. Give each test its own, or count its repeats."
-  }),
-  results_overlap: (found2) => ({
-    message: `${found2.at}: the case '${found2.id}' is in ${found2.first} too${found2.count === 1 ? "" : `, and so are ${found2.count - 1} more`}`,
-    hint: "Files given together are parts of one run. To compare two runs, use `regrade compare BASE HEAD`."
-  }),
-  results_unknown: ({ known: known2 }) => ({
-    message: "it can't be told which tool wrote the file",
-    hint: `Name its format: ${known2.join(", ")}.`
-  }),
-  results_ambiguous: ({ formats }) => ({
-    message: `it could be ${formats.join(" or ")}`,
-    hint: "Name its format."
-  }),
-  results_fields_not_taken: ({ format }) => ({
-    message: `columns can't be named for ${format}: the tool's own fields are read`,
-    hint: "Name columns for jsonl and csv only."
-  })
-};
-function quoted2(text3) {
-  return JSON.stringify(text3);
-}
-
-// src/model/problems/run.ts
-var runTexts = {
-  import_no_suite: () => ({
-    message: "this is no suite of the hosted product: it has no `manifest` with `tasks`, and no `tasks` itself",
-    hint: "Export a suite version as JSON; the manifest alone will do."
-  }),
-  import_no_sample: () => ({
-    message: "the line is no sample of the hosted product: it needs task_id, model and dataset_row",
-    hint: "Export the run's samples as JSON lines, an object a line."
-  }),
-  import_files: ({ ids }) => ({
-    message: `the suite names uploaded files, and nothing says where they are here: ${ids.join(", ")}`,
-    hint: `Put them into the repository, and say where, relative to the manifest: ${ids.map((id) => `--file ${id}=PATH`).join(" ")}.`
-  }),
-  import_exists: ({ path }) => ({
-    message: `${path} is there already, and is not written over`,
-    hint: "Choose another --out, or move it away."
-  }),
-  rerun_other_input: ({ out }) => ({
-    message: `the run in ${out} was made from other inputs than there are now: data, graders, candidates or settings have changed since`,
-    hint: "Put them back as they were, or run the suite anew: two halves of different runs are no run."
-  }),
-  rerun_policy: ({ directory }) => ({
-    message: `the run in ${directory} was judged by the policy of another tree (--policy-from), which is not kept with it`,
-    hint: "Run the suite anew with --policy-from; answers that are in the cache are not asked for again."
-  }),
-  rerun_part: ({ directory }) => ({
-    message: `the run in ${directory} is a shard, or stands in for another run: its samples are a part of one, or not there`,
-    hint: "Run the shard's job again, or the suite."
-  }),
-  rerun_attempts: ({ directory }) => ({
-    message: `the run in ${directory} holds the samples of several attempts at a workflow run`,
-    hint: "Re-run the job on GitHub: it asks again for what has no grade, and adds one more sample of every other case."
-  }),
-  out_in_use: ({ out }) => ({
-    message: `the output directory ${out} is not empty`,
-    hint: "Choose another --out, empty this one, or add --resume to continue the run in it."
-  }),
-  stopped_early: () => ({
-    message: "stopped before the first sample: nothing was run, and nothing is left behind"
-  }),
-  out_is_file: ({ out }) => ({
-    message: `the output directory ${out} can't be made: a file stands in its place`,
-    hint: "Choose another --out."
-  }),
-  resume_other_input: ({ out }) => ({
-    message: `the run in ${out} was started with other inputs (suite, data, graders or candidates changed since)`,
-    hint: "Start a new run in another --out; a resumed run must answer the same question."
-  }),
-  resume_nothing: ({ out }) => ({
-    message: `there is no run in ${out} to resume`,
-    hint: "Name the directory of an interrupted run with --out, or leave --resume out to start one."
-  }),
-  out_busy: ({ out, pid }) => ({
-    message: `${pid === 0 ? "another process" : `process ${pid}`} is running in ${out}`,
-    hint: "Wait for it to end, or choose another --out."
-  }),
-  journal_damaged: ({ reason }) => ({
-    message: `not a sample of Regrade: ${reason}`,
-    hint: "A torn last line is dropped on its own; a damaged line before it is not ours to guess. Mend or remove the line."
-  }),
-  resume_finished: ({ out }) => ({
-    message: `the run in ${out} is complete`,
-    hint: "Read it with 'regrade report', or start a new run in another --out."
-  }),
-  write_failed: ({ file, reason }) => ({
-    message: `can't write ${file}: ${reason}`,
-    hint: "Free some space or choose another --out. What was written before is kept; --resume continues from it."
-  }),
-  budget_price_unknown: (found2) => ({
-    message: `no price is known for ${found2.model}, so that a budget in dollars can't hold`,
-    hint: `Add its price in dollars per million tokens, providers: { ${found2.provider}: { prices: { "${found2.name}": { input: …, output: … } } } }, or give the budget in tokens.`
-  }),
-  manifest_missing: ({ path }) => ({
-    message: `no such suite: ${path}`,
-    hint: "Check the path; a relative one starts at the folder that Regrade was started in (in the action: at its input 'working-directory')."
-  }),
-  manifest_is_directory: ({ path }) => ({
-    message: `${path} is a directory; a suite is a YAML or JSON file`,
-    hint: "Name the file in it."
-  }),
-  file_missing: ({ file }) => ({
-    message: `no such file: ${file}`
-  }),
-  read_failed: ({ file, reason }) => ({
-    message: `can't read ${file}: ${reason}`
-  }),
-  run_missing: ({ directory }) => ({
-    message: `${directory} holds no run: it has no run.json`,
-    hint: "Name a directory that 'regrade run --out' wrote; a run that was interrupted is ended with --resume."
-  }),
-  run_unreadable: ({ reason }) => ({
-    message: `not a run that Regrade can read: ${reason}`,
-    hint: "Make it again with 'regrade run --out'."
-  }),
-  baseline_missing: ({ suite, path }) => ({
-    message: "the baseline that gate.baseline.path names is not there",
-    hint: `Make it from a version that you trust: regrade run ${suite} --baseline none --out ${path}`
-  }),
-  baseline_unfinished: ({ source, status }) => ({
-    message: `the run ${source} is no baseline: it was stopped before its end (status ${status})`,
-    hint: "Finish it with --resume, or name a run that is complete."
-  }),
-  pool_same_run: ({ one, other, id }) => ({
-    message: `${one} and ${other} are the same run (${id}): together they tell no more than one of them`,
-    hint: "Name runs that were made one after the other."
-  }),
-  pool_other_input: ({ one, other }) => ({
-    message: `${one} and ${other} are no repetitions of one run: their tasks, candidates or settings differ`,
-    hint: "Runs that are taken together as a baseline have the same input_hash in run.json; name only such, or one of them."
-  }),
-  run_other_format: ({ found: found2, known: known2 }) => ({
-    message: `this run has the format ${found2}; this version of Regrade reads ${known2}`,
-    hint: "Make the run again with this version, or compare with the version that made it."
-  }),
-  python_missing: ({ python, reason }) => ({
-    message: `can't start Python (${python}): ${reason}`,
-    hint: "Install Python 3.10 or newer, or name an interpreter with --python (the action's input 'python')."
-  }),
-  python_old: ({ python, version: version2 }) => ({
-    message: `${python} is Python ${version2}; Regrade needs 3.10 or newer`,
-    hint: "Name a newer interpreter with --python (the action's input 'python')."
-  }),
-  grader_runs_text: ({ where }) => ({
-    message: `the grader can run text (${where}), so each sample is graded in a process of its own: an answer can't change another one's scores`,
-    hint: "It takes some milliseconds a sample. Write 'isolation: sample' to say that it is meant, or 'isolation: chunk' where no answer is ever run."
-  }),
-  grader_runs_text_together: ({ where }) => ({
-    message: `the grader can run text (${where}), and 'isolation: chunk' grades up to 256 samples in one process: an answer that is run can forge the scores of the others`,
-    hint: "Take 'isolation: chunk' away, or write 'isolation: sample'; keep it only where no answer is ever run."
-  }),
-  batch_runs_text: ({ where }) => ({
-    message: `the batch grader can run text (${where}), and sees all samples of a task in one process: an answer that is run can forge the scores of the others`,
-    hint: "Grade what runs answers with 'contract: sample', each in a process of its own."
-  }),
-  cache_left_over: ({ path, folder }) => ({
-    message: `${path} holds answers that an earlier version of Regrade kept: they are not read any more, as a change could bring such a folder with it`,
-    hint: `Delete it. Answers are kept in ${folder}; --cache-path (the input cache-path) says where else.`
-  }),
-  sandbox_partial: ({ level, missing }) => ({
-    message: `graders are not fully held here (sandbox: ${level}): ${missing}`,
-    hint: "'regrade doctor' says what this machine offers; --sandbox required refuses to run where it is too little."
-  })
-};
-
-// src/model/problems/shard.ts
-var shardTexts = {
-  shard_invalid: ({ name: name2, found: found2, most }) => ({
-    message: `${name2} is ${JSON.stringify(found2)}, and not a shard`,
-    hint: `Write I/N, counted from 1: 2/4 is the second of four. N is at most ${most}.`
-  }),
-  baseline_is_shard: ({ source, shard }) => ({
-    message: `the run ${source} is no baseline: it is shard ${shard} of a run, and lacks the other cases`,
-    hint: "Join the shards with 'regrade merge', and name the run that it writes."
-  }),
-  merge_no_shard: ({ directory }) => ({
-    message: `${directory} is a whole run, and no shard of one`,
-    hint: "Name the directories that 'regrade run --shard I/N' wrote."
-  }),
-  merge_unfinished: (found2) => ({
-    message: `shard ${found2.shard} (${found2.directory}) was stopped before its end (status ${found2.status})`,
-    hint: "Finish it (on GitHub: re-run the failed jobs; on a terminal: --resume), then merge again."
-  }),
-  merge_missing: ({ missing, of }) => ({
-    message: `${missing.length === 1 ? "shard" : "shards"} ${missing.join(", ")} of ${of} ${missing.length === 1 ? "is" : "are"} missing: without ${missing.length === 1 ? "it" : "them"} nothing is judged`,
-    hint: "Run it, or name its directory too. On GitHub: re-run the failed jobs."
-  }),
-  merge_twice: (found2) => ({
-    message: `shard ${found2.shard} is there twice: ${found2.directories.join(" and ")}`,
-    hint: "Name each shard once. In a matrix with another dimension, give each of its rows a suite name or a merge of its own."
-  }),
-  merge_other: (found2) => ({
-    message: `the shards are not of one run: the ${found2.what} is ${found2.one} in ${found2.directories[0]} and ${found2.other} in ${found2.directories[1]}`,
-    hint: "Run all shards on the same commit with the same inputs, and merge those."
-  }),
-  merge_other_suite: ({ what, suite }) => ({
-    message: `${suite} is not the suite that the shards ran: ${what} differ`,
-    hint: "Check out the commit that the shards ran on, and merge in the folder where they were started."
-  }),
-  merge_sample_missing: (found2) => ({
-    message: `shard ${found2.shard} (${found2.directory}) lacks a sample of its part of the plan: ${found2.task}, case ${found2.caseId}, candidate ${found2.candidate}`,
-    hint: "Run that shard again: a run with a hole in it is not judged."
-  }),
-  merge_too_many: (found2) => ({
-    message: `shard ${found2.shard} (${found2.directory}) has ${found2.found} samples, and its part of the plan ${found2.planned}`,
-    hint: "Run that shard again."
-  }),
-  merge_policy_needed: ({ source }) => ({
-    message: `the shards are to be judged by the policy of ${source} too, and no policy was named for the merge`,
-    hint: `Merge with --policy-from ${source}.`
-  }),
-  merge_policy_not_run: ({ source }) => ({
-    message: `the shards were run without --policy-from, and can't be judged by the policy of ${source} now`,
-    hint: "Run the shards with the same --policy-from, or merge without it."
-  }),
-  shards_no_service: () => ({
-    message: "mode 'merge' needs the artifacts of the shards, and this machine offers no artifact service",
-    hint: "GitHub Enterprise Server and act without a server have none: hand the run directories on by other means and use 'regrade merge'."
-  }),
-  shards_not_fetched: ({ reason }) => ({
-    message: `the shards of this workflow run can't be fetched, and nothing is judged without them: ${reason}`,
-    hint: "Re-run the failed jobs."
-  }),
-  shards_missing: ({
-    manifest,
-    others
-  }) => ({
-    message: `no job of this workflow run has uploaded a shard of ${manifest}${others.length === 0 ? "" : `; there are shards of ${others.join(", ")}`}`,
-    hint: "The jobs of the matrix need the same 'suite' and 'working-directory' as this one, and 'shard: I/N'. If they failed, re-run them."
-  }),
-  shard_and_mode: ({ mode }) => ({
-    message: `the input 'shard' and 'mode: ${mode}' exclude each other`,
-    hint: "The jobs of the matrix have 'shard: I/N' and no mode; the one that joins them has 'mode: merge'."
-  }),
-  merge_chooses_nothing: () => ({
-    message: "the inputs 'candidates', 'tasks' and 'max-samples' choose nothing in 'mode: merge'",
-    hint: "The shards have chosen. Take them out here."
-  }),
-  resume_not_noted: ({ reason }) => ({
-    message: `the step's state was not written: ${reason}`,
-    hint: "A re-run of this job begins anew: it does not know what this attempt showed."
-  }),
-  attempts_unread: ({ manifest, reason }) => ({
-    message: `${manifest}: what earlier attempts of this workflow run showed is not known: ${reason}`,
-    hint: "The run begins anew, and does not pass: a re-run adds to them. Re-run again, or push a commit."
-  })
-};
-
-// src/model/problems/sygra.ts
-var runThere = "Run the task with SyGra, and gate what it recorded: regrade run --results output.json --format sygra.";
-function oneOf(words2) {
-  return words2.length === 0 ? "there is none" : `there are ${words2.join(", ")}`;
-}
-function meant(suggestion, otherwise) {
-  return suggestion === void 0 ? otherwise : `Did you mean ${suggestion}?`;
-}
-var sygraTexts = {
-  sygra_text_missing: ({ key }) => ({
-    message: `\`${key}\` is missing, or is no text`,
-    hint: "SyGra needs it too: docs/sygra.md shows a whole task."
-  }),
-  sygra_key_unsupported: ({
-    key,
-    what,
-    known: known2
-  }) => ({
-    message: `\`${key}\` of ${what} is not taken here; ${oneOf(known2)}`,
-    hint: `Leave it out, or: ${runThere}`
-  }),
-  sygra_node_unsupported: ({ name: name2, what }) => ({
-    message: `the node ${JSON.stringify(name2)} is ${what}: a task that is run here asks one model, and judges its answer in lambda nodes`,
-    hint: runThere
-  }),
-  sygra_node_missing: ({ type }) => ({
-    message: `the graph has no node with node_type: ${type}`,
-    hint: runThere
-  }),
-  sygra_edge_branches: ({ name: name2 }) => ({
-    message: `the graph branches after the node ${JSON.stringify(name2)}: a task that is run here goes from one node to the next`,
-    hint: runThere
-  }),
-  sygra_llm_code: ({ key }) => ({
-    message: `\`${key}\` of the model's node is not run here`,
-    hint: `Let the model answer in a structured_output, whose field is taken by its name; or: ${runThere}`
-  }),
-  sygra_outputs_of_model: ({ count: count3 }) => ({
-    message: `\`output_keys\` of the model's node names ${count3} fields; its answer is one`,
-    hint: runThere
-  }),
-  sygra_output_not_in_answer: ({
-    field,
-    fields
-  }) => ({
-    message: `\`output_keys\` names ${field}, and structured_output has no such field; ${oneOf(fields)}`,
-    hint: "Give the field of the answer the name of the output key."
-  }),
-  sygra_output_missing: ({
-    name: name2,
-    keys,
-    suggestion
-  }) => ({
-    message: `the result of ${name2} is lost: \`output_keys\` does not name it; ${oneOf(keys)}`,
-    hint: meant(suggestion, `Add ${name2} to output_keys.`)
-  }),
-  sygra_column_missing: ({
-    field,
-    columns
-  }) => ({
-    message: `'${field}' not found in output columns: output_config.output_map does not map it; ${oneOf(columns)}`,
-    hint: `Add to output_map: ${field}: { from: ${field} }.`
-  }),
-  sygra_results_unknown: ({ field, keys, suggestion }) => ({
-    message: `unit_metrics_results field '${field}' not found: no lambda node has it among its output_keys; ${oneOf(keys)}`,
-    hint: meant(suggestion, "Name one of the output_keys.")
-  }),
-  sygra_name_unknown: ({ what, name: name2, known: known2, suggestion }) => ({
-    message: `there is no ${what} ${JSON.stringify(name2)}; ${oneOf(known2)}`,
-    hint: meant(
-      suggestion,
-      "One of your own is found by its decorator: beside the task, or in SyGra's folder of metrics."
-    )
-  }),
-  sygra_class_missing: ({ path, file }) => ({
-    message: `${path} is not there: there is no file ${file}`,
-    hint: "The path is that of the module and the class, from the folder that holds `tasks`."
-  }),
-  sygra_previous_output: () => ({
-    message: "`use_previous_output` is not run here: every post-processor is given the records of the run",
-    hint: runThere
-  }),
-  sygra_sources_several: () => ({
-    message: "a task with several data sources is not run here",
-    hint: `Write one file with all rows, or: ${runThere}`
-  }),
-  sygra_splits_several: () => ({
-    message: "a data source with several splits is not run here",
-    hint: "Name one split."
-  }),
-  sygra_source_unknown: ({ type, known: known2 }) => ({
-    message: `a data source of type ${JSON.stringify(type)} is not run here; ${oneOf(known2)}`,
-    hint: runThere
-  }),
-  sygra_format_unknown: ({
-    format,
-    known: known2
-  }) => ({
-    message: `files of the format ${JSON.stringify(format)} are not read; ${oneOf(known2)}`,
-    hint: "Convert the file to JSON lines."
-  }),
-  sygra_transform_unsupported: ({ name: name2 }) => ({
-    message: `the transformation ${JSON.stringify(name2)} is not run here; there are RenameFieldsTransform and AddNewFieldTransform`,
-    hint: `Change the data set beforehand, or: ${runThere}`
-  }),
-  sygra_prompt_unsupported: ({ what }) => ({
-    message: `the prompt holds ${what}: here it is one text of the user, and one of the system without fields`,
-    hint: runThere
-  }),
-  sygra_schema_unsupported: () => ({
-    message: "`structured_output.schema` is read where it has `fields`; a class is not",
-    hint: "Write the fields with their types, or leave structured_output out."
-  }),
-  sygra_parameter_unknown: ({ key, known: known2 }) => ({
-    message: `the parameter \`${key}\` of a model is not taken here; ${oneOf(known2)}`,
-    hint: "Leave it out, or give the candidate yourself under `regrade: { candidates: … }`."
-  }),
-  sygra_model_kind: ({
-    name: name2,
-    kind,
-    known: known2
-  }) => ({
-    message: `the model ${name2} is of model_type ${kind}, which is not asked here; ${oneOf(known2)}`,
-    hint: "Give the candidate yourself under `regrade: { candidates: … }`."
-  }),
-  sygra_model_unknown: ({ name: name2, variable }) => ({
-    message: `nobody says where the model ${name2} is`,
-    hint: `Set ${variable}_URL (and ${variable}_TOKEN), as SyGra has it; or give the candidate yourself: regrade: { candidates: { model: "openai:gpt-4.1-mini" } }.`,
-    missing: `${variable}_URL`
-  })
-};
-
-// src/model/refusal.ts
-var texts = {
-  ...baselineTexts,
-  ...calibrateTexts,
-  ...candidateTexts,
-  ...commandTexts,
-  ...datasetTexts,
-  ...extractionTexts,
-  ...gateTexts,
-  ...graderTexts,
-  ...initTexts,
-  ...manifestTexts,
-  ...modelTexts,
-  ...platformTexts,
-  ...policyTexts,
-  ...preprocessTexts,
-  ...providerTexts,
-  ...remoteTexts,
-  ...resultTexts,
-  ...runTexts,
-  ...shardTexts,
-  ...sygraTexts
-};
-var table2 = texts;
-function problem(code, found2, place) {
-  const { message, hint, missing } = table2[code](found2);
-  return { code, message, hint, place, ...missing !== void 0 && { missing } };
-}
-function formatProblem({ message, hint, place }) {
-  const where = place && [place.file, place.line, place.column].filter((part) => part !== void 0);
-  const head = [where?.join(":"), place?.path].filter((part) => part !== void 0 && part !== "");
-  const text3 = [...head, message].join(": ");
-  return hint === void 0 ? text3 : `${text3}
-  ${hint}`;
-}
-
-// src/model/detectable.ts
-var clearFactor = 2;
-var manyRepeats2 = 5;
-function isBeyondReach({
-  limit,
-  detects
+// src/stats/power.ts
+function mcnemarPower({
+  breaks,
+  fixes,
+  test = "mid_p",
+  ...wanted
 }) {
-  return limit > 0 && detects >= clearFactor * limit;
+  const rule = { ...wanted, test };
+  const discordant = breaks + fixes;
+  if (!(breaks >= 0 && fixes >= 0 && discordant <= 1))
+    throw new RangeError(
+      `${breaks} and ${fixes} are no chances that exclude each other: each is 0 or more, their sum at most 1`
+    );
+  if (discordant === 0) return 0;
+  const expected = rule.n * discordant;
+  let rate = 0;
+  for (let d = fewestLikely(expected); d <= rule.n; d += 1) {
+    const chance = certainOr(d, rule.n, discordant);
+    if (chance < negligible && d > expected) break;
+    const least = leastBlocking(d, rule);
+    if (least <= d) rate += chance * tailOr(least, d, breaks / discordant);
+  }
+  return rate;
 }
-function reachProblem(asked, place) {
-  if (!isBeyondReach(asked)) return void 0;
-  const { limit, detects, cases, repeats, unit, rule, kind, noise } = asked;
-  const less = noise === void 0 ? 1 : varianceWith(limit, noise) / varianceWith(detects, noise);
-  const found2 = {
-    rule,
-    kind,
-    cases,
-    asked: size(limit, unit),
-    seen: size(detects, unit),
-    needed: Math.ceil(cases * (detects / limit) ** 2 * less),
-    repeated: repeats >= manyRepeats2 ? void 0 : size(detects * Math.sqrt(repeats / manyRepeats2), unit),
-    holds: roundUp(detects),
-    assumption: asked.assumption
+var negligible = 1e-18;
+function fewestLikely(expected) {
+  return Math.max(0, Math.floor(expected - Math.sqrt(-2 * expected * Math.log(negligible))));
+}
+function certainOr(successes, trials, probability) {
+  if (probability === 1) return successes === trials ? 1 : 0;
+  return binomialProbability(successes, { trials, probability });
+}
+function tailOr(successes, trials, probability) {
+  if (successes <= 0 || probability === 1) return 1;
+  if (probability === 0) return 0;
+  return binomialAtLeast(successes, { trials, probability });
+}
+function leastBlocking(discordant, { n, alpha, limit = 0, test }) {
+  const proven = leastProven(discordant, { alpha, test });
+  const seen = Math.ceil((discordant + (limit - 1e-9) * n) / 2);
+  return Math.max(proven, seen);
+}
+var known2 = /* @__PURE__ */ new Map();
+var mostKnown = 64;
+function leastProven(discordant, { alpha, test }) {
+  const key = `${test} ${alpha}`;
+  const found2 = known2.get(key) ?? [];
+  if (found2.length === 0) {
+    if (known2.size >= mostKnown) known2.clear();
+    known2.set(key, found2);
+  }
+  const isProof = (broke, fixed) => broke > fixed && (test === "mid_p" ? mcnemarMidP(broke, fixed) < alpha : mcnemarExact(broke, fixed) <= alpha);
+  for (let d = found2.length; d <= discordant; d += 1) {
+    let least = found2[d - 1] ?? 0;
+    while (least <= d && !isProof(least, d - least)) least += 1;
+    found2.push(least);
+  }
+  return found2[discordant] ?? discordant + 1;
+}
+
+// src/stats/student.ts
+function studentUpperTail(t, df) {
+  if (t < 0) return 1 - studentUpperTail(-t, df);
+  const shape = { a: df / 2, b: 0.5 };
+  return incompleteBeta(shape, 1 / (1 + t / df * t), 1 / (1 + df / t / t)) / 2;
+}
+function studentQuantile(p, df) {
+  if (!(p > 0 && p < 1 && df > 0))
+    throw new RangeError(`a t quantile needs 0 < p < 1 and df > 0, not p ${p}, df ${df}`);
+  if (p === 0.5) return 0;
+  if (p > 0.5) return -studentQuantile(1 - p, df);
+  let upper = 1;
+  while (upper < 1e150 && studentUpperTail(upper, df) > p) upper *= 2;
+  const lower = upper === 1 ? 0 : upper / 2;
+  return -bisect({ lower, upper }, (t) => studentUpperTail(t, df) > p);
+}
+
+// src/stats/detectable.ts
+var usualPower = 0.8;
+var mostEnumerated = 400;
+var canProve = ({ n, clusters }, alpha) => n > 0 && (clusters === null ? 2 ** -(n + 1) : 2 ** -clusters.count) < alpha;
+var provingChance = (drop, noise, alpha) => {
+  if (!(drop > 0) || !canProve(noise, alpha)) return 0;
+  if (alpha >= 1) return 1;
+  const { n, variance, clusters, lost } = noise;
+  if (clusters === null && lost > 0)
+    return byPairs(drop / lost, { n, variance: variance / lost ** 2 }, alpha);
+  return byT(drop, noise, alpha);
+};
+function byPairs(drop, { n, variance }, alpha) {
+  if (drop > 1) return 1;
+  const fixes = Math.max(0, Math.min(variance / 2, (1 - drop) / 2));
+  const breaks = Math.min(1 - fixes, fixes + drop);
+  const discordant = breaks + fixes;
+  if (n * discordant <= mostEnumerated) return mcnemarPower({ breaks, fixes, n, alpha });
+  const spread = Math.sqrt(Math.max(Number.MIN_VALUE, discordant - drop * drop));
+  const reach = drop * Math.sqrt(n) - normalQuantile(1 - alpha) * Math.sqrt(discordant);
+  return normalCdf(reach / spread);
+}
+function byT(drop, noise, alpha) {
+  const { n, variance, clusters, lost, design } = noise;
+  const freedom = (clusters?.effective ?? n) - 1;
+  if (freedom <= 0) return 0;
+  const own = design * Math.max(0, drop * (lost - drop));
+  const total = variance + own;
+  if (total === 0) return 1;
+  const [least, seen] = [-studentQuantile(alpha, freedom), drop / Math.sqrt(total / n)];
+  const units2 = (clusters?.count ?? n) - 1;
+  const spread = Math.sqrt(1 + least * least / (2 * freedom) + seen * seen / (2 * units2));
+  return normalCdf((seen - least) * (1 - 1 / (4 * freedom)) / spread);
+}
+var smallestDrop = (noise, alpha, power2 = usualPower) => {
+  if (noise.lost === 0 && noise.variance === 0) return void 0;
+  if (noise.clusters !== null && 2 ** -noise.clusters.effective >= alpha) return void 0;
+  const isEnough = (drop) => provingChance(drop, noise, alpha) >= power2;
+  let yes = widestDrop(noise);
+  if (!isEnough(yes)) return void 0;
+  let no = 0;
+  while (yes - no > yes * 1e-5) {
+    const middle2 = (no + yes) / 2;
+    if (isEnough(middle2)) yes = middle2;
+    else no = middle2;
+  }
+  return yes;
+};
+function widestDrop({ lost, n, variance }) {
+  return lost > 0 ? lost : 1e6 * Math.sqrt(variance / Math.max(1, n));
+}
+
+// src/stats/reach.ts
+var usualPower2 = 0.8;
+var mostCases = 1e9;
+function casesFor(drop, { noise, alpha }, power2 = usualPower2) {
+  const isEnough = (n) => provingChance(drop, withCases(noise, n), alpha) >= power2;
+  let [no, yes] = [0, 1];
+  while (!isEnough(yes) && yes < mostCases) [no, yes] = [yes, 2 * yes];
+  while (yes - no > 1) {
+    const middle2 = Math.floor((no + yes) / 2);
+    if (isEnough(middle2)) yes = middle2;
+    else no = middle2;
+  }
+  return yes;
+}
+function withCases(noise, n) {
+  const { clusters } = noise;
+  const times = n / Math.max(1, noise.n);
+  return {
+    ...noise,
+    n,
+    clusters: clusters && {
+      count: Math.floor(clusters.count * times),
+      effective: clusters.effective * times
+    }
   };
-  return problem("rule_beyond_reach", found2, place);
 }
-function varianceWith(drop, { variance, lost, design }) {
-  return variance + design * Math.max(0, drop * (lost - drop));
+function repeated(reach, from, to) {
+  const { noise } = reach;
+  const variance = noise.variance * from / to;
+  const bits = noise.lost > 0 && noise.clusters === null && to === 1;
+  return { ...reach, noise: { ...noise, bits, variance } };
 }
-function size(value, unit) {
-  return unit === "share" ? `${(100 * value).toFixed(1)} pp` : String(Number(value.toPrecision(3)));
-}
-function roundUp(value) {
-  if (!(value > 0)) return 0;
-  const step = 10 ** (Math.floor(Math.log10(value)) - 1);
-  return Number((Math.ceil(value / step - 1e-9) * step).toPrecision(2));
+function smallestRepeated(reach, repeats) {
+  const { noise, alpha } = reach;
+  if (repeats >= manyRepeats || noise.variance === 0) return void 0;
+  const now = smallestDrop(noise, alpha) ?? Infinity;
+  const then = smallestDrop(repeated(reach, repeats, manyRepeats).noise, alpha);
+  return then !== void 0 && then < now ? then : void 0;
 }
 
 // src/report/detectable-block.ts
@@ -5316,15 +5821,21 @@ function reachBlock(run) {
 function reachLine(run, rule) {
   const { kind, limit, mde, n, outcome, level, prove, noise } = rule;
   if (kind !== "max_drop" && kind !== "max_rise") return void 0;
-  if (mde === null || n === null || !isRelative(rule) || prove !== "drop") return void 0;
+  if (mde === null || n === null || noise === void 0 || !isRelative(rule) || prove !== "drop")
+    return void 0;
   if (outcome !== "met" || level !== "block") return void 0;
   const unit = unitOf(run, rule);
-  const repeats = rule.steady === true ? manyRepeats2 : run.suite.tasks[rule.task]?.repeats ?? 1;
+  const repeats = rule.steady === true ? manyRepeats : run.suite.tasks[rule.task]?.repeats ?? 1;
   const name2 = `\`${ruleName(run, rule)}\``;
-  const asked = { rule: name2, kind, limit, detects: mde, cases: n, repeats, unit, noise };
+  const reach = { noise, alpha: sharedAlpha(rule, run).alpha };
+  const ways = () => ({
+    needed: casesFor(limit, reach),
+    repeated: smallestRepeated(reach, repeats)
+  });
+  const asked = { rule: name2, kind, limit, detects: mde, cases: n, unit, ways };
   const found2 = reachProblem(asked);
   if (found2 === void 0) return void 0;
-  return `- ${dressed(quoted(found2.message))} ${dressed(quoted(found2.hint ?? ""))}`;
+  return `- ${dressed(quoted2(found2.message))} ${dressed(quoted2(found2.hint ?? ""))}`;
 }
 
 // src/report/comment.ts
@@ -5430,9 +5941,9 @@ function createCount() {
 function uncounted({ until }, from, to) {
   return Math.max(0, to - Math.max(from, until));
 }
-function count2(known2, from, to) {
-  known2.seconds += uncounted(known2, from, to);
-  known2.until = Math.max(known2.until, to);
+function count2(known3, from, to) {
+  known3.seconds += uncounted(known3, from, to);
+  known3.until = Math.max(known3.until, to);
 }
 var purposes = new AsyncLocalStorage();
 function withPurpose(purpose, work) {
@@ -5810,9 +6321,9 @@ function annotationPlace(place, workspace) {
 }
 
 // src/github/steps/circumstances.ts
-function circumstancesOf(end, context, known2) {
+function circumstancesOf(end, context, known3) {
   const { runId, attempt: attempt2, checkSha = "", runUrl, repository, serverUrl } = context;
-  const { artifactId, severalSuites, isUploading } = known2;
+  const { artifactId, severalSuites, isUploading } = known3;
   const baseBranch = baseBranchOf(context);
   return {
     runId,
@@ -5825,7 +6336,7 @@ function circumstancesOf(end, context, known2) {
     ...runUrl !== void 0 && artifactId !== void 0 && { artifactUrl: `${runUrl}/artifacts/${artifactId}` },
     ...isUploading === true && { isUploading },
     ...repository && { repositoryUrl: `${serverUrl}/${repository.owner}/${repository.repo}` },
-    ...end.kind === "finished" && ofRun(end, known2.workspace)
+    ...end.kind === "finished" && ofRun(end, known3.workspace)
   };
 }
 function baseBranchOf(context) {
@@ -5850,7 +6361,7 @@ import { basename, dirname as dirname2, join } from "node:path";
 // src/github/artifacts/run-artifacts.ts
 import { createHash as createHash2 } from "node:crypto";
 
-// src/github/runner/folder-names.ts
+// src/github/runner/suite-names.ts
 function slug(name2) {
   const plain2 = name2.replaceAll(/[^A-Za-z0-9._-]+/g, "-").replaceAll(/^[.-]+|[.-]+$/g, "");
   return plain2 === "" ? "suite" : plain2.slice(0, 100);
@@ -6044,7 +6555,7 @@ var events = {
     // A queue's branches are `gh-readonly-queue/main/pr-7-<sha>`: a group that was merged is on the branch itself.
     baselines: {
       listedOf: () => [void 0],
-      prefixOf: (branch) => `gh-readonly-queue/${branch}/`
+      prefixOf: queuePrefix
     }
   },
   schedule: { baselines: { listedOf: (base, [further]) => [further ?? base] } },
@@ -6058,6 +6569,9 @@ var events = {
 };
 function traitsOf(event) {
   return (Object.hasOwn(events, event) ? events[event] : void 0) ?? {};
+}
+function queuePrefix(branch) {
+  return `gh-readonly-queue/${branch}/`;
 }
 
 // src/github/steps/resume.ts
@@ -6078,23 +6592,23 @@ function openGitHubAccess(step, token) {
   if (token === "" || repository === void 0)
     return { github: void 0, tellFailure, calls: () => 0 };
   let opened;
-  let known2;
+  let known3;
   const open2 = async () => {
     const { owner, repo } = repository;
     const where = { owner, repo };
-    known2 = await openGitHub({
+    known3 = await openGitHub({
       env,
       token,
       repository: where,
       signal,
       warn: (found2) => log.info(found2.message)
     });
-    return known2;
+    return known3;
   };
   return {
     github: () => opened ??= open2(),
     tellFailure,
-    calls: () => known2?.calls() ?? 0
+    calls: () => known3?.calls() ?? 0
   };
 }
 function createTeller({ log, context }) {
@@ -6142,8 +6656,8 @@ async function closeCheck(check, github, step) {
 function cancelled({ subject }, { context }) {
   const suite = subject.name.replace(/^Regrade: /, "");
   const end = { kind: "refused", manifest: suite, problems: [], exit: 130 };
-  const known2 = { artifactId: void 0, workspace: "", severalSuites: false };
-  const circumstances = circumstancesOf(end, context, known2);
+  const known3 = { artifactId: void 0, workspace: "", severalSuites: false };
+  const circumstances = circumstancesOf(end, context, known3);
   const reason = { kind: "cancelled" };
   const output = renderCheck({ kind: "no_run", suite, reason, circumstances });
   return { conclusion: "cancelled", output };
@@ -6305,8 +6819,22 @@ var package_default = {
 var chunkBytes = 256 * 1024;
 var readAtOnce = 64 * 1024;
 
+// src/io/git/git.ts
+var guards = ["-c", "safe.bareRepository=explicit", "-c", "core.fsmonitor=false"];
+
+// src/io/git/base-tree.ts
+var settings = [
+  ...guards,
+  ...["core.sparseCheckout=false", "core.hooksPath=/dev/null", "submodule.recurse=false"].flatMap(
+    (setting) => ["-c", setting]
+  )
+];
+
 // src/base/lines.ts
 var longestLineBytes = 64 * 1024 * 1024;
+
+// src/store/cache-retention.ts
+var bytesKept = 1024 ** 3;
 
 // src/base/answer-json.ts
 var tooDeepWords = `it is nested more than ${deepestNesting} levels deep`;
@@ -6326,7 +6854,6 @@ var firstBytes = 64 * 1024;
 var keptBytes = 1024 * 1024;
 
 // src/store/cache.ts
-var bytesKept = 1024 ** 3;
 var bytesHeld = 64 * 1024 ** 2;
 var offsetRange = 2 ** 40;
 var firstReadBytes = 16 * 1024;
@@ -6489,15 +7016,15 @@ var alwaysVariables = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"].flatMap((name2)
   name2.toLowerCase()
 ]);
 function createSecrets(environment) {
-  const known2 = /* @__PURE__ */ new Set();
+  const known3 = /* @__PURE__ */ new Set();
   let current = createRedactor([]);
   const learn = ({ keys, variables }) => {
     const values = [
       ...keys.flatMap((name2) => environment[name2] ?? []),
       ...variables.flatMap((name2) => hiddenParts(name2, environment[name2] ?? ""))
     ];
-    for (const value of values) known2.add(value);
-    current = createRedactor([...known2]);
+    for (const value of values) known3.add(value);
+    current = createRedactor([...known3]);
   };
   learn({ keys: alwaysKeys, variables: alwaysVariables });
   return {
@@ -6577,36 +7104,6 @@ function placesOf(text3, form) {
 // src/ledger/columns.ts
 var blockBits = 13;
 var blockLength = 2 ** blockBits;
-
-// src/model/aggregations.ts
-var keeping = { keepsRange: true, needsTwo: false };
-var aggregations = {
-  mean: { arithmetic: { kind: "mean" }, ...keeping },
-  median: { arithmetic: { kind: "quantile", p: 0.5 }, ...keeping },
-  p50: { arithmetic: { kind: "quantile", p: 0.5 }, ...keeping },
-  p90: { arithmetic: { kind: "quantile", p: 0.9 }, ...keeping },
-  p95: { arithmetic: { kind: "quantile", p: 0.95 }, ...keeping },
-  sum: { arithmetic: { kind: "sum" }, keepsRange: false, needsTwo: false },
-  stddev: { arithmetic: { kind: "stddev" }, keepsRange: false, needsTwo: true }
-};
-
-// src/model/metric.ts
-var sampleMetricIds = ["latency_seconds", "input_tokens", "output_tokens", "usd"];
-var descriptions = {
-  latency_seconds: "Seconds to the answer; of one from the cache, what it took when it was given.",
-  input_tokens: "Tokens of the prompt.",
-  output_tokens: "Tokens of the answer, reasoning included.",
-  usd: "US dollars, where the price is known."
-};
-var sampleMetrics = sampleMetricIds.map((id) => ({
-  id,
-  aggregation: "mean",
-  higher_is_better: false,
-  range: null,
-  scale: "graded",
-  description: descriptions[id]
-}));
-var known = new Set(sampleMetricIds);
 
 // src/io/files/lines.ts
 var longestHeldBytes = 1024 * 1024;

@@ -909,7 +909,7 @@ var require_identity = __commonJS({
     var isPair = (node) => !!node && typeof node === "object" && node[NODE_TYPE] === PAIR;
     var isScalar2 = (node) => !!node && typeof node === "object" && node[NODE_TYPE] === SCALAR;
     var isSeq2 = (node) => !!node && typeof node === "object" && node[NODE_TYPE] === SEQ;
-    function isCollection(node) {
+    function isCollection2(node) {
       if (node && typeof node === "object")
         switch (node[NODE_TYPE]) {
           case MAP:
@@ -929,7 +929,7 @@ var require_identity = __commonJS({
         }
       return false;
     }
-    var hasAnchor = (node) => (isScalar2(node) || isCollection(node)) && !!node.anchor;
+    var hasAnchor = (node) => (isScalar2(node) || isCollection2(node)) && !!node.anchor;
     exports.ALIAS = ALIAS;
     exports.DOC = DOC;
     exports.MAP = MAP;
@@ -939,7 +939,7 @@ var require_identity = __commonJS({
     exports.SEQ = SEQ;
     exports.hasAnchor = hasAnchor;
     exports.isAlias = isAlias2;
-    exports.isCollection = isCollection;
+    exports.isCollection = isCollection2;
     exports.isDocument = isDocument;
     exports.isMap = isMap2;
     exports.isNode = isNode;
@@ -4855,10 +4855,10 @@ var require_resolve_block_map = __commonJS({
       let offset = bm.offset;
       let commentEnd = null;
       for (const collItem of bm.items) {
-        const { start: start2, key, sep: sep14, value } = collItem;
+        const { start: start2, key, sep: sep15, value } = collItem;
         const keyProps = resolveProps.resolveProps(start2, {
           indicator: "explicit-key-ind",
-          next: key ?? sep14?.[0],
+          next: key ?? sep15?.[0],
           offset,
           onError,
           parentIndent: bm.indent,
@@ -4872,7 +4872,7 @@ var require_resolve_block_map = __commonJS({
             else if ("indent" in key && key.indent !== bm.indent)
               onError(offset, "BAD_INDENT", startColMsg);
           }
-          if (!keyProps.anchor && !keyProps.tag && !sep14) {
+          if (!keyProps.anchor && !keyProps.tag && !sep15) {
             commentEnd = keyProps.end;
             if (keyProps.comment) {
               if (map.comment)
@@ -4896,7 +4896,7 @@ var require_resolve_block_map = __commonJS({
         ctx.atKey = false;
         if (utilMapIncludes.mapIncludes(ctx, map.items, keyNode))
           onError(keyStart, "DUPLICATE_KEY", "Map keys must be unique");
-        const valueProps = resolveProps.resolveProps(sep14 ?? [], {
+        const valueProps = resolveProps.resolveProps(sep15 ?? [], {
           indicator: "map-value-ind",
           next: value,
           offset: keyNode.range[2],
@@ -4912,7 +4912,7 @@ var require_resolve_block_map = __commonJS({
             if (ctx.options.strict && keyProps.start < valueProps.found.offset - 1024)
               onError(keyNode.range, "KEY_OVER_1024_CHARS", "The : indicator must be at most 1024 chars after the start of an implicit block mapping key");
           }
-          const valueNode = value ? composeNode(ctx, value, valueProps, onError) : composeEmptyNode(ctx, offset, sep14, null, valueProps, onError);
+          const valueNode = value ? composeNode(ctx, value, valueProps, onError) : composeEmptyNode(ctx, offset, sep15, null, valueProps, onError);
           if (ctx.schema.compat)
             utilFlowIndentCheck.flowIndentCheck(bm.indent, value, onError);
           offset = valueNode.range[2];
@@ -5003,7 +5003,7 @@ var require_resolve_end = __commonJS({
       let comment = "";
       if (end) {
         let hasSpace = false;
-        let sep14 = "";
+        let sep15 = "";
         for (const token of end) {
           const { source, type } = token;
           switch (type) {
@@ -5017,13 +5017,13 @@ var require_resolve_end = __commonJS({
               if (!comment)
                 comment = cb;
               else
-                comment += sep14 + cb;
-              sep14 = "";
+                comment += sep15 + cb;
+              sep15 = "";
               break;
             }
             case "newline":
               if (comment)
-                sep14 += source;
+                sep15 += source;
               hasSpace = true;
               break;
             default:
@@ -5066,18 +5066,18 @@ var require_resolve_flow_collection = __commonJS({
       let offset = fc.offset + fc.start.source.length;
       for (let i = 0; i < fc.items.length; ++i) {
         const collItem = fc.items[i];
-        const { start: start2, key, sep: sep14, value } = collItem;
+        const { start: start2, key, sep: sep15, value } = collItem;
         const props = resolveProps.resolveProps(start2, {
           flow: fcName,
           indicator: "explicit-key-ind",
-          next: key ?? sep14?.[0],
+          next: key ?? sep15?.[0],
           offset,
           onError,
           parentIndent: fc.indent,
           startOnNewline: false
         });
         if (!props.found) {
-          if (!props.anchor && !props.tag && !sep14 && !value) {
+          if (!props.anchor && !props.tag && !sep15 && !value) {
             if (i === 0 && props.comma)
               onError(props.comma, "UNEXPECTED_TOKEN", `Unexpected , in ${fcName}`);
             else if (i < fc.items.length - 1)
@@ -5131,8 +5131,8 @@ var require_resolve_flow_collection = __commonJS({
             }
           }
         }
-        if (!isMap2 && !sep14 && !props.found) {
-          const valueNode = value ? composeNode(ctx, value, props, onError) : composeEmptyNode(ctx, props.end, sep14, null, props, onError);
+        if (!isMap2 && !sep15 && !props.found) {
+          const valueNode = value ? composeNode(ctx, value, props, onError) : composeEmptyNode(ctx, props.end, sep15, null, props, onError);
           coll.items.push(valueNode);
           offset = valueNode.range[2];
           if (isBlock(value))
@@ -5144,7 +5144,7 @@ var require_resolve_flow_collection = __commonJS({
           if (isBlock(key))
             onError(keyNode.range, "BLOCK_IN_FLOW", blockMsg);
           ctx.atKey = false;
-          const valueProps = resolveProps.resolveProps(sep14 ?? [], {
+          const valueProps = resolveProps.resolveProps(sep15 ?? [], {
             flow: fcName,
             indicator: "map-value-ind",
             next: value,
@@ -5155,8 +5155,8 @@ var require_resolve_flow_collection = __commonJS({
           });
           if (valueProps.found) {
             if (!isMap2 && !props.found && ctx.options.strict) {
-              if (sep14)
-                for (const st of sep14) {
+              if (sep15)
+                for (const st of sep15) {
                   if (st === valueProps.found)
                     break;
                   if (st.type === "newline") {
@@ -5173,7 +5173,7 @@ var require_resolve_flow_collection = __commonJS({
             else
               onError(valueProps.start, "MISSING_CHAR", `Missing , or : between ${fcName} items`);
           }
-          const valueNode = value ? composeNode(ctx, value, valueProps, onError) : valueProps.found ? composeEmptyNode(ctx, valueProps.end, sep14, null, valueProps, onError) : null;
+          const valueNode = value ? composeNode(ctx, value, valueProps, onError) : valueProps.found ? composeEmptyNode(ctx, valueProps.end, sep15, null, valueProps, onError) : null;
           if (valueNode) {
             if (isBlock(value))
               onError(valueNode.range, "BLOCK_IN_FLOW", blockMsg);
@@ -5353,7 +5353,7 @@ var require_resolve_block_scalar = __commonJS({
           chompStart = i + 1;
       }
       let value = "";
-      let sep14 = "";
+      let sep15 = "";
       let prevMoreIndented = false;
       for (let i = 0; i < contentStart; ++i)
         value += lines2[i][0].slice(trimIndent) + "\n";
@@ -5370,24 +5370,24 @@ var require_resolve_block_scalar = __commonJS({
           indent = "";
         }
         if (type === Scalar.Scalar.BLOCK_LITERAL) {
-          value += sep14 + indent.slice(trimIndent) + content;
-          sep14 = "\n";
+          value += sep15 + indent.slice(trimIndent) + content;
+          sep15 = "\n";
         } else if (indent.length > trimIndent || content[0] === "	") {
-          if (sep14 === " ")
-            sep14 = "\n";
-          else if (!prevMoreIndented && sep14 === "\n")
-            sep14 = "\n\n";
-          value += sep14 + indent.slice(trimIndent) + content;
-          sep14 = "\n";
+          if (sep15 === " ")
+            sep15 = "\n";
+          else if (!prevMoreIndented && sep15 === "\n")
+            sep15 = "\n\n";
+          value += sep15 + indent.slice(trimIndent) + content;
+          sep15 = "\n";
           prevMoreIndented = true;
         } else if (content === "") {
-          if (sep14 === "\n")
+          if (sep15 === "\n")
             value += "\n";
           else
-            sep14 = "\n";
+            sep15 = "\n";
         } else {
-          value += sep14 + content;
-          sep14 = " ";
+          value += sep15 + content;
+          sep15 = " ";
           prevMoreIndented = false;
         }
       }
@@ -5570,25 +5570,25 @@ var require_resolve_flow_scalar = __commonJS({
         trimBoth = /^[ \t]+|[ \t]+$/g;
       }
       let res = match[1].replace(trimEnd, "");
-      let sep14 = " ";
+      let sep15 = " ";
       let pos = line4.lastIndex;
       while (match = line4.exec(source)) {
         const lm = match[1].replace(trimBoth, "");
         if (lm === "") {
-          if (sep14 === "\n")
-            res += sep14;
+          if (sep15 === "\n")
+            res += sep15;
           else
-            sep14 = "\n";
+            sep15 = "\n";
         } else {
-          res += sep14 + lm;
-          sep14 = " ";
+          res += sep15 + lm;
+          sep15 = " ";
         }
         pos = line4.lastIndex;
       }
       const last = /[ \t]*(.*)/sy;
       last.lastIndex = pos;
       match = last.exec(source);
-      return res + sep14 + (match?.[1] ?? "");
+      return res + sep15 + (match?.[1] ?? "");
     }
     function doubleQuotedValue(source, onError) {
       let res = "";
@@ -6398,14 +6398,14 @@ var require_cst_stringify = __commonJS({
         }
       }
     }
-    function stringifyItem({ start: start2, key, sep: sep14, value }) {
+    function stringifyItem({ start: start2, key, sep: sep15, value }) {
       let res = "";
       for (const st of start2)
         res += st.source;
       if (key)
         res += stringifyToken(key);
-      if (sep14)
-        for (const st of sep14)
+      if (sep15)
+        for (const st of sep15)
           res += st.source;
       if (value)
         res += stringifyToken(value);
@@ -6488,7 +6488,7 @@ var require_cst = __commonJS({
     var DOCUMENT = "";
     var FLOW_END = "";
     var SCALAR = "";
-    var isCollection = (token) => !!token && "items" in token;
+    var isCollection2 = (token) => !!token && "items" in token;
     var isScalar2 = (token) => !!token && (token.type === "scalar" || token.type === "single-quoted-scalar" || token.type === "double-quoted-scalar" || token.type === "block-scalar");
     function prettyToken(token) {
       switch (token) {
@@ -6572,7 +6572,7 @@ var require_cst = __commonJS({
     exports.DOCUMENT = DOCUMENT;
     exports.FLOW_END = FLOW_END;
     exports.SCALAR = SCALAR;
-    exports.isCollection = isCollection;
+    exports.isCollection = isCollection2;
     exports.isScalar = isScalar2;
     exports.prettyToken = prettyToken;
     exports.tokenType = tokenType;
@@ -6897,9 +6897,9 @@ var require_lexer = __commonJS({
         }
       }
       *parseQuotedScalar() {
-        const quote3 = this.charAt(0);
-        let end = this.buffer.indexOf(quote3, this.pos + 1);
-        if (quote3 === "'") {
+        const quote4 = this.charAt(0);
+        let end = this.buffer.indexOf(quote4, this.pos + 1);
+        if (quote4 === "'") {
           while (end !== -1 && this.buffer[end + 1] === "'")
             end = this.buffer.indexOf("'", end + 2);
         } else {
@@ -7206,15 +7206,15 @@ var require_parser = __commonJS({
     var node_process = __require("process");
     var cst = require_cst();
     var lexer = require_lexer();
-    function includesToken(list, type) {
-      for (let i = 0; i < list.length; ++i)
-        if (list[i].type === type)
+    function includesToken(list2, type) {
+      for (let i = 0; i < list2.length; ++i)
+        if (list2[i].type === type)
           return true;
       return false;
     }
-    function findNonEmptyIndex(list) {
-      for (let i = 0; i < list.length; ++i) {
-        switch (list[i].type) {
+    function findNonEmptyIndex(list2) {
+      for (let i = 0; i < list2.length; ++i) {
+        switch (list2[i].type) {
           case "space":
           case "comment":
           case "newline":
@@ -7572,18 +7572,18 @@ var require_parser = __commonJS({
         if (this.type === "map-value-ind") {
           const prev = getPrevProps(this.peek(2));
           const start2 = getFirstKeyStartProps(prev);
-          let sep14;
+          let sep15;
           if (scalar2.end) {
-            sep14 = scalar2.end;
-            sep14.push(this.sourceToken);
+            sep15 = scalar2.end;
+            sep15.push(this.sourceToken);
             delete scalar2.end;
           } else
-            sep14 = [this.sourceToken];
+            sep15 = [this.sourceToken];
           const map = {
             type: "block-map",
             offset: scalar2.offset,
             indent: scalar2.indent,
-            items: [{ start: start2, key: scalar2, sep: sep14 }]
+            items: [{ start: start2, key: scalar2, sep: sep15 }]
           };
           this.onKeyLine = true;
           this.stack[this.stack.length - 1] = map;
@@ -7736,15 +7736,15 @@ var require_parser = __commonJS({
                 } else if (isFlowToken(it.key) && !includesToken(it.sep, "newline")) {
                   const start3 = getFirstKeyStartProps(it.start);
                   const key = it.key;
-                  const sep14 = it.sep;
-                  sep14.push(this.sourceToken);
+                  const sep15 = it.sep;
+                  sep15.push(this.sourceToken);
                   delete it.key;
                   delete it.sep;
                   this.stack.push({
                     type: "block-map",
                     offset: this.offset,
                     indent: this.indent,
-                    items: [{ start: start3, key, sep: sep14 }]
+                    items: [{ start: start3, key, sep: sep15 }]
                   });
                 } else if (start2.length > 0) {
                   it.sep = it.sep.concat(start2, this.sourceToken);
@@ -7938,13 +7938,13 @@ var require_parser = __commonJS({
             const prev = getPrevProps(parent);
             const start2 = getFirstKeyStartProps(prev);
             fixFlowSeqItems(fc);
-            const sep14 = fc.end.splice(1, fc.end.length);
-            sep14.push(this.sourceToken);
+            const sep15 = fc.end.splice(1, fc.end.length);
+            sep15.push(this.sourceToken);
             const map = {
               type: "block-map",
               offset: fc.offset,
               indent: fc.indent,
-              items: [{ start: start2, key: fc, sep: sep14 }]
+              items: [{ start: start2, key: fc, sep: sep15 }]
             };
             this.onKeyLine = true;
             this.stack[this.stack.length - 1] = map;
@@ -8122,7 +8122,7 @@ var require_public_api = __commonJS({
       }
       return doc;
     }
-    function parse6(src, reviver, options2) {
+    function parse7(src, reviver, options2) {
       let _reviver = void 0;
       if (typeof reviver === "function") {
         _reviver = reviver;
@@ -8163,7 +8163,7 @@ var require_public_api = __commonJS({
         return value.toString(options2);
       return new Document.Document(value, _replacer, options2).toString(options2);
     }
-    exports.parse = parse6;
+    exports.parse = parse7;
     exports.parseAllDocuments = parseAllDocuments;
     exports.parseDocument = parseDocument2;
     exports.stringify = stringify;
@@ -8735,34 +8735,34 @@ var require_yauzl = __commonJS({
     exports.LocalFileHeader = LocalFileHeader;
     exports.RandomAccessReader = RandomAccessReader;
     function openPromise(path6, options2) {
-      return new Promise((resolve15, reject) => {
+      return new Promise((resolve16, reject) => {
         open7(path6, { ...options2, lazyEntries: true }, function(err, zipfile) {
           if (err) return reject(err);
-          resolve15(zipfile);
+          resolve16(zipfile);
         });
       });
     }
     function fromFdPromise(fd, options2) {
-      return new Promise((resolve15, reject) => {
+      return new Promise((resolve16, reject) => {
         fromFd(fd, { ...options2, lazyEntries: true }, function(err, zipfile) {
           if (err) return reject(err);
-          resolve15(zipfile);
+          resolve16(zipfile);
         });
       });
     }
     function fromBufferPromise(buffer, options2) {
-      return new Promise((resolve15, reject) => {
+      return new Promise((resolve16, reject) => {
         fromBuffer(buffer, { ...options2, lazyEntries: true }, function(err, zipfile) {
           if (err) return reject(err);
-          resolve15(zipfile);
+          resolve16(zipfile);
         });
       });
     }
     function fromRandomAccessReaderPromise(reader, totalSize, options2) {
-      return new Promise((resolve15, reject) => {
+      return new Promise((resolve16, reject) => {
         fromRandomAccessReader(reader, totalSize, { ...options2, lazyEntries: true }, function(err, zipfile) {
           if (err) return reject(err);
-          resolve15(zipfile);
+          resolve16(zipfile);
         });
       });
     }
@@ -9046,15 +9046,15 @@ var require_yauzl = __commonJS({
         if (self.autoClose) self.close();
       }
       function onEntry(entry) {
-        let { resolve: resolve15 } = pendingResolveReject;
+        let { resolve: resolve16 } = pendingResolveReject;
         pendingResolveReject = null;
-        resolve15({ value: entry });
+        resolve16({ value: entry });
       }
       function onEnd() {
-        let { resolve: resolve15 } = pendingResolveReject;
+        let { resolve: resolve16 } = pendingResolveReject;
         pendingResolveReject = null;
         cleanup();
-        resolve15({ done: true });
+        resolve16({ done: true });
       }
       function onError(err) {
         let { reject } = pendingResolveReject;
@@ -9067,9 +9067,9 @@ var require_yauzl = __commonJS({
           return this;
         },
         next() {
-          const promise = new Promise((resolve15, reject) => {
+          const promise = new Promise((resolve16, reject) => {
             if (pendingResolveReject != null) throw new Error("next() called before previous Promise was resolved.");
-            pendingResolveReject = { resolve: resolve15, reject };
+            pendingResolveReject = { resolve: resolve16, reject };
           });
           self.readEntry();
           return promise;
@@ -9258,26 +9258,26 @@ var require_yauzl = __commonJS({
       });
     };
     ZipFile.prototype.openReadStreamPromise = function(entry, options2) {
-      return new Promise((resolve15, reject) => {
+      return new Promise((resolve16, reject) => {
         this.openReadStream(entry, options2, function(err, readStream) {
           if (err) return reject(err);
-          resolve15(readStream);
+          resolve16(readStream);
         });
       });
     };
     ZipFile.prototype.openReadStreamLowLevelPromise = function(fileDataStart, compressedSize, relativeStart, relativeEnd, decompress, uncompressedSize) {
-      return new Promise((resolve15, reject) => {
+      return new Promise((resolve16, reject) => {
         this.openReadStream(fileDataStart, compressedSize, relativeStart, relativeEnd, decompress, uncompressedSize, function(err, readStream) {
           if (err) return reject(err);
-          resolve15(readStream);
+          resolve16(readStream);
         });
       });
     };
     ZipFile.prototype.readLocalFileHeaderPromise = function(entry, options2) {
-      return new Promise((resolve15, reject) => {
+      return new Promise((resolve16, reject) => {
         this.readLocalFileHeader(entry, options2, function(err, localFileHeader) {
           if (err) return reject(err);
-          resolve15(localFileHeader);
+          resolve16(localFileHeader);
         });
       });
     };
@@ -11357,7 +11357,7 @@ var require_saxes = __commonJS({
           return;
         }
         const { attributes: attributes2 } = tag;
-        const seen = /* @__PURE__ */ new Set();
+        const seen2 = /* @__PURE__ */ new Set();
         for (const attr of attribList) {
           const { name: name2, prefix, local } = attr;
           let uri;
@@ -11373,10 +11373,10 @@ var require_saxes = __commonJS({
             }
             eqname = `{${uri}}${local}`;
           }
-          if (seen.has(eqname)) {
+          if (seen2.has(eqname)) {
             this.fail(`duplicate attribute: ${eqname}.`);
           }
-          seen.add(eqname);
+          seen2.add(eqname);
           attr.uri = uri;
           attributes2[name2] = attr;
         }
@@ -11505,7 +11505,7 @@ import { promisify } from "node:util";
 
 // src/io/files/files.ts
 import { createHash, hash, randomBytes } from "node:crypto";
-import { open, realpath, rename, rm, stat } from "node:fs/promises";
+import { open, readdir, realpath, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 
 // src/model/problems/baseline.ts
@@ -11592,8 +11592,8 @@ var calibrateTexts = {
   })
 };
 function oftenWords(chance) {
-  const share3 = Math.round(100 * chance);
-  return share3 < 1 ? "in fewer than 1 of 100 tries" : `in about ${share3} of 100 tries`;
+  const share2 = Math.round(100 * chance);
+  return share2 < 1 ? "in fewer than 1 of 100 tries" : `in about ${share2} of 100 tries`;
 }
 function caseWords(cases) {
   return `${grouped(cases)} case${cases === 1 ? "" : "s"}`;
@@ -11633,9 +11633,9 @@ var candidateTexts = {
   replay_more_problems: ({ count: count4 }) => ({
     message: `and ${count4} more ${count4 === 1 ? "problem" : "problems"} in this file`
   }),
-  program_missing: ({ program: program3, relative: relative14 }) => ({
-    message: `there is no program '${program3}'${relative14 ? "" : " on the PATH"}`,
-    hint: relative14 ? "A command runs in the manifest's folder: check the path from there." : "Install it on the runner before this step, or give its path from the manifest's folder."
+  program_missing: ({ program: program3, relative: relative15 }) => ({
+    message: `there is no program '${program3}'${relative15 ? "" : " on the PATH"}`,
+    hint: relative15 ? "A command runs in the manifest's folder: check the path from there." : "Install it on the runner before this step, or give its path from the manifest's folder."
   }),
   program_not_executable: ({ program: program3 }) => ({
     message: `the program '${program3}' may not be executed`,
@@ -11657,6 +11657,10 @@ var candidateTexts = {
   inputs_outside: ({ path: path6 }) => ({
     message: `'inputs' matches '${path6}', which leads out of the repository`,
     hint: "Answers that depend on a file out there can't be told from older ones. Narrow the glob, or put the file itself in the place of the link."
+  }),
+  inputs_unnamed: ({ path: path6 }) => ({
+    message: `'inputs' matches '${path6}', whose name is not UTF-8 (its bytes that are none stand as �)`,
+    hint: "It can't be opened by that name, so that a change of it would not be seen. Rename it, or narrow the glob."
   }),
   pass_target: ({ field }) => ({
     message: `'pass' hands the candidate '${field}', which the target is made of`,
@@ -11809,8 +11813,8 @@ var extractionTexts = {
   })
 };
 function shortened(pattern) {
-  const quoted3 = JSON.stringify(pattern);
-  return quoted3.length > 100 ? `${quoted3.slice(0, 99)}…` : quoted3;
+  const quoted4 = JSON.stringify(pattern);
+  return quoted4.length > 100 ? `${quoted4.slice(0, 99)}…` : quoted4;
 }
 
 // src/model/problems/gate.ts
@@ -11871,6 +11875,30 @@ function lackOf({ aggregation, range }) {
 
 // src/model/problems/grader.ts
 var graderTexts = {
+  row_checks_none: ({ field }) => ({
+    message: `the row has no checks in \`${field}\``,
+    hint: 'Without a check a case can\'t be judged: write [{"type": "contains", "target": "…"}], or give all rows checks by the grader\'s `also`.'
+  }),
+  row_checks_no_json: ({ field, reason }) => ({
+    message: `the checks in \`${field}\` are a text that is no JSON: ${reason}`,
+    hint: 'A column of a CSV file holds a list as JSON: [{"type": "contains", "target": "…"}].'
+  }),
+  row_check_name_taken: ({ name: name2 }) => ({
+    message: `two checks of this row are called ${JSON.stringify(name2)}`,
+    hint: "Give each a `name` of its own: its score is the metric of that name."
+  }),
+  row_check_file: ({ type, option }) => ({
+    message: `the check ${type} names a file in \`${option}\`, and a check reads none`,
+    hint: `Write the content of the file in its place.`
+  }),
+  row_check_target: ({ type }) => ({
+    message: `the check ${type} has nothing to compare the answer with`,
+    hint: "Give it a `target`, or the task a `target_template`."
+  }),
+  extracted_field_unknown: ({ field, known: known5, nearest: nearest2 }) => ({
+    message: known5.length === 0 ? `found ${JSON.stringify(field)}, but the task's \`output_extraction\` has no \`fields\`` : `found ${JSON.stringify(field)}, which is none of the fields of \`output_extraction\`: ${known5.join(", ")}`,
+    hint: nearest2 === void 0 ? "Name the part of the answer: output_extraction: { type: json, fields: { answer: /answer } }." : `Did you mean ${nearest2}?`
+  }),
   grader_file_unreadable: ({ file, reason }) => ({
     message: `can't read the grader's file ${file}: ${reason}`,
     hint: "Check grader.file; it is relative to the manifest."
@@ -12039,9 +12067,9 @@ var manifestTexts = {
     message: `one of ${ticked(keys)} is missing`,
     hint: "Give exactly one of them."
   }),
-  value_type: ({ found, allowed, quoted: quoted3 }) => ({
+  value_type: ({ found, allowed, quoted: quoted4 }) => ({
     message: `found ${found}; allowed is ${allowed}`,
-    ...quoted3 === void 0 ? {} : { hint: `Put it in quotes: ${quoted3}.` }
+    ...quoted4 === void 0 ? {} : { hint: `Put it in quotes: ${quoted4}.` }
   }),
   value_range: ({ found, allowed }) => ({
     message: `found ${found}, which is out of range; allowed is ${allowed}`
@@ -12136,8 +12164,12 @@ var manifestTexts = {
     message: 'the grader may ask models, and the run names none: ctx.responses_create and ctx.embeddings_create fail where they ask for "auto"',
     hint: "Set run.judge_model (run.embedding_model for embeddings), or name the models that the grader asks in `allow_models`."
   }),
-  judge_model_missing: () => ({
-    message: "the grader judge asks a model, and the run names none",
+  embedding_model_missing: ({ grader }) => ({
+    message: `the grader ${grader} asks for embeddings, and the run names no model for them`,
+    hint: "Set run.embedding_model, such as run: { embedding_model: openai:text-embedding-3-small }, or the grader's `embedding_model`."
+  }),
+  judge_model_missing: ({ grader }) => ({
+    message: `the grader ${grader} asks a model, and the run names none`,
     hint: "Set run.judge_model, such as run: { judge_model: openai:gpt-4.1-mini }, or the grader's `model`."
   }),
   number_compared_as_text: () => ({
@@ -12199,8 +12231,8 @@ var manifestTexts = {
   })
 };
 function ticked(keys) {
-  const quoted3 = keys.map((key) => `\`${key}\``);
-  return quoted3.length < 2 ? quoted3.join("") : `${quoted3.slice(0, -1).join(", ")} and ${quoted3.at(-1)}`;
+  const quoted4 = keys.map((key) => `\`${key}\``);
+  return quoted4.length < 2 ? quoted4.join("") : `${quoted4.slice(0, -1).join(", ")} and ${quoted4.at(-1)}`;
 }
 
 // src/model/problems/model.ts
@@ -12422,6 +12454,10 @@ var policyTexts = {
   policy_in_submodule: ({ path: path6 }) => ({
     message: `the working directory is in the submodule ${path6}: the base commit of this repository has no files of it, and can't say how its suites are judged`,
     hint: "Gate them in the submodule's own repository, or keep suites out of submodules. `policy-from: none` judges a change by its own rules."
+  }),
+  policy_submodule_missing: ({ source, path: path6 }) => ({
+    message: `in ${source} ${path6} is a submodule, whose files are not here: what the base has there can't be known`,
+    hint: "Check it out with the commit that the base has (in a workflow: `submodules: true` at actions/checkout); after a change that takes the submodule away, keep suites and their files out of submodules."
   }),
   policy_checkout_failed: ({ source, reason }) => ({
     message: `--policy-from ${source}: its files can't be written to a temporary folder: ${reason}`,
@@ -13239,8 +13275,8 @@ var texts = {
 };
 var table = texts;
 function problem(code, found, place3) {
-  const { message, hint: hint2, missing: missing2 } = table[code](found);
-  return { code, message, hint: hint2, place: place3, ...missing2 !== void 0 && { missing: missing2 } };
+  const { message, hint, missing: missing2 } = table[code](found);
+  return { code, message, hint, place: place3, ...missing2 !== void 0 && { missing: missing2 } };
 }
 var Refusal = class extends Error {
   problems;
@@ -13254,12 +13290,12 @@ var Refusal = class extends Error {
     this.exit = options2.exit ?? 2;
   }
 };
-function formatProblem({ message, hint: hint2, place: place3 }) {
+function formatProblem({ message, hint, place: place3 }) {
   const where = place3 && [place3.file, place3.line, place3.column].filter((part3) => part3 !== void 0);
   const head2 = [where?.join(":"), place3?.path].filter((part3) => part3 !== void 0 && part3 !== "");
   const text2 = [...head2, message].join(": ");
-  return hint2 === void 0 ? text2 : `${text2}
-  ${hint2}`;
+  return hint === void 0 ? text2 : `${text2}
+  ${hint}`;
 }
 
 // src/io/files/reason.ts
@@ -13334,6 +13370,10 @@ async function inspectPath(absolutePath) {
     if (!isMissing(error)) throw readFailed(absolutePath, error);
     return { kind: "missing", real: await realOfMissing(absolutePath) };
   }
+}
+async function isEmptyFolder(absolutePath) {
+  const entries = await readdir(absolutePath).catch(() => void 0);
+  return entries?.length === 0;
 }
 async function realOfMissing(absolutePath) {
   const folder = dirname(absolutePath);
@@ -13502,9 +13542,10 @@ async function readGitHead(directory) {
 function readGitOrigin(directory) {
   return git(directory, ["remote", "get-url", "origin"]);
 }
+var guards = ["-c", "safe.bareRepository=explicit", "-c", "core.fsmonitor=false"];
 async function git(directory, args) {
   try {
-    const { stdout } = await promisify(execFile)("git", [...args], {
+    const { stdout } = await promisify(execFile)("git", [...guards, ...args], {
       cwd: directory,
       timeout: 5e3
     });
@@ -13527,14 +13568,21 @@ async function mayHave(path6) {
   const isSubmodule = around !== void 0 && await lists(around, repository);
   return isSubmodule || lists(repository, path6);
 }
+async function isTracked(realPath) {
+  const repository = await findRepository(dirname3(realPath));
+  return repository !== void 0 && (await list(repository, realPath)).text !== "";
+}
 async function lists(repository, path6) {
-  const literal = `:(literal)${relative2(repository, path6)}`;
-  const listed6 = ["-c", "safe.directory=*", "ls-files", "--", literal];
-  const { code, text: text2 } = await ask(repository, listed6);
+  const { code, text: text2 } = await list(repository, path6);
   return code !== 0 || text2 !== "";
 }
+function list(repository, path6) {
+  const literal = `:(literal)${relative2(repository, path6)}`;
+  return ask(repository, ["-c", "safe.directory=*", "ls-files", "--", literal]);
+}
 function ask(directory, args) {
-  return promisify(execFile)("git", [...args], { cwd: directory, timeout: 3e4 }).then(
+  const asked3 = [...guards, ...args];
+  return promisify(execFile)("git", asked3, { cwd: directory, timeout: 3e4 }).then(
     ({ stdout }) => ({ code: 0, text: stdout.trim() }),
     () => ({ code: 1, text: "" })
   );
@@ -13826,11 +13874,11 @@ async function findNamed(name2, remotes, git3) {
   const own2 = ofGit.test(name2) ? [await commitOf(name2, git3) ?? ""] : await startingWith(name2, git3);
   return [...own2.filter((each) => each !== "").map((id) => ({ ref: id, commit: id })), ...found];
 }
-async function startingWith(digits2, git3) {
-  const listed6 = await git3(["rev-parse", `--disambiguate=${digits2}`]).catch(() => "");
+async function startingWith(digits, git3) {
+  const listed6 = await git3(["rev-parse", `--disambiguate=${digits}`]).catch(() => "");
   const ids = listed6.split("\n").filter((each) => each !== "");
   const commits = await Promise.all(ids.map((id) => commitOf(id, git3)));
-  return commits.flatMap((id) => id?.startsWith(digits2) === true ? [id] : []);
+  return commits.flatMap((id) => id?.startsWith(digits) === true ? [id] : []);
 }
 async function exists(ref, git3) {
   return git3(["show-ref", "--verify", "--quiet", "--", ref]).then(
@@ -13972,7 +14020,12 @@ async function followSubmodules(base, root, at4) {
     await followSubmodules({ sha: commit, repository: real, home }, folder, at4);
   }
 }
-var settings = ["-c", "core.sparseCheckout=false", "-c", "core.hooksPath=/dev/null"];
+var settings = [
+  ...guards,
+  ...["core.sparseCheckout=false", "core.hooksPath=/dev/null", "submodule.recurse=false"].flatMap(
+    (setting) => ["-c", setting]
+  )
+];
 async function git2(args, at4) {
   const { GIT_DIR: _, GIT_WORK_TREE: __, GIT_INDEX_FILE: ___, ...env } = process.env;
   const { stdout } = await promisify2(execFile2)("git", [...settings, ...args], {
@@ -13986,7 +14039,7 @@ async function git2(args, at4) {
 
 // src/store/cache.ts
 import { randomBytes as randomBytes2 } from "node:crypto";
-import { mkdir as mkdir2, readdir, readFile, rm as rm3, stat as stat2, writeFile as writeFile2 } from "node:fs/promises";
+import { mkdir as mkdir2, readdir as readdir2, readFile, rm as rm3, stat as stat2, writeFile as writeFile2 } from "node:fs/promises";
 import { join as join7 } from "node:path";
 
 // src/ledger/digest-table.ts
@@ -14154,6 +14207,29 @@ async function* readTextLines(chunks2) {
   const splitter = createTextSplitter();
   for await (const chunk of chunks2) yield splitter.push(chunk);
   yield splitter.end();
+}
+
+// src/store/cache-retention.ts
+var daysKept = 30;
+var bytesKept = 1024 ** 3;
+var filesKept = 1e3;
+function prune(segments, now2) {
+  const newestFirst2 = segments.toSorted(
+    (a, b) => b.changed - a.changed || (a.name < b.name ? 1 : -1)
+  );
+  const oldest2 = oldestKept(now2);
+  let bytes2 = 0;
+  const isKept = (segment, i) => {
+    const isTooMuch = bytes2 + segment.bytes > bytesKept;
+    if (i >= filesKept || isTooMuch || segment.changed < oldest2) return false;
+    bytes2 += segment.bytes;
+    return true;
+  };
+  const kept = newestFirst2.filter(isKept);
+  return { kept: kept.toReversed(), removed: newestFirst2.filter((each) => !kept.includes(each)) };
+}
+function oldestKept(now2) {
+  return now2 - daysKept * 864e5;
 }
 
 // src/store/cache-entry.ts
@@ -14386,20 +14462,17 @@ var Journal = class _Journal {
   }
 };
 function endOfEvent() {
-  return new Promise((resolve15) => {
-    process.nextTick(resolve15);
+  return new Promise((resolve16) => {
+    process.nextTick(resolve16);
   });
 }
 
 // src/store/cache.ts
-var daysKept = 30;
-var bytesKept = 1024 ** 3;
-var filesKept = 1e3;
 var bytesHeld = 64 * 1024 ** 2;
 var offsetRange = 2 ** 40;
 var newline2 = 10;
 function openAnswerCache(options2) {
-  let opening5;
+  let opening6;
   let index;
   let journal;
   let isTroubled = false;
@@ -14415,7 +14488,7 @@ function openAnswerCache(options2) {
   return {
     find: async (key) => {
       try {
-        index ??= await (opening5 ??= openIndex(options2));
+        index ??= await (opening6 ??= openIndex(options2));
         const found = await index.find(key);
         return found && isYoung(found) ? found : void 0;
       } catch (error) {
@@ -14428,7 +14501,7 @@ function openAnswerCache(options2) {
       await journal.then((file) => file?.append(encodeEntry(key, answer2))).catch(trouble);
     },
     close: async () => {
-      await (await opening5?.catch(() => void 0))?.close();
+      await (await opening6?.catch(() => void 0))?.close();
       await (await journal)?.close();
     }
   };
@@ -14470,7 +14543,7 @@ async function openIndex(options2) {
   };
 }
 async function segmentsToRead({ directory, runId: runId2 }) {
-  const names2 = await readdir(directory).catch(() => []);
+  const names2 = await readdir2(directory).catch(() => []);
   const found = [];
   for (const name2 of names2.filter((each) => each.endsWith(".jsonl"))) {
     const path6 = join7(directory, name2);
@@ -14480,24 +14553,6 @@ async function segmentsToRead({ directory, runId: runId2 }) {
   const { kept, removed } = prune(found, Date.now());
   for (const { path: path6 } of removed) await rm3(path6, { force: true }).catch(() => void 0);
   return kept.filter(({ name: name2 }) => !name2.startsWith(`${runId2}.`));
-}
-function prune(segments, now2) {
-  const newestFirst2 = segments.toSorted(
-    (a, b) => b.changed - a.changed || (a.name < b.name ? 1 : -1)
-  );
-  const oldest2 = oldestKept(now2);
-  let bytes2 = 0;
-  const isKept = (segment, i) => {
-    const isTooMuch = bytes2 + segment.bytes > bytesKept;
-    if (i >= filesKept || isTooMuch || segment.changed < oldest2) return false;
-    bytes2 += segment.bytes;
-    return true;
-  };
-  const kept = newestFirst2.filter(isKept);
-  return { kept: kept.toReversed(), removed: newestFirst2.filter((each) => !kept.includes(each)) };
-}
-function oldestKept(now2) {
-  return now2 - daysKept * 864e5;
 }
 async function holdSegment(path6, note4) {
   const content = await readFile(path6);
@@ -14551,8 +14606,8 @@ async function startProgram(program3) {
         stdin: subprocess.stdin,
         stdout: subprocess.stdout,
         stderr: subprocess.stderr,
-        exited: new Promise((resolve15) => {
-          subprocess.nodeChildProcess.once("exit", (code, signal) => resolve15({ code, signal }));
+        exited: new Promise((resolve16) => {
+          subprocess.nodeChildProcess.once("exit", (code, signal) => resolve16({ code, signal }));
         }),
         kill: (signal) => void subprocess.kill(signal)
       };
@@ -14610,9 +14665,9 @@ function decode(chunks2) {
   return new TextDecoder("utf-8", { ignoreBOM: true }).decode(Buffer.concat(chunks2));
 }
 function closing(stream) {
-  return new Promise((resolve15) => {
-    stream.once("close", () => resolve15());
-    stream.on("error", () => resolve15());
+  return new Promise((resolve16) => {
+    stream.once("close", () => resolve16());
+    stream.on("error", () => resolve16());
   });
 }
 
@@ -14877,13 +14932,13 @@ async function startOf(file) {
   }
 }
 function run(python, env) {
-  return new Promise((resolve15, reject) => {
+  return new Promise((resolve16, reject) => {
     execFile3(
       python,
       ["-I", "-S", "-c", probe],
       { env, timeout: 3e4 },
       (error, output, words4) => {
-        if (error === null) resolve15(output);
+        if (error === null) resolve16(output);
         else reject(missing(python, words4.trim().split("\n").at(-1) || reasonOf(error)));
       }
     );
@@ -15139,12 +15194,12 @@ var PythonProcess = class {
   async drained() {
     const channel = this.#channel;
     if (channel?.writableNeedDrain !== true) return;
-    const { promise, resolve: resolve15 } = Promise.withResolvers();
-    channel.once("drain", resolve15);
-    channel.once("close", resolve15);
+    const { promise, resolve: resolve16 } = Promise.withResolvers();
+    channel.once("drain", resolve16);
+    channel.once("close", resolve16);
     await promise;
-    channel.off("drain", resolve15);
-    channel.off("close", resolve15);
+    channel.off("drain", resolve16);
+    channel.off("close", resolve16);
   }
   /** Tells it to end, which ends what it started in groups of their own too; kills it soon after; waits for the end. */
   async close() {
@@ -15341,13 +15396,13 @@ function numberOf(value) {
 
 // src/python-host/question.ts
 var helpers = ["responses_create", "embeddings_create"];
-async function answerQuestion(models, { subject, index, question }) {
+async function answerQuestion(models, { subject, index, question: question2 }) {
   if (models === void 0) return refused("this grader has no access to models");
   if (index >= models.maxCalls)
     return refused(
       `the grader has asked models as often as max_model_calls allows, ${models.maxCalls} times`
     );
-  const call = readCall(parseObject(question));
+  const call = readCall(parseObject(question2));
   if (call === void 0) return refused("the question is not one that ctx asks");
   return models.call({ subject, index, ...call });
 }
@@ -15365,7 +15420,6 @@ var answerLimit = 256 * 1024 * 1024;
 var paceMilliseconds = 500;
 var guessedPace = 25;
 var wakeMilliseconds = 100;
-var tellingAnswers = 100;
 var partCharacters = 1e6;
 var PythonHost = class {
   #pending = /* @__PURE__ */ new Map();
@@ -15387,9 +15441,9 @@ var PythonHost = class {
   constructor(program3, events) {
     this.#program = program3;
     this.#events = events;
-    const { promise, resolve: resolve15 } = Promise.withResolvers();
+    const { promise, resolve: resolve16 } = Promise.withResolvers();
     this.loaded = promise;
-    this.#resolveLoaded = resolve15;
+    this.#resolveLoaded = resolve16;
     this.#watchdog = this.#watch(program3.loadTimeoutSeconds + program3.graceSeconds);
     this.#process = program3.start();
     this.#process.listen({
@@ -15414,14 +15468,6 @@ var PythonHost = class {
   /** Milliseconds a job. */
   get pace() {
     return this.#spent / this.#answered;
-  }
-  /** Whether the pace is more than the guess, and the first small chunk. */
-  get isMeasured() {
-    return this.#answered >= tellingAnswers || this.#spent >= paceMilliseconds / 2;
-  }
-  /** Milliseconds since the last answer, or since the first job without one. */
-  get waited() {
-    return this.#pending.size === 0 ? 0 : performance.now() - this.#answeredAt;
   }
   /** Hands over jobs. Those in a line travel as one frame: a head, then a job a line (JSON has no raw line breaks). */
   feed(jobs) {
@@ -15550,15 +15596,15 @@ var PythonHost = class {
     pending.job.settle(this.#program.blame(fault2));
     return true;
   }
-  #readQuestion(number, pending, question) {
+  #readQuestion(number, pending, question2) {
     const index = pending.asked;
     pending.asked += 1;
-    void this.#answer(number, { subject: pending.job.subject, index, question });
+    void this.#answer(number, { subject: pending.job.subject, index, question: question2 });
     return true;
   }
-  async #answer(number, question) {
-    const end = JSON.stringify(await answerQuestion(this.#program.models, question));
-    this.#process.send(`{"type":"answer","n":${number},"ask":${question.index}}`, end);
+  async #answer(number, question2) {
+    const end = JSON.stringify(await answerQuestion(this.#program.models, question2));
+    this.#process.send(`{"type":"answer","n":${number},"ask":${question2.index}}`, end);
   }
   /** Fires where the host's own clocks did not help. */
   #watch(seconds2) {
@@ -15601,11 +15647,10 @@ function said(text2) {
 }
 
 // src/python-host/program.ts
-var batchJobs = 512;
+var chunkJobs = 256;
 var batchCharacters = 1e6;
 var aheadMilliseconds = 250;
-var gatheredJobs = batchJobs;
-var gatherMilliseconds = { quiet: 40, most: 200 };
+var flushMilliseconds = 100;
 var worthAHostMilliseconds = 250;
 var startsTried = 3;
 var endedByExit = "exit";
@@ -15626,12 +15671,10 @@ var Hosts = class {
   #hosts = /* @__PURE__ */ new Set();
   #queue = [];
   #pumping = "no";
-  #gathering;
-  /** No more come: until the queue is empty, nothing is gathered. */
+  #flush;
+  #startingMore;
+  /** No more come: until the queue is empty, nothing waits for others. */
   #hurried = false;
-  /** When the last job came, and the first of those that are gathered: milliseconds of `performance.now`. */
-  #lastCame = 0;
-  #gatheredSince = 0;
   #failedStarts = 0;
   /** Since a first host died with work in hand. */
   #careful = false;
@@ -15645,8 +15688,7 @@ var Hosts = class {
   run(subject, work) {
     if (this.#broken !== void 0) return Promise.resolve(this.#program.unavailable(this.#broken));
     return new Promise((settle3, fail) => {
-      this.#queue.push({ subject, work, settle: settle3, fail });
-      this.#lastCame = performance.now();
+      this.#queue.push({ subject, work, since: performance.now(), settle: settle3, fail });
       this.#pumpSoon();
     });
   }
@@ -15684,57 +15726,43 @@ var Hosts = class {
   /** Jobs that arrive together travel together: those of this turn always, others where each chunk is a process. */
   #pumpSoon() {
     const gathers = this.#program.atOnce === "chunk" && !this.#careful && !this.#hurried;
-    const isEnough = !gathers || this.#queue.length >= gatheredJobs;
+    const isEnough = !gathers || this.#queue.length >= chunkJobs;
     if (this.#pumping === "soon" || this.#pumping === "later" && !isEnough) return;
     this.#pumping = isEnough ? "soon" : "later";
     if (isEnough) setImmediate(() => this.#pump());
-    else {
-      this.#gatheredSince = performance.now();
-      this.#gather(gatherMilliseconds.quiet);
-    }
-  }
-  #gather(milliseconds2) {
-    this.#gathering = setTimeout(() => {
-      const now2 = performance.now();
-      const quiet2 = this.#lastCame + gatherMilliseconds.quiet - now2;
-      const rest = Math.min(quiet2, this.#gatheredSince + gatherMilliseconds.most - now2);
-      if (rest > 1) this.#gather(rest);
-      else this.#pump();
-    }, milliseconds2);
+    else this.#flush = setTimeout(() => this.#pump(), flushMilliseconds);
   }
   #pump() {
     this.#pumping = "no";
-    clearTimeout(this.#gathering);
+    clearTimeout(this.#flush);
     for (const host of this.#hosts) {
       if (!host.ready) continue;
       const count4 = Math.min(this.#queue.length, this.#room(host));
       if (count4 > 0) host.feed(this.#take(count4));
     }
     if (this.#queue.length === 0) this.#hurried = false;
-    const starting = [...this.#hosts].some((host) => !host.ready);
-    if (this.#queue.length === 0 || starting || this.#hosts.size >= this.#program.hosts) return;
-    if (this.#broken === void 0 && this.#isWorthAHost()) void this.start();
+    this.#startAnother();
   }
-  #isWorthAHost() {
-    const hosts = [...this.#hosts];
-    const waited = Math.max(0, ...hosts.map((host) => host.waited));
-    if (waited >= worthAHostMilliseconds) return true;
-    if (hosts.length > 0 && !hosts.some((host) => host.isMeasured)) {
-      setTimeout(() => this.#pump(), worthAHostMilliseconds - waited).unref();
-      return false;
-    }
-    const rate = hosts.reduce((sum2, { pace: pace2 }) => sum2 + 1 / pace2, 0);
-    return this.#queue.length > rate * worthAHostMilliseconds;
+  /** Starts a host more where jobs have waited for long, or when they will have. */
+  #startAnother() {
+    clearTimeout(this.#startingMore);
+    const [first] = this.#queue;
+    const isStarting = [...this.#hosts].some((host) => !host.ready);
+    if (first === void 0 || isStarting || this.#hosts.size >= this.#program.hosts) return;
+    if (this.#broken !== void 0) return;
+    const left = first.since + worthAHostMilliseconds - performance.now();
+    if (left <= 0 || this.#hosts.size === 0) void this.start();
+    else this.#startingMore = setTimeout(() => this.#pump(), left).unref();
   }
   #room(host) {
     const { atOnce: atOnce3 } = this.#program;
     if (host.careful) return host.busy === 0 ? 1 : 0;
     if (typeof atOnce3 === "number") return atOnce3 - host.busy;
     const most2 = Math.max(1, Math.round(aheadMilliseconds / host.pace));
-    const ahead2 = Math.min(2 * batchJobs, most2);
+    const ahead2 = Math.min(4 * chunkJobs, most2);
     if (host.busy > 0 && host.busy > ahead2 / 2) return 0;
-    const share3 = Math.max(Math.ceil(this.#queue.length / this.#hosts.size), gatheredJobs / 2);
-    return Math.min(share3, batchJobs, ahead2 - host.busy);
+    const share2 = Math.max(Math.ceil(this.#queue.length / this.#hosts.size), chunkJobs);
+    return Math.min(share2, 2 * chunkJobs, ahead2 - host.busy);
   }
   #take(count4) {
     const taken = [];
@@ -15830,9 +15858,17 @@ async function openPythonGrader(config, spec) {
   };
 }
 function jobText(sample2, item2) {
-  const { output_text, extracted_output, model, run_id, sample_id } = sample2;
+  const {
+    output_text,
+    extracted_output,
+    extracted_fields: fields,
+    model,
+    run_id,
+    sample_id
+  } = sample2;
   const extracted = extracted_output === output_text ? 0 : extracted_output;
-  return JSON.stringify([output_text, extracted, model, run_id, sample_id, item2]);
+  const job = [output_text, extracted, model, run_id, sample_id, item2];
+  return JSON.stringify(fields === void 0 ? job : [...job, fields]);
 }
 async function pooledGrader(config, spec) {
   const { timeoutSeconds, models, execution } = spec;
@@ -15930,11 +15966,11 @@ async function startFirst(options2, at4) {
   };
 }
 function hello(host) {
-  return new Promise((resolve15) => {
+  return new Promise((resolve16) => {
     const give = (found) => {
       clearTimeout(timer);
       if (found === void 0) host.kill();
-      resolve15(found);
+      resolve16(found);
     };
     const timer = setTimeout(() => give(void 0), startMilliseconds);
     host.listen({
@@ -16011,9 +16047,9 @@ function failed(fault2, timeoutSeconds) {
 // src/python-host/regex.ts
 function createRegexTools(hosts) {
   let started;
-  const ask4 = async (question) => {
+  const ask4 = async (question2) => {
     started ??= startHosts(hosts);
-    return (await started).run("regex", { kind: "line", text: () => question });
+    return (await started).run("regex", { kind: "line", text: () => question2 });
   };
   return {
     search: async (regex, text2) => readFound(await ask4(searchLine(regex, text2))),
@@ -16227,9 +16263,9 @@ async function put(file, text2) {
   await writeFile3(file, text2);
 }
 function listen(server, where) {
-  return new Promise((resolve15, reject) => {
+  return new Promise((resolve16, reject) => {
     server.once("error", reject);
-    server.listen(where, resolve15);
+    server.listen(where, resolve16);
   });
 }
 function portOf(server) {
@@ -16239,8 +16275,8 @@ function portOf(server) {
 async function openEcho() {
   const socket = createSocket("udp4");
   socket.on("message", (message, sender) => socket.send(message, sender.port, sender.address));
-  await new Promise((resolve15) => {
-    socket.bind(0, "127.0.0.1", resolve15);
+  await new Promise((resolve16) => {
+    socket.bind(0, "127.0.0.1", resolve16);
   });
   return { port: socket.address().port, close: () => void socket.close() };
 }
@@ -16332,9 +16368,9 @@ var item = {
   task_id: "doctor"
 };
 async function ask2(program3, row) {
-  const graded = await program3.grade(sample, { ...item, ...row });
-  if (graded.kind === "scored") return graded.judge ?? {};
-  return { outcome: "absent", said: graded.message };
+  const graded2 = await program3.grade(sample, { ...item, ...row });
+  if (graded2.kind === "scored") return graded2.judge ?? {};
+  return { outcome: "absent", said: graded2.message };
 }
 function readOutcome(escape, { outcome, said: said4 }) {
   const known5 = outcome === "held" || outcome === "out" ? outcome : "absent";
@@ -16355,10 +16391,11 @@ function wordsOf(error) {
 }
 
 // src/io/files/glob.ts
-import { isAbsolute as isAbsolute2, join as join9, relative as relative4, sep as sep4 } from "node:path";
+import { lstat, readlink, stat as stat3 } from "node:fs/promises";
+import { basename as basename4, isAbsolute as isAbsolute2, join as join9, relative as relative4, sep as sep4 } from "node:path";
 
 // src/io/files/glob-walk.ts
-import { readdir as readdir2 } from "node:fs/promises";
+import { readdir as readdir3 } from "node:fs/promises";
 import { isAbsolute, join as join8, relative as relative3, resolve as resolve3, sep as sep3 } from "node:path";
 
 // src/base/glob-tokens.ts
@@ -16679,11 +16716,11 @@ var maxFolders = 2e5;
 async function walkGlob(pattern, walk) {
   const { fixed, rest } = splitPattern(pattern);
   const start2 = resolve3(walk.directory, fixed);
-  const seen = await inspectPath(start2);
-  if (seen.kind !== "directory" || walk.accepts?.(seen, start2) === false) return [];
+  const seen2 = await inspectPath(start2);
+  if (seen2.kind !== "directory" || await walk.accepts?.(seen2, start2) === false) return [];
   const glob = parseGlob(rest, { isPath: true, dot: walk.dot });
   const found = [];
-  const waiting2 = [{ path: "", above: [seen.real] }];
+  const waiting2 = [{ path: "", above: [seen2.real] }];
   let folders = 0;
   for (let folder = waiting2.pop(); folder !== void 0; folder = waiting2.pop()) {
     folders += 1;
@@ -16700,18 +16737,18 @@ async function walkGlob(pattern, walk) {
 async function lookInto(folder, { start: start2, glob, walk }) {
   const files2 = [];
   const below2 = [];
-  for (const entry of await readdir2(join8(start2, folder.path), { withFileTypes: true })) {
+  for (const entry of await readdir3(join8(start2, folder.path), { withFileTypes: true })) {
     if (walk.closed.has(entry.name)) continue;
     const path6 = folder.path === "" ? entry.name : `${folder.path}/${entry.name}`;
     const isWanted2 = glob.matches(path6);
     const isOnTheWay = glob.mayBegin(`${path6}/`);
     if (!isWanted2 && (!isOnTheWay || entry.isFile())) continue;
     const absolute = join8(start2, path6);
-    const seen = await inspectPath(absolute);
-    if (walk.accepts?.(seen, absolute) === false) continue;
-    if (seen.kind === "file" && isWanted2) files2.push(path6);
-    if (seen.kind === "directory" && isOnTheWay && !folder.above.includes(seen.real))
-      below2.push({ path: path6, above: [...folder.above, seen.real] });
+    const seen2 = await inspectPath(absolute);
+    if (await walk.accepts?.(seen2, absolute) === false) continue;
+    if (seen2.kind === "file" && isWanted2) files2.push(path6);
+    if (seen2.kind === "directory" && isOnTheWay && !folder.above.includes(seen2.real))
+      below2.push({ path: path6, above: [...folder.above, seen2.real] });
   }
   return { files: files2, below: below2 };
 }
@@ -16725,38 +16762,58 @@ function splitPattern(pattern) {
 
 // src/io/files/glob.ts
 async function expandGlob(pattern, { directory, root }, choices) {
-  if (isAbsolute2(pattern)) return { files: [], outside: [] };
+  if (isAbsolute2(pattern)) return { files: [], outside: [], unopened: [] };
   const { real } = await inspectPath(root);
   const outside = [];
+  const unopened = [];
+  const named4 = (path6) => relative4(directory, path6).split(sep4).join("/");
   const files2 = await walkGlob(pattern, {
     ...choices,
     directory,
-    accepts: (found, path6) => {
-      if (withEnd(found.real).startsWith(withEnd(real))) return true;
-      if (withEnd(path6).startsWith(withEnd(root)))
-        outside.push(relative4(directory, path6).split(sep4).join("/"));
+    accepts: async (found, path6) => {
+      if (basename4(path6) === ownFolder && !await isTracked(found.real)) return false;
+      if (withEnd(found.real).startsWith(withEnd(real))) {
+        if (found.kind === "missing") unopened.push(named4(path6));
+        return true;
+      }
+      if (withEnd(path6).startsWith(withEnd(root))) outside.push(named4(path6));
       return false;
     }
   });
-  return { files: files2, outside: outside.toSorted() };
+  return { files: files2, outside: outside.toSorted(), unopened: unopened.toSorted() };
 }
 function withEnd(folder) {
   return folder.endsWith(sep4) ? folder : folder + sep4;
 }
-var ownFolders = /* @__PURE__ */ new Set([".git", ".regrade"]);
+var closedFolders = /* @__PURE__ */ new Set([".git"]);
+var ownFolder = ".regrade";
 async function hashGlobs(patterns, bounds) {
-  const choices = { dot: true, closed: ownFolders };
+  const choices = { dot: true, closed: closedFolders };
   const expand = (pattern) => expandGlob(pattern, bounds, choices);
   const matched = await Promise.all(patterns.map(expand));
   const hashes = [];
-  for (const path6 of sorted(matched.flatMap(({ files: files2 }) => files2))) {
-    hashes.push([path6, await hashFile(join9(bounds.directory, path6))]);
+  const unnamed = [];
+  for (const path6 of sorted(matched.flatMap(({ files: files2, unopened }) => [...files2, ...unopened]))) {
+    const hashed = await hashEntry(join9(bounds.directory, path6));
+    if (hashed === "unnamed") unnamed.push(path6);
+    else if (hashed !== "no file") hashes.push([path6, hashed]);
   }
   return {
     files: Object.fromEntries(hashes),
     unmatched: patterns.filter((_, i) => matched[i]?.files.length === 0),
-    outside: sorted(matched.flatMap(({ outside }) => outside))
+    outside: sorted(matched.flatMap(({ outside }) => outside)),
+    unnamed
   };
+}
+async function hashEntry(absolutePath) {
+  const found = await lstat(absolutePath).catch(() => void 0);
+  if (found === void 0) return absolutePath.includes("�") ? "unnamed" : "no file";
+  const { kind, real } = await inspectPath(absolutePath);
+  if (kind === "file") return `${await hashFile(real)}${await isProgram(real) ? " x" : ""}`;
+  return found.isSymbolicLink() ? `link to ${await readlink(absolutePath)}` : "no file";
+}
+async function isProgram(absolutePath) {
+  return process.platform !== "win32" && ((await stat3(absolutePath)).mode & 64) !== 0;
 }
 function sorted(paths) {
   return [...new Set(paths)].toSorted();
@@ -16820,10 +16877,10 @@ var mostConnections = 256;
 var connectTimeoutMilliseconds = 3e4;
 var neverProxied = "localhost,127.0.0.1,[::1]";
 function createSendHttp(environment) {
-  let opening5;
+  let opening6;
   let dispatcher;
   const open7 = async () => {
-    dispatcher = await (opening5 ??= openDispatcher(environment));
+    dispatcher = await (opening6 ??= openDispatcher(environment));
     return dispatcher;
   };
   let known5;
@@ -16892,14 +16949,14 @@ function isEncoded(text2) {
   }
 }
 function exchange(dispatcher, { origin, path: path6 }, request) {
-  const { promise, resolve: resolve15 } = Promise.withResolvers();
+  const { promise, resolve: resolve16 } = Promise.withResolvers();
   let isOver3 = false;
   const finish2 = (end) => {
     if (isOver3) return;
     isOver3 = true;
     clearTimeout(timer);
     forget();
-    resolve15(end);
+    resolve16(end);
   };
   const response = collectResponse(finish2, () => isOver3);
   const cancel = () => response.leave(cancelled);
@@ -17176,16 +17233,16 @@ function behindProxy({ environment }) {
   return httpProxy !== "" || httpsProxy !== "";
 }
 function whyNotByName(host, options2) {
-  const { promise, resolve: resolve15 } = Promise.withResolvers();
+  const { promise, resolve: resolve16 } = Promise.withResolvers();
   resolverOf(options2)(host, (error, found) => {
-    resolve15(error === null ? privateOne(host, found) : void 0);
+    resolve16(error === null ? privateOne(host, found) : void 0);
   });
   return promise;
 }
 function publicLookup(options2) {
-  const resolve15 = resolverOf(options2);
+  const resolve16 = resolverOf(options2);
   return (host, asked3, done) => {
-    resolve15(host, (error, found) => {
+    resolve16(host, (error, found) => {
       if (error !== null) return done(error, []);
       const wrong2 = privateOne(host, found);
       if (wrong2 !== void 0) return done(new PrivateHost(wrong2), []);
@@ -17195,8 +17252,8 @@ function publicLookup(options2) {
     });
   };
 }
-function resolverOf({ resolve: resolve15 }) {
-  if (resolve15 !== void 0) return resolve15;
+function resolverOf({ resolve: resolve16 }) {
+  if (resolve16 !== void 0) return resolve16;
   return (host, done) => void import("node:dns").then(({ lookup }) => lookup(host, { all: true }, done));
 }
 function privateOne(host, found) {
@@ -17277,18 +17334,18 @@ import { createHash as createHash2, randomBytes as randomBytes4 } from "node:cry
 import {
   mkdir as mkdir4,
   open as open4,
-  readdir as readdir3,
+  readdir as readdir4,
   readFile as readFile3,
   rename as rename2,
   rm as rm7,
-  stat as stat3,
+  stat as stat4,
   utimes,
   writeFile as writeFile5
 } from "node:fs/promises";
 import { join as join10 } from "node:path";
 
 // src/io/files/lock.ts
-import { lstat, readFile as readFile2, readlink, rm as rm6, symlink, writeFile as writeFile4 } from "node:fs/promises";
+import { lstat as lstat2, readFile as readFile2, readlink as readlink2, rm as rm6, symlink, writeFile as writeFile4 } from "node:fs/promises";
 import process2 from "node:process";
 var unreadableForMilliseconds = 1e4;
 async function claimLock(path6) {
@@ -17303,9 +17360,9 @@ async function claim(path6, own2) {
     if (await place(path6, own2)) {
       return { kind: "held", release: () => rm6(path6, { force: true }) };
     }
-    const seen = await look(path6);
-    if (typeof seen === "number") return { kind: "busy", pid: seen };
-    const found = seen === "left over" ? await takeAway(path6, own2) : void 0;
+    const seen2 = await look(path6);
+    if (typeof seen2 === "number") return { kind: "busy", pid: seen2 };
+    const found = seen2 === "left over" ? await takeAway(path6, own2) : void 0;
     if (found !== void 0) return found;
   }
 }
@@ -17333,9 +17390,9 @@ async function takeAway(path6, own2) {
   const right = await claim(`${path6}.old`, own2);
   if (right.kind === "busy") return right;
   try {
-    const seen = await look(path6);
-    if (typeof seen === "number") return { kind: "busy", pid: seen };
-    if (seen === "left over") await rm6(path6, { force: true });
+    const seen2 = await look(path6);
+    if (typeof seen2 === "number") return { kind: "busy", pid: seen2 };
+    if (seen2 === "left over") await rm6(path6, { force: true });
     return void 0;
   } finally {
     await right.release();
@@ -17346,14 +17403,14 @@ async function look(path6) {
   if (holder === "missing") return "none";
   if (holder === "rewritten") return "left over";
   if (holder === "unreadable") {
-    const file = await lstat(path6).catch(() => void 0);
+    const file = await lstat2(path6).catch(() => void 0);
     if (file === void 0) return "none";
     return Date.now() - file.mtimeMs < unreadableForMilliseconds ? 0 : "left over";
   }
   return await isAlive(holder) ? holder.pid : "left over";
 }
 async function readHolder(path6) {
-  const link2 = await readlink(path6).catch(() => void 0);
+  const link2 = await readlink2(path6).catch(() => void 0);
   try {
     const text2 = link2 ?? await readFile2(path6, "utf8");
     const value = JSON.parse(text2);
@@ -17386,7 +17443,7 @@ async function lifeOf(pid) {
     const [state] = fields;
     if (state === "Z" || state === "X") return void 0;
     const boot = (await readFile2("/proc/sys/kernel/random/boot_id", "utf8")).trim();
-    const space2 = await readlink("/proc/self/ns/pid");
+    const space2 = await readlink2("/proc/self/ns/pid");
     return [boot, space2, fields[22 - 3]].join(" ");
   } catch {
     return void 0;
@@ -17471,7 +17528,7 @@ async function readLeft(path6) {
   const hash2 = createHash2("sha256");
   let [rows, bytes2] = [0, 0];
   let held = new Uint8Array();
-  if (await stat3(path6).catch(() => void 0) === void 0) return { rows, bytes: bytes2, hash: hash2 };
+  if (await stat4(path6).catch(() => void 0) === void 0) return { rows, bytes: bytes2, hash: hash2 };
   for await (const chunk of readBytes(path6)) {
     const end = chunk.lastIndexOf(newline3) + 1;
     if (end === 0) {
@@ -17540,9 +17597,9 @@ async function keep({ directory, key, path: path6, left, release: release2 }, {
 }
 async function removeOld(directory) {
   const files2 = [];
-  for (const name2 of await readdir3(directory)) {
+  for (const name2 of await readdir4(directory)) {
     const path6 = join10(directory, name2);
-    const about = await stat3(path6).catch(() => void 0);
+    const about = await stat4(path6).catch(() => void 0);
     if (about?.isFile() === true && name2 !== ".gitignore") {
       files2.push({ path: path6, bytes: about.size, age: (Date.now() - about.mtimeMs) / dayMilliseconds });
     }
@@ -17914,12 +17971,12 @@ function anyOf(forms) {
 function json(value, indent) {
   return JSON.stringify(value ?? null, void 0, indent);
 }
-function withTexts(value, change3) {
-  if (typeof value === "string") return change3(value);
-  if (Array.isArray(value)) return value.map((item2) => withTexts(item2, change3));
+function withTexts(value, change2) {
+  if (typeof value === "string") return change2(value);
+  if (Array.isArray(value)) return value.map((item2) => withTexts(item2, change2));
   if (typeof value !== "object" || value === null) return value;
   const entries = Object.entries(value).map(
-    ([key, item2]) => [change3(key), withTexts(item2, change3)]
+    ([key, item2]) => [change2(key), withTexts(item2, change2)]
   );
   return Object.fromEntries(entries);
 }
@@ -17942,8 +17999,8 @@ function placesOf(text2, form) {
 }
 
 // src/io/files/result-files.ts
-import { stat as stat4 } from "node:fs/promises";
-import { basename as basename4, dirname as dirname6, join as join12, resolve as resolve6, sep as sep6 } from "node:path";
+import { stat as stat5 } from "node:fs/promises";
+import { basename as basename5, dirname as dirname6, join as join12, resolve as resolve6, sep as sep6 } from "node:path";
 var otherFolders = /* @__PURE__ */ new Set(["node_modules", ".git"]);
 async function findResultFiles(patterns, within5) {
   const found = /* @__PURE__ */ new Map();
@@ -17958,16 +18015,16 @@ async function findResultFiles(patterns, within5) {
     [...found].map(async ([absolute, path6]) => ({
       path: path6,
       absolute,
-      size: (await stat4(absolute)).size
+      size: (await stat5(absolute)).size
     }))
   );
 }
 async function findBeside(file, name2) {
-  if (name2 !== basename4(name2) || name2 === "." || name2 === "..") return void 0;
+  if (name2 !== basename5(name2) || name2 === "." || name2 === "..") return void 0;
   const absolute = join12(dirname6(file.absolute), name2);
   if ((await inspectPath(absolute)).kind !== "file") return void 0;
   const path6 = join12(dirname6(file.path), name2).split(sep6).join("/");
-  return { path: path6, absolute, size: (await stat4(absolute)).size };
+  return { path: path6, absolute, size: (await stat5(absolute)).size };
 }
 async function matches(pattern, { directory, root }) {
   if (root === void 0 && (await inspectPath(resolve6(directory, pattern))).kind === "file")
@@ -18122,6 +18179,9 @@ function valueRange(metric) {
   if (aggregation !== "none" && !aggregations[aggregation].keepsRange) return null;
   return countsPasses(metric) ? [0, 1] : metric.range;
 }
+function isShare(range) {
+  return range?.[0] === 0 && range[1] === 1;
+}
 function keepsBits({ reducer }, repeats) {
   if (repeats === 1) return true;
   switch (reducer?.kind) {
@@ -18161,7 +18221,7 @@ function hashAll(texts3) {
   return { place: place3, get };
 }
 function createHashTable(texts3) {
-  const seed5 = Math.floor(Math.random() * 2 ** 32);
+  const seed4 = Math.floor(Math.random() * 2 ** 32);
   let slots = new Int32Array(64);
   let hashes = new Int32Array(32);
   const find2 = (text2, hash2) => {
@@ -18188,11 +18248,11 @@ function createHashTable(texts3) {
   };
   return {
     get: (text2) => {
-      const at4 = slots[find2(text2, hashOf(text2, seed5))] ?? 0;
+      const at4 = slots[find2(text2, hashOf(text2, seed4))] ?? 0;
       return at4 === 0 ? void 0 : at4 - 1;
     },
     place: (text2) => {
-      const hash2 = hashOf(text2, seed5);
+      const hash2 = hashOf(text2, seed4);
       const slot = find2(text2, hash2);
       const at4 = slots[slot] ?? 0;
       if (at4 !== 0) return at4 - 1;
@@ -18204,8 +18264,8 @@ function createHashTable(texts3) {
     }
   };
 }
-function hashOf(text2, seed5) {
-  let hash2 = seed5 | 0;
+function hashOf(text2, seed4) {
+  let hash2 = seed4 | 0;
   for (let i = 0; i < text2.length; i += 1) {
     hash2 = Math.imul(hash2 ^ text2.charCodeAt(i), 1540483477);
     hash2 ^= hash2 >>> 15;
@@ -18233,7 +18293,7 @@ function createLedger(beside) {
         last = columnsFor(columns2, row, beside);
       addRow(last, row, distinct);
     },
-    amend: (at4, change3) => amendRow(columnsFor(columns2, at4), at4.i, change3),
+    amend: (at4, change2) => amendRow(columnsFor(columns2, at4), at4.i, change2),
     give: (given) => {
       columnsFor(columns2, given).given = given;
     },
@@ -18412,11 +18472,11 @@ function groupKey(task, candidate2) {
 }
 
 // src/base/json-lines.ts
-function* parseJsonLines(lines2, parse6) {
+function* parseJsonLines(lines2, parse7) {
   for (const line4 of lines2) {
     const { text: text2 } = line4;
     if (text2.kind === "unreadable") yield { line: line4, parsed: text2 };
-    else if (!isBlank(text2.text)) yield { line: line4, parsed: parse6(text2.text) };
+    else if (!isBlank(text2.text)) yield { line: line4, parsed: parse7(text2.text) };
   }
 }
 function isBlank(text2) {
@@ -18457,7 +18517,7 @@ var carriageReturn2 = 13;
 function createWindows() {
   let { number, offset } = start;
   let rest = new Uint8Array();
-  function* linesOf5(text2) {
+  function* linesOf4(text2) {
     for (let from = 0; from < text2.length; ) {
       const newline8 = text2.indexOf("\n", from);
       const isCrlf = newline8 > from && text2.charCodeAt(newline8 - 1) === carriageReturn2;
@@ -18480,7 +18540,7 @@ function createWindows() {
         return [];
       }
       rest = Uint8Array.from(chunk.subarray(last + 1));
-      return linesOf5(text2);
+      return linesOf4(text2);
     },
     held: () => rest.length === 0 ? [] : [rest],
     at: () => ({ number, offset })
@@ -18608,9 +18668,9 @@ function isAttemptPlan(value) {
 function isBatchLine(value) {
   if (!isJsonObject(value) || value["object"] !== "regrade.batch/1") return false;
   if (typeof value["task"] !== "string" || typeof value["candidate"] !== "string") return false;
-  const { updates, given, samples, graded } = value;
+  const { updates, given, samples, graded: graded2 } = value;
   if (updates !== void 0) return Array.isArray(updates) && updates.every(isUpdate);
-  return typeof given === "string" && typeof samples === "number" && isBatchGraded(graded);
+  return typeof given === "string" && typeof samples === "number" && isBatchGraded(graded2);
 }
 function isSpent(value) {
   if (!isJsonObject(value) || value["object"] !== "regrade.spent/1") return false;
@@ -18798,10 +18858,10 @@ function batchKey({ task, candidate: candidate2 }) {
 
 // src/store/batch-lines.ts
 var charactersPerLine = 4 * 1024 * 1024;
-function* batchLines({ graded, ...rest }) {
+function* batchLines({ graded: graded2, ...rest }) {
   const { task, candidate: candidate2 } = rest;
   const named4 = { object: "regrade.batch/1", task, candidate: candidate2 };
-  const updates = graded.kind === "graded" ? graded.updates : [];
+  const updates = graded2.kind === "graded" ? graded2.updates : [];
   let held = [];
   let characters = 0;
   for (const update of updates) {
@@ -18816,7 +18876,7 @@ function* batchLines({ graded, ...rest }) {
   yield {
     ...named4,
     ...rest,
-    graded: graded.kind === "graded" ? { ...graded, updates: [] } : graded
+    graded: graded2.kind === "graded" ? { ...graded2, updates: [] } : graded2
   };
 }
 function createBatchPieces() {
@@ -18837,18 +18897,18 @@ function createBatchPieces() {
         pieces.set(key, updates);
         return;
       }
-      const { object: _object, graded, ...rest } = line4;
+      const { object: _object, graded: graded2, ...rest } = line4;
       pieces.delete(key);
       whole3.set(key, {
         ...rest,
-        graded: graded.kind === "graded" ? { ...graded, updates } : graded
+        graded: graded2.kind === "graded" ? { ...graded2, updates } : graded2
       });
     }
   };
 }
 
 // src/store/interrupted-run.ts
-import { stat as stat5 } from "node:fs/promises";
+import { stat as stat6 } from "node:fs/promises";
 import { join as join17 } from "node:path";
 
 // src/model/sample.ts
@@ -19036,11 +19096,11 @@ function foreignJournal(directory) {
   return new Refusal(problem("journal_damaged", { reason }, { file, line: 1 }));
 }
 function touched(batches3) {
-  const graded = { kind: "ungraded", type: "run_again", message: "the run was run again" };
+  const graded2 = { kind: "ungraded", type: "run_again", message: "the run was run again" };
   return new Map(
     batches3.map(({ task, candidate: candidate2 }) => [
       batchKey({ task, candidate: candidate2 }),
-      { task, candidate: candidate2, given: "", samples: 0, graded }
+      { task, candidate: candidate2, given: "", samples: 0, graded: graded2 }
     ])
   );
 }
@@ -19200,7 +19260,7 @@ async function nothingBegun(directory, { isOurs }) {
 }
 async function isEmpty(path6) {
   const { kind, real } = await inspectPath(path6);
-  return kind === "missing" || (await stat5(real)).size === 0;
+  return kind === "missing" || (await stat6(real)).size === 0;
 }
 async function hasRun(directory) {
   return (await inspectPath(join17(directory, runFiles.run))).kind !== "missing";
@@ -19230,20 +19290,20 @@ function paidFor(sample2) {
 }
 
 // src/store/run-directory.ts
-import { mkdir as mkdir6, readdir as readdir4, rm as rm9 } from "node:fs/promises";
+import { mkdir as mkdir6, readdir as readdir5, rm as rm9 } from "node:fs/promises";
 import { dirname as dirname7, join as join18 } from "node:path";
 async function claimNewDirectory(directory) {
   await makeDirectory(directory);
-  const found = await readdir4(directory);
+  const found = await readdir5(directory);
   if (found.length > 0 && !found.some(isLock)) throw inUse(directory);
   const claimed = await claimDirectory(directory);
-  if ((await readdir4(directory)).every(isLock)) return claimed;
+  if ((await readdir5(directory)).every(isLock)) return claimed;
   await claimed.release();
   throw inUse(directory);
 }
 async function claimOldDirectory(directory) {
   const { kind } = await inspectPath(directory);
-  const found = kind === "directory" ? await readdir4(directory) : [];
+  const found = kind === "directory" ? await readdir5(directory) : [];
   const names2 = [runFiles.generated, runFiles.samples];
   if (!found.some((name2) => isLock(name2) || names2.includes(name2))) {
     const code = found.includes(runFiles.run) ? "resume_finished" : "resume_nothing";
@@ -19499,8 +19559,8 @@ var Conversation = class {
     if (this.#unasked !== void 0) {
       return this.#stop({ kind: "line", text: this.#unasked, asked: false });
     }
-    const { promise, resolve: resolve15 } = Promise.withResolvers();
-    const asked3 = { settle: resolve15, silent: true };
+    const { promise, resolve: resolve16 } = Promise.withResolvers();
+    const asked3 = { settle: resolve16, silent: true };
     this.#asked = asked3;
     if (!this.#hasExited) this.#process.stdin.write(`${line4}
 `);
@@ -19572,7 +19632,7 @@ var Conversation = class {
 };
 
 // src/io/files/task-file.ts
-import { stat as stat6 } from "node:fs/promises";
+import { stat as stat7 } from "node:fs/promises";
 import { join as join20, resolve as resolve7 } from "node:path";
 var taskFile = "graph_config.yaml";
 async function findTaskFile(name2, directory) {
@@ -19586,7 +19646,7 @@ async function findTaskFile(name2, directory) {
 }
 async function isFile(path6) {
   try {
-    return (await stat6(path6)).isFile();
+    return (await stat7(path6)).isFile();
   } catch {
     return false;
   }
@@ -19616,17 +19676,7 @@ function openTools(options2) {
   const { secrets } = options2;
   const keptIn = cacheFolder(options2.cachePath, options2);
   return {
-    files: {
-      readText,
-      readBytes,
-      hashText,
-      inspectPath,
-      openScratch,
-      openFile,
-      findResultFiles,
-      findBeside,
-      locate: (manifest2) => locateManifest(manifest2, options2.workingDirectory)
-    },
+    files: fileTools(options2),
     remote: remoteTools(options2, keptIn),
     startPython: () => startPython({
       python: options2.python,
@@ -19657,6 +19707,20 @@ function openTools(options2) {
     report: options2.report,
     signal: options2.signal,
     machine: { node: process.versions.node, os: process.platform, regrade: version }
+  };
+}
+function fileTools({ workingDirectory }) {
+  return {
+    readText,
+    readBytes,
+    hashText,
+    inspectPath,
+    isEmptyFolder,
+    openScratch,
+    openFile,
+    findResultFiles,
+    findBeside,
+    locate: (manifest2) => locateManifest(manifest2, workingDirectory)
   };
 }
 function cacheTools({ workingDirectory }, folder) {
@@ -23106,7 +23170,7 @@ function useColor() {
 var program = new Command();
 
 // src/cli/commands/calibrate.ts
-import { join as join42 } from "node:path";
+import { join as join43 } from "node:path";
 
 // src/model/candidate-kinds.ts
 var program2 = {
@@ -23164,10 +23228,10 @@ function isRecordedKind(kind) {
 }
 
 // src/analyse/calibrate.ts
-import { join as join41 } from "node:path";
+import { join as join42 } from "node:path";
 
 // src/runs.ts
-import { join as join40 } from "node:path";
+import { join as join41 } from "node:path";
 
 // src/model/dataset.ts
 var datasetFormats = {
@@ -23194,14 +23258,14 @@ var is_object = function(obj) {
 
 // node_modules/csv-parse/lib/api/CsvError.js
 var CsvError = class _CsvError extends Error {
-  constructor(code, message, options2, ...contexts) {
+  constructor(code, message, options2, ...contexts2) {
     if (Array.isArray(message)) message = message.join(" ").trim();
     super(message);
     if (Error.captureStackTrace !== void 0) {
       Error.captureStackTrace(this, _CsvError);
     }
     this.code = code;
-    for (const context of contexts) {
+    for (const context of contexts2) {
       for (const key in context) {
         const value = context[key];
         this[key] = Buffer.isBuffer(value) ? value.toString(options2.encoding) : value == null ? value : JSON.parse(JSON.stringify(value));
@@ -24098,7 +24162,7 @@ var transform = function(original_options = {}) {
     state: init_state(options2),
     __needMoreData: function(i, bufLen, end) {
       if (end) return false;
-      const { encoding, escape, quote: quote3 } = this.options;
+      const { encoding, escape, quote: quote4 } = this.options;
       const { quoting, needMoreDataSize, recordDelimiterMaxLength } = this.state;
       const numOfCharLeft = bufLen - i - 1;
       const requiredLength = Math.max(
@@ -24111,9 +24175,9 @@ var transform = function(original_options = {}) {
         // recordDelimiterMaxLength,
         recordDelimiterMaxLength === 0 ? Buffer.from("\r\n", encoding).length : recordDelimiterMaxLength,
         // Skip if remaining buffer can be an escaped quote
-        quoting ? (escape === null ? 0 : escape.length) + quote3.length : 0,
+        quoting ? (escape === null ? 0 : escape.length) + quote4.length : 0,
         // Skip if remaining buffer can be record delimiter following the closing quote
-        quoting ? quote3.length + recordDelimiterMaxLength : 0
+        quoting ? quote4.length + recordDelimiterMaxLength : 0
       );
       return numOfCharLeft < requiredLength;
     },
@@ -24134,7 +24198,7 @@ var transform = function(original_options = {}) {
         to,
         to_line
       } = this.options;
-      let { comment, escape, quote: quote3, record_delimiter } = this.options;
+      let { comment, escape, quote: quote4, record_delimiter } = this.options;
       const {
         bomSkipped,
         delimiterDiscovered,
@@ -24201,7 +24265,7 @@ var transform = function(original_options = {}) {
               for (const key in options3) {
                 this.options[key] = options3[key];
               }
-              ({ comment, escape, quote: quote3 } = this.options);
+              ({ comment, escape, quote: quote4 } = this.options);
               break;
             }
           }
@@ -24257,21 +24321,21 @@ var transform = function(original_options = {}) {
           }
           if (this.state.commenting === false && this.__isQuote(buf, pos)) {
             if (this.state.quoting === true) {
-              const nextChr = buf[pos + quote3.length];
-              const isNextChrTrimable = rtrim && this.__isCharTrimable(buf, pos + quote3.length);
-              const isNextChrComment = comment !== null && this.__compareBytes(comment, buf, pos + quote3.length, nextChr);
+              const nextChr = buf[pos + quote4.length];
+              const isNextChrTrimable = rtrim && this.__isCharTrimable(buf, pos + quote4.length);
+              const isNextChrComment = comment !== null && this.__compareBytes(comment, buf, pos + quote4.length, nextChr);
               const isNextChrDelimiter = this.__isDelimiter(
                 buf,
-                pos + quote3.length,
+                pos + quote4.length,
                 nextChr
               );
-              const isNextChrRecordDelimiter = record_delimiter.length === 0 ? this.__autoDiscoverRecordDelimiter(buf, pos + quote3.length) : this.__isRecordDelimiter(nextChr, buf, pos + quote3.length);
+              const isNextChrRecordDelimiter = record_delimiter.length === 0 ? this.__autoDiscoverRecordDelimiter(buf, pos + quote4.length) : this.__isRecordDelimiter(nextChr, buf, pos + quote4.length);
               if (escape !== null && this.__isEscape(buf, pos, chr) && this.__isQuote(buf, pos + escape.length)) {
                 pos += escape.length - 1;
               } else if (!nextChr || isNextChrDelimiter || isNextChrRecordDelimiter || isNextChrComment || isNextChrTrimable) {
                 this.state.quoting = false;
                 this.state.wasQuoting = true;
-                pos += quote3.length - 1;
+                pos += quote4.length - 1;
                 continue;
               } else if (relax_quotes === false) {
                 const err = this.__error(
@@ -24292,8 +24356,8 @@ var transform = function(original_options = {}) {
               } else {
                 this.state.quoting = false;
                 this.state.wasQuoting = true;
-                this.state.field.prepend(quote3);
-                pos += quote3.length - 1;
+                this.state.field.prepend(quote4);
+                pos += quote4.length - 1;
               }
             } else {
               if (this.state.field.length !== 0) {
@@ -24321,7 +24385,7 @@ var transform = function(original_options = {}) {
                 }
               } else {
                 this.state.quoting = true;
-                pos += quote3.length - 1;
+                pos += quote4.length - 1;
                 continue;
               }
             }
@@ -24771,11 +24835,11 @@ var transform = function(original_options = {}) {
     //   return /^(\-|\+)?[1-9][0-9]*$/.test(value)
     // }
     __isQuote: function(buf, pos) {
-      const { quote: quote3 } = this.options;
-      if (quote3 === null) return false;
-      const l = quote3.length;
+      const { quote: quote4 } = this.options;
+      if (quote4 === null) return false;
+      const l = quote4.length;
       for (let i = 0; i < l; i++) {
-        if (quote3[i] !== buf[pos + i]) {
+        if (quote4[i] !== buf[pos + i]) {
           return false;
         }
       }
@@ -25007,14 +25071,14 @@ function createCsvParser() {
   };
   return {
     feed: async (chunk) => {
-      const { promise, resolve: resolve15 } = Promise.withResolvers();
-      parser.write(chunk, resolve15);
+      const { promise, resolve: resolve16 } = Promise.withResolvers();
+      parser.write(chunk, resolve16);
       return taken(await promise);
     },
     end: async () => {
-      const { promise, resolve: resolve15 } = Promise.withResolvers();
-      parser.once("error", resolve15);
-      parser.once("end", resolve15);
+      const { promise, resolve: resolve16 } = Promise.withResolvers();
+      parser.once("error", resolve16);
+      parser.once("end", resolve16);
       parser.end();
       return taken(await promise);
     }
@@ -25197,12 +25261,12 @@ function isSpace(byte) {
 }
 function createItemCutter() {
   let depth = 0;
-  let inText = false;
+  let inText2 = false;
   let escaped = false;
   let isOver3 = false;
   let started = false;
-  const structure = (byte) => {
-    if (byte === quote) inText = true;
+  const structure2 = (byte) => {
+    if (byte === quote) inText2 = true;
     if (byte === openList || byte === 123) {
       depth += 1;
       return depth === 1 ? newline4 : byte;
@@ -25225,10 +25289,10 @@ function createItemCutter() {
       }
       started = true;
       if (isOver3) continue;
-      if (!inText) out[i] = structure(byte);
+      if (!inText2) out[i] = structure2(byte);
       else if (escaped) escaped = false;
       else if (byte === backslash) escaped = true;
-      else if (byte === quote) inText = false;
+      else if (byte === quote) inText2 = false;
     }
     return out;
   };
@@ -25875,9 +25939,9 @@ async function chooseConfig(dataset, ask4, tools) {
   return name2 === void 0 ? discover(dataset, splits) : { config: check({ ...dataset, name: name2 }, { splits, body: answer2.body }), warnings: [] };
 }
 function splitsOf(body, key) {
-  const list = isJsonObject(body) ? body[key] : void 0;
-  if (!Array.isArray(list)) return [];
-  return list.flatMap((item2) => {
+  const list2 = isJsonObject(body) ? body[key] : void 0;
+  if (!Array.isArray(list2)) return [];
+  return list2.flatMap((item2) => {
     if (!isJsonObject(item2)) return [];
     const { config, split: split2 } = item2;
     return typeof config === "string" && typeof split2 === "string" ? [{ config, split: split2 }] : [];
@@ -25903,9 +25967,9 @@ function check({ path: path6, name: name2, split: split2 }, { splits, body }) {
   throw new Refusal(problem("hub_config_unknown", found));
 }
 function configsIn(body, key) {
-  const list = isJsonObject(body) ? body[key] : void 0;
-  if (!Array.isArray(list)) return [];
-  return list.map((item2) => isJsonObject(item2) ? item2["config"] ?? null : null);
+  const list2 = isJsonObject(body) ? body[key] : void 0;
+  if (!Array.isArray(list2)) return [];
+  return list2.map((item2) => isJsonObject(item2) ? item2["config"] ?? null : null);
 }
 function unknownSplit(asked3, splits) {
   const known5 = unique(splits.map(({ split: split2 }) => split2));
@@ -26080,8 +26144,8 @@ function identityOf2({ inputHash: inputHash2, shard, recorded, version: version2
     return { inputHash: runIdentity(inputHash2, shard) };
   const asked3 = tasks.map(({ spec }) => [spec.id, spec.repeats]);
   const ids = candidates2.map(({ id }) => id);
-  const question = attemptQuestion({ version: version2, tasks: asked3, candidates: ids });
-  return { inputHash: question, resultsHash: inputHash2 };
+  const question2 = attemptQuestion({ version: version2, tasks: asked3, candidates: ids });
+  return { inputHash: question2, resultsHash: inputHash2 };
 }
 
 // src/verdict/baseline.ts
@@ -26374,23 +26438,20 @@ function isBeyondReach({
 }
 function reachProblem(asked3, place3) {
   if (!isBeyondReach(asked3)) return void 0;
-  const { limit, detects, cases, repeats, unit, rule, kind, noise } = asked3;
-  const less = noise === void 0 ? 1 : varianceWith(limit, noise) / varianceWith(detects, noise);
+  const { limit, detects, cases, unit, rule, kind } = asked3;
+  const { needed: needed2, repeated: repeated3 } = asked3.ways();
   const found = {
     rule,
     kind,
     cases,
     asked: size(limit, unit),
     seen: size(detects, unit),
-    needed: Math.ceil(cases * (detects / limit) ** 2 * less),
-    repeated: repeats >= manyRepeats ? void 0 : size(detects * Math.sqrt(repeats / manyRepeats), unit),
+    needed: needed2,
+    repeated: repeated3 === void 0 ? void 0 : size(repeated3, unit),
     holds: roundUp(detects),
     assumption: asked3.assumption
   };
   return problem("rule_beyond_reach", found, place3);
-}
-function varianceWith(drop, { variance, lost: lost3, design }) {
-  return variance + design * Math.max(0, drop * (lost3 - drop));
 }
 function size(value, unit) {
   return unit === "share" ? `${(100 * value).toFixed(1)} pp` : String(Number(value.toPrecision(3)));
@@ -26443,9 +26504,9 @@ function incompleteBeta(shape, x, complement = 1 - x) {
   if (x <= 0) return 0;
   if (complement <= 0) return 1;
   const { a, b } = shape;
-  const power4 = betaPower(shape, x, complement);
-  if (x < (a + 1) / (a + b + 2)) return power4 / a * fraction(shape, x);
-  return 1 - power4 / b * fraction({ a: b, b: a }, complement);
+  const power3 = betaPower(shape, x, complement);
+  if (x < (a + 1) / (a + b + 2)) return power3 / a * fraction(shape, x);
+  return 1 - power3 / b * fraction({ a: b, b: a }, complement);
 }
 function betaPower({ a, b }, x, y) {
   const sum2 = a + b;
@@ -26454,12 +26515,12 @@ function betaPower({ a, b }, x, y) {
   return Math.sqrt(a / sum2 * (b / (2 * Math.PI))) * Math.exp(errors - deviances);
 }
 function deviance(x, m) {
-  const relative14 = (x - m) / (x + m);
-  if (Math.abs(relative14) >= 0.1) return x * Math.log(x / m) + m - x;
-  let sum2 = (x - m) * relative14;
-  let term = 2 * x * relative14;
+  const relative15 = (x - m) / (x + m);
+  if (Math.abs(relative15) >= 0.1) return x * Math.log(x / m) + m - x;
+  let sum2 = (x - m) * relative15;
+  let term = 2 * x * relative15;
   for (let odd = 3; ; odd += 2) {
-    term *= relative14 * relative14;
+    term *= relative15 * relative15;
     const next = sum2 + term / odd;
     if (next === sum2) return sum2;
     sum2 = next;
@@ -26523,8 +26584,8 @@ function add2(partials, used, value) {
   for (let j = 0; j < used; j += 1) {
     const partial = partials[j] ?? 0;
     const sum2 = high + partial;
-    const share3 = sum2 - high;
-    const low = high - (sum2 - share3) + (partial - share3);
+    const share2 = sum2 - high;
+    const low = high - (sum2 - share2) + (partial - share2);
     if (low !== 0) {
       partials[kept] = low;
       kept += 1;
@@ -26791,8 +26852,8 @@ function binomialProbability(successes, { trials, probability }) {
   if (successes < 0 || failures3 < 0) return 0;
   if (successes === 0) return Math.exp(trials * Math.log1p(-probability));
   if (failures3 === 0) return Math.exp(trials * Math.log(probability));
-  const power4 = betaPower({ a: successes, b: failures3 }, probability, 1 - probability);
-  return trials / successes / failures3 * power4;
+  const power3 = betaPower({ a: successes, b: failures3 }, probability, 1 - probability);
+  return trials / successes / failures3 * power3;
 }
 function binomialAtLeast(successes, binomial) {
   if (successes <= 0) return 1;
@@ -26814,7 +26875,30 @@ function sumOutwards(first, binomial, step3) {
   return sum2;
 }
 
-// src/stats/order-statistic.ts
+// src/stats/quantile.ts
+function quantile(sorted4, p) {
+  const { below: below2, share: share2 } = quantilePosition(p, sorted4.length);
+  return between(sorted4[below2] ?? 0, sorted4[below2 + 1] ?? sorted4[below2] ?? 0, share2);
+}
+function quantilePosition(p, n) {
+  if (n < 1 || !(p >= 0 && p <= 1))
+    throw new RangeError(`a quantile needs values and a share from 0 to 1, not ${n} and ${p}`);
+  const position2 = p * (n - 1);
+  const nearest2 = Math.round(position2);
+  if (Math.abs(position2 - nearest2) < 1e-9) return { below: nearest2, share: 0 };
+  const below2 = Math.floor(position2);
+  return { below: below2, share: position2 - below2 };
+}
+function between(lower2, upper, share2) {
+  if (share2 === 0 || lower2 === upper) return lower2;
+  return Number.isFinite(upper - lower2) ? lower2 + share2 * (upper - lower2) : lower2 * (1 - share2) + upper * share2;
+}
+function sortedOf(values) {
+  const sorted4 = Float64Array.from(values).toSorted();
+  if (!Number.isFinite(sorted4[0] ?? 0) || !Number.isFinite(sorted4.at(-1) ?? 0))
+    throw new RangeError("only finite numbers have a quantile");
+  return sorted4;
+}
 function orderStatisticInterval(sorted4, p, level3) {
   const n = sorted4.length;
   const tail2 = tailOf2(level3);
@@ -26832,31 +26916,6 @@ function lastTrue(n, holds2) {
     else no = middle2;
   }
   return yes;
-}
-
-// src/stats/quantile.ts
-function quantile(sorted4, p) {
-  const { below: below2, share: share3 } = quantilePosition(p, sorted4.length);
-  return between(sorted4[below2] ?? 0, sorted4[below2 + 1] ?? sorted4[below2] ?? 0, share3);
-}
-function quantilePosition(p, n) {
-  if (n < 1 || !(p >= 0 && p <= 1))
-    throw new RangeError(`a quantile needs values and a share from 0 to 1, not ${n} and ${p}`);
-  const position2 = p * (n - 1);
-  const nearest2 = Math.round(position2);
-  if (Math.abs(position2 - nearest2) < 1e-9) return { below: nearest2, share: 0 };
-  const below2 = Math.floor(position2);
-  return { below: below2, share: position2 - below2 };
-}
-function between(lower2, upper, share3) {
-  if (share3 === 0 || lower2 === upper) return lower2;
-  return Number.isFinite(upper - lower2) ? lower2 + share3 * (upper - lower2) : lower2 * (1 - share3) + upper * share3;
-}
-function sortedOf(values) {
-  const sorted4 = Float64Array.from(values).toSorted();
-  if (!Number.isFinite(sorted4[0] ?? 0) || !Number.isFinite(sorted4.at(-1) ?? 0))
-    throw new RangeError("only finite numbers have a quantile");
-  return sorted4;
 }
 
 // src/stats/quantile-shape.ts
@@ -26887,13 +26946,13 @@ function resample2({ values, clusters }, p) {
   return (counts) => {
     let total3 = 0;
     for (let g = 0; g < sizes.length; g += 1) total3 += (counts[g] ?? 0) * (sizes[g] ?? 0);
-    const { below: below2, share: share3 } = quantilePosition(p, total3);
-    let [k, seen] = [0, counts[unitAt[0] ?? 0] ?? 0];
-    while (seen <= below2) seen += counts[unitAt[++k] ?? 0] ?? 0;
+    const { below: below2, share: share2 } = quantilePosition(p, total3);
+    let [k, seen2] = [0, counts[unitAt[0] ?? 0] ?? 0];
+    while (seen2 <= below2) seen2 += counts[unitAt[++k] ?? 0] ?? 0;
     const lower2 = sorted4[k] ?? Number.NaN;
-    if (share3 === 0) return lower2;
-    while (seen <= below2 + 1) seen += counts[unitAt[++k] ?? 0] ?? 0;
-    return between(lower2, sorted4[k] ?? Number.NaN, share3);
+    if (share2 === 0) return lower2;
+    while (seen2 <= below2 + 1) seen2 += counts[unitAt[++k] ?? 0] ?? 0;
+    return between(lower2, sorted4[k] ?? Number.NaN, share2);
   };
 }
 function swap2({ before, after: after2, clusters }, p) {
@@ -26906,11 +26965,11 @@ function swap2({ before, after: after2, clusters }, p) {
   const sorted4 = Float64Array.from(order3, (i) => all[i] ?? 0);
   const unitAt = Int32Array.from(order3, (i) => clusters.of[i % n] ?? 0);
   const headAt = Uint8Array.from(order3, (i) => i < n ? 0 : 1);
-  const { below: below2, share: share3 } = quantilePosition(p, n);
+  const { below: below2, share: share2 } = quantilePosition(p, n);
   const passed2 = (swapped2, heads4, bases) => {
-    let [k, seen] = [0, 0];
-    while (seen < heads4 || k - seen < bases) {
-      seen += (headAt[k] ?? 0) ^ (swapped2[unitAt[k] ?? 0] ?? 0);
+    let [k, seen2] = [0, 0];
+    while (seen2 < heads4 || k - seen2 < bases) {
+      seen2 += (headAt[k] ?? 0) ^ (swapped2[unitAt[k] ?? 0] ?? 0);
       k += 1;
     }
     return k;
@@ -26918,7 +26977,7 @@ function swap2({ before, after: after2, clusters }, p) {
   const at4 = (swapped2, rank) => (sorted4[passed2(swapped2, rank, 0) - 1] ?? 0) - (sorted4[passed2(swapped2, 0, rank) - 1] ?? 0);
   return (swapped2) => {
     const delta = at4(swapped2, below2 + 1);
-    return share3 === 0 ? delta : between(delta, at4(swapped2, below2 + 2), share3);
+    return share2 === 0 ? delta : between(delta, at4(swapped2, below2 + 2), share2);
   };
 }
 
@@ -26956,8 +27015,8 @@ function sumOf(values) {
 }
 
 // src/stats/sfc32.ts
-function sfc32(seed5) {
-  const fill4 = sfc32Block(seed5);
+function sfc32(seed4) {
+  const fill4 = sfc32Block(seed4);
   const block = new Uint32Array(64);
   const next = Uint8Array.of(block.length);
   return () => {
@@ -26970,8 +27029,8 @@ function sfc32(seed5) {
     return block[position2] ?? 0;
   };
 }
-function sfc32Block(seed5) {
-  const state = Int32Array.of(...seed5, 1);
+function sfc32Block(seed4) {
+  const state = Int32Array.of(...seed4, 1);
   const fill4 = (numbers) => {
     let a = (state[0] ?? 0) | 0;
     let b = (state[1] ?? 0) | 0;
@@ -26998,10 +27057,10 @@ function below(random2, n) {
 }
 
 // src/stats/bootstrap.ts
-function bootstrap({ units: units2, draws: draws2, seed: seed5 }, statistic) {
+function bootstrap({ units: units2, draws: draws2, seed: seed4 }, statistic) {
   if (units2 < 1 || units2 > 2 ** 21)
     throw new RangeError(`a bootstrap draws from 1 to ${2 ** 21} units, not ${units2}`);
-  const fill4 = sfc32Block(seed5);
+  const fill4 = sfc32Block(seed4);
   const numbers = new Uint32Array(units2);
   const scale = units2 / 2 ** 32;
   const counts = new Int32Array(units2);
@@ -27100,7 +27159,7 @@ function isWhole3(multiple) {
   const nearest2 = Math.round(multiple);
   return nearest2 >= 1 && Math.abs(multiple - nearest2) <= tolerance;
 }
-function atMost({ multiples, total: total3 }, seen) {
+function atMost({ multiples, total: total3 }, seen2) {
   const chances = new Float64Array(total3 + 1);
   chances[0] = 1;
   let highest = 0;
@@ -27111,7 +27170,7 @@ function atMost({ multiples, total: total3 }, seen) {
     for (let sum3 = multiple - 1; sum3 >= 0; sum3 -= 1) chances[sum3] = (chances[sum3] ?? 0) / 2;
   }
   let sum2 = 0;
-  for (let s = 0; s <= seen; s += 1) sum2 += chances[s] ?? 0;
+  for (let s = 0; s <= seen2; s += 1) sum2 += chances[s] ?? 0;
   return Math.min(1, sum2);
 }
 
@@ -27149,18 +27208,18 @@ function exactFlip(differences2) {
 function flipExactly(changes) {
   if (changes.length === 0) return { pLess: 1, pMid: 1, exact: true };
   if (changes.length <= exactUpTo) return flipAll(changes);
-  if (changes.every((change3) => 1 - Math.abs(change3) <= tieShare)) return flipSigns(changes);
+  if (changes.every((change2) => 1 - Math.abs(change2) <= tieShare)) return flipSigns(changes);
   if (changes.length > mostMultiples) return void 0;
   const sizes = sizesOf2(changes);
   const lattice = latticeOf(sizes);
   return lattice && flipMultiples(lattice, sumOfDrops(changes, lattice.total / exactSum(sizes)));
 }
 function sizesOf2(changes) {
-  return changes.map((change3) => Math.abs(change3)).toSorted((x, y) => x - y);
+  return changes.map((change2) => Math.abs(change2)).toSorted((x, y) => x - y);
 }
 function seenSum(changes) {
   const sum2 = exactSum(changes);
-  const tie = tieShare * exactSum(changes.map((change3) => Math.abs(change3)));
+  const tie = tieShare * exactSum(changes.map((change2) => Math.abs(change2)));
   return [sum2 - tie, sum2 + tie];
 }
 function flipAll(changes) {
@@ -27171,14 +27230,14 @@ function flipAll(changes) {
   return { pLess: upTo, pMid: (below2 + upTo) / 2, exact: true };
 }
 function flipSigns(changes) {
-  const broke = changes.filter((change3) => change3 < 0).length;
+  const broke = changes.filter((change2) => change2 < 0).length;
   const fixed = changes.length - broke;
   return { pLess: mcnemarExact(broke, fixed), pMid: mcnemarMidP(broke, fixed), exact: true };
 }
 function flipMultiples(lattice, drops) {
-  const seen = lattice.total - drops;
-  const pLess = atMost(lattice, seen);
-  return { pLess, pMid: (pLess + atMost(lattice, seen - 1)) / 2, exact: true };
+  const seen2 = lattice.total - drops;
+  const pLess = atMost(lattice, seen2);
+  return { pLess, pMid: (pLess + atMost(lattice, seen2 - 1)) / 2, exact: true };
 }
 function flipBySeed(changes) {
   const { below: below2, upTo } = countSeeded(sizesOf2(changes), seenSum(changes));
@@ -27186,7 +27245,7 @@ function flipBySeed(changes) {
   return { pLess: (1 + upTo) / all, pMid: (1 + upTo + below2) / 2 / all, exact: false };
 }
 function sumOfDrops(changes, unitsPerSize) {
-  const drops = changes.filter((change3) => change3 < 0).map((change3) => -change3);
+  const drops = changes.filter((change2) => change2 < 0).map((change2) => -change2);
   return Math.round(exactSum(drops) * unitsPerSize);
 }
 function changesOf(differences2) {
@@ -27294,9 +27353,9 @@ function effective(values) {
   for (let i = 0; i < values.length; i += 1) largest = Math.max(largest, Math.abs(values[i] ?? 0));
   if (largest === 0) return 0;
   for (let i = 0; i < values.length; i += 1) {
-    const share3 = Math.abs(values[i] ?? 0) / largest;
-    sum2 += share3;
-    squares += share3 * share3;
+    const share2 = Math.abs(values[i] ?? 0) / largest;
+    sum2 += share2;
+    squares += share2 * share2;
   }
   return sum2 ** 2 / squares;
 }
@@ -27334,17 +27393,17 @@ function testClusters(clustered) {
 }
 var anyLevel = 0.9;
 
-// src/stats/arm-swap.ts
+// src/stats/swap.ts
 var usualSwaps = 499;
 var seed2 = [1634888992, 1937203568, 1952805748];
 var armSwap = async (experiment) => {
-  const { cases, clusters, swaps: swaps2 = usualSwaps } = experiment;
+  const { cases, clusters, swaps = usualSwaps } = experiment;
   const units2 = clusters === void 0 ? apart(cases) : clustersOf(clusters, cases);
   const evaluate = evaluator(experiment);
   const delta = await evaluate(new Uint8Array(cases));
   if (cases === 0) return { delta, pLess: 1, pGreater: 1, exact: true };
-  const seen = { delta, units: units2, evaluate };
-  return units2.size - 1 <= Math.log2(Math.max(1, swaps2)) ? swapAll(seen) : swapSome(seen, swaps2);
+  const seen2 = { delta, units: units2, evaluate };
+  return units2.size - 1 <= Math.log2(Math.max(1, swaps)) ? swapAll(seen2) : swapSome(seen2, swaps);
 };
 function evaluator({ evaluate }) {
   return async (swapped2) => {
@@ -27364,23 +27423,23 @@ async function swapAll({ delta, units: units2, evaluate }) {
   }
   return { delta, ...count4.chances(), exact: true };
 }
-async function swapSome({ delta, units: units2, evaluate }, swaps2) {
+async function swapSome({ delta, units: units2, evaluate }, swaps) {
   const random2 = sfc32(seed2);
   const count4 = counter(delta);
   count4.add(delta);
-  for (let swap3 = 0; swap3 < swaps2; swap3 += 1) {
+  for (let swap3 = 0; swap3 < swaps; swap3 += 1) {
     const sides2 = Uint8Array.from({ length: units2.size }, () => random2() >>> 31);
     count4.add(await evaluate(Uint8Array.from(units2.of, (unit) => sides2[unit] ?? 0)));
   }
   return { delta, ...count4.chances(), exact: false };
 }
-function counter(seen) {
-  const tie = 1e-9 * Math.abs(seen) + 1e-12;
+function counter(seen2) {
+  const tie = 1e-9 * Math.abs(seen2) + 1e-12;
   let [low, same, high] = [0, 0, 0];
   return {
     add: (swapped2) => {
-      if (swapped2 < seen - tie) low += 1;
-      else if (swapped2 > seen + tie) high += 1;
+      if (swapped2 < seen2 - tie) low += 1;
+      else if (swapped2 > seen2 + tie) high += 1;
       else same += 1;
     },
     chances: () => {
@@ -27390,18 +27449,16 @@ function counter(seen) {
     }
   };
 }
-
-// src/stats/swap.ts
-var swaps = 9999;
-var seed3 = [1937203568, 544434532, 1702047278];
+var sideSwaps = 9999;
+var sideSeed = [1937203568, 544434532, 1702047278];
 function sideSwap(sides2, kind) {
   const deltaOf = shapeOf(kind).swap(sides2);
   const swapped2 = new Uint8Array(sides2.clusters.size);
-  const seen = deltaOf(swapped2);
-  const count4 = counter(seen);
-  count4.add(seen);
-  const random2 = sfc32(seed3);
-  for (let swap3 = 0; swap3 < swaps; swap3 += 1) {
+  const seen2 = deltaOf(swapped2);
+  const count4 = counter(seen2);
+  count4.add(seen2);
+  const random2 = sfc32(sideSeed);
+  for (let swap3 = 0; swap3 < sideSwaps; swap3 += 1) {
     let bits = 0;
     for (let unit = 0; unit < swapped2.length; unit += 1) {
       bits = unit % 32 === 0 ? random2() : bits >>> 1;
@@ -27482,7 +27539,18 @@ function finite(value) {
   return Math.max(-Number.MAX_VALUE, Math.min(Number.MAX_VALUE, value));
 }
 
-// src/stats/benjamini-hochberg.ts
+// src/stats/adjustment.ts
+function holm(pValues, family) {
+  const size2 = Math.max(family, pValues.length);
+  const order3 = [...pValues.entries()].toSorted(([, p], [, other]) => p - other);
+  const adjusted = pValues.map(() => 1);
+  let highest = 0;
+  for (const [rank, [position2, p]] of order3.entries()) {
+    highest = Math.max(highest, Math.min(1, (size2 - rank) * p));
+    adjusted[position2] = highest;
+  }
+  return adjusted;
+}
 function benjaminiHochberg(pValues) {
   const size2 = pValues.length;
   const largestFirst = [...pValues.entries()].toSorted(([, p], [, other]) => other - p);
@@ -27495,7 +27563,19 @@ function benjaminiHochberg(pValues) {
   return adjusted;
 }
 
-// src/stats/clopper-pearson.ts
+// src/stats/proportion.ts
+function wilsonInterval(successes, n, level3) {
+  if (n === 0) return { lower: 0, upper: 1 };
+  const z = -normalQuantile(tailOf2(level3));
+  const p = successes / n;
+  const middle2 = p + z * z / (2 * n);
+  const reach = z * Math.sqrt(p * (1 - p) / n + z * z / (4 * n * n));
+  const scale = 1 + z * z / n;
+  return {
+    lower: successes === 0 ? 0 : Math.max(0, (middle2 - reach) / scale),
+    upper: successes === n ? 1 : Math.min(1, (middle2 + reach) / scale)
+  };
+}
 function clopperPearson(successes, n, level3) {
   const tail2 = tailOf2(level3);
   const failures3 = n - successes;
@@ -27509,16 +27589,21 @@ function clopperPearson(successes, n, level3) {
 // src/stats/power.ts
 var usualPower = 0.8;
 var casesNeeded = (wanted5) => {
-  const { perCaseVariance, drop, alpha, power: power4 = usualPower } = wanted5;
+  const { perCaseVariance, drop, alpha, power: power3 = usualPower } = wanted5;
   checkDrop(drop);
-  const quantiles = normalQuantile(1 - alpha) + normalQuantile(power4);
+  const quantiles = normalQuantile(1 - alpha) + normalQuantile(power3);
   return (quantiles / drop) ** 2 * perCaseVariance;
 };
 function checkDrop(drop) {
   if (!(drop > 0)) throw new RangeError(`only a drop above 0 can be proven, not ${drop}`);
 }
-var mcnemarPower = ({ breaks, fixes, ...rule }) => blockingRate({ breaks, fixes }, { ...rule, test: "mid_p" });
-function blockingRate({ breaks, fixes }, rule) {
+function mcnemarPower({
+  breaks,
+  fixes,
+  test = "mid_p",
+  ...wanted5
+}) {
+  const rule = { ...wanted5, test };
   const discordant = breaks + fixes;
   if (!(breaks >= 0 && fixes >= 0 && discordant <= 1))
     throw new RangeError(
@@ -27549,9 +27634,9 @@ function tailOr(successes, trials, probability) {
   return binomialAtLeast(successes, { trials, probability });
 }
 function leastBlocking(discordant, { n, alpha, limit = 0, test }) {
-  const proven = leastProven(discordant, { alpha, test });
-  const seen = Math.ceil((discordant + (limit - 1e-9) * n) / 2);
-  return Math.max(proven, seen);
+  const proven2 = leastProven(discordant, { alpha, test });
+  const seen2 = Math.ceil((discordant + (limit - 1e-9) * n) / 2);
+  return Math.max(proven2, seen2);
 }
 var known2 = /* @__PURE__ */ new Map();
 var mostKnown = 64;
@@ -27600,15 +27685,15 @@ function byT(drop, noise, alpha) {
   const own2 = design * Math.max(0, drop * (lost3 - drop));
   const total3 = variance + own2;
   if (total3 === 0) return 1;
-  const [least, seen] = [-studentQuantile(alpha, freedom), drop / Math.sqrt(total3 / n)];
+  const [least, seen2] = [-studentQuantile(alpha, freedom), drop / Math.sqrt(total3 / n)];
   const units2 = (clusters?.count ?? n) - 1;
-  const spread4 = Math.sqrt(1 + least * least / (2 * freedom) + seen * seen / (2 * units2));
-  return normalCdf((seen - least) * (1 - 1 / (4 * freedom)) / spread4);
+  const spread4 = Math.sqrt(1 + least * least / (2 * freedom) + seen2 * seen2 / (2 * units2));
+  return normalCdf((seen2 - least) * (1 - 1 / (4 * freedom)) / spread4);
 }
-var smallestDrop = (noise, alpha, power4 = usualPower2) => {
+var smallestDrop = (noise, alpha, power3 = usualPower2) => {
   if (noise.lost === 0 && noise.variance === 0) return void 0;
   if (noise.clusters !== null && 2 ** -noise.clusters.effective >= alpha) return void 0;
-  const isEnough = (drop) => provingChance(drop, noise, alpha) >= power4;
+  const isEnough = (drop) => provingChance(drop, noise, alpha) >= power3;
   let yes = widestDrop(noise);
   if (!isEnough(yes)) return void 0;
   let no = 0;
@@ -27621,19 +27706,6 @@ var smallestDrop = (noise, alpha, power4 = usualPower2) => {
 };
 function widestDrop({ lost: lost3, n, variance }) {
   return lost3 > 0 ? lost3 : 1e6 * Math.sqrt(variance / Math.max(1, n));
-}
-
-// src/stats/holm.ts
-function holm(pValues, family) {
-  const size2 = Math.max(family, pValues.length);
-  const order3 = [...pValues.entries()].toSorted(([, p], [, other]) => p - other);
-  const adjusted = pValues.map(() => 1);
-  let highest = 0;
-  for (const [rank, [position2, p]] of order3.entries()) {
-    highest = Math.max(highest, Math.min(1, (size2 - rank) * p));
-    adjusted[position2] = highest;
-  }
-  return adjusted;
 }
 
 // src/stats/hypergeometric.ts
@@ -27673,10 +27745,10 @@ function probabilityOf(k, { population, marked, drawn }) {
 function tangoInterval(pairs, level3) {
   const z = -normalQuantile(tailOf2(level3));
   if (pairs.n === 0) return { lower: -1, upper: 1 };
-  const seen = (pairs.fixed - pairs.broke) / pairs.n;
+  const seen2 = (pairs.fixed - pairs.broke) / pairs.n;
   return {
-    lower: bisect({ lower: -1, upper: seen }, (difference3) => tangoScore(pairs, difference3) > z),
-    upper: bisect({ lower: seen, upper: 1 }, (difference3) => tangoScore(pairs, difference3) > -z)
+    lower: bisect({ lower: -1, upper: seen2 }, (difference3) => tangoScore(pairs, difference3) > z),
+    upper: bisect({ lower: seen2, upper: 1 }, (difference3) => tangoScore(pairs, difference3) > -z)
   };
 }
 function tangoScore({ broke, fixed, n }, difference3) {
@@ -27691,16 +27763,16 @@ function tangoScore({ broke, fixed, n }, difference3) {
 }
 
 // src/stats/noninferiority.ts
-var noninferiorityT = (differences2, question) => {
-  checkQuestion(question);
-  const { margin, alpha } = question;
+var noninferiorityT = (differences2, question2) => {
+  checkQuestion(question2);
+  const { margin, alpha } = question2;
   const { mean: mean2, stderr, interval, units: units2, largest } = summarise(differences2, 1 - 2 * alpha);
   const nothing6 = negligible(largest) / Math.sqrt(units2);
   if (stderr === void 0 || interval === void 0 || stderr <= nothing6)
-    return withoutSpread({ mean: mean2, units: units2 }, question);
+    return withoutSpread({ mean: mean2, units: units2 }, question2);
   const p = studentUpperTail((mean2 + margin) / stderr, units2 - 1);
   const isBelow = interval.lower > -margin;
-  const shown9 = isBelow && (areMany(differences2) || withoutSpread({ mean: mean2, units: units2 }, question).shown);
+  const shown9 = isBelow && (areMany(differences2) || withoutSpread({ mean: mean2, units: units2 }, question2).shown);
   return { p, lower: interval.lower, shown: shown9 };
 };
 var leastChanges2 = 5;
@@ -27708,9 +27780,9 @@ function areMany(differences2) {
   const changes = isClustered(differences2) ? clusterSums(differences2).sums : differences2;
   return effective(changes) >= leastChanges2;
 }
-var noninferiorityTango = (pairs, question) => {
-  checkQuestion(question);
-  const { margin, alpha } = question;
+var noninferiorityTango = (pairs, question2) => {
+  checkQuestion(question2);
+  const { margin, alpha } = question2;
   if (pairs.n === 0) return { p: 1, lower: void 0, shown: false };
   const { lower: lower2 } = tangoInterval(pairs, 1 - 2 * alpha);
   const p = margin > 1 ? 0 : normalCdf(-tangoScore(pairs, -margin));
@@ -27890,9 +27962,6 @@ function defaultMetric(metrics) {
   const first = metrics[0];
   return first?.aggregation === "mean" && isShare(first.range) ? first : void 0;
 }
-function isShare(range) {
-  return range?.[0] === 0 && range[1] === 1;
-}
 function planDefaults(gate, metrics) {
   return [...metrics].flatMap(([task, specs]) => {
     const metric = defaultMetric(specs);
@@ -27953,57 +28022,57 @@ function isProof({ prove }) {
 
 // src/gate/tests.ts
 function testGains(data, statistics2) {
-  const { question, pairs, changes } = data;
-  if (question.aggregation !== "mean") return testAggregation(data, statistics2);
+  const { question: question2, pairs, changes } = data;
+  if (question2.aggregation !== "mean") return testAggregation(data, statistics2);
   const gain = statistics2.mean(data.gains);
-  if (question.prove === "nothing") return { ...nothing2, gain };
+  if (question2.prove === "nothing") return { ...nothing2, gain };
   const isBits = changes.fractional === 0 && pairs.clusters === void 0;
   return { gain, ...isBits ? testBits(data, statistics2) : testMeans2(data, statistics2) };
 }
 var nothing2 = { interval: null, test: null, p: null, shown: null, noise: null };
-function testBits({ gains, changes, question }, statistics2) {
+function testBits({ gains, changes, question: question2 }, statistics2) {
   const n = gains.length;
   const { broke, fixed } = changes;
   const counts = { broke, fixed, n };
   return {
     test: "mcnemar_midp",
     p: finite2(statistics2.mcnemarMidP(broke, fixed)),
-    interval: finiteInterval(statistics2.tangoInterval(counts, levelOf(question))),
+    interval: finiteInterval(statistics2.tangoInterval(counts, levelOf(question2))),
     noise: { n, variance: changeRate(changes, n), bits: true, lost: 1, clusters: null, design: 1 },
-    shown: isShown(question, (asked3) => statistics2.noninferiorityTango(counts, asked3))
+    shown: isShown(question2, (asked3) => statistics2.noninferiorityTango(counts, asked3))
   };
 }
 function changeRate({ broke, fixed }, n) {
   return Math.min(1, (broke + fixed + 0.25) / n);
 }
 function testMeans2(data, statistics2) {
-  const { gains, pairs, question } = data;
+  const { gains, pairs, question: question2 } = data;
   const { clusters } = pairs;
   const { test, p } = statistics2.dropTest(gains, clusters);
   const tested = { test, p: finite2(p) };
   const n = gains.length;
   const clustered = clusters && { values: gains, clusters };
-  const level3 = levelOf(question);
+  const level3 = levelOf(question2);
   const t = clustered ? statistics2.clusterT(clustered, level3) : n > 1 ? statistics2.pairedT(gains, level3) : void 0;
   const noise = noiseOf(data, t?.stderr, statistics2);
-  const unasked2 = question.prove === "no_drop" ? false : null;
+  const unasked2 = question2.prove === "no_drop" ? false : null;
   if (n < 2) return { ...tested, interval: null, noise, shown: unasked2 };
   const isNear2 = isShown(
-    question,
+    question2,
     (asked3) => statistics2.noninferiorityT(clustered ?? gains, asked3)
   );
   const shown9 = isNear2 === true && test.startsWith("cluster_flip") ? isFar(data, statistics2) : isNear2;
   return { ...tested, interval: finiteInterval(t?.interval), noise, shown: shown9 };
 }
-function isFar({ gains, pairs, question }, statistics2) {
-  const above = gains.map((gain) => -(gain + question.limit));
-  return statistics2.dropTest(above, pairs.clusters).p < question.alpha;
+function isFar({ gains, pairs, question: question2 }, statistics2) {
+  const above = gains.map((gain) => -(gain + question2.limit));
+  return statistics2.dropTest(above, pairs.clusters).p < question2.alpha;
 }
-function noiseOf({ gains, pairs, changes, question }, stderr, statistics2) {
+function noiseOf({ gains, pairs, changes, question: question2 }, stderr, statistics2) {
   const n = gains.length;
   const variance = (stderr ?? 0) ** 2 * n;
-  const isShare3 = question.scale === "binary" || changes.fractional === 0;
-  const lost3 = isShare3 ? meanLost(pairs, question) : 0;
+  const isShare3 = question2.scale === "binary" || changes.fractional === 0;
+  const lost3 = isShare3 ? meanLost(pairs, question2) : 0;
   const common3 = { n, variance, bits: false, lost: lost3 };
   if (pairs.clusters === void 0) return { ...common3, clusters: null, design: 1 };
   const clusters = countClusters(pairs.clusters);
@@ -28011,11 +28080,15 @@ function noiseOf({ gains, pairs, changes, question }, stderr, statistics2) {
   return { ...common3, clusters, design: designEffect({ variance, apart: apart2, n }, clusters) };
 }
 var guessed = 5;
-function designEffect({ variance, apart: apart2, n }, { count: count4, effective: effective2 }) {
-  const guess = (1 + n / Math.sqrt(count4 * effective2)) / 2;
-  const seen = apart2 === 0 ? guess : Math.max(1, variance / apart2);
-  const known5 = count4 - 1;
-  return (known5 * seen + guessed * guess) / (known5 + guessed);
+function designEffect({ variance, apart: apart2, n }, clusters) {
+  const guess = guessedDesign(n, clusters);
+  const seen2 = apart2 === 0 ? guess : Math.max(1, variance / apart2);
+  const known5 = clusters.count - 1;
+  return (known5 * seen2 + guessed * guess) / (known5 + guessed);
+}
+function guessedDesign(n, clusters) {
+  if (clusters === null) return 1;
+  return (1 + n / Math.sqrt(clusters.count * clusters.effective)) / 2;
 }
 var anyLevel2 = 0.9;
 function meanLost({ before }, { worse }) {
@@ -28027,25 +28100,25 @@ function meanLost({ before }, { worse }) {
   }
   return sum2 > 0 ? squares / sum2 : 1;
 }
-function testAggregation({ pairs, question }, statistics2) {
-  const { aggregation, limit, prove } = question;
+function testAggregation({ pairs, question: question2 }, statistics2) {
+  const { aggregation, limit, prove } = question2;
   const { before, after: after2, clusters } = pairs;
   const n = after2.length;
   const sides2 = { before, after: after2, ...clusters && { clusters } };
-  const sign2 = question.worse === "lower" ? 1 : -1;
-  const found = statistics2.aggregateChange(sides2, aggregation, levelOf(question));
+  const sign2 = question2.worse === "lower" ? 1 : -1;
+  const found = statistics2.aggregateChange(sides2, aggregation, levelOf(question2));
   if (found === void 0) return { ...nothing2, gain: Number.NaN };
   const gain = sign2 * found.delta + 0;
   if (prove === "nothing") return { ...nothing2, gain };
   const interval = turn(finiteInterval(found.interval), sign2);
   const variance = (found.stderr ?? 0) ** 2 * n;
-  const counted4 = clusters === void 0 ? null : countClusters(clusters);
+  const counted3 = clusters === void 0 ? null : countClusters(clusters);
   return {
     gain,
     interval,
     test: found.test,
     p: finite2(sign2 === 1 ? found.pLess : found.pGreater),
-    noise: { n, variance, bits: false, lost: 0, clusters: counted4, design: 1 },
+    noise: { n, variance, bits: false, lost: 0, clusters: counted3, design: 1 },
     shown: prove === "no_drop" ? (interval?.lower ?? Number.NEGATIVE_INFINITY) > -limit : null
   };
 }
@@ -28106,31 +28179,34 @@ function unitOfRange(range) {
 
 // src/plan/of-suite.ts
 async function placesOfSuite(prepared2) {
-  const compared = comparisonsOf(prepared2);
-  const clusters = await clustersByTask(prepared2);
-  const at4 = { prepared: prepared2, clusters };
+  const data = await dataByTask(prepared2);
+  const compared = comparisonsOf(prepared2, data);
+  const at4 = { prepared: prepared2, data };
   const ruled = compared.flatMap(({ rule, target, spec }) => {
+    if (rule.slice !== void 0) return [];
     const shared2 = sharedBy(rule, compared);
     return placeAt(at4, { target, spec, alpha: rule.alpha / shared2, comparisons: shared2 }) ?? [];
   });
-  if (compared.length > 0) return ruled;
+  if (compared.some(({ rule }) => rule.slice === void 0)) return ruled;
   return targetsOf(prepared2).filter(({ spec, first }) => spec.id === first).flatMap((one2) => placeAt(at4, { ...one2, alpha: defaultAlpha, comparisons: 1 }) ?? []);
 }
 function sharedBy(rule, compared) {
   if (!sharesAlpha(rule)) return 1;
   return compared.filter(({ rule: other }) => sharesAlpha(other, rule.prove)).length;
 }
-function comparisonsOf({
-  suite,
-  tasks,
-  candidateSpecs
-}) {
+function comparisonsOf({ suite, tasks, candidateSpecs }, data) {
   const metrics = new Map(tasks.map(({ spec }) => [spec.id, spec.metrics]));
   const rules = planRules(suite.gate, metrics);
   const targets = targetsOf({ tasks, candidateSpecs });
-  return rules.filter((rule) => rule.slice === void 0 && isProof(rule)).flatMap(
-    (rule) => targets.filter(({ target }) => covers(rule, target)).map(({ target, spec }) => ({ rule, target, spec }))
+  return rules.filter(isProof).flatMap(
+    (rule) => targets.filter(({ target }) => covers(rule, target)).flatMap(({ target, spec }) => {
+      const times = timesOf(rule, data.get(target.task)?.slices ?? []);
+      return Array.from({ length: times }, () => ({ rule, target, spec }));
+    })
   );
+}
+function timesOf({ slice }, slices) {
+  return slice === void 0 ? 1 : slices.filter((name2) => matchesName(name2, slice)).length;
 }
 function targetsOf({
   tasks,
@@ -28146,32 +28222,43 @@ function targetsOf({
     )
   );
 }
-async function clustersByTask({ tasks }) {
+async function dataByTask({ tasks, suite }) {
+  const hasSliceRules = suite.gate !== "none" && suite.gate.rules?.some(({ slice }) => slice);
   const found = /* @__PURE__ */ new Map();
-  for (const { spec, dataset, clusterOf: clusterOf2 } of tasks) {
-    if (spec.cluster_by === void 0 || dataset.first !== void 0) continue;
-    const clusters = [];
-    for await (const batch of dataset.cases())
-      for (const { row } of batch) clusters.push(clusterOf2(row));
-    const counted4 = countClusters(clusters);
-    if (counted4.count < clusters.length) found.set(spec.id, counted4);
+  for (const task of tasks) {
+    const { cluster_by, slices } = task.spec;
+    const isAsked = cluster_by !== void 0 || slices.length > 0 && hasSliceRules === true;
+    if (isAsked && task.dataset.first === void 0) found.set(task.spec.id, await readData(task));
   }
   return found;
 }
-function assumedComparison({ spec: { id, repeats }, dataset }, spec, clusters) {
+async function readData({ dataset, clusterOf: clusterOf2, slicesOf: slicesOf3 }) {
+  const clusters = [];
+  const slices = /* @__PURE__ */ new Set();
+  for await (const batch of dataset.cases())
+    for (const { row } of batch) {
+      clusters.push(clusterOf2(row));
+      for (const [field, value] of Object.entries(slicesOf3(row))) slices.add(`${field}=${value}`);
+    }
+  const counted3 = countClusters(clusters);
+  return { clusters: counted3.count < clusters.length ? counted3 : null, slices: [...slices] };
+}
+function assumedComparison({ spec: { id, repeats }, dataset }, spec, data) {
   const noise = assumedNoise(spec, repeats);
   if (noise === void 0) return void 0;
   const isShare3 = spec.scale === "binary" && spec.aggregation === "mean";
-  const among = clusters.get(id) ?? null;
+  const among = data.get(id)?.clusters ?? null;
   const bits = isShare3 && repeats === 1 && among === null;
   const { variance } = noise;
-  return { n: dataset.size, variance, bits, lost: isShare3 ? 1 : 0, clusters: among, design: 1 };
+  const n = dataset.size;
+  const design = guessedDesign(n, among);
+  return { n, variance, bits, lost: isShare3 ? 1 : 0, clusters: among, design };
 }
 function placeAt(at4, asked3) {
   const { target, spec, alpha, comparisons } = asked3;
   const task = at4.prepared.tasks.find(({ spec: one2 }) => one2.id === target.task);
   const noise = task && assumedNoise(spec, task.spec.repeats);
-  const comparison = task && assumedComparison(task, spec, at4.clusters);
+  const comparison = task && assumedComparison(task, spec, at4.data);
   if (task === void 0 || noise === void 0 || spec.range === null) return void 0;
   if (comparison === void 0) return void 0;
   return {
@@ -28189,11 +28276,11 @@ function placeAt(at4, asked3) {
   };
 }
 
-// src/plan/detectable.ts
+// src/stats/reach.ts
 var usualPower3 = 0.8;
 var mostCases = 1e9;
-function casesFor(drop, { noise, alpha }, power4 = usualPower3) {
-  const isEnough = (n) => statistics.provingChance(drop, withCases(noise, n), alpha) >= power4;
+function casesFor(drop, { noise, alpha }, power3 = usualPower3) {
+  const isEnough = (n) => provingChance(drop, withCases(noise, n), alpha) >= power3;
   let [no, yes] = [0, 1];
   while (!isEnough(yes) && yes < mostCases) [no, yes] = [yes, 2 * yes];
   while (yes - no > 1) {
@@ -28221,10 +28308,20 @@ function repeated(reach, from, to) {
   const bits = noise.lost > 0 && noise.clusters === null && to === 1;
   return { ...reach, noise: { ...noise, bits, variance } };
 }
+function smallestRepeated(reach, repeats) {
+  const { noise, alpha } = reach;
+  if (repeats >= manyRepeats || noise.variance === 0) return void 0;
+  const now2 = smallestDrop(noise, alpha) ?? Infinity;
+  const then = smallestDrop(repeated(reach, repeats, manyRepeats).noise, alpha);
+  return then !== void 0 && then < now2 ? then : void 0;
+}
+
+// src/plan/detectable.ts
+var usualPower4 = 0.8;
 function smallestSeen({ n, variance, lost: lost3 }, limit) {
   const isEnough = (drop) => {
     const own2 = Math.max(0, drop * (lost3 - drop));
-    return drop - normalQuantile(usualPower3) * Math.sqrt((variance + own2) / n) >= limit;
+    return drop - normalQuantile(usualPower4) * Math.sqrt((variance + own2) / n) >= limit;
   };
   let [no, yes] = [0, Math.max(limit, 1e-9)];
   while (!isEnough(yes)) [no, yes] = [yes, 2 * yes];
@@ -28239,9 +28336,9 @@ function passingChance(limit, { n, variance, alpha }) {
   if (variance === 0) return 1;
   return normalCdf(limit * Math.sqrt(n / variance) - normalQuantile(1 - alpha));
 }
-function casesToPass(limit, { variance, alpha }, power4 = usualPower3) {
+function casesToPass(limit, { variance, alpha }, power3 = usualPower4) {
   return Math.ceil(
-    statistics.casesNeeded({ perCaseVariance: variance, drop: limit, alpha, power: power4 })
+    statistics.casesNeeded({ perCaseVariance: variance, drop: limit, alpha, power: power3 })
   );
 }
 function fewestBroken(alpha) {
@@ -28252,14 +28349,15 @@ function fewestBroken(alpha) {
 
 // src/plan/undetectable.ts
 async function beyondProof(prepared2) {
-  const compared = comparisonsOf(prepared2);
-  const clusters = await clustersByTask(prepared2);
+  const data = await dataByTask(prepared2);
+  const compared = comparisonsOf(prepared2, data);
   const found = /* @__PURE__ */ new Map();
   for (const comparison of compared) {
     const { rule, target } = comparison;
-    const path6 = pathOf(rule, prepared2) ?? clusterPath(target.task, prepared2, clusters);
+    if (rule.slice !== void 0) continue;
+    const path6 = pathOf(rule, prepared2) ?? clusterPath(target.task, prepared2, data);
     const shared2 = sharedBy(rule, compared);
-    const warning = path6 && warningOn(comparison, { prepared: prepared2, clusters, shared: shared2, path: path6 });
+    const warning = path6 && warningOn(comparison, { prepared: prepared2, data, shared: shared2, path: path6 });
     const key = JSON.stringify(path6);
     if (warning !== void 0 && !found.has(key)) found.set(key, warning);
   }
@@ -28272,9 +28370,9 @@ function pathOf(rule, { suite }) {
   const at4 = indexOf(rule, rule.kind, gate);
   return at4 < 0 ? void 0 : ["gate", "rules", at4, rule.kind];
 }
-function clusterPath(task, { tasks }, clusters) {
+function clusterPath(task, { tasks }, data) {
   const at4 = tasks.findIndex(({ spec }) => spec.id === task);
-  return clusters.has(task) ? ["tasks", at4, "cluster_by"] : void 0;
+  return (data.get(task)?.clusters ?? null) !== null ? ["tasks", at4, "cluster_by"] : void 0;
 }
 function indexOf(rule, kind, gate) {
   return (gate.rules ?? []).findIndex(
@@ -28293,7 +28391,7 @@ function nameOf2({ target }) {
 }
 function canNotProve(comparison, { spec, dataset }, at4) {
   const { alpha, level: level3 } = comparison.rule;
-  const clusters = at4.clusters.get(spec.id) ?? null;
+  const clusters = at4.data.get(spec.id)?.clusters ?? null;
   const isPossible = statistics.canProve({ n: dataset.size, clusters }, alpha / at4.shared);
   if (isPossible || level3 !== "block") return void 0;
   const needed2 = (clusters === null ? fewestCases : fewestClusters)(alpha, at4.shared);
@@ -28313,7 +28411,7 @@ function rarelyShown({ rule, spec }, { spec: { repeats }, dataset }, at4) {
   const cases = dataset.size;
   const { variance, words: assumption } = noise;
   const chance = passingChance(limit, { n: cases, variance, alpha });
-  if (chance >= usualPower3) return void 0;
+  if (chance >= usualPower4) return void 0;
   const needed2 = casesToPass(limit, { variance, alpha });
   const fewer = { variance: variance * repeats / manyRepeats, alpha };
   const repeated3 = repeats < manyRepeats ? casesToPass(limit, fewer) : void 0;
@@ -28327,9 +28425,10 @@ function beyondReach(comparison, task, at4) {
   if (spec.scale !== "binary" || spec.aggregation !== "mean") return void 0;
   if (kind !== "max_drop" && kind !== "max_rise") return void 0;
   if (pathOf(rule, at4.prepared) === void 0) return void 0;
-  const noise = assumedComparison(task, spec, at4.clusters);
-  const detects = noise && statistics.smallestDrop(noise, alpha / at4.shared);
-  if (detects === void 0) return void 0;
+  const noise = assumedComparison(task, spec, at4.data);
+  const reach = noise && { noise, alpha: alpha / at4.shared };
+  const detects = reach && statistics.smallestDrop(reach.noise, reach.alpha);
+  if (reach === void 0 || detects === void 0) return void 0;
   const { repeats } = task.spec;
   const unit = unitOfRange(spec.range);
   const assumption = assumedNoise(spec, repeats)?.words;
@@ -28339,9 +28438,11 @@ function beyondReach(comparison, task, at4) {
     limit,
     detects,
     cases: task.dataset.size,
-    repeats,
     unit,
-    noise
+    ways: () => ({
+      needed: casesFor(limit, reach),
+      repeated: smallestRepeated(reach, repeats)
+    })
   };
   const place3 = at4.prepared.place(at4.path);
   return reachProblem(assumption === void 0 ? asked3 : { ...asked3, assumption }, place3);
@@ -28410,9 +28511,9 @@ function historyKey({
 }
 
 // src/dataset/select.ts
-var seed4 = 0;
+var seed3 = 0;
 function drawOf(caseId, rank) {
-  return rank(caseId, seed4);
+  return rank(caseId, seed3);
 }
 async function selectCases(dataset, most2, rank) {
   const drawn = [];
@@ -29027,15 +29128,15 @@ function isBit(value) {
 
 // src/gate/compare.ts
 var rounding = 1e-12;
-function compare(pairs, question, statistics2) {
-  const sign2 = question.worse === "lower" ? 1 : -1;
+function compare(pairs, question2, statistics2) {
+  const sign2 = question2.worse === "lower" ? 1 : -1;
   const gains = pairs.after.map((after2, i) => sign2 * gainOf(pairs.before[i] ?? 0, after2) + 0);
   if (!gains.every(Number.isFinite)) return void 0;
-  const worst = question.worse === "lower" ? 0 : 1;
-  const isBinary3 = question.scale === "binary";
+  const worst = question2.worse === "lower" ? 0 : 1;
+  const isBinary3 = question2.scale === "binary";
   const changes = countChanges(pairs, gains, isBinary3 ? worst : void 0);
-  const { gain, ...tested } = testGains({ gains, changes, pairs, question }, statistics2);
-  const { aggregation } = question;
+  const { gain, ...tested } = testGains({ gains, changes, pairs, question: question2 }, statistics2);
+  const { aggregation } = question2;
   const value = statistics2.aggregateValue(pairs.after, aggregation);
   const baseline = statistics2.aggregateValue(pairs.before, aggregation);
   if (![gain, value, baseline].every(Number.isFinite)) return void 0;
@@ -29062,73 +29163,6 @@ function gainOf(before, after2) {
   const gain = after2 - before;
   const noise = rounding * Math.max(Math.abs(before), Math.abs(after2));
   return Math.abs(gain) <= noise ? 0 : gain;
-}
-
-// src/gate/figures.ts
-function figure(value, range) {
-  return isShare(range) ? `${oneDecimal(value * 100)}%` : digits(value);
-}
-function change(value, range) {
-  const text2 = amount(value, range);
-  return value > 0 && !/^0(\.0)?( pp)?$/.test(text2) ? `+${text2}` : text2;
-}
-function amount(value, range) {
-  return isShare(range) ? `${oneDecimal(value * 100)} pp` : digits(value);
-}
-function pValue(p) {
-  return p < 1e-3 ? "p < 0.001" : `p = ${Number(p.toPrecision(2))}`;
-}
-function counted(count4, noun) {
-  return `${count4} ${noun}${count4 === 1 ? "" : "s"}`;
-}
-function listed2(ids) {
-  const shown9 = ids.slice(0, idsShown).join(", ");
-  return ids.length > idsShown ? `${shown9} and ${ids.length - idsShown} more` : shown9;
-}
-var idsShown = 5;
-function oneDecimal(value) {
-  const text2 = value.toFixed(1);
-  return minus(text2 === "-0.0" ? "0.0" : text2);
-}
-function digits(value) {
-  return minus(String(Number(value.toPrecision(3)) + 0));
-}
-function minus(text2) {
-  return text2.replaceAll("-", "−");
-}
-
-// src/gate/confirm-words.ts
-function confirmReason(found, alpha) {
-  const { outcome, cases, n, broke, fixed, p_adjusted: p } = found;
-  const again = `the ${counted(cases, "case")} that changed`;
-  const fresh = `${broke ?? 0} broke and ${fixed ?? 0} ${fixed === 1 ? "was" : "were"} fixed${p === null ? "" : `, ${pValue(p)}`}`;
-  const ungraded2 = cases - n === 0 ? "" : `; ${cases - n} of them got no fresh grade`;
-  switch (outcome) {
-    case "not_run":
-      return "";
-    case "confirmed":
-      return `; confirmed: of ${again}, run again on both sides, ${fresh}${ungraded2}`;
-    case "not_confirmed":
-      return `; not confirmed: of ${again}, run again on both sides, ${fresh}, and a drop shows below ${alpha}${ungraded2}`;
-    case "undecided":
-      return `; run again on both sides, ${again} could not decide: ${cases - n} of them got no fresh grade, and the drop would be confirmed if they broke again; run again`;
-  }
-}
-function confirmLines(record) {
-  const run4 = record.rounds.filter(({ outcome }) => outcome === "run");
-  const samples = run4.reduce((sum2, round) => sum2 + round.samples, 0);
-  const cases = run4.reduce((sum2, round) => sum2 + round.cases, 0);
-  const joint = `${Number((100 * record.joint_error).toFixed(2))} %`;
-  return [
-    ...record.rounds.flatMap(obstacleLine),
-    ...run4.length === 0 ? [] : [
-      `proven drops were run again before they block: ${counted(cases, "case")}, ${counted(samples, "sample")} on both sides together; a change that alters nothing is blocked in at most ${joint} of runs`
-    ]
-  ];
-}
-function obstacleLine({ task, candidate: candidate2, outcome, reason }) {
-  if (outcome === "run" || reason === null) return [];
-  return [`${task}, ${candidate2}: the proven drop was not run again: ${reason}`];
 }
 
 // src/gate/steady.ts
@@ -29199,12 +29233,12 @@ function clustersMet({
   counterpart
 }) {
   const { cases: base, matching: matching2 } = counterpart;
-  const graded = [...matching2.partner.keys()].filter((position2) => {
+  const graded2 = [...matching2.partner.keys()].filter((position2) => {
     const other = matching2.partner[position2] ?? unmatched;
     if (other === unmatched) return false;
     return ![caseOutcome(head2, position2), caseOutcome(base, other)].includes("ungraded");
   });
-  return clustersOf2({ head: head2, base }, matching2, graded);
+  return clustersOf2({ head: head2, base }, matching2, graded2);
 }
 function reducing({ reducer }, statistics2) {
   const kind = reducer?.kind ?? "mean";
@@ -29314,15 +29348,15 @@ function lookUpNamed(table4, asked3, reading) {
   const fallen = cases.filter(({ value }) => value === null || isShort(value, asked3)).map(({ position: position2, case_id, value }) => {
     return { case_id, value, before: standingBefore(position2, asked3) };
   });
-  const counted4 = fallen.filter(({ before }) => before !== "short");
+  const counted3 = fallen.filter(({ before }) => before !== "short");
   const already = fallen.filter(({ before }) => before === "short");
   return {
     n: positions.length,
     limit,
     upTo,
     worst: cases[0]?.value ?? null,
-    short: counted4.flatMap(shortOf),
-    ungraded: counted4.filter(({ value }) => value === null).map(({ case_id }) => case_id).toSorted(),
+    short: counted3.flatMap(shortOf),
+    ungraded: counted3.filter(({ value }) => value === null).map(({ case_id }) => case_id).toSorted(),
     already: already.map(({ case_id, value }) => ({ case_id, value })),
     absent: [...found].filter(([, at4]) => at4.length === 0).map(([name2]) => name2),
     unknownBase: base === void 0 || base.kind === "known" ? void 0 : base
@@ -29429,8 +29463,8 @@ function findGiven(place3, { metric, prove }, value) {
   const swap3 = counterpart.swaps.find((each) => isOf(each, metric.id, here - baseline));
   const clusters = clustersMet(met);
   const variance = paired * (swap3?.stderr ?? 0) ** 2;
-  const counted4 = clusters === void 0 ? null : countClusters(clusters);
-  const noise = { n: paired, variance, bits: false, lost: 0, clusters: counted4, design: 1 };
+  const counted3 = clusters === void 0 ? null : countClusters(clusters);
+  const noise = { n: paired, variance, bits: false, lost: 0, clusters: counted3, design: 1 };
   return {
     kind: "given",
     prove,
@@ -29442,8 +29476,8 @@ function findGiven(place3, { metric, prove }, value) {
     noise
   };
 }
-function isOf({ metric, delta }, id, seen) {
-  return metric === id && Math.abs(delta - seen) <= 1e-9 * Math.max(1, Math.abs(seen));
+function isOf({ metric, delta }, id, seen2) {
+  return metric === id && Math.abs(delta - seen2) <= 1e-9 * Math.max(1, Math.abs(seen2));
 }
 function pairedQuestion({ scale, aggregation, range }, { kind, alpha, limit }, prove) {
   const width2 = range === null ? void 0 : range[1] - range[0];
@@ -29452,8 +29486,8 @@ function pairedQuestion({ scale, aggregation, range }, { kind, alpha, limit }, p
 function findChange({ metric, rule, prove }, pairs, statistics2) {
   if (aggregations[metric.aggregation].needsTwo && pairs.positions.length < 2)
     return { kind: "too_few" };
-  const question = pairedQuestion(metric, rule, prove);
-  const comparison = compare(pairs, question, statistics2);
+  const question2 = pairedQuestion(metric, rule, prove);
+  const comparison = compare(pairs, question2, statistics2);
   if (comparison === void 0 || prove !== "nothing" && comparison.p === null)
     return { kind: "not_finite" };
   return { kind: "comparison", prove, comparison };
@@ -29561,21 +29595,21 @@ function confirmResults({
   results
 }, confirmation, statistics2) {
   if (confirmation === void 0) return results;
-  const looks2 = results.map((result, i) => {
+  const looks3 = results.map((result, i) => {
     const one2 = sliced[i];
     return one2 !== void 0 && blocksByProof(result) ? lookAgain(one2, confirmation, statistics2) : void 0;
   });
-  const adjusted = adjust(looks2, ({ fresh }) => fresh?.p ?? null, statistics2);
-  const worst = adjust(looks2, ({ worstP }) => worstP, statistics2);
+  const adjusted = adjust(looks3, ({ fresh }) => fresh?.p ?? null, statistics2);
+  const worst = adjust(looks3, ({ worstP }) => worstP, statistics2);
   return results.map((result, i) => {
-    const look2 = looks2[i];
+    const look2 = looks3[i];
     if (look2 === void 0) return result;
     const [pAdjusted, worstAdjusted] = [adjusted[i] ?? null, worst[i] ?? null];
     return settleAgain(result, { ...look2, pAdjusted, worstAdjusted }, confirmation);
   });
 }
-function adjust(looks2, pOf2, statistics2) {
-  const own2 = looks2.map((look2) => look2 === void 0 ? null : pOf2(look2));
+function adjust(looks3, pOf2, statistics2) {
+  const own2 = looks3.map((look2) => look2 === void 0 ? null : pOf2(look2));
   const known5 = own2.filter((p) => p !== null);
   const adjusted = statistics2.holm(known5, known5.length);
   let next = 0;
@@ -29592,35 +29626,28 @@ function lookAgain(one2, confirmation, statistics2) {
     fresh,
     fresh.positions.filter((_, i) => wanted5.has(fresh.caseIds[i] ?? ""))
   );
-  const question = { ...pairedQuestion(one2.place.metric, one2.measured.rule, "drop") };
-  const ask4 = (pairs) => pairs.caseIds.length === 0 ? void 0 : compare(pairs, question, statistics2);
+  const question2 = { ...pairedQuestion(one2.place.metric, one2.measured.rule, "drop") };
+  const ask4 = (pairs) => pairs.caseIds.length === 0 ? void 0 : compare(pairs, question2, statistics2);
   return {
     cases,
     n: found.caseIds.length,
     wasRun: true,
     fresh: ask4(found),
-    worstP: ask4(withUngraded(found, first, lossIn(question.worse)))?.p ?? null
+    worstP: ask4(withUngraded(found, first, lossIn(question2.worse)))?.p ?? null
   };
 }
 function settleAgain(result, look2, { record: { alpha } }) {
   const outcome = outcomeOf2(look2, alpha);
   const confirmation = recordOf(look2, outcome);
-  const reason = `${result.reason}${confirmReason(confirmation, alpha)}`;
   switch (outcome) {
     case "not_run":
     case "confirmed":
-      return { ...result, confirmation, reason };
+      return { ...result, confirmation };
     case "undecided":
-      return {
-        ...result,
-        confirmation,
-        reason,
-        outcome: "inconclusive",
-        code: "confirm_undecided"
-      };
+      return { ...result, confirmation, outcome: "inconclusive", code: "confirm_undecided" };
     case "not_confirmed": {
       const rest = result.prove === "no_drop" ? "inconclusive" : "met";
-      return { ...result, confirmation, reason, outcome: rest, code: "drop_not_confirmed" };
+      return { ...result, confirmation, outcome: rest, code: "drop_not_confirmed" };
     }
   }
 }
@@ -29663,9 +29690,9 @@ function freshPairs({ place: place3 }, { record, fresh }, statistics2) {
   return pairCases(again, metric, { ungradedAs: "nothing", statistics: statistics2 });
 }
 function withUngraded(fresh, first, loss) {
-  const graded = new Set(fresh.caseIds);
+  const graded2 = new Set(fresh.caseIds);
   const lost3 = [...first.caseIds.keys()].filter(
-    (i) => !graded.has(first.caseIds[i] ?? "") && loss(first.before[i] ?? 0, first.after[i] ?? 0) > 0
+    (i) => !graded2.has(first.caseIds[i] ?? "") && loss(first.before[i] ?? 0, first.after[i] ?? 0) > 0
   );
   const rest = pairsAmong(
     first,
@@ -29709,9 +29736,9 @@ function findTooFewPairs(measured, minCases, gate) {
 }
 function allowedLost(expected2, gate) {
   const { min_paired: declared2, max_error_rate: rate = 0 } = gate === "none" ? {} : gate;
-  const share3 = declared2 === void 0 ? shareAllowed : 1 - declared2;
+  const share2 = declared2 === void 0 ? shareAllowed : 1 - declared2;
   const least = declared2 === void 0 ? leastAllowed : 0;
-  const allowed = Math.max(least, Math.floor(Math.max(share3, rate) * expected2 + 1e-9));
+  const allowed = Math.max(least, Math.floor(Math.max(share2, rate) * expected2 + 1e-9));
   return Math.min(allowed, expected2 - 1);
 }
 
@@ -29736,20 +29763,10 @@ function withCrashes(results, sliced, crashed) {
     const found = crashed.find(
       ({ task, candidate: candidate2 }) => task === result.task && candidate2 === result.candidate
     );
-    const isLooked = one2 !== void 0 && found !== void 0 && (result.broke ?? 0) > 0;
-    const count4 = isLooked ? countCrashed(one2, found.ids) : 0;
-    if (count4 === 0) return result;
-    const broke = result.broke ?? 0;
-    return {
-      ...result,
-      crashed: count4,
-      reason: `${result.reason}; ${share(count4, broke)} ended without a score`
-    };
+    const isOwn = result.decided_in === void 0 && (result.broke ?? 0) > 0;
+    const count4 = isOwn && one2 && found ? countCrashed(one2, found.ids) : 0;
+    return count4 === 0 ? result : { ...result, crashed: count4 };
   });
-}
-function share(count4, broke) {
-  if (broke === 1) return "the broken case";
-  return count4 >= broke ? `all ${broke} broken cases` : `${count4} of the ${broke} broken cases`;
 }
 function countCrashed({ place: place3, measured, members }, ids) {
   const pairs = place3.pairs();
@@ -29809,281 +29826,6 @@ function detectableOf({ rule, finding: finding2 }, { family, isProven }, statist
   return { noise, mde };
 }
 
-// src/gate/must-pass-words.ts
-function namedReason(named4, range) {
-  const parts2 = [shortPart(named4, range), absentPart(named4), ungradedPart(named4)];
-  const missed = parts2.filter((part3) => part3 !== "");
-  const already = alreadyPart(named4, range);
-  if (missed.length > 0) return [...missed, already, unknownPart(named4)].filter(Boolean).join("; ");
-  if (already !== "") return `${already}; that blocks only with \`always: true\``;
-  return `${named4.n === 1 ? `${allOf(named4)} is` : `all of ${allOf(named4)} are`} ${asked(named4, range)}`;
-}
-function asked({ upTo, limit }, range) {
-  return `${upTo ? "at most" : "at least"} ${figure(limit, range)}`;
-}
-function allOf({ n }) {
-  return counted(n, "named case");
-}
-function shortPart(named4, range) {
-  const { short } = named4;
-  if (short.length === 0) return "";
-  const cases = listed2(short.map((one2) => shortCase(one2, range)));
-  return `${short.length} of ${allOf(named4)} ${verb(short, "is not", "are not")} ${asked(named4, range)}: ${cases}`;
-}
-function shortCase({ case_id, value, before }, range) {
-  const found = figure(value ?? 0, range);
-  if (before === "absent") return `${case_id} (${found}, not in the baseline)`;
-  if (before === "ungraded") return `${case_id} (${found}, not graded in the baseline)`;
-  return `${case_id} (${found})`;
-}
-function absentPart({ absent: absent2 }) {
-  return absent2.length === 0 ? "" : `no case of this run is called ${listed2(absent2)}`;
-}
-function ungradedPart(named4) {
-  const { ungraded: ungraded2 } = named4;
-  if (ungraded2.length === 0) return "";
-  return `${ungraded2.length} of ${allOf(named4)} could not be graded: ${listed2(ungraded2)}; run again`;
-}
-function alreadyPart(named4, range) {
-  const { already } = named4;
-  if (already.length === 0) return "";
-  const cases = already.map(
-    ({ case_id, value }) => value === null ? `${case_id} (not graded)` : `${case_id} (${figure(value, range)})`
-  );
-  return `${already.length} of ${allOf(named4)} fell short of ${asked(named4, range)} in the baseline already: ${listed2(cases)}`;
-}
-function unknownPart({ short, ungraded: ungraded2, unknownBase }) {
-  if (unknownBase === void 0 || short.length + ungraded2.length === 0) return "";
-  return `whether ${short.length + ungraded2.length === 1 ? "it" : "they"} fell short before is not known: ${unknownWhy(unknownBase)}`;
-}
-function unknownWhy(unknown2) {
-  switch (unknown2.kind) {
-    case "no_baseline":
-      return absentWhy[unknown2.why];
-    case "metric_new":
-      return "the baseline does not have this metric";
-    case "not_comparable":
-      return "the baseline's scores are not comparable with these";
-  }
-}
-var absentWhy = {
-  no_baseline: "there is no baseline",
-  new_task: "the baseline does not have this task",
-  new_candidate: "the baseline does not have this candidate"
-};
-function verb(list, one2, several) {
-  return list.length === 1 ? one2 : several;
-}
-
-// src/gate/reasons.ts
-function ruleReason(measured, standing) {
-  const { rule, target, range, finding: finding2 } = measured;
-  if (isPlain(finding2)) return plainReasons[finding2.kind];
-  switch (finding2.kind) {
-    case "value":
-      return limitReason(rule, { value: finding2.value, range, met: standing.outcome === "met" });
-    case "comparison":
-      return `${comparisonReason(rule, { ...finding2.comparison, range, mde: standing.mde }, standing)}${inBetween(finding2.comparison)}`;
-    case "metric_missing":
-      return `no sample of this run has a score in \`${target.metric}\`${givenInstead(finding2.undeclared)}`;
-    case "named_cases":
-      return namedReason(finding2.named, range);
-    case "no_baseline":
-      return absentReasons[finding2.why];
-    case "not_comparable":
-      return notComparable(finding2.parts);
-    case "given":
-      return givenReason(rule, { ...finding2, range, mde: standing.mde }, standing);
-    case "given_unlike":
-      return unlikeReasons[finding2.why];
-    case "given_outside":
-      return `grade_batch returned ${finding2.value} for \`${target.metric}\`, which its range [${(range ?? []).join(", ")}] does not hold; correct the grader, or declare the \`range\` that it has`;
-    case "given_whole":
-      return `\`${target.metric}\` has no scores by case, as grade_batch returned it for all cases together; have grade_batch give each sample its score instead`;
-  }
-}
-var plainReasons = {
-  nothing_matches: "the rule names a metric, a task or a candidate that this run does not have; correct the rule, or remove it",
-  slice_missing: "no case of this run is in this slice; correct the rule, or remove it",
-  no_limit: "`must_pass` needs a `min` or a `max` here: the metric has no range whose end would be a pass",
-  too_few: "not measured: too few cases have a score in this metric",
-  metric_new: "not compared: the baseline does not have this metric",
-  no_pairs: "not compared: not one case could be paired with the baseline",
-  not_finite: "not compared: the scores are too large to compute with"
-};
-function isPlain(finding2) {
-  return Object.hasOwn(plainReasons, finding2.kind);
-}
-function givenReason(rule, found, standing) {
-  const { value, baseline, range } = found;
-  const between2 = `(${figure(baseline, range)} → ${figure(value, range)})`;
-  const moved = `${change(value - baseline + 0, range)} ${between2}`;
-  if (found.prove === "nothing") return `${moved}; the rule ${threshold(rule, range)}`;
-  const tell = givenTellers[standing.code];
-  if (tell !== void 0) return tell({ rule, found, standing, moved });
-  return `no ${lossWord(rule)} of that size seen: ${moved}; ${threshold(rule, range)} what can be proven`;
-}
-var givenTellers = {
-  no_drop_not_shown: ({ rule, found, moved }) => `${moved}: not shown not to ${lossWord(rule)} by ${amount(rule.limit, found.range)}: ${found.swap === void 0 ? noCaseScores : swapped(found)}`,
-  drop_proven: ({ rule, found, standing, moved }) => `${moved}, a proven ${lossWord(rule)}: ${swapped(found)}; ${proof(standing)}; the rule ${threshold(rule, found.range)}`,
-  drop_not_proven: ({ found, standing, moved }) => `${moved} seen, not proven: ${swapped(found)}; ${proof(standing)}${givenPower(found)}`,
-  too_few_to_prove: ({ rule, found, standing, moved }) => `${moved}; ${tooFew({ rule, n: found.n, noise: found.noise, standing })}`,
-  not_provable: ({ rule, moved }) => `${moved}, a ${lossWord(rule)} that can't be proven: ${noCaseScores}`
-};
-function givenPower({ n, mde, range }) {
-  const usable = usableMde({ mde, range });
-  return usable === void 0 ? "" : `; ${counted(n, "case")} detect ≥ ${amount(usable, range)}`;
-}
-function swapped({ n, swap: swap3 }) {
-  const gradings = swap3?.exact === true ? "in all ways" : `${swap3?.swaps ?? 0} times`;
-  return `base and head of ${counted(n, "case")} swapped ${gradings} and graded again`;
-}
-var noCaseScores = "grade_batch returned it without scores by case; use `prove: nothing` or `min`, or have grade_batch score each sample instead";
-var unlikeReasons = {
-  not_given: "not compared: the baseline's grade_batch gave no valid number for it",
-  other_cases: "not compared: grade_batch returned it for other cases than in the baseline, and it has no scores by case to pick the common ones from"
-};
-function notComparable(parts2) {
-  if (parts2.includes("repeats"))
-    return "not comparable: the metric's reducer needs more repeats than both sides have";
-  return `not comparable: ${partNames(parts2)} changed since the baseline; it takes a new baseline, made by a run of the base branch as it is now`;
-}
-var absentReasons = {
-  no_baseline: "not measured: there is no baseline",
-  new_task: "not measured: the baseline does not have this task",
-  new_candidate: "not measured: the baseline does not have this candidate"
-};
-function givenInstead(undeclared) {
-  return undeclared.length === 0 ? "" : `; the grader gave ${listed2(undeclared.map((id) => `\`${id}\``))}`;
-}
-function limitReason(rule, found) {
-  const value = figure(found.value, found.range);
-  const limit = figure(rule.limit, found.range);
-  if (rule.kind === "min")
-    return found.met ? `${value}, at least ${limit}` : `${value} is below the minimum of ${limit}`;
-  return found.met ? `${value}, at most ${limit}` : `${value} is above the maximum of ${limit}`;
-}
-function comparisonReason(rule, compared, standing) {
-  const { delta, range } = compared;
-  const seen = change(delta, range);
-  const moved = `${seen} (${figure(compared.baseline, range)} → ${figure(compared.value, range)})`;
-  const blocks = `the rule ${threshold(rule, range)}`;
-  const tell = tellers[standing.code] ?? tellUndetected;
-  return tell({ rule, compared, standing, seen, moved, blocks });
-}
-var tellers = {
-  drop_proven: tellProven,
-  drop_hidden: tellProven,
-  drop_not_proven: ({ seen, compared }) => `${seen} seen, not proven; ${power(compared)}${advice(compared)}`,
-  drop_within_limit: ({ rule, compared, standing, seen, moved, blocks }) => (standing.pAdjusted ?? 1) < rule.alpha ? `${moved}, a proven ${lossWord(rule)}; ${proof(standing)}; ${blocks}` : `${seen}; ${blocks}; ${undetected(compared)}`,
-  beyond_limit: ({ compared, moved, blocks }) => `${moved}; ${blocks}; ${casualties(compared)}`,
-  within_limit: ({ moved, blocks }) => `${moved}; ${blocks}`,
-  too_few_to_prove: ({ rule, compared, standing, moved }) => `${moved}; ${tooFew({ rule, n: compared.n, noise: compared.noise, standing })}`,
-  no_drop_shown: tellNoDrop,
-  no_drop_not_shown: tellNoDrop
-};
-function tellProven({ rule, compared, standing, moved, blocks }) {
-  const proven = `${moved}, a proven ${lossWord(rule)}: ${casualties(compared)}; ${proof(standing)}`;
-  return standing.code === "drop_hidden" ? `${proven}; the total hides it` : `${proven}; ${blocks}`;
-}
-function tellNoDrop({ rule, compared, standing, moved }) {
-  return `${moved}: ${noDropReason(rule, compared, standing)}`;
-}
-function tellUndetected({ compared }) {
-  return undetected(compared);
-}
-function tooFew({ rule, n, noise, standing: { family } }) {
-  const clusters = noise?.clusters;
-  const among = family > 1 ? ` among ${family} comparisons` : "";
-  const other = `or a rule that needs no proof (\`prove: nothing\`, \`min\`, \`must_pass\`)`;
-  const cases = counted(n, "case");
-  if (clusters === void 0 || clusters === null)
-    return `not judged: ${cases} can't prove a ${lossWord(rule)}${among}, however large; it takes ${fewestCases(rule.alpha, family)} cases, ${other}`;
-  return `not judged: ${cases} in ${counted(clusters.count, "cluster")} can't prove a ${lossWord(rule)}${among}, however large; it takes ${fewestClusters(rule.alpha, family)} clusters, ${other}`;
-}
-function inBetween({ fractional, test }) {
-  if (test === null || fractional === 0) return "";
-  return `; ${counted(fractional, "case")} of this 0/1 metric scored something else`;
-}
-function threshold(rule, range) {
-  const does = { block: "blocks", warn: "warns", info: "notes" }[rule.level];
-  return rule.limit === 0 ? `${does} on any ${lossWord(rule)}` : `${does} from ${amount(rule.limit, range)}`;
-}
-function lossWord(rule) {
-  return rule.kind === "max_rise" ? "rise" : "drop";
-}
-function noDropReason(rule, compared, standing) {
-  const { code } = standing;
-  const claim2 = `not to ${lossWord(rule)} by ${amount(rule.limit, compared.range)}`;
-  if (code === "no_drop_shown") return `shown ${claim2}${bound(rule, compared)}`;
-  if (isWithinLimit(rule, compared))
-    return `not shown ${claim2}: ${fewChanged(compared)}; ${moreOf(compared)} would${enough(standing, compared)}`;
-  return `not shown ${claim2}${bound(rule, compared)}; ${moreOf(compared)} would show more${enough(standing, compared)}`;
-}
-function fewChanged({ broke }) {
-  return broke === 0 ? "no case got worse, but so few would not show it" : `only ${counted(broke, "case")} got worse, but so few would not show more`;
-}
-function enough({ needed: needed2 }, { n }) {
-  return needed2 !== void 0 && needed2 > n ? `: about ${counted(roundedUp(needed2), "case")} show it 4 times in 5 where nothing changed` : "";
-}
-function moreOf({ steady }) {
-  return steady ? "more cases" : "more cases or repeats";
-}
-function roundedUp(count4) {
-  const step3 = 10 ** Math.max(0, Math.floor(Math.log10(count4)) - 1);
-  return step3 * Math.ceil(count4 / step3);
-}
-function isWithinLimit(rule, { interval }) {
-  if (interval === null) return false;
-  return (rule.kind === "max_rise" ? -interval.upper : interval.lower) > -rule.limit;
-}
-function bound(rule, { interval, range }) {
-  if (interval === null) return "";
-  const worst = rule.kind === "max_rise" ? interval.upper : interval.lower;
-  return `; at worst ${change(worst, range)} (${Number((100 * (1 - rule.alpha)).toFixed(1))}% sure)`;
-}
-function casualties({ broke, fixed, n }) {
-  return `${broke} of ${counted(n, "case")} broke, ${fixed} ${fixed === 1 ? "was" : "were"} fixed`;
-}
-function proof({ pAdjusted, family, code }) {
-  const p = pValue(pAdjusted ?? 1);
-  const method = code === "drop_hidden" ? "Benjamini–Hochberg" : "Holm";
-  return family > 1 ? `${p} (${method}, ${family} comparisons)` : p;
-}
-function power(compared) {
-  const clusters = compared.noise?.clusters ?? null;
-  const cases = `${counted(compared.n, "case")}${clusters === null ? "" : ` in ${counted(clusters.count, "cluster")}`}`;
-  const mde = usableMde(compared);
-  if (mde === void 0)
-    return `${cases} ${compared.n === 1 ? "is" : "are"} too few to detect a loss`;
-  return `${cases} ${compared.n === 1 ? "detects" : "detect"} ≥ ${amount(mde, compared.range)}`;
-}
-function undetected(compared) {
-  const mde = usableMde(compared);
-  const cases = counted(compared.n, "case");
-  const isSame3 = compared.broke + compared.fixed === 0;
-  const seen = `no regression detected${isSame3 ? `: not one of ${cases} changed` : ""}`;
-  if (mde !== void 0) return `${seen}; could detect ≥ ${amount(mde, compared.range)}`;
-  if (isSame3) return seen;
-  return compared.noise?.variance === 0 && compared.n > 1 ? `no regression detected in ${cases}, which changed alike` : `no regression detected, but ${cases} ${compared.n === 1 ? "is" : "are"} too few to detect one`;
-}
-function usableMde({ mde, range }) {
-  if (mde === null) return void 0;
-  return range !== null && mde > range[1] - range[0] ? void 0 : mde;
-}
-var fewCases = 50;
-var manyRepeats2 = 5;
-function advice({ n, repeats, steady }) {
-  if (n >= fewCases) return "";
-  return repeats >= manyRepeats2 || steady ? "; more cases would tell more" : `; \`repeats: ${manyRepeats2}\` or more cases would tell more`;
-}
-function partNames(parts2) {
-  const names2 = parts2.map(
-    (part3) => part3 === "direction" ? "the metric's direction" : `the ${part3}`
-  );
-  return names2.join(" and ");
-}
-
 // src/gate/decide.ts
 var tolerance4 = 1e-9;
 function decideRules(measured, statistics2) {
@@ -30096,8 +29838,7 @@ function decideRules(measured, statistics2) {
     const isProven = decided.code === "drop_proven";
     const detectable2 = detectableOf(one2, { family, isProven }, statistics2);
     const needed2 = noise === null ? void 0 : neededToShow(one2.rule, noise, statistics2);
-    const standing = { ...decided, pAdjusted, family, ...detectable2 };
-    return ruleResult(one2, needed2 === void 0 ? standing : { ...standing, needed: needed2 });
+    return ruleResult(one2, { ...decided, pAdjusted, family, ...detectable2, needed: needed2 });
   });
 }
 function neededToShow({ prove, limit, alpha }, { variance, clusters }, statistics2) {
@@ -30137,10 +29878,10 @@ var withoutFigures = {
 };
 function decideComparison(rule, { prove, comparison }, { pAdjusted, canProve: canProve2 }) {
   if (prove === "nothing") return decideBare(rule, comparison);
-  if (!canProve2 && (comparison.noise?.clusters !== null || isSeen(rule, comparison))) return tooFew2;
+  if (!canProve2 && (comparison.noise?.clusters !== null || isSeen(rule, comparison))) return tooFew;
   return prove === "drop" ? decideProof(rule, comparison, pAdjusted ?? 1) : decideNoDrop(rule, comparison, pAdjusted ?? 1);
 }
-var tooFew2 = { outcome: "inconclusive", code: "too_few_to_prove" };
+var tooFew = { outcome: "inconclusive", code: "too_few_to_prove" };
 function decideNamed({ short, absent: absent2, ungraded: ungraded2, already }) {
   if (short.length > 0) return { outcome: "missed", code: "cases_short" };
   if (absent2.length > 0) return { outcome: "missed", code: "cases_absent" };
@@ -30157,7 +29898,7 @@ function isSeen(rule, comparison) {
 function decideGiven(rule, finding2, { pAdjusted, canProve: canProve2 }) {
   const comparison = { loss: lossOf(rule, finding2) };
   if (finding2.prove === "nothing") return decideBare(rule, comparison);
-  if (!canProve2 && (finding2.noise.clusters !== null || isSeen(rule, comparison))) return tooFew2;
+  if (!canProve2 && (finding2.noise.clusters !== null || isSeen(rule, comparison))) return tooFew;
   if (isSeen(rule, comparison)) return decideSeen(rule, finding2, pAdjusted);
   if (finding2.prove === "no_drop") return { outcome: "inconclusive", code: "no_drop_not_shown" };
   const code = comparison.loss > tolerance4 ? "drop_within_limit" : "no_drop_detected";
@@ -30187,9 +29928,9 @@ function decideNoDrop(rule, comparison, pAdjusted) {
   return comparison.loss > tolerance4 && pAdjusted < rule.alpha ? { outcome: "missed", code: "drop_proven" } : { outcome: "inconclusive", code: "no_drop_not_shown" };
 }
 function ruleResult(measured, standing) {
-  const { rule, target, slice, finding: finding2 } = measured;
+  const { rule, target, slice, range, finding: finding2 } = measured;
   const { task, candidate: candidate2, metric } = target;
-  const { noise } = standing;
+  const { noise, code, family, needed: needed2 } = standing;
   return {
     kind: rule.kind,
     prove: rule.prove,
@@ -30204,8 +29945,8 @@ function ruleResult(measured, standing) {
     ...noise && { noise },
     limit: finding2.kind === "named_cases" ? finding2.named.limit : rule.limit,
     outcome: standing.outcome,
-    code: standing.code,
-    reason: ruleReason(measured, standing)
+    code,
+    why: { kind: "measured", finding: finding2, range, alpha: rule.alpha, code, family, needed: needed2 }
   };
 }
 function figures(rule, finding2) {
@@ -30240,11 +29981,11 @@ function namedFigures({ n, worst, short, ungraded: ungraded2, already }) {
     ...short.map(({ case_id, value }) => ({ case_id, value })),
     ...ungraded2.map((case_id) => ({ case_id, value: null }))
   ].slice(0, changedCasesKept);
-  const seen = { ...noFigures, value: worst, n, short: kept };
-  if (already.length === 0) return seen;
+  const seen2 = { ...noFigures, value: worst, n, short: kept };
+  if (already.length === 0) return seen2;
   const cases = already.slice(0, changedCasesKept).map(({ case_id }) => case_id);
   return {
-    ...seen,
+    ...seen2,
     changed: { ...noFigures.changed, failing: { count: already.length, cases } }
   };
 }
@@ -30277,7 +30018,7 @@ function fill(members, table4) {
     const values = caseSlices(table4, position2);
     const lists3 = known5.get(values) ?? namesIn2([values]).flatMap((name2) => membersOf(members, name2));
     known5.set(values, lists3);
-    for (const list of lists3) list.push(position2);
+    for (const list2 of lists3) list2.push(position2);
   }
 }
 function membersOf(members, name2) {
@@ -30322,9 +30063,9 @@ function fallenSlices({ measured, place: place3 }, statistics2) {
 function asDecided(result, decided) {
   const found = decided.find(({ rule: rule2 }) => isSameRule(rule2, result));
   if (found === void 0) return result;
-  const { rule, attempt: attempt3 } = found;
-  const end = `decided in attempt ${attempt3} of this run, and a re-run does not undo it: push a commit`;
-  return { ...rule, reason: `${rule.reason}; ${end}`, decided_in: attempt3 };
+  const { reason, located: located2, ...rule } = found.rule;
+  const why2 = { kind: "decided", reason };
+  return { ...rule, why: why2, ...located2 && { places: located2.places }, decided_in: found.attempt };
 }
 var identity = [
   "kind",
@@ -30403,16 +30144,15 @@ function findLosses(sliced, results) {
 }
 
 // src/gate/moved.ts
-function withMoves(results, sides2, measured) {
+function withMoves(results, sides2) {
   const { baseline } = sides2;
   if (baseline.kind === "none" || baseline.regraded === void 0) return results;
   const { regraded } = baseline;
   const slots = pairCandidates(sides2);
-  return results.map((result, i) => {
+  return results.map((result) => {
     const task = regraded.find(({ task: id, moved }) => id === result.task && moved !== void 0);
     const move = task && findMove(task, result, slots.get(result.candidate));
-    const range = measured[i]?.range ?? null;
-    return task && move && isByBaseline(result) ? toldMove(result, { task, move, range }) : result;
+    return task && move && isByBaseline(result) ? withMove(result, move, task.parts) : result;
   });
 }
 function findMove({ moved = [] }, { metric, slice }, candidate2) {
@@ -30424,27 +30164,14 @@ function isByBaseline({ kind, code, outcome, decided_in: decided }) {
   if (decided !== void 0 || outcome === "unmeasured") return false;
   return kind === "max_drop" || kind === "max_rise" || code === "cases_short_before";
 }
-function toldMove(result, told4) {
-  const { outcome, code, reason } = result;
-  const moved = moveClause(told4);
-  if (outcome === "missed") return { ...result, reason: `${reason}; ${moved}` };
+function withMove(result, move, parts2) {
+  const { outcome, code, why: why2 } = result;
+  if (why2.kind === "decided") return result;
+  const told4 = { ...result, why: { ...why2, moved: { ...move, parts: parts2 } } };
+  if (outcome === "missed") return told4;
   if (outcome === "inconclusive" && code !== "no_drop_not_shown") return result;
   const { broke, fixed } = result.changed;
-  return {
-    ...result,
-    // Cases "that failed before" did so by the new grading alone.
-    changed: { broke, fixed },
-    outcome: "inconclusive",
-    code: "baseline_moved",
-    reason: `${moved}, so that equal scores prove nothing: ${wayOut}`
-  };
-}
-var wayOut = "correct the grading; if the new scores are right, have the change of the policy approved (the pull request's label), or take a new baseline, made by a run of the base branch with this grading";
-function moveClause({ task: { parts: parts2 }, move, range }) {
-  const { stored: stored2, regraded, ci, slice } = move;
-  const where = slice === null ? "" : ` in ${slice}`;
-  const spread4 = ci === null ? "" : ` (95%: ${figure(ci[0], range)} to ${figure(ci[1], range)})`;
-  return `${partNames(parts2)} changed since the baseline, whose stored outputs${where} now score ${figure(regraded, range)} instead of ${figure(stored2, range)}${spread4}`;
+  return { ...told4, changed: { broke, fixed }, outcome: "inconclusive", code: "baseline_moved" };
 }
 
 // src/model/compared.ts
@@ -30452,50 +30179,16 @@ var crash = "crash";
 var lossMessage = "loss_message";
 var lossPlacesKept = 3;
 
-// src/gate/where-words.ts
-function locatedReason(places, broke) {
-  return `where it broke: ${places.map((place3, i) => placeWords(place3, broke, i)).join("; ")}`;
-}
-function hidingReason(result, { alpha }, { located: located2, range }) {
-  const { delta, baseline, value, n, code, p_adjusted: p, limit } = result;
-  const moved = `${change(delta ?? 0, range)} (${figure(baseline ?? 0, range)} → ${figure(value ?? 0, range)}) over all ${counted(n ?? 0, "case")}`;
-  const isProven = p !== null && p < alpha;
-  const proof2 = isProven ? ", proven" : code === "drop_not_proven" ? ", not proven of them all" : "";
-  const below2 = code === "drop_within_limit" ? `, below the limit of ${amount(limit, range)}` : "";
-  return `${moved}${proof2}${below2}${isProven ? "" : power2(result, range)}; ${located2}; the total hides it`;
-}
-function power2({ mde }, range) {
-  const isUsable = mde !== null && (range === null || mde <= range[1] - range[0]);
-  return isUsable ? `; they detect ≥ ${amount(mde, range)}` : "";
-}
-function placeWords(place3, broke, i) {
-  const { kind, name: name2, broke: here, cases, p_adjusted: p, family } = place3;
-  const part3 = kind === "cluster" ? "in one cluster" : clip2(name2);
-  const noun = i === 0 ? " broken cases" : "";
-  const whole3 = here === cases ? `all of its ${cases} cases` : `${here} of its ${cases} cases`;
-  const over = family > 1 ? ` over ${counted(family, kind)}` : "";
-  return `${here} of ${broke}${noun} are ${part3} (${whole3}; ${pValue(p)}${over})`;
-}
-function lossMessageReason(metric, { broke: here, cases, p_adjusted: p, family }, broke) {
-  const over = family > 1 ? ` over ${counted(family, "message")}` : "";
-  return `where \`${metric}\` broke: the grader says the same of ${here} of ${broke} broken cases (and of ${cases - here} others; ${pValue(p)}${over})`;
-}
-var longestName = 80;
-function clip2(name2) {
-  const characters = Array.from(name2);
-  return characters.length > longestName ? `${characters.slice(0, longestName).join("")}…` : name2;
-}
-
 // src/gate/where.ts
-function locateLosses(sliced, seen, statistics2) {
-  return seen.results.map((result, i) => {
+function locateLosses(sliced, seen2, statistics2) {
+  return seen2.results.map((result, i) => {
     const one2 = sliced[i];
     if (one2 === void 0 || !isLocated(result)) return result;
-    const fallen = seen.hidden.filter((each) => isSameMetric(each, result));
+    const fallen = seen2.hidden.filter((each) => isSameMetric(each, result));
     const isTold2 = (place3) => result.outcome !== "met" || // Clusters stand or fall as wholes by nature: by itself that is no news.
     place3.kind === "slice" && (place3.broke === place3.cases || fallen.some(({ slice }) => slice === place3.name));
     const places = findPlaces(one2, statistics2).filter(isTold2).slice(0, lossPlacesKept);
-    return places.length === 0 ? result : withPlaces(result, places, one2);
+    return places.length === 0 ? result : { ...result, places };
   });
 }
 var located = [
@@ -30514,11 +30207,6 @@ function isLocated({ slice, broke, code, decided_in: decided }) {
 }
 function isSameMetric(one2, other) {
   return one2.task === other.task && one2.metric === other.metric && one2.candidate === other.candidate;
-}
-function withPlaces(result, places, { measured: { range, rule } }) {
-  const reason = locatedReason(places, result.broke ?? 0);
-  const found = { ...result, located: { reason, places } };
-  return result.outcome === "met" ? { ...found, reason: hidingReason(result, rule, { located: reason, range }) } : found;
 }
 function findPlaces(one2, statistics2) {
   const { place: place3, measured } = one2;
@@ -30614,13 +30302,13 @@ function evaluateRules(examination, statistics2) {
   const settled2 = decideRules(all, statistics2).map(
     (result) => asDecided(result, examination.decided)
   );
-  const proven = findProven(sliced, settled2);
+  const proven2 = findProven(sliced, settled2);
   const confirmed = confirmResults(
     { sliced, results: settled2 },
     examination.confirmation,
     statistics2
   );
-  const results = examination.acceptsMove ? confirmed : withMoves(confirmed, sides2, all);
+  const results = examination.acceptsMove ? confirmed : withMoves(confirmed, sides2);
   const hidden = findHidden(sliced, results, statistics2);
   const located2 = withCrashes(
     locateLosses(sliced, { results, hidden }, statistics2),
@@ -30630,7 +30318,7 @@ function evaluateRules(examination, statistics2) {
   const minCases = (task) => sides2.head.tasks[task]?.min_cases ?? 1;
   const thin = findTooFewPairs(measured, minCases, examination.gate);
   const losses = () => findLosses(sliced, located2);
-  return { allCounts, results: located2, thin, hidden, proven, effort, crashed, losses };
+  return { allCounts, results: located2, thin, hidden, proven: proven2, effort, crashed, losses };
 }
 function regradedTasks({ baseline }) {
   return baseline.kind === "run" ? (baseline.regraded ?? []).map(({ task }) => task) : [];
@@ -30737,8 +30425,8 @@ function checkCounts(cellCounts, rate) {
   return problems;
 }
 function allowedUngraded(cases, rate) {
-  const share3 = (rate ?? defaultErrorRate) * cases;
-  const whole3 = Math.floor(share3 + 1e-9);
+  const share2 = (rate ?? defaultErrorRate) * cases;
+  const whole3 = Math.floor(share2 + 1e-9);
   return Math.min(rate === void 0 ? Math.max(leastAllowed2, whole3) : whole3, cases - 1);
 }
 var defaultErrorRate = 0.05;
@@ -30763,15 +30451,972 @@ function findUnread(baseline, results) {
   return isLacking ? [{ kind: "baseline_unread", reason, remedy }] : [];
 }
 
-// src/gate/remarks.ts
+// src/gate/notes.ts
+function comparableTasks({ head: head2, baseline }) {
+  if (baseline.kind === "none") return {};
+  return Object.fromEntries(
+    Object.entries(head2.tasks).map(([task, spec]) => {
+      const base = baseline.tasks[task];
+      return [task, base !== void 0 && changedFingerprints(spec, base).length === 0];
+    })
+  );
+}
+function comparisonNotes(sides2, { allCounts }) {
+  const { baseline, head: head2 } = sides2;
+  if (baseline.kind === "none") return [{ kind: "no_baseline", reason: baseline.reason }];
+  const { pool } = baseline;
+  return [
+    ...pool === void 0 ? [] : [{ kind: "pool", runs: pool.runs }],
+    ...candidateNotes(sides2),
+    ...Object.entries(head2.tasks).map(([task, here]) => noteOfTask(task, here, baseline)),
+    ...allCounts.map((counts) => ({ kind: "cases", counts }))
+  ];
+}
+function candidateNotes(sides2) {
+  return [...pairCandidates(sides2)].filter(([head2, base]) => head2 !== base).map(([head2, base]) => ({ kind: "candidate", head: head2, base }));
+}
+function noteOfTask(task, here, { tasks, regraded = [] }) {
+  const base = tasks[task];
+  if (base === void 0) return { kind: "new_task", task };
+  return {
+    kind: "task",
+    task,
+    decisive: changedFingerprints(here, base),
+    tolerated: toleratedChanges(here, base),
+    repeats: [here.repeats, base.repeats],
+    regraded: regraded.find((each) => each.task === task)
+  };
+}
+
+// src/gate/verdict.ts
+function reachVerdict(evidence) {
+  const { gate, seen: seen2, problems, confirmation, acceptsLoss } = evidence;
+  const counted3 = countRemarks(evidence);
+  if (gate === "none") {
+    const remarks2 = [{ kind: "gate_none" }, ...problems.map(problemRemark), ...counted3];
+    return { verdict: "neutral", remarks: remarks2, rules: [] };
+  }
+  const { results } = seen2;
+  const judged2 = acceptsLoss ? results.map(accepted) : results;
+  const verdict = worstVerdict([...problems.map(verdictOf), ...judged2.map(verdictOfRule)]);
+  const remarks = [
+    ...worstRemarks("error", evidence),
+    ...worstRemarks("fail", evidence),
+    ...worstRemarks("inconclusive", evidence),
+    ...confirmation ? [{ kind: "confirmation", record: confirmation.record }] : [],
+    ...verdict === "neutral" ? [nothingMeasured(evidence)] : [],
+    ...results.length > 0 && results.every(isAdvice) ? [{ kind: "only_advice" }] : [],
+    ...acceptsLoss ? results.filter(isLoss).map(remarkOn("accepted")) : [],
+    ...results.filter(isAdvice).filter(isNotMet).map(remarkOn("rule")),
+    ...results.filter(isLocated2).map(remarkOn("located")),
+    ...results.filter(isHiding).map(remarkOn("rule")),
+    ...seen2.hidden.filter((one2) => !isLocatedIn(one2, results)).map(remarkOn("rule")),
+    ...results.filter((one2) => isSeenNotBlocking(one2) && !isHiding(one2)).map(remarkOn("rule")),
+    ...counted3,
+    ...results.filter(isQuiet).map(remarkOn("rule")),
+    ...results.length > 0 ? ungatedTasks(seen2) : []
+  ];
+  return { verdict, remarks, rules: [...results, ...seen2.hidden] };
+}
+function remarkOn(kind) {
+  return (rule) => ({ kind, rule });
+}
+function problemRemark(problem2) {
+  return { kind: "problem", problem: problem2 };
+}
+function countRemarks({ seen: seen2, problems }) {
+  return seen2.allCounts.flatMap((counts) => [
+    ...isSaid(counts, problems) ? [] : [{ kind: "not_scored", counts }],
+    { kind: "outside", counts },
+    { kind: "lacking", counts, known: missingMetrics(counts, seen2) }
+  ]);
+}
+function missingMetrics({ task, candidate: candidate2 }, { results }) {
+  return results.filter((one2) => one2.task === task && one2.candidate === candidate2).filter(({ code }) => code === "metric_missing").map(({ metric }) => metric);
+}
+function isSaid(cellCounts, problems) {
+  return problems.some(
+    (problem2) => (problem2.kind === "too_many_ungraded" || problem2.kind === "none_scored" || problem2.kind === "ungraded_decide") && problem2.task === cellCounts.task && problem2.candidate === cellCounts.candidate
+  );
+}
+function verdictOfRule({ level: level3, outcome, code }) {
+  switch (outcome) {
+    case "met":
+      return "pass";
+    case "missed":
+      if (level3 === "block") return "fail";
+      return code === "metric_missing" || code === "slice_missing" ? "neutral" : "pass";
+    case "inconclusive":
+      return level3 === "block" ? "inconclusive" : "neutral";
+    case "unmeasured":
+      return "neutral";
+  }
+}
+function worstRemarks(verdict, { problems, seen: seen2, acceptsLoss }) {
+  return [
+    ...problems.filter((one2) => verdictOf(one2) === verdict).map(problemRemark),
+    ...seen2.results.filter((one2) => !(acceptsLoss && isLoss(one2)) && verdictOfRule(one2) === verdict).map(remarkOn("rule"))
+  ];
+}
+function isLoss({ kind, level: level3, outcome, code }) {
+  const isComparison = kind === "max_drop" || kind === "max_rise";
+  const isMiss = level3 === "block" && outcome === "missed";
+  return isComparison && isMiss && (code === "drop_proven" || code === "beyond_limit");
+}
+function accepted(result) {
+  return isLoss(result) ? { ...result, outcome: "met" } : result;
+}
+function nothingMeasured({ baseline, seen: seen2 }) {
+  const noBaseline = baseline.kind === "none" ? baseline.reason : void 0;
+  return { kind: "nothing_measured", noBaseline, rules: seen2.results.length };
+}
+function isLocatedIn(hidden, results) {
+  const { task, candidate: candidate2, metric, slice } = hidden;
+  return results.some(
+    (one2) => one2.task === task && one2.candidate === candidate2 && one2.metric === metric && one2.places?.some(({ kind, name: name2 }) => kind === "slice" && name2 === slice)
+  );
+}
+function ungatedTasks({ allCounts, results }) {
+  const gated2 = new Set(results.map(({ task }) => task));
+  const tasks = new Set(allCounts.map(({ task }) => task));
+  return [...tasks.difference(gated2)].map((task) => ({ kind: "ungated", task }));
+}
+function isAdvice({ level: level3 }) {
+  return level3 !== "block";
+}
+function isNotMet({ outcome }) {
+  return outcome === "missed" || outcome === "inconclusive";
+}
+function isSeenNotBlocking({ code, outcome }) {
+  if (code === "cases_short_before") return true;
+  return code === "drop_not_proven" || code === "drop_not_confirmed" && outcome === "met";
+}
+function isQuiet(result) {
+  return !isNotMet(result) && !isSeenNotBlocking(result) && !isHiding(result);
+}
+function isLocated2({ outcome, places }) {
+  return outcome !== "met" && places !== void 0;
+}
+function isHiding({ outcome, places }) {
+  return outcome === "met" && places !== void 0;
+}
+
+// src/gate/judge.ts
+function judge(input, statistics2) {
+  const { gate, head: head2, baseline } = input;
+  const sides2 = { head: head2, baseline, leftOut: input.leftOut ?? nothingLeftOut };
+  const rules = planRules(gate, metricsByTask(sides2));
+  const confirmation = confirms(gate) ? input.confirmation : void 0;
+  const { decided = [], unread } = input;
+  const examination = {
+    sides: sides2,
+    gate,
+    rules,
+    ungradedAs: "nothing",
+    ofChange: input.ofChange === true,
+    acceptsMove: input.acceptsMove === true,
+    confirmation,
+    decided
+  };
+  const seen2 = evaluateRules(examination, statistics2);
+  const gone = findGone(sides2);
+  const problemsOfRun = findProblems(seen2.allCounts, gone, gate);
+  const found = [
+    ...problemsOfRun,
+    ...seen2.thin.filter((one2) => !isSaidWith(problemsOfRun, one2)),
+    ...findUnread(baseline, seen2.results),
+    ...unread === void 0 ? [] : [{ kind: "attempts_unread", reason: unread }]
+  ];
+  const problems = found.length > 0 ? found : findDoubts(examination, seen2, statistics2);
+  return {
+    result: reachVerdict({
+      gate,
+      baseline,
+      seen: seen2,
+      problems,
+      confirmation,
+      acceptsLoss: input.acceptsLoss === true
+    }),
+    problems,
+    cases: totalCases(seen2.allCounts, gone),
+    comparable: comparableTasks(sides2),
+    notes: comparisonNotes(sides2, seen2),
+    proven: confirms(gate) ? seen2.proven : [],
+    hangsOnProven: hangsOnProven(seen2, problems),
+    effort: seen2.effort,
+    crashed: seen2.crashed,
+    losses: seen2.losses
+  };
+}
+function isSaidWith(problems, { task, candidate: candidate2 }) {
+  return problems.some(
+    (one2) => (one2.kind === "too_many_ungraded" || one2.kind === "none_scored") && one2.task === task && one2.candidate === candidate2
+  );
+}
+function confirms(gate) {
+  return gate !== "none" && gate.confirm !== "never";
+}
+function hangsOnProven({ results }, problems) {
+  const fails = problems.some((one2) => verdictOf(one2) === "fail" || verdictOf(one2) === "error");
+  return !fails && !results.some((one2) => isBlocked(one2) && !blocksByProof(one2));
+}
+var nothingLeftOut = { tasks: [], candidates: [] };
+function findDoubts(examination, seen2, statistics2) {
+  if (seen2.allCounts.every(({ outcomes: outcomes2 }) => outcomes2.ungraded === 0)) return [];
+  if (seen2.results.some(isBlocked)) return [];
+  const feared = evaluateRules({ ...examination, ungradedAs: "failure" }, statistics2);
+  return seen2.results.flatMap((result, i) => {
+    const { task, candidate: candidate2, metric } = result;
+    if (result.level !== "block" || result.outcome !== "met") return [];
+    if (feared.results[i]?.outcome === "met") return [];
+    const cellCounts = seen2.allCounts.find(
+      (one2) => one2.task === task && one2.candidate === candidate2
+    );
+    const ungraded2 = cellCounts?.outcomes.ungraded ?? 0;
+    return [{ kind: "ungraded_decide", task, candidate: candidate2, metric, ungraded: ungraded2 }];
+  });
+}
+function isBlocked({ level: level3, outcome }) {
+  return level3 === "block" && outcome === "missed";
+}
+
+// src/report/words/attempts.ts
+function attemptLines(attempts, decided) {
+  return [
+    ...attempts === void 0 || attempts.earlier.length === 0 ? [] : [takenLine(attempts)],
+    ...decided.map(decidedLine)
+  ];
+}
+function takenLine({ number, earlier }) {
+  const noun = earlier.length === 1 ? "attempt" : "attempts";
+  const numbers = earlier.map((each) => each.number).join(", ");
+  return `Attempt ${number} of this workflow run: the samples of ${noun} ${numbers} count beside its own, of each case the mean; what had no grade then was asked again.`;
+}
+function decidedLine({ attempt: attempt3, rule }) {
+  const { task, metric, candidate: candidate2 } = rule;
+  return `${task}/${metric}, ${candidate2}: attempt ${attempt3} of this workflow run confirmed the drop, and a re-run does not undo that; push a commit to have it judged anew.`;
+}
+
+// src/model/confirmation.ts
+var confirmAlpha = 0.2;
+var confirmFolder = "confirm";
+
+// src/report/figures.ts
+function unitOf2(run4, { task, metric }) {
+  const found = run4.metrics.find((value) => value.task === task && value.metric === metric);
+  const declared2 = run4.suite.tasks[task]?.metrics.find((spec) => spec.id === metric);
+  return unitFor2(metric, (found === void 0 ? declared2?.range : found.range) ?? null);
+}
+function unitFor2(metric, range) {
+  if (metric.endsWith("_seconds")) return "seconds";
+  if (metric === "usd") return "usd";
+  return isShare(range) ? "share" : "number";
+}
+function figure(value, unit) {
+  switch (unit) {
+    case "share":
+      return `${percent(value)}%`;
+    case "seconds":
+      return `${significant(value)} s`;
+    case "usd":
+      return usd(value);
+    case "number":
+      return significant(value);
+  }
+}
+function distance(value, unit) {
+  const size2 = Math.abs(value);
+  return unit === "share" ? `${percent(size2)} pp` : figure(size2, unit);
+}
+function difference(value, unit) {
+  const sign2 = value < 0 ? "−" : value > 0 ? "+" : "";
+  return `${sign2}${distance(value, unit)}`;
+}
+function differenceRange([lower2, upper], unit) {
+  return `${difference(lower2, unit).replace(/ (?:pp|s)$/, "")} to ${difference(upper, unit)}`;
+}
+function figureRange([lower2, upper], unit) {
+  return `${figure(lower2, unit)} to ${figure(upper, unit)}`;
+}
+function percentName(level3) {
+  return `${Number((level3 * 100).toFixed(1))}%`;
+}
+function pValue(p) {
+  return p < 1e-3 ? "p < 0.001" : `p = ${p.toFixed(3)}`;
+}
+function duration(seconds2) {
+  if (seconds2 < 59.95) return `${seconds2.toFixed(1)} s`;
+  const whole3 = Math.round(seconds2);
+  const minutes = Math.floor(whole3 / 60);
+  if (whole3 < 3600) return `${minutes} min ${String(whole3 % 60).padStart(2, "0")} s`;
+  return `${count(Math.floor(minutes / 60))} h ${String(minutes % 60).padStart(2, "0")} min`;
+}
+function usd(value) {
+  const size2 = Math.abs(value);
+  const text2 = size2 >= 1 || size2 === 0 ? grouped2(size2.toFixed(2)) : decimal(size2);
+  return `${value < 0 ? "−" : ""}$${text2}`;
+}
+function count(value) {
+  return grouped2(String(value)).replace("-", "−");
+}
+function counted(value, noun) {
+  return `${count(value)} ${noun}${value === 1 ? "" : "s"}`;
+}
+function countedOf(value, all, noun) {
+  return `${count(value)} of ${counted(all, noun)}`;
+}
+function listed2(items) {
+  const shown9 = items.slice(0, itemsShown).join(", ");
+  return items.length > itemsShown ? `${shown9} and ${count(items.length - itemsShown)} more` : shown9;
+}
+var itemsShown = 5;
+function percent(value) {
+  const size2 = Math.abs(value) * 100;
+  let decimals = 1;
+  const gone = (text2) => Number(text2) === 0 && size2 !== 0 || Number(text2) === 100 && size2 !== 100;
+  while (decimals < 4 && gone(size2.toFixed(decimals))) decimals += 1;
+  return `${value < 0 ? "−" : ""}${size2.toFixed(decimals)}`;
+}
+function significant(value) {
+  const size2 = Math.abs(value);
+  const sign2 = value < 0 ? "−" : "";
+  if (Number.isInteger(size2) && size2 < 1e15) return `${sign2}${grouped2(String(size2))}`;
+  return size2 >= 1e3 && size2 < 1e15 ? `${sign2}${grouped2(size2.toFixed(0))}` : `${sign2}${decimal(size2)}`;
+}
+function decimal(size2) {
+  return size2.toPrecision(3).replace("e-", "e−");
+}
+function grouped2(digits) {
+  const [whole3 = "", fraction2] = digits.split(".");
+  const groups = whole3.replace(/\B(?=(\d{3})+$)/g, ",");
+  return fraction2 === void 0 ? groups : `${groups}.${fraction2}`;
+}
+var andUnpriced = " and what has no known price";
+function costWords({ usd: candidates2, judge_usd: judges2, unpriced }) {
+  const sum2 = usd(candidates2 + judges2);
+  const known5 = judges2 === 0 ? sum2 : `${sum2}, ${usd(judges2)} of it for judges`;
+  return unpriced ? `${known5}${andUnpriced}` : known5;
+}
+
+// src/report/words/confirmation.ts
+function confirmReason(found) {
+  if (found === void 0) return "";
+  const { outcome, cases, n, broke, fixed, p_adjusted: p } = found;
+  const again = `the ${counted(cases, "case")} that changed`;
+  const fresh = `${count(broke ?? 0)} broke and ${count(fixed ?? 0)} ${fixed === 1 ? "was" : "were"} fixed${p === null ? "" : `, ${pValue(p)}`}`;
+  const ungraded2 = cases - n === 0 ? "" : `; ${count(cases - n)} of them got no fresh grade`;
+  switch (outcome) {
+    case "not_run":
+      return "";
+    case "confirmed":
+      return `; confirmed: of ${again}, run again on both sides, ${fresh}${ungraded2}`;
+    case "not_confirmed":
+      return `; not confirmed: of ${again}, run again on both sides, ${fresh}, and a drop shows below ${confirmAlpha}${ungraded2}`;
+    case "undecided":
+      return `; run again on both sides, ${again} could not decide: ${count(cases - n)} of them got no fresh grade, and the drop would be confirmed if they broke again; run again`;
+  }
+}
+function confirmLines(record) {
+  const run4 = record.rounds.filter(({ outcome }) => outcome === "run");
+  const samples = run4.reduce((sum2, round) => sum2 + round.samples, 0);
+  const cases = run4.reduce((sum2, round) => sum2 + round.cases, 0);
+  const joint = `${Number((100 * record.joint_error).toFixed(2))} %`;
+  return [
+    ...record.rounds.flatMap(obstacleLine),
+    ...run4.length === 0 ? [] : [
+      `proven drops were run again before they block: ${counted(cases, "case")}, ${counted(samples, "sample")} on both sides together; a change that alters nothing is blocked in at most ${joint} of runs`
+    ]
+  ];
+}
+function obstacleLine({ task, candidate: candidate2, outcome, reason }) {
+  if (outcome === "run" || reason === null) return [];
+  return [`${task}, ${candidate2}: the proven drop was not run again: ${reason}`];
+}
+
+// src/report/rule-words.ts
+var none2 = "–";
+function ruleWords(run4, rule) {
+  const unit = unitOf2(run4, rule);
+  const cases = casesOfRule(run4, rule);
+  return {
+    level: rule.level,
+    name: ruleName(run4, rule),
+    baseline: rule.baseline === null ? none2 : figure(rule.baseline, unit),
+    value: rule.value === null ? none2 : figure(rule.value, unit),
+    delta: rule.delta === null ? none2 : difference(rule.delta, unit),
+    interval: intervalWords(run4, rule),
+    range: rule.delta_ci === null ? "" : differenceRange(rule.delta_ci, unitOf2(run4, rule)),
+    cases: cases === null ? none2 : count(cases),
+    key: rule.kind,
+    limit: limitWords(run4, rule),
+    consequence: consequenceWords(run4, rule),
+    mark: markOf(rule),
+    outcome: `${rule.outcome}: ${codeWords(rule, inBrackets(detectable(run4, rule)))}`,
+    brief: `${rule.outcome}: ${codeWords(rule, "")}`,
+    found: codeWords(rule, void 0),
+    evidence: evidenceWords(run4, rule)
+  };
+}
+function ruleName(run4, rule) {
+  const candidate2 = run4.candidates.length > 1 ? ` · ${rule.candidate}` : "";
+  const slice = rule.slice === null ? "" : ` · ${rule.slice}`;
+  return `${rule.task}/${rule.metric}${candidate2}${slice}`;
+}
+function casesOfRule(run4, rule) {
+  if (rule.n !== null) return rule.n;
+  const found = run4.metrics.find(
+    (value) => value.task === rule.task && value.candidate === rule.candidate && value.metric === rule.metric && value.slice === rule.slice
+  );
+  return found?.n ?? null;
+}
+function ruleFacts(run4, rule) {
+  const cases = casesOfRule(run4, rule);
+  return [
+    ...rule.delta === null ? [] : [difference(rule.delta, unitOf2(run4, rule))],
+    ruleFrame(run4, rule),
+    ...cases === null ? [] : [counted(cases, "case")]
+  ].join(", ");
+}
+function ruleFrame(run4, rule) {
+  const limit = limitFact(run4, rule);
+  if (rule.delta_ci === null) return limit;
+  const level3 = rule.ci_level === null ? "interval" : `${percentName(rule.ci_level)} interval`;
+  return `${level3} ${differenceRange(rule.delta_ci, unitOf2(run4, rule))}, ${limit}`;
+}
+function detectable(run4, rule) {
+  const unit = unitOf2(run4, rule);
+  if (rule.mde === null || unit === "share" && rule.mde > 1) return void 0;
+  return `could detect ≥ ${distance(rule.mde, unit)}`;
+}
+function changeNoun(rule) {
+  return rule.kind === "max_rise" ? "rise" : "drop";
+}
+function intervalWords(run4, rule) {
+  if (rule.delta_ci === null) return "";
+  const range = differenceRange(rule.delta_ci, unitOf2(run4, rule));
+  return rule.ci_level === null ? range : `${percentName(rule.ci_level)}: ${range}`;
+}
+function limitWords(run4, rule) {
+  const unit = unitOf2(run4, rule);
+  const size2 = isRelative(rule) ? threshold(rule, unit) : figure(rule.limit, unit);
+  return rule.prove === "nothing" ? `${size2}, without proof` : size2;
+}
+function consequenceWords(run4, rule) {
+  const verb2 = verbs[rule.level];
+  const size2 = figure(rule.limit, unitOf2(run4, rule));
+  switch (rule.kind) {
+    case "min":
+      return `${verb2} below ${size2}`;
+    case "max":
+      return `${verb2} above ${size2}`;
+    case "must_pass":
+      return `${verb2} where a named case misses ${size2}`;
+    case "max_drop":
+    case "max_rise":
+      return limitWords(run4, rule);
+  }
+}
+function limitFact(run4, rule) {
+  const unit = unitOf2(run4, rule);
+  switch (rule.kind) {
+    case "min":
+      return `at least ${figure(rule.limit, unit)} asked`;
+    case "max":
+      return `at most ${figure(rule.limit, unit)} allowed`;
+    case "must_pass":
+      return `${figure(rule.limit, unit)} asked of each named case`;
+    case "max_drop":
+    case "max_rise":
+      return threshold(rule, unit);
+  }
+}
+function isRelative({ kind }) {
+  return kind === "max_drop" || kind === "max_rise";
+}
+var verbs = { block: "blocks", warn: "warns", info: "notes" };
+function threshold(rule, unit) {
+  const verb2 = verbs[rule.level];
+  return rule.limit === 0 ? `${verb2} on any ${changeNoun(rule)}` : `${verb2} from ${distance(rule.limit, unit)}`;
+}
+function evidenceWords(run4, rule) {
+  const { code } = rule;
+  if (code === "drop_proven" || code === "drop_hidden") return adjustedP(rule) ?? "";
+  if (code === "drop_not_proven" || code === "no_drop_detected") return detectable(run4, rule) ?? "";
+  return "";
+}
+function codeWords(rule, power3) {
+  const noun = changeNoun(rule);
+  const proof2 = power3 === void 0 ? "" : inBrackets(adjustedP(rule));
+  const words4 = {
+    within_limit: "within the limit",
+    beyond_limit: "beyond the limit",
+    drop_proven: `${noun} proven${proof2}`,
+    drop_not_confirmed: `${noun} not confirmed when run again`,
+    confirm_undecided: `${noun} proven, running again could not decide`,
+    drop_not_proven: `${noun} seen, not proven${power3 ?? ""}`,
+    drop_within_limit: `${noun} below the limit`,
+    drop_hidden: `${noun} proven in this slice${proof2}, hidden by the total`,
+    no_drop_detected: `no ${noun} detected${power3 ?? ""}`,
+    no_drop_shown: `shown not to ${noun} by the limit`,
+    no_drop_not_shown: `not shown not to ${noun} by the limit`,
+    cases_short: "a named case falls short",
+    cases_short_before: "the named cases that fall short did so before",
+    cases_absent: "a named case is not in this run",
+    cases_ungraded: "a named case could not be graded",
+    slice_missing: "no case is in this slice",
+    no_baseline: "no baseline",
+    not_comparable: "not comparable",
+    too_few_to_prove: `too few cases or clusters to prove a ${noun}`,
+    baseline_moved: "this run's grader moves the baseline itself",
+    not_provable: `${noun} seen, can't be proven`,
+    no_pairs: "no case in common with the baseline",
+    metric_missing: rule.value === null ? "no case has this metric" : "a number outside of the metric's range",
+    metric_new: "new metric, not in the baseline"
+  };
+  return words4[rule.code];
+}
+function adjustedP({ p, p_adjusted: adjusted }) {
+  const shown9 = adjusted ?? p;
+  return shown9 === null ? void 0 : pValue(shown9);
+}
+function inBrackets(text2) {
+  return text2 === void 0 ? "" : ` (${text2})`;
+}
+function isSeen2({ code }) {
+  return code === "drop_not_proven" || code === "cases_short_before";
+}
+function markOf(rule) {
+  switch (rule.outcome) {
+    case "met":
+      return isSeen2(rule) ? "⚪" : "🟢";
+    case "missed":
+      return rule.level === "block" ? "🔴" : "🟠";
+    case "inconclusive":
+      return "⚪";
+    case "unmeasured":
+      return "⚫";
+  }
+}
+
+// src/report/words/differences.ts
+function toldOf(rule, why2, found) {
+  const unit = unitFor2(rule.metric, why2.range);
+  const seen2 = difference(rule.delta ?? 0, unit);
+  const moved = `${seen2} (${figure(found.baseline, unit)} → ${figure(found.value, unit)})`;
+  return { rule, why: why2, found, unit, seen: seen2, moved, blocks: `the rule ${threshold(rule, unit)}` };
+}
+function comparisonReason(rule, why2, comparison) {
+  const told4 = toldOf(rule, why2, comparison);
+  const tell = tellers[why2.code] ?? undetected;
+  const { fractional, test } = comparison;
+  const isBetween = test !== null && fractional > 0;
+  return `${tell(told4)}${isBetween ? `; ${counted(fractional, "case")} of this 0/1 metric scored something else` : ""}`;
+}
+var tellers = {
+  drop_proven: (told4) => `${proven(told4)}; ${told4.blocks}`,
+  drop_hidden: (told4) => `${proven(told4)}; the total hides it`,
+  drop_not_proven: (told4) => `${told4.seen} seen, not proven; ${power(told4)}${advice(told4.found)}`,
+  drop_within_limit: (told4) => (told4.rule.p_adjusted ?? 1) < told4.why.alpha ? `${told4.moved}, a proven ${changeNoun(told4.rule)}; ${proof(told4)}; ${told4.blocks}` : `${told4.seen}; ${told4.blocks}; ${undetected(told4)}`,
+  beyond_limit: ({ found, moved, blocks }) => `${moved}; ${blocks}; ${casualties(found)}`,
+  within_limit: ({ moved, blocks }) => `${moved}; ${blocks}`,
+  too_few_to_prove: (told4) => `${told4.moved}; ${tooFew2(told4)}`,
+  no_drop_shown: (told4) => `${told4.moved}: shown ${noDrop(told4)}${bound(told4)}`,
+  no_drop_not_shown: (told4) => `${told4.moved}: not shown ${noDrop(told4)}${notShown(told4)}`
+};
+function givenReason(rule, why2, given) {
+  const told4 = toldOf(rule, why2, given);
+  if (given.prove === "nothing") return `${told4.moved}; ${told4.blocks}`;
+  const tell = givenTellers[why2.code];
+  return tell === void 0 ? `no ${changeNoun(rule)} of that size seen: ${told4.moved}; ${threshold(rule, told4.unit)} what can be proven` : tell(told4);
+}
+var givenTellers = {
+  no_drop_not_shown: (told4) => `${told4.moved}: not shown ${noDrop(told4)}: ${told4.found.swap === void 0 ? noCaseScores : swapped(told4.found)}`,
+  drop_proven: (told4) => `${told4.moved}, a proven ${changeNoun(told4.rule)}: ${swapped(told4.found)}; ${proof(told4)}; ${told4.blocks}`,
+  drop_not_proven: (told4) => `${told4.moved} seen, not proven: ${swapped(told4.found)}; ${proof(told4)}${givenPower(told4)}`,
+  too_few_to_prove: (told4) => `${told4.moved}; ${tooFew2(told4)}`,
+  not_provable: ({ rule, moved }) => `${moved}, a ${changeNoun(rule)} that can't be proven: ${noCaseScores}`
+};
+function givenPower({ rule, why: why2, found, unit }) {
+  const mde = usableMde(rule, why2.range);
+  return mde === void 0 ? "" : `; ${counted(found.n, "case")} detect ≥ ${distance(mde, unit)}`;
+}
+function swapped({ n, swap: swap3 }) {
+  const gradings = swap3?.exact === true ? "in all ways" : `${count(swap3?.swaps ?? 0)} times`;
+  return `base and head of ${counted(n, "case")} swapped ${gradings} and graded again`;
+}
+var noCaseScores = "grade_batch returned it without scores by case; use `prove: nothing` or `min`, or have grade_batch score each sample instead";
+function tooFew2({
+  rule,
+  why: { alpha, family },
+  found
+}) {
+  const clusters = found.noise?.clusters;
+  const among = family > 1 ? ` among ${count(family)} comparisons` : "";
+  const isClustered2 = clusters !== void 0 && clusters !== null;
+  const who = `${counted(found.n, "case")}${isClustered2 ? ` in ${counted(clusters.count, "cluster")}` : ""}`;
+  const least = isClustered2 ? counted(fewestClusters(alpha, family), "cluster") : counted(fewestCases(alpha, family), "case");
+  return `not judged: ${who} can't prove a ${changeNoun(rule)}${among}, however large; it takes ${least}, or a rule that needs no proof (\`prove: nothing\`, \`min\`, \`must_pass\`)`;
+}
+function proven({ rule, moved, found, why: why2 }) {
+  return `${moved}, a proven ${changeNoun(rule)}: ${casualties(found)}; ${proof({ rule, why: why2 })}`;
+}
+function noDrop({ rule, unit }) {
+  return `not to ${changeNoun(rule)} by ${distance(rule.limit, unit)}`;
+}
+function notShown(told4) {
+  const { broke, steady } = told4.found;
+  const more = steady ? "more cases" : "more cases or repeats";
+  if (!isWithinLimit(told4)) return `${bound(told4)}; ${more} would show more${enough(told4)}`;
+  const changed2 = broke === 0 ? "no case got worse, but so few would not show it" : `only ${counted(broke, "case")} got worse, but so few would not show more`;
+  return `: ${changed2}; ${more} would${enough(told4)}`;
+}
+function enough({ why: { needed: needed2 }, found: { n } }) {
+  return needed2 !== void 0 && needed2 > n ? `: about ${counted(roundedUp(needed2), "case")} show it 4 times in 5 where nothing changed` : "";
+}
+function roundedUp(cases) {
+  const step3 = 10 ** Math.max(0, Math.floor(Math.log10(cases)) - 1);
+  return step3 * Math.ceil(cases / step3);
+}
+function isWithinLimit({ rule, found: { interval } }) {
+  if (interval === null) return false;
+  return (rule.kind === "max_rise" ? -interval.upper : interval.lower) > -rule.limit;
+}
+function bound({ rule, why: { alpha }, found: { interval }, unit }) {
+  if (interval === null) return "";
+  const worst = rule.kind === "max_rise" ? interval.upper : interval.lower;
+  return `; at worst ${difference(worst, unit)} (${percentName(1 - alpha)} sure)`;
+}
+function casualties({ broke, fixed, n }) {
+  return `${countedOf(broke, n, "case")} broke, ${count(fixed)} ${fixed === 1 ? "was" : "were"} fixed`;
+}
+function proof({ rule, why: { family, code } }) {
+  const p = pValue(rule.p_adjusted ?? 1);
+  const method = code === "drop_hidden" ? "Benjamini–Hochberg" : "Holm";
+  return family > 1 ? `${p} (${method}, ${count(family)} comparisons)` : p;
+}
+function power({ rule, why: { range }, found: { n, noise }, unit }) {
+  const clusters = noise?.clusters ?? null;
+  const cases = `${counted(n, "case")}${clusters === null ? "" : ` in ${counted(clusters.count, "cluster")}`}`;
+  const mde = usableMde(rule, range);
+  if (mde === void 0) return `${cases} ${n === 1 ? "is" : "are"} too few to detect a loss`;
+  return `${cases} ${n === 1 ? "detects" : "detect"} ≥ ${distance(mde, unit)}`;
+}
+function undetected({ rule, why: { range }, found, unit }) {
+  const mde = usableMde(rule, range);
+  const cases = counted(found.n, "case");
+  const isSame3 = found.broke + found.fixed === 0;
+  const seen2 = `no regression detected${isSame3 ? `: not one of ${cases} changed` : ""}`;
+  if (mde !== void 0) return `${seen2}; could detect ≥ ${distance(mde, unit)}`;
+  if (isSame3) return seen2;
+  return found.noise?.variance === 0 && found.n > 1 ? `no regression detected in ${cases}, which changed alike` : `no regression detected, but ${cases} ${found.n === 1 ? "is" : "are"} too few to detect one`;
+}
+function usableMde({ mde }, range) {
+  if (mde === null) return void 0;
+  return range !== null && mde > range[1] - range[0] ? void 0 : mde;
+}
+var fewCases = 50;
+var manyRepeats2 = 5;
+function advice({ n, repeats, steady }) {
+  if (n >= fewCases) return "";
+  return repeats >= manyRepeats2 || steady ? "; more cases would tell more" : `; \`repeats: ${manyRepeats2}\` or more cases would tell more`;
+}
+
+// src/report/words/losses.ts
+function locatedReason(places, broke) {
+  return `where it broke: ${places.map((place3, i) => placeWords(place3, broke, i)).join("; ")}`;
+}
+function hidingReason(rule, places, { alpha, range }) {
+  const { delta, baseline, value, n, code, p_adjusted: p, limit, broke } = rule;
+  const unit = unitFor2(rule.metric, range);
+  const moved = `${difference(delta ?? 0, unit)} (${figure(baseline ?? 0, unit)} → ${figure(value ?? 0, unit)}) over all ${counted(n ?? 0, "case")}`;
+  const isProven = p !== null && p < alpha;
+  const proof2 = isProven ? ", proven" : code === "drop_not_proven" ? ", not proven of them all" : "";
+  const below2 = code === "drop_within_limit" ? `, below the limit of ${distance(limit, unit)}` : "";
+  const mde = isProven ? void 0 : usableMde(rule, range);
+  const power3 = mde === void 0 ? "" : `; they detect ≥ ${distance(mde, unit)}`;
+  return `${moved}${proof2}${below2}${power3}; ${locatedReason(places, broke ?? 0)}; the total hides it`;
+}
+function placeWords(place3, broke, i) {
+  const { kind, name: name2, broke: here, cases, p_adjusted: p, family } = place3;
+  const part3 = kind === "cluster" ? "in one cluster" : clip2(name2);
+  const noun = i === 0 ? " broken cases" : "";
+  const whole3 = here === cases ? `all of its ${count(cases)} cases` : `${count(here)} of its ${count(cases)} cases`;
+  const over = family > 1 ? ` over ${counted(family, kind)}` : "";
+  return `${count(here)} of ${count(broke)}${noun} are ${part3} (${whole3}; ${pValue(p)}${over})`;
+}
+var longestName = 80;
+function clip2(name2) {
+  const characters = Array.from(name2);
+  return characters.length > longestName ? `${characters.slice(0, longestName).join("")}…` : name2;
+}
+function lossMessageReason(metric, { broke: here, cases, p_adjusted: p, family }, broke) {
+  const over = family > 1 ? ` over ${counted(family, "message")}` : "";
+  return `where \`${metric}\` broke: the grader says the same of ${count(here)} of ${count(broke)} broken cases (and of ${count(cases - here)} others; ${pValue(p)}${over})`;
+}
+function crashReason(end, cases, of) {
+  return `${countedOf(cases, of, "case")} ${verbs2[end]}`;
+}
+var verbs2 = {
+  crashed: "crashed",
+  timed_out: "timed out",
+  no_answer: "gave no answer",
+  no_score: "got no valid score",
+  not_asked: "went unasked"
+};
+
+// src/report/words/policy.ts
+function byPolicy(whose, reason, verdict) {
+  const by = whose === "base" ? "the base's policy" : "the change's own policy";
+  return `By ${by}${verdict === void 0 ? "" : ` (${verdict})`}: ${reason}`;
+}
+function linesByPolicy(reason) {
+  return [
+    byPolicy("base", reason),
+    byPolicy("head", reason),
+    ...verdictsWorstFirst.map((verdict) => byPolicy("base", reason, verdict))
+  ];
+}
+function approvedLine(approval) {
+  return `The change of how it is judged was approved by ${signed(approval)}: its own policy decides.`;
+}
+function signed({ by, label: label2, approvers }) {
+  const rule = approvers === void 0 ? "" : `, \`gate.approvers: ${approvers}\``;
+  return `${by} (label \`${label2}\`${rule})`;
+}
+function approvedRemovalLine(approval) {
+  return `That this suite is deleted was approved by ${signed(approval)}: nothing is judged by it.`;
+}
+function vanishedLine(basePath, label2) {
+  return `This change has no suite in the place of the base's ${basePath}. Put it back, or let its removal be approved: the label \`${label2}\`, put on the pull request by someone who may.`;
+}
+function toldLine({ task, field, reader }) {
+  if (reader === "package")
+    return `What judges \`${task}\` imports \`${field}\`, which this change alters: a job that installs this repository's package has the change judge itself. Put the module beside what imports it, or let this change of the rules be approved.`;
+  return reader === void 0 ? `The change's prompt of \`${task}\` uses \`${field}\`, which only the base's target uses: the candidate is told the answer.` : `The change tells the candidate of \`${task}\` \`${field}\`, which on the base only its grader reads: it may be the answer. Where it is none, let this change of the rules be approved.`;
+}
+function missingSlotLine(id) {
+  return `The candidate \`${id}\` is in the base's list and not in this change: what it scores is not known.`;
+}
+
+// src/report/words/must-pass.ts
+function namedReason(named4, unit) {
+  const parts2 = [shortPart(named4, unit), absentPart(named4), ungradedPart(named4)];
+  const missed = parts2.filter((part3) => part3 !== "");
+  const already = alreadyPart(named4, unit);
+  if (missed.length > 0) return [...missed, already, unknownPart(named4)].filter(Boolean).join("; ");
+  if (already !== "") return `${already}; that blocks only with \`always: true\``;
+  return `${named4.n === 1 ? `${allOf(named4)} is` : `all of ${allOf(named4)} are`} ${asked(named4, unit)}`;
+}
+function asked({ upTo, limit }, unit) {
+  return `${upTo ? "at most" : "at least"} ${figure(limit, unit)}`;
+}
+function allOf({ n }) {
+  return counted(n, "named case");
+}
+function shortPart(named4, unit) {
+  const { short } = named4;
+  if (short.length === 0) return "";
+  const cases = listed2(short.map((one2) => shortCase(one2, unit)));
+  return `${count(short.length)} of ${allOf(named4)} ${verb(short, "is not", "are not")} ${asked(named4, unit)}: ${cases}`;
+}
+function shortCase({ case_id, value, before }, unit) {
+  const found = figure(value ?? 0, unit);
+  if (before === "absent") return `${case_id} (${found}, not in the baseline)`;
+  if (before === "ungraded") return `${case_id} (${found}, not graded in the baseline)`;
+  return `${case_id} (${found})`;
+}
+function absentPart({ absent: absent2 }) {
+  return absent2.length === 0 ? "" : `no case of this run is called ${listed2(absent2)}`;
+}
+function ungradedPart(named4) {
+  const { ungraded: ungraded2 } = named4;
+  if (ungraded2.length === 0) return "";
+  return `${count(ungraded2.length)} of ${allOf(named4)} could not be graded: ${listed2(ungraded2)}; run again`;
+}
+function alreadyPart(named4, unit) {
+  const { already } = named4;
+  if (already.length === 0) return "";
+  const cases = already.map(
+    ({ case_id, value }) => value === null ? `${case_id} (not graded)` : `${case_id} (${figure(value, unit)})`
+  );
+  return `${count(already.length)} of ${allOf(named4)} fell short of ${asked(named4, unit)} in the baseline already: ${listed2(cases)}`;
+}
+function unknownPart({ short, ungraded: ungraded2, unknownBase }) {
+  if (unknownBase === void 0 || short.length + ungraded2.length === 0) return "";
+  return `whether ${short.length + ungraded2.length === 1 ? "it" : "they"} fell short before is not known: ${unknownWhy(unknownBase)}`;
+}
+function unknownWhy(unknown2) {
+  switch (unknown2.kind) {
+    case "no_baseline":
+      return absentWhy[unknown2.why];
+    case "metric_new":
+      return "the baseline does not have this metric";
+    case "not_comparable":
+      return "the baseline's scores are not comparable with these";
+  }
+}
+var absentWhy = {
+  no_baseline: "there is no baseline",
+  new_task: "the baseline does not have this task",
+  new_candidate: "the baseline does not have this candidate"
+};
+function verb(list2, one2, several) {
+  return list2.length === 1 ? one2 : several;
+}
+
+// src/report/words/reasons.ts
+function ruleReason(rule) {
+  const { why: why2, code, outcome, places } = rule;
+  if (why2.kind === "decided")
+    return `${why2.reason}; decided in attempt ${rule.decided_in ?? 1} of this run, and a re-run does not undo it: push a commit`;
+  const { moved } = why2;
+  const unit = unitFor2(rule.metric, why2.range);
+  const crashes = crashClauses(rule);
+  if (code === "baseline_moved" && moved !== void 0) {
+    const clause = `${moveClause(moved, unit)}, so that equal scores prove nothing: ${moveRemedy}`;
+    return [clause, ...crashes].join("; ");
+  }
+  const reason = outcome === "met" && places !== void 0 ? hidingReason(rule, places, why2) : `${findingReason(rule, why2)}${confirmReason(rule.confirmation)}`;
+  return [reason, ...moved ? [moveClause(moved, unit)] : [], ...crashes].join("; ");
+}
+function findingReason(rule, why2) {
+  const { finding: finding2, range } = why2;
+  const unit = unitFor2(rule.metric, range);
+  if (isPlain(finding2)) return plainReasons[finding2.kind];
+  switch (finding2.kind) {
+    case "value":
+      return limitReason(rule, finding2.value, unit);
+    case "comparison":
+      return comparisonReason(rule, why2, finding2.comparison);
+    case "metric_missing":
+      return `no sample of this run has a score in \`${rule.metric}\`${givenInstead(finding2.undeclared)}`;
+    case "named_cases":
+      return namedReason(finding2.named, unit);
+    case "no_baseline":
+      return absentReasons[finding2.why];
+    case "not_comparable":
+      return notComparable(finding2.parts);
+    case "given":
+      return givenReason(rule, why2, finding2);
+    case "given_unlike":
+      return unlikeReasons[finding2.why];
+    case "given_outside":
+      return `grade_batch returned ${finding2.value} for \`${rule.metric}\`, which its range [${(range ?? []).join(", ")}] does not hold; correct the grader, or declare the \`range\` that it has`;
+    case "given_whole":
+      return `\`${rule.metric}\` has no scores by case, as grade_batch returned it for all cases together; have grade_batch give each sample its score instead`;
+  }
+}
+var plainReasons = {
+  nothing_matches: "the rule names a metric, a task or a candidate that this run does not have; correct the rule, or remove it",
+  slice_missing: "no case of this run is in this slice; correct the rule, or remove it",
+  no_limit: "`must_pass` needs a `min` or a `max` here: the metric has no range whose end would be a pass",
+  too_few: "not measured: too few cases have a score in this metric",
+  metric_new: "not compared: the baseline does not have this metric",
+  no_pairs: "not compared: not one case could be paired with the baseline",
+  not_finite: "not compared: the scores are too large to compute with"
+};
+function isPlain(finding2) {
+  return Object.hasOwn(plainReasons, finding2.kind);
+}
+var unlikeReasons = {
+  not_given: "not compared: the baseline's grade_batch gave no valid number for it",
+  other_cases: "not compared: grade_batch returned it for other cases than in the baseline, and it has no scores by case to pick the common ones from"
+};
+var absentReasons = {
+  no_baseline: "not measured: there is no baseline",
+  new_task: "not measured: the baseline does not have this task",
+  new_candidate: "not measured: the baseline does not have this candidate"
+};
+function notComparable(parts2) {
+  if (parts2.includes("repeats"))
+    return "not comparable: the metric's reducer needs more repeats than both sides have";
+  return `not comparable: ${partNames(parts2)} changed since the baseline; it takes a new baseline, made by a run of the base branch as it is now`;
+}
+function givenInstead(undeclared) {
+  return undeclared.length === 0 ? "" : `; the grader gave ${listed2(undeclared.map((id) => `\`${id}\``))}`;
+}
+function limitReason({ kind, code, limit: asked3 }, found, unit) {
+  const [value, limit] = [figure(found, unit), figure(asked3, unit)];
+  const isMet = code === "within_limit";
+  if (kind === "min")
+    return isMet ? `${value}, at least ${limit}` : `${value} is below the minimum of ${limit}`;
+  return isMet ? `${value}, at most ${limit}` : `${value} is above the maximum of ${limit}`;
+}
+function moveClause({ parts: parts2, stored: stored2, regraded, ci, slice }, unit) {
+  const where = slice === null ? "" : ` in ${slice}`;
+  const spread4 = ci === null ? "" : ` (95%: ${figureRange(ci, unit)})`;
+  return `${partNames(parts2)} changed since the baseline, whose stored outputs${where} now score ${figure(regraded, unit)} instead of ${figure(stored2, unit)}${spread4}`;
+}
+var moveRemedy = "correct the grading; if the new scores are right, have the change of the policy approved (the pull request's label), or take a new baseline, made by a run of the base branch with this grading";
+function crashClauses({ crashed = 0, broke }) {
+  if (crashed === 0 || broke === null) return [];
+  const share2 = crashed >= broke ? `all ${count(broke)} broken cases` : `${count(crashed)} of the ${count(broke)} broken cases`;
+  return [`${broke === 1 ? "the broken case" : share2} ended without a score`];
+}
+function partNames(parts2) {
+  const names2 = parts2.map(
+    (part3) => part3 === "direction" ? "the metric's direction" : `the ${part3}`
+  );
+  return names2.join(" and ");
+}
+
+// src/report/words/remarks.ts
+function gateResult({ verdict, remarks, rules }, hasManifest) {
+  const reasons = remarks.flatMap((remark) => remarkLines(remark, hasManifest));
+  return { verdict, reasons, rules: rules.map(ruleResult2) };
+}
+function ruleResult2(rule) {
+  const { why: _, places, confirmation, crashed, decided_in, ...figures2 } = rule;
+  return {
+    ...figures2,
+    reason: ruleReason(rule),
+    ...confirmation && { confirmation },
+    ...places && { located: { reason: locatedReason(places, rule.broke ?? 0), places } },
+    ...crashed !== void 0 && { crashed },
+    ...decided_in !== void 0 && { decided_in }
+  };
+}
+function remarkLines(remark, hasManifest) {
+  switch (remark.kind) {
+    case "gate_none":
+      return ["`gate: none`: nothing is judged"];
+    case "problem":
+      return [problemLine(remark.problem, hasManifest)];
+    case "rule":
+      return [ruleLine(ruleResult2(remark.rule))];
+    case "accepted":
+      return [acceptedLine(ruleResult2(remark.rule))];
+    case "located":
+      return locatedLines(ruleResult2(remark.rule));
+    case "confirmation":
+      return confirmLines(remark.record);
+    case "nothing_measured":
+      return [(hasManifest ? nothingMeasured2 : nothingOfResults)(remark)];
+    case "only_advice":
+      return ["no rule blocks: the level of every rule is warn or info"];
+    case "not_scored":
+      return countLines(remark.counts);
+    case "outside":
+      return outsideLines(remark.counts);
+    case "lacking":
+      return lackingLines(remark.counts, remark.known);
+    case "ungated":
+      return [
+        `${remark.task}: not gated: no rule covers it; the default rule is for a first metric that is a mean with the range [0, 1]`
+      ];
+  }
+}
+function linesOfRule(rule) {
+  const lines2 = [ruleLine(rule), acceptedLine(rule), ...locatedLines(rule)];
+  return [...lines2, ...lines2.flatMap(linesByPolicy)];
+}
 function ruleLine(result) {
   const levels = { block: "", warn: "warning: ", info: "info: " };
   const slice = result.slice === null ? "" : `, ${result.slice}`;
   return `${levels[result.level]}${result.task}/${result.metric}, ${result.candidate}${slice}: ${result.reason}`;
 }
-function locatedLine({ located: located2, ...result }) {
-  if (located2 === void 0 || result.outcome === "met") return [];
-  return [`${result.task}/${result.metric}, ${result.candidate}: ${located2.reason}`];
+function locatedLines({ task, metric, candidate: candidate2, located: located2 }) {
+  return located2 === void 0 ? [] : [`${task}/${metric}, ${candidate2}: ${located2.reason}`];
 }
 function acceptedLine(result) {
   return `accepted: ${ruleLine(result)}`;
@@ -30783,11 +31428,11 @@ function problemLine(problem2, hasManifest) {
     case "no_cases":
       return `${place2(problem2)}: no cases; a run without cases shows nothing`;
     case "too_few_cases":
-      return `${place2(problem2)}: ${counted(problem2.cases, "case")}, and \`min_cases\` asks for ${problem2.minCases}`;
+      return `${place2(problem2)}: ${counted(problem2.cases, "case")}, and \`min_cases\` asks for ${count(problem2.minCases)}`;
     case "too_many_ungraded":
-      return `${place2(problem2)}: ${problem2.ungraded} of ${counted(problem2.cases, "case")} could not be graded (${problem2.allowed} allowed); ${hasManifest ? "see the samples' errors, then run again, or set `gate.max_error_rate`" : "see the errors in the results, and whether cases lack repeats; then let the tool run again"}`;
+      return `${place2(problem2)}: ${countedOf(problem2.ungraded, problem2.cases, "case")} could not be graded (${count(problem2.allowed)} allowed); ${hasManifest ? "see the samples' errors, then run again, or set `gate.max_error_rate`" : "see the errors in the results, and whether cases lack repeats; then let the tool run again"}`;
     case "none_scored":
-      return `${place2(problem2)}: not one of ${counted(problem2.cases, "case")} was scored (${problem2.failed} failed, ${problem2.invalid} invalid); see the samples' errors`;
+      return `${place2(problem2)}: not one of ${counted(problem2.cases, "case")} was scored (${count(problem2.failed)} failed, ${count(problem2.invalid)} invalid); see the samples' errors`;
     case "task_gone":
     case "candidate_gone":
     case "metric_gone":
@@ -30827,8 +31472,8 @@ function tooFewPairs(problem2) {
   const { task, candidate: candidate2, metric, paired, expected: expected2, allowed, minCases } = problem2;
   const what = `${task}/${metric}, ${candidate2}`;
   if (expected2 - paired > allowed)
-    return `${what}: not judged: only ${paired} of ${counted(expected2, "case")} ${paired === 1 ? "has" : "have"} a grade on both sides, and ${allowed} may lack one; run again, where the baseline lacks them on the base branch, or set \`gate.min_paired\``;
-  return `${what}: not judged: ${counted(paired, "case")} could be compared, and \`min_cases\` asks for ${minCases}`;
+    return `${what}: not judged: only ${countedOf(paired, expected2, "case")} ${paired === 1 ? "has" : "have"} a grade on both sides, and ${count(allowed)} may lack one; run again, where the baseline lacks them on the base branch, or set \`gate.min_paired\``;
+  return `${what}: not judged: ${counted(paired, "case")} could be compared, and \`min_cases\` asks for ${count(minCases)}`;
 }
 function isOrAre({ length }) {
   return length === 1 ? "is" : "are";
@@ -30837,63 +31482,68 @@ function place2(problem2) {
   return `${problem2.task}, ${problem2.candidate}`;
 }
 function countLines(cellCounts) {
-  const { invalid: invalid2, ungraded: ungraded2 } = cellCounts.outcomes;
-  const cases = counted(cellCounts.cases, "case");
+  const { cases, outcomes: outcomes2 } = cellCounts;
+  const { invalid: invalid2, ungraded: ungraded2 } = outcomes2;
   const lines2 = [];
   if (invalid2 > 0)
     lines2.push(
-      `${place2(cellCounts)}: the grader gave no valid score for ${invalid2} of ${cases}; counted as wrong`
+      `${place2(cellCounts)}: the grader gave no valid score for ${countedOf(invalid2, cases, "case")}; counted as wrong`
     );
   if (ungraded2 > 0)
-    lines2.push(`${place2(cellCounts)}: ${ungraded2} of ${cases} could not be graded; not counted`);
+    lines2.push(
+      `${place2(cellCounts)}: ${countedOf(ungraded2, cases, "case")} could not be graded; not counted`
+    );
   return lines2;
 }
 function lackingLines(cellCounts, known5) {
   return cellCounts.lacking.filter(({ metric, everywhere }) => !(everywhere && known5.includes(metric))).map(({ metric, cases, everywhere }) => {
     const verb2 = cases === 1 ? "has" : "have";
     const instead = everywhere ? givenInstead(cellCounts.undeclared) : "";
-    return `${place2(cellCounts)}: ${cases} of ${counted(cellCounts.cases, "case")} ${verb2} no score \`${metric}\` from the grader: counted as wrong${instead}`;
+    return `${place2(cellCounts)}: ${countedOf(cases, cellCounts.cases, "case")} ${verb2} no score \`${metric}\` from the grader: counted as wrong${instead}`;
   });
 }
 function outsideLines(cellCounts) {
   return cellCounts.outside.map(({ metric, cases, range }) => {
     const verb2 = cases === 1 ? "has" : "have";
-    return `${place2(cellCounts)}: ${cases} of ${counted(cellCounts.cases, "case")} ${verb2} a score \`${metric}\` outside of its range [${range.join(", ")}]: counted as wrong; correct the grader, or declare the \`range\` that it has`;
+    return `${place2(cellCounts)}: ${countedOf(cases, cellCounts.cases, "case")} ${verb2} a score \`${metric}\` outside of its range [${range.join(", ")}]: counted as wrong; correct the grader, or declare the \`range\` that it has`;
   });
 }
-var gateIsNone = "`gate: none`: nothing is judged";
-function ungatedLine(task) {
-  return `${task}: not gated: no rule covers it; the default rule is for a first metric that is a mean with the range [0, 1]`;
-}
-var onlyAdvice = "no rule blocks: the level of every rule is warn or info";
-function nothingMeasured(baselineReason, rules) {
+function nothingMeasured2({ noBaseline, rules }) {
   if (rules === 0)
     return "nothing is gated: no task's first metric is a mean with the range [0, 1]; declare `range: [0, 1]` on it, or write `gate.rules`";
-  if (baselineReason !== void 0)
-    return `nothing was measured: no baseline (${baselineReason}); give one (\`gate.baseline: { path: … }\` or \`--baseline\`), or declare a rule with \`min\` or \`max\``;
+  if (noBaseline !== void 0)
+    return `nothing was measured: no baseline (${noBaseline}); give one (\`gate.baseline: { path: … }\` or \`--baseline\`), or declare a rule with \`min\` or \`max\``;
   return "nothing was measured: the baseline has nothing of what the rules compare; declare a rule with `min` or `max`, or wait for the base branch's next run";
 }
-function nothingOfResults(baselineReason, rules) {
+function nothingOfResults({ noBaseline, rules }) {
   if (rules === 0)
     return "nothing is gated: no task's main metric has the range [0, 1]; give the drop that is allowed (`max-drop`) or the lowest value (`min`)";
-  if (baselineReason !== void 0)
-    return `nothing was measured: no baseline (${baselineReason}); give one (\`baseline\`), or the lowest value that is allowed (\`min\`)`;
+  if (noBaseline !== void 0)
+    return `nothing was measured: no baseline (${noBaseline}); give one (\`baseline\`), or the lowest value that is allowed (\`min\`)`;
   return "nothing was measured: the baseline has nothing of what is compared; give the lowest value that is allowed (`min`), or wait for the base branch's next run";
 }
-function noBaselineNote(reason) {
-  return `no baseline: ${reason}`;
+function noteLines(note4) {
+  switch (note4.kind) {
+    case "no_baseline":
+      return [`no baseline: ${note4.reason}`];
+    case "pool":
+      return [
+        `the baseline is ${counted(note4.runs, "run")} of the same input taken together: of each case the mean over them counts`
+      ];
+    case "candidate":
+      return [
+        `${note4.head} is compared with ${note4.base} of the baseline: each side has one candidate`
+      ];
+    case "new_task":
+      return [`${note4.task}: new; the baseline does not have this task`];
+    case "task":
+      return taskNotes(note4);
+    case "cases":
+      return countNotes(note4.counts);
+  }
 }
-function poolNote(runs) {
-  return `the baseline is ${counted(runs, "run")} of the same input taken together: of each case the mean over them counts`;
-}
-function candidateNote(head2, base) {
-  return `${head2} is compared with ${base} of the baseline: each side has one candidate`;
-}
-function newTaskNote(task) {
-  return `${task}: new; the baseline does not have this task`;
-}
-function taskNotes(task, differences2) {
-  const { decisive, tolerated, repeats, regraded } = differences2;
+function taskNotes(note4) {
+  const { task, decisive, tolerated, repeats, regraded } = note4;
   if (decisive.length > 0)
     return [`${task}: not comparable, as ${partNames(decisive)} changed since the baseline`];
   const notes = regraded === void 0 ? [] : [`${task}: ${regradedNote(regraded)}`];
@@ -30909,7 +31559,7 @@ function taskNotes(task, differences2) {
 }
 function regradedNote({ parts: parts2, samples, differ }) {
   const again = `${counted(samples, "stored output")} ${samples === 1 ? "was" : "were"} graded again by this run's`;
-  const came = differ === 0 ? "none of them scores otherwise" : `${differ} score otherwise`;
+  const came = differ === 0 ? "none of them scores otherwise" : `${count(differ)} score otherwise`;
   return `${partNames(parts2)} changed since the baseline; its ${again}: ${came}, and both sides are compared by one grader`;
 }
 function countNotes(cellCounts) {
@@ -30921,225 +31571,7 @@ function countNotes(cellCounts) {
     [dropped.ungraded, "not compared: not graded on both sides"],
     [dropped.invalid, "not compared: the baseline's grader gave no valid score"]
   ];
-  return notes.filter(([count4]) => count4 > 0).map(([count4, why2]) => `${place2(cellCounts)}: ${counted(count4, "case")} ${why2}`);
-}
-
-// src/gate/notes.ts
-function comparableTasks({ head: head2, baseline }) {
-  if (baseline.kind === "none") return {};
-  return Object.fromEntries(
-    Object.entries(head2.tasks).map(([task, spec]) => {
-      const base = baseline.tasks[task];
-      return [task, base !== void 0 && changedFingerprints(spec, base).length === 0];
-    })
-  );
-}
-function comparisonNotes(sides2, seen) {
-  if (sides2.baseline.kind === "none") return [noBaselineNote(sides2.baseline.reason)];
-  const { pool } = sides2.baseline;
-  return [
-    ...pool === void 0 ? [] : [poolNote(pool.runs)],
-    ...candidateNotes(sides2),
-    ...Object.keys(sides2.head.tasks).flatMap((task) => notesOfTask(task, sides2)),
-    ...seen.allCounts.flatMap(countNotes)
-  ];
-}
-function candidateNotes(sides2) {
-  return [...pairCandidates(sides2)].filter(([name2, base]) => name2 !== base).map(([name2, base]) => candidateNote(name2, base));
-}
-function notesOfTask(task, { head: head2, baseline }) {
-  const here = head2.tasks[task];
-  const base = baseline.kind === "run" ? baseline.tasks[task] : void 0;
-  if (here === void 0) return [];
-  if (base === void 0) return [newTaskNote(task)];
-  const regraded = baseline.kind === "run" ? baseline.regraded?.find((each) => each.task === task) : void 0;
-  return taskNotes(task, {
-    regraded,
-    decisive: changedFingerprints(here, base),
-    tolerated: toleratedChanges(here, base),
-    repeats: [here.repeats, base.repeats]
-  });
-}
-
-// src/gate/verdict.ts
-function reachVerdict(evidence) {
-  const { gate, seen, problems } = evidence;
-  const remarks = remarksOf(evidence);
-  const problemLines = problems.map((one2) => problemLine(one2, evidence.hasManifest));
-  if (gate === "none")
-    return { verdict: "neutral", reasons: [gateIsNone, ...problemLines, ...remarks], rules: [] };
-  const judged2 = evidence.acceptsLoss ? seen.results.map(accepted) : seen.results;
-  const verdict = worstVerdict([...problems.map(verdictOf), ...judged2.map(verdictOfRule)]);
-  const reasons = [
-    ...linesOf2("error", evidence),
-    ...linesOf2("fail", evidence),
-    ...linesOf2("inconclusive", evidence),
-    ...evidence.confirmation ? confirmLines(evidence.confirmation.record) : [],
-    ...verdict === "neutral" ? [hint(evidence)] : [],
-    ...seen.results.length > 0 && seen.results.every(({ level: level3 }) => level3 !== "block") ? [onlyAdvice] : [],
-    ...evidence.acceptsLoss ? seen.results.filter(isLoss).map(acceptedLine) : [],
-    ...seen.results.filter(isAdvice).filter(isNotMet).map(ruleLine),
-    ...seen.results.flatMap(locatedLine),
-    ...seen.results.filter(isHiding).map(ruleLine),
-    ...seen.hidden.filter((one2) => !isLocatedIn(one2, seen.results)).map(ruleLine),
-    ...seen.results.filter((one2) => isSeenNotBlocking(one2) && !isHiding(one2)).map(ruleLine),
-    ...remarks,
-    ...seen.results.filter(isQuiet).map(ruleLine),
-    ...seen.results.length > 0 ? ungatedTasks(seen).map(ungatedLine) : []
-  ];
-  return { verdict, reasons, rules: [...seen.results, ...seen.hidden] };
-}
-function remarksOf({ seen, problems }) {
-  return seen.allCounts.flatMap((cellCounts) => [
-    ...isSaid(cellCounts, problems) ? [] : countLines(cellCounts),
-    ...outsideLines(cellCounts),
-    ...lackingLines(cellCounts, missingMetrics(cellCounts, seen))
-  ]);
-}
-function missingMetrics({ task, candidate: candidate2 }, { results }) {
-  return results.filter((one2) => one2.task === task && one2.candidate === candidate2).filter(({ code }) => code === "metric_missing").map(({ metric }) => metric);
-}
-function isSaid(cellCounts, problems) {
-  return problems.some(
-    (problem2) => (problem2.kind === "too_many_ungraded" || problem2.kind === "none_scored" || problem2.kind === "ungraded_decide") && problem2.task === cellCounts.task && problem2.candidate === cellCounts.candidate
-  );
-}
-function verdictOfRule({ level: level3, outcome, code }) {
-  switch (outcome) {
-    case "met":
-      return "pass";
-    case "missed":
-      if (level3 === "block") return "fail";
-      return code === "metric_missing" || code === "slice_missing" ? "neutral" : "pass";
-    case "inconclusive":
-      return level3 === "block" ? "inconclusive" : "neutral";
-    case "unmeasured":
-      return "neutral";
-  }
-}
-function linesOf2(verdict, evidence) {
-  return [
-    ...evidence.problems.filter((one2) => verdictOf(one2) === verdict).map((one2) => problemLine(one2, evidence.hasManifest)),
-    ...evidence.seen.results.filter((one2) => !(evidence.acceptsLoss && isLoss(one2)) && verdictOfRule(one2) === verdict).map(ruleLine)
-  ];
-}
-function isLoss({ kind, level: level3, outcome, code }) {
-  const isComparison = kind === "max_drop" || kind === "max_rise";
-  const isMiss = level3 === "block" && outcome === "missed";
-  return isComparison && isMiss && (code === "drop_proven" || code === "beyond_limit");
-}
-function accepted(result) {
-  return isLoss(result) ? { ...result, outcome: "met" } : result;
-}
-function hint({ baseline, seen, hasManifest }) {
-  const say = hasManifest ? nothingMeasured : nothingOfResults;
-  return say(baseline.kind === "none" ? baseline.reason : void 0, seen.results.length);
-}
-function isLocatedIn(hidden, results) {
-  const { task, candidate: candidate2, metric, slice } = hidden;
-  return results.some(
-    (one2) => one2.task === task && one2.candidate === candidate2 && one2.metric === metric && one2.located?.places.some(({ kind, name: name2 }) => kind === "slice" && name2 === slice)
-  );
-}
-function ungatedTasks({ allCounts, results }) {
-  const gated2 = new Set(results.map(({ task }) => task));
-  return [...new Set(allCounts.map(({ task }) => task))].filter((task) => !gated2.has(task));
-}
-function isAdvice({ level: level3 }) {
-  return level3 !== "block";
-}
-function isNotMet({ outcome }) {
-  return outcome === "missed" || outcome === "inconclusive";
-}
-function isSeenNotBlocking({ code, outcome }) {
-  if (code === "cases_short_before") return true;
-  return code === "drop_not_proven" || code === "drop_not_confirmed" && outcome === "met";
-}
-function isQuiet(result) {
-  return !isNotMet(result) && !isSeenNotBlocking(result) && !isHiding(result);
-}
-function isHiding({ outcome, located: located2 }) {
-  return outcome === "met" && located2 !== void 0;
-}
-
-// src/gate/judge.ts
-function judge(input, statistics2) {
-  const { gate, head: head2, baseline } = input;
-  const sides2 = { head: head2, baseline, leftOut: input.leftOut ?? nothingLeftOut };
-  const rules = planRules(gate, metricsByTask(sides2));
-  const confirmation = confirms(gate) ? input.confirmation : void 0;
-  const { decided = [], unread } = input;
-  const examination = {
-    sides: sides2,
-    gate,
-    rules,
-    ungradedAs: "nothing",
-    ofChange: input.ofChange === true,
-    acceptsMove: input.acceptsMove === true,
-    confirmation,
-    decided
-  };
-  const seen = evaluateRules(examination, statistics2);
-  const gone = findGone(sides2);
-  const problemsOfRun = findProblems(seen.allCounts, gone, gate);
-  const found = [
-    ...problemsOfRun,
-    ...seen.thin.filter((one2) => !isSaidWith(problemsOfRun, one2)),
-    ...findUnread(baseline, seen.results),
-    ...unread === void 0 ? [] : [{ kind: "attempts_unread", reason: unread }]
-  ];
-  const problems = found.length > 0 ? found : findDoubts(examination, seen, statistics2);
-  return {
-    result: reachVerdict({
-      gate,
-      baseline,
-      seen,
-      problems,
-      confirmation,
-      acceptsLoss: input.acceptsLoss === true,
-      hasManifest: input.hasManifest !== false
-    }),
-    problems,
-    cases: totalCases(seen.allCounts, gone),
-    comparable: comparableTasks(sides2),
-    notes: comparisonNotes(sides2, seen),
-    proven: confirms(gate) ? seen.proven : [],
-    hangsOnProven: hangsOnProven(seen, problems),
-    effort: seen.effort,
-    crashed: seen.crashed,
-    losses: seen.losses
-  };
-}
-function isSaidWith(problems, { task, candidate: candidate2 }) {
-  return problems.some(
-    (one2) => (one2.kind === "too_many_ungraded" || one2.kind === "none_scored") && one2.task === task && one2.candidate === candidate2
-  );
-}
-function confirms(gate) {
-  return gate !== "none" && gate.confirm !== "never";
-}
-function hangsOnProven({ results }, problems) {
-  const fails = problems.some((one2) => verdictOf(one2) === "fail" || verdictOf(one2) === "error");
-  return !fails && !results.some((one2) => isBlocked(one2) && !blocksByProof(one2));
-}
-var nothingLeftOut = { tasks: [], candidates: [] };
-function findDoubts(examination, seen, statistics2) {
-  if (seen.allCounts.every(({ outcomes: outcomes2 }) => outcomes2.ungraded === 0)) return [];
-  if (seen.results.some(isBlocked)) return [];
-  const feared = evaluateRules({ ...examination, ungradedAs: "failure" }, statistics2);
-  return seen.results.flatMap((result, i) => {
-    const { task, candidate: candidate2, metric } = result;
-    if (result.level !== "block" || result.outcome !== "met") return [];
-    if (feared.results[i]?.outcome === "met") return [];
-    const cellCounts = seen.allCounts.find(
-      (one2) => one2.task === task && one2.candidate === candidate2
-    );
-    const ungraded2 = cellCounts?.outcomes.ungraded ?? 0;
-    return [{ kind: "ungraded_decide", task, candidate: candidate2, metric, ungraded: ungraded2 }];
-  });
-}
-function isBlocked({ level: level3, outcome }) {
-  return level3 === "block" && outcome === "missed";
+  return notes.filter(([cases]) => cases > 0).map(([cases, why2]) => `${place2(cellCounts)}: ${counted(cases, "case")} ${why2}`);
 }
 
 // src/stats/cases.ts
@@ -31193,11 +31625,11 @@ function reduced(samples, sampleScore, reducer) {
   return reduceRepeats(scores, reducer) ?? Number.NaN;
 }
 function clustersOfCases(group, cases) {
-  const seen = /* @__PURE__ */ new Set();
+  const seen2 = /* @__PURE__ */ new Set();
   let shared2 = false;
   const clusters = Array.from({ length: cases.size }, (_, c) => {
     const cluster = group.cluster(cases.samples[cases.starts[c] ?? 0] ?? 0);
-    if (cluster !== null) shared2 ||= seen.size === seen.add(cluster).size;
+    if (cluster !== null) shared2 ||= seen2.size === seen2.add(cluster).size;
     return cluster;
   });
   return shared2 ? clusters : void 0;
@@ -31285,20 +31717,6 @@ function byInfluence2(scores, kind, level3) {
   };
 }
 
-// src/stats/wilson.ts
-function wilsonInterval(successes, n, level3) {
-  if (n === 0) return { lower: 0, upper: 1 };
-  const z = -normalQuantile(tailOf2(level3));
-  const p = successes / n;
-  const middle2 = p + z * z / (2 * n);
-  const reach = z * Math.sqrt(p * (1 - p) / n + z * z / (4 * n * n));
-  const scale = 1 + z * z / n;
-  return {
-    lower: successes === 0 ? 0 : Math.max(0, (middle2 - reach) / scale),
-    upper: successes === n ? 1 : Math.min(1, (middle2 + reach) / scale)
-  };
-}
-
 // src/stats/aggregate.ts
 var level = 0.95;
 function aggregate(ledger, tasks) {
@@ -31326,7 +31744,7 @@ function aggregateTask(task, groups) {
   });
 }
 function returnedValue(metric, value, { group, cases }) {
-  const graded = caseScores(cases, (i) => group.outcome(i) === "ungraded" ? void 0 : 1);
+  const graded2 = caseScores(cases, (i) => group.outcome(i) === "ungraded" ? void 0 : 1);
   const interval = toldInterval(metric, group);
   return {
     task: group.task,
@@ -31338,7 +31756,7 @@ function returnedValue(metric, value, { group, cases }) {
     range: valueRange(metric),
     scale: metric.scale ?? "graded",
     value,
-    n: graded.reduce((n, score) => n + (Number.isNaN(score) ? 0 : 1), 0),
+    n: graded2.reduce((n, score) => n + (Number.isNaN(score) ? 0 : 1), 0),
     stderr: null,
     ci: interval ?? null,
     ci_method: interval === void 0 ? null : "returned"
@@ -31375,17 +31793,17 @@ function presentOf(scores, members, clusters) {
   return { values: present.subarray(0, n), clusters: clusters && names2 };
 }
 function counting(metric, group) {
-  const counted4 = { id: metric.id, substitutes: substituteScores(metric, [group]) };
-  return (i) => countedScore(group, i, counted4);
+  const counted3 = { id: metric.id, substitutes: substituteScores(metric, [group]) };
+  return (i) => countedScore(group, i, counted3);
 }
 function scaleFound(metric, groups) {
   let any = false;
   for (const group of groups) {
     const score = counting(metric, group);
     for (let i = 0; i < group.size; i += 1) {
-      const counted4 = score(i);
-      if (counted4 !== void 0 && !isBinary(counted4)) return "graded";
-      any ||= counted4 !== void 0;
+      const counted3 = score(i);
+      if (counted3 !== void 0 && !isBinary(counted3)) return "graded";
+      any ||= counted3 !== void 0;
     }
   }
   return any ? "binary" : "graded";
@@ -31448,8 +31866,8 @@ function isProportion({ metric, scale, cases }, { values, clusters }) {
 }
 
 // src/stats/rank.ts
-function rankOf(text2, seed5) {
-  const words4 = Int32Array.of(seed5, Math.floor(seed5 / 2 ** 32), text2.length);
+function rankOf(text2, seed4) {
+  const words4 = Int32Array.of(seed4, Math.floor(seed4 / 2 ** 32), text2.length);
   for (let i = 0; i < text2.length; i += 1) {
     const code = text2.charCodeAt(i);
     for (let word = 0; word < 3; word += 1)
@@ -31470,6 +31888,36 @@ function binary(id, description) {
     range: [0, 1],
     scale: "binary",
     aggregation: "mean"
+  };
+}
+function graded(id, description) {
+  return { ...binary(id, description), scale: "graded" };
+}
+function modelOptions(tokens4) {
+  return {
+    model: {
+      type: "string",
+      minLength: 1,
+      default: "auto",
+      description: "The judge, `provider:model`; auto is run.judge_model.",
+      examples: ["openai:gpt-4.1-mini"]
+    },
+    temperature: {
+      type: ["number", "null"],
+      minimum: 0,
+      maximum: 2,
+      default: 0,
+      description: "The judge's temperature; null leaves it out, as some models refuse it.",
+      examples: [0]
+    },
+    max_output_tokens: {
+      type: "integer",
+      minimum: 16,
+      maximum: 1e5,
+      default: tokens4,
+      description: "What the judge may write at most, its thoughts included.",
+      examples: [512]
+    }
   };
 }
 
@@ -31539,6 +31987,7 @@ var judgeGraders = {
     ],
     timeoutSeconds: 600,
     asksJudge: true,
+    fieldOptions: ["fields"],
     options: {
       rubric: {
         type: "string",
@@ -31559,13 +32008,6 @@ var judgeGraders = {
         description: "What the judge may answer, and what each scores: a number from 0 to 1.",
         examples: [{ good: 1, bad: 0 }]
       },
-      model: {
-        type: "string",
-        minLength: 1,
-        default: "auto",
-        description: "The judge, `provider:model`; auto is run.judge_model.",
-        examples: ["openai:gpt-4.1-mini"]
-      },
       answer: {
         type: "string",
         enum: ["extracted", "whole"],
@@ -31585,21 +32027,153 @@ var judgeGraders = {
         description: "Whether the judge reads the target too, where the task has one.",
         examples: [false]
       },
-      temperature: {
-        type: ["number", "null"],
-        minimum: 0,
-        maximum: 2,
-        default: 0,
-        description: "The judge's temperature; null leaves it out, as some models refuse it.",
-        examples: [0]
+      fields: {
+        type: "array",
+        maxItems: 50,
+        items: { type: "string", minLength: 1, description: "The name of one." },
+        default: [],
+        description: "Names in output_extraction.fields that the judge reads beside the answer.",
+        examples: [["sources"]]
       },
-      max_output_tokens: {
+      ...modelOptions(2048)
+    }
+  }
+};
+
+// src/model/builtins/rag.ts
+var contexts = {
+  type: "string",
+  minLength: 1,
+  default: "contexts",
+  description: "Where the retrieved contexts are: a field of the row, or extracted.NAME, one of output_extraction.fields. A list of texts, or of objects with a text.",
+  examples: ["extracted.sources"]
+};
+var question = {
+  type: "string",
+  minLength: 1,
+  default: "prompt",
+  description: "Where the question is: a field of the row, or extracted.NAME. prompt is the prompt as it was asked.",
+  examples: ["question"]
+};
+var asking = { asksJudge: true, timeoutSeconds: 600 };
+var ragGraders = {
+  faithfulness: {
+    ...asking,
+    description: "A model says which claims of the answer the contexts support (RAGAS).",
+    metrics: [
+      graded(
+        "faithfulness",
+        "The part of the answer's claims that can be inferred from the contexts."
+      )
+    ],
+    modelCalls: 2,
+    fieldOptions: ["contexts", "question"],
+    options: { contexts, question, ...modelOptions(4096) }
+  },
+  answer_relevance: {
+    ...asking,
+    description: "How near questions that fit the answer are to the question (RAGAS).",
+    metrics: [
+      graded(
+        "answer_relevance",
+        "The mean cosine between the question and questions that a model wrote from the answer."
+      )
+    ],
+    modelCalls: 2,
+    asksEmbedding: true,
+    fieldOptions: ["question"],
+    options: {
+      question,
+      questions: {
         type: "integer",
-        minimum: 16,
-        maximum: 1e5,
-        default: 2048,
-        description: "What the judge may write at most, its thoughts included.",
-        examples: [512]
+        minimum: 1,
+        maximum: 10,
+        default: 3,
+        description: "How many questions the judge writes from the answer.",
+        examples: [5]
+      },
+      embedding_model: {
+        type: "string",
+        minLength: 1,
+        default: "auto",
+        description: "The model for embeddings, `provider:model`; auto is run.embedding_model.",
+        examples: ["openai:text-embedding-3-small"]
+      },
+      ...modelOptions(2048)
+    }
+  },
+  context_precision: {
+    ...asking,
+    description: "Whether the useful contexts come first (Ragas).",
+    metrics: [
+      graded(
+        "context_precision",
+        "The average precision of the contexts, in their order: whether the useful ones come first."
+      )
+    ],
+    needsTarget: true,
+    fieldOptions: ["contexts", "question"],
+    options: { contexts, question, ...modelOptions(4096) }
+  },
+  context_recall: {
+    ...asking,
+    description: "Which claims of the target the contexts hold (Ragas).",
+    metrics: [
+      graded(
+        "context_recall",
+        "The part of the target's claims that can be attributed to the contexts."
+      )
+    ],
+    needsTarget: true,
+    fieldOptions: ["contexts"],
+    options: { contexts, ...modelOptions(4096) }
+  },
+  citation_correctness: {
+    ...asking,
+    description: "Whether citations such as [1] support what the answer says (ALCE).",
+    metrics: [
+      graded(
+        "citation_correctness",
+        "The harmonic mean of citation recall and citation precision."
+      ),
+      graded(
+        "citation_recall",
+        "The part of the answer's statements that the contexts they cite support."
+      ),
+      graded("citation_precision", "The part of the citations that their statement needs.")
+    ],
+    modelCalls: 2,
+    fieldOptions: ["contexts"],
+    options: { contexts, ...modelOptions(4096) }
+  }
+};
+
+// src/model/builtins/row-checks.ts
+var rowCheckGraders = {
+  row_checks: {
+    description: "Checks that each row carries: a case's own expectations.",
+    metrics: [
+      graded("score", "The weighted mean of the checks' scores."),
+      binary("passed", "1 when all checks pass.")
+    ],
+    givesOthers: true,
+    timeoutSeconds: 10,
+    options: {
+      field: {
+        type: "string",
+        minLength: 1,
+        pattern: '^[^{}"\\n]+$',
+        patternErrorMessage: "the name of a field, without braces and quotes",
+        description: "The row's field that holds its checks: a list.",
+        examples: ["checks"]
+      },
+      also: {
+        type: "array",
+        maxItems: 100,
+        items: { $ref: "#/$defs/rowCheck" },
+        default: [],
+        description: "Checks of every row, beside its own. With them a row may have none of its own.",
+        examples: [[{ type: "json_valid" }]]
       }
     }
   }
@@ -31965,6 +32539,8 @@ var declared = {
   ...formatGraders,
   ...choiceGraders,
   ...judgeGraders,
+  ...ragGraders,
+  ...rowCheckGraders,
   ...unitMetricGraders
 };
 var builtinGraders = declared;
@@ -31995,99 +32571,19 @@ function metricIdOf({ name: name2, grader }, key) {
 function isMetricOf({ name: name2 }, metric) {
   return metric === name2 || metric.startsWith(`${name2}.`);
 }
+function rowChecksOf(spec) {
+  return singleGraders(spec).flatMap((each) => {
+    if (each.type !== "row_checks") return [];
+    const { field } = each.options;
+    return typeof field === "string" ? [field] : [];
+  });
+}
 function givesMore(grader) {
   if (grader.type === "python" || grader.type === "recorded") return false;
   return builtinGraders[grader.type].seesAll === true;
 }
 function batchGraders(spec) {
   return spec.type === "several" ? spec.graders.filter(({ grader }) => isAggregate(grader)) : [];
-}
-
-// src/report/figures.ts
-function unitOf2(run4, { task, metric }) {
-  if (metric.endsWith("_seconds")) return "seconds";
-  if (metric === "usd") return "usd";
-  const found = run4.metrics.find((value) => value.task === task && value.metric === metric);
-  const declared2 = run4.suite.tasks[task]?.metrics.find((spec) => spec.id === metric);
-  const range = found === void 0 ? declared2?.range : found.range;
-  return range?.[0] === 0 && range[1] === 1 ? "share" : "number";
-}
-function figure2(value, unit) {
-  switch (unit) {
-    case "share":
-      return `${percent(value)}%`;
-    case "seconds":
-      return `${significant(value)} s`;
-    case "usd":
-      return usd(value);
-    case "number":
-      return significant(value);
-  }
-}
-function distance(value, unit) {
-  const size2 = Math.abs(value);
-  return unit === "share" ? `${percent(size2)} pp` : figure2(size2, unit);
-}
-function difference(value, unit) {
-  const sign2 = value < 0 ? "−" : value > 0 ? "+" : "";
-  return `${sign2}${distance(value, unit)}`;
-}
-function differenceRange([lower2, upper], unit) {
-  return `${difference(lower2, unit).replace(/ (?:pp|s)$/, "")} to ${difference(upper, unit)}`;
-}
-function figureRange([lower2, upper], unit) {
-  return `${figure2(lower2, unit)} to ${figure2(upper, unit)}`;
-}
-function percentName(level3) {
-  return `${Number((level3 * 100).toFixed(1))}%`;
-}
-function pValue2(p) {
-  return p < 1e-3 ? "p < 0.001" : `p = ${p.toFixed(3)}`;
-}
-function duration(seconds2) {
-  if (seconds2 < 59.95) return `${seconds2.toFixed(1)} s`;
-  const whole3 = Math.round(seconds2);
-  const minutes = Math.floor(whole3 / 60);
-  if (whole3 < 3600) return `${minutes} min ${String(whole3 % 60).padStart(2, "0")} s`;
-  return `${count(Math.floor(minutes / 60))} h ${String(minutes % 60).padStart(2, "0")} min`;
-}
-function usd(value) {
-  const size2 = Math.abs(value);
-  const text2 = size2 >= 1 || size2 === 0 ? grouped2(size2.toFixed(2)) : decimal(size2);
-  return `${value < 0 ? "−" : ""}$${text2}`;
-}
-function count(value) {
-  return grouped2(String(value)).replace("-", "−");
-}
-function counted2(value, noun) {
-  return `${count(value)} ${noun}${value === 1 ? "" : "s"}`;
-}
-function percent(value) {
-  const size2 = Math.abs(value) * 100;
-  let decimals = 1;
-  const gone = (text2) => Number(text2) === 0 && size2 !== 0 || Number(text2) === 100 && size2 !== 100;
-  while (decimals < 4 && gone(size2.toFixed(decimals))) decimals += 1;
-  return `${value < 0 ? "−" : ""}${size2.toFixed(decimals)}`;
-}
-function significant(value) {
-  const size2 = Math.abs(value);
-  const sign2 = value < 0 ? "−" : "";
-  if (Number.isInteger(size2) && size2 < 1e15) return `${sign2}${grouped2(String(size2))}`;
-  return size2 >= 1e3 && size2 < 1e15 ? `${sign2}${grouped2(size2.toFixed(0))}` : `${sign2}${decimal(size2)}`;
-}
-function decimal(size2) {
-  return size2.toPrecision(3).replace("e-", "e−");
-}
-function grouped2(digits2) {
-  const [whole3 = "", fraction2] = digits2.split(".");
-  const groups = whole3.replace(/\B(?=(\d{3})+$)/g, ",");
-  return fraction2 === void 0 ? groups : `${groups}.${fraction2}`;
-}
-var andUnpriced = " and what has no known price";
-function costWords({ usd: candidates2, judge_usd: judges2, unpriced }) {
-  const sum2 = usd(candidates2 + judges2);
-  const known5 = judges2 === 0 ? sum2 : `${sum2}, ${usd(judges2)} of it for judges`;
-  return unpriced ? `${known5}${andUnpriced}` : known5;
 }
 
 // src/verdict/batch-result.ts
@@ -32126,16 +32622,16 @@ function withUpdates(sample2, updates) {
   }
   return { ...sample2, extracted_output, scores: Object.fromEntries(scores), judge: judge2 };
 }
-function withoutGrade(sample2, graded, metrics) {
+function withoutGrade(sample2, graded2, metrics) {
   if (sample2.error?.fault === "candidate") return sample2;
-  const { type, message } = graded;
+  const { type, message } = graded2;
   const failed7 = (fault2) => ({
     stage: "grade",
     fault: fault2,
     type,
     message: `grade_batch: ${message}`
   });
-  switch (graded.kind) {
+  switch (graded2.kind) {
     case "invalid": {
       const judge2 = { invalid: true, batch: true, error: { type, message } };
       const scores = invalidScores(metrics);
@@ -32154,10 +32650,7 @@ function sortMetrics(returned, declared2, open7) {
     dropped: entries.map(([id]) => id).filter((id) => !counts(id))
   };
 }
-function openIn({
-  grader,
-  metrics
-}) {
+function openIn({ grader, metrics }) {
   if (grader.type !== "several") return () => isOpen(metrics);
   const open7 = batchGraders(grader).filter(
     (named4) => givesMore(named4.grader) || !metrics.some(({ id }) => isMetricOf(named4, id))
@@ -32169,10 +32662,10 @@ function findingNotes(found) {
   const why2 = found.isOpen ? "a metric's id has letters, digits, _, . and - only" : "`metrics` does not declare them (declare them there, or leave `metrics` out to take all)";
   return [
     dropped.length > 0 && `dropped of what grade_batch returned: ${listed3(dropped)}; ${why2}`,
-    unknown2.length > 0 && `grade_batch updated ${counted2(unknown2.length, "sample")} that it was not given: ${listed3(unknown2)}; not used`,
-    repeated3.length > 0 && `grade_batch updated ${counted2(repeated3.length, "sample")} more than once: ${listed3(repeated3)}; where its updates differ, the last one counts`,
+    unknown2.length > 0 && `grade_batch updated ${counted(unknown2.length, "sample")} that it was not given: ${listed3(unknown2)}; not used`,
+    repeated3.length > 0 && `grade_batch updated ${counted(repeated3.length, "sample")} more than once: ${listed3(repeated3)}; where its updates differ, the last one counts`,
     doubled.length > 0 && `grade_batch both returned ${listed3(doubled)} and gave samples a score of that name; what it returned is the metric`,
-    leftOut3 > 0 && `grade_batch was not given ${counted2(leftOut3, "sample")} that could not be asked or extracted`
+    leftOut3 > 0 && `grade_batch was not given ${counted(leftOut3, "sample")} that could not be asked or extracted`
   ].filter((note4) => note4 !== false);
 }
 var idsListed = 3;
@@ -32245,24 +32738,24 @@ function unverifiedLine({
 // src/verdict/decide.ts
 import { isDeepStrictEqual } from "node:util";
 function weighChanges(changes, base, head2) {
-  return changes.map((change3) => {
-    const groups = base.groups().filter(({ task }) => task === change3.task);
-    if (change3.effect !== "changed" || groups.length === 0) return change3;
-    if (change3.part === "dataset" || change3.part === "preprocess")
-      return weighCases(change3, groups, head2);
-    return change3.part === "grader" ? weighGrader(change3, groups, head2) : change3;
+  return changes.map((change2) => {
+    const groups = base.groups().filter(({ task }) => task === change2.task);
+    if (change2.effect !== "changed" || groups.length === 0) return change2;
+    if (change2.part === "dataset" || change2.part === "preprocess")
+      return weighCases(change2, groups, head2);
+    return change2.part === "grader" ? weighGrader(change2, groups, head2) : change2;
   });
 }
-function weighCases(change3, groups, head2) {
+function weighCases(change2, groups, head2) {
   const lost3 = Math.max(...groups.map((group) => countLost(group, head2)));
   if (lost3 > 0) {
     const note5 = `${lost3} of the base's cases ${lost3 === 1 ? "is" : "are"} gone or changed`;
-    return { ...change3, note: note5 };
+    return withNote(change2, note5);
   }
   const added = Math.max(...groups.map((group) => casesIn(head2, group) - group.caseIds().length));
-  if (added === 0) return { ...change3, effect: "equivalent", note: "the cases are the same" };
+  if (added === 0) return { ...withNote(change2, "the cases are the same"), effect: "equivalent" };
   const note4 = `${added} ${added === 1 ? "case was" : "cases were"} added and none changed: the base's cases decide, the new ones inform`;
-  return { ...change3, effect: "added", note: note4 };
+  return { ...withNote(change2, note4), effect: "added" };
 }
 function casesIn(head2, { task, candidate: candidate2 }) {
   return head2.group(task, candidate2)?.caseIds().length ?? 0;
@@ -32281,15 +32774,18 @@ function contentsOf(group) {
   for (let i = 0; i < group.size; i += 1) contents[group.caseAt(i)] = group.content(i);
   return contents;
 }
-function weighGrader(change3, groups, head2) {
+function weighGrader(change2, groups, head2) {
   const compared = groups.map((group) => compareScores(group, head2));
   const total3 = compared.reduce((sum2, each) => sum2 + each.samples, 0);
   const differ = compared.reduce((sum2, each) => sum2 + each.differ, 0);
   const outputs = total3 === 1 ? "output" : "outputs";
   if (differ > 0 || compared.every((each) => each.scored === 0))
-    return { ...change3, note: `${differ} of ${total3} stored ${outputs} have other scores by it` };
+    return withNote(change2, `${differ} of ${total3} stored ${outputs} have other scores by it`);
   const note4 = `both graders give each of the ${total3} stored ${outputs} the same scores`;
-  return { ...change3, effect: "equivalent", note: note4 };
+  return { ...withNote(change2, note4), effect: "equivalent" };
+}
+function withNote(change2, note4) {
+  return { ...change2, note: change2.note === null ? note4 : `${change2.note}; ${note4}` };
 }
 function compareScores(group, head2) {
   const other = head2.group(group.task, group.candidate);
@@ -32329,7 +32825,7 @@ function decide2({
   const results = { base, head: head2 };
   if (base.verdict === head2.verdict) return { gate: base, ...results, decided_by: "both" };
   if (approved && changed2.some(({ effect }) => effect === "changed")) {
-    const lines2 = base.reasons.map((reason) => `By the base's policy: ${reason}`);
+    const lines2 = base.reasons.map((reason) => byPolicy("base", reason));
     const reasons = [approvedLine(approved), ...head2.reasons, ...lines2];
     const gate2 = { verdict: head2.verdict, reasons, rules: base.rules };
     return { gate: gate2, ...results, decided_by: "approval" };
@@ -32338,25 +32834,17 @@ function decide2({
   const stricter = worstVerdict([base.verdict, head2.verdict]);
   if (isHarmless || stricter === base.verdict)
     return { gate: base, ...results, decided_by: "base" };
-  const own2 = head2.reasons.map((reason) => `By the change's own policy: ${reason}`);
+  const own2 = head2.reasons.map((reason) => byPolicy("head", reason));
   const gate = { verdict: head2.verdict, reasons: [...own2, ...base.reasons], rules: base.rules };
   return { gate, ...results, decided_by: "head" };
 }
-function approvedLine(approval) {
-  return `The change of how it is judged was approved by ${signed(approval)}: its own policy decides.`;
-}
-function signed({ by, label: label2, approvers }) {
-  const rule = approvers === void 0 ? "" : `, \`gate.approvers: ${approvers}\``;
-  return `${by} (label \`${label2}\`${rule})`;
-}
 function judgeVanished(base, { approved, basePath, label: label2 }) {
-  const lines2 = base.reasons.map((reason) => `By the base's policy (${base.verdict}): ${reason}`);
+  const lines2 = base.reasons.map((reason) => byPolicy("base", reason, base.verdict));
   if (approved) {
-    const line5 = `That this suite is deleted was approved by ${signed(approved)}: nothing is judged by it.`;
-    return { verdict: "neutral", reasons: [line5, ...lines2], rules: base.rules };
+    const reasons = [approvedRemovalLine(approved), ...lines2];
+    return { verdict: "neutral", reasons, rules: base.rules };
   }
-  const line4 = `This change has no suite in the place of the base's ${basePath}. Put it back, or let its removal be approved: the label \`${label2}\`, put on the pull request by someone who may.`;
-  return { verdict: "fail", reasons: [line4, ...lines2], rules: base.rules };
+  return { verdict: "fail", reasons: [vanishedLine(basePath, label2), ...lines2], rules: base.rules };
 }
 function withToldFields(result, told4) {
   if (told4.length === 0) return result;
@@ -32364,16 +32852,9 @@ function withToldFields(result, told4) {
   const verdict = worstVerdict([result.verdict, "fail"]);
   return { ...result, verdict, reasons: [...reasons, ...result.reasons] };
 }
-function toldLine({ task, field, reader }) {
-  if (reader === "package")
-    return `What judges \`${task}\` imports \`${field}\`, which this change alters: a job that installs this repository's package has the change judge itself. Put the module beside what imports it, or let this change of the rules be approved.`;
-  return reader === void 0 ? `The change's prompt of \`${task}\` uses \`${field}\`, which only the base's target uses: the candidate is told the answer.` : `The change tells the candidate of \`${task}\` \`${field}\`, which on the base only its grader reads: it may be the answer. Where it is none, let this change of the rules be approved.`;
-}
 function withMissingSlots(result, missing2) {
   if (missing2.length === 0) return result;
-  const reasons = missing2.map(
-    (id) => `The candidate \`${id}\` is in the base's list and not in this change: what it scores is not known.`
-  );
+  const reasons = missing2.map(missingSlotLine);
   const verdict = worstVerdict([result.verdict, "fail"]);
   const own2 = result.reasons;
   return {
@@ -32483,13 +32964,15 @@ function gradedAs(base, head2) {
 function conclude(head2, baseline, now2) {
   const side = baselineSide(baseline, head2.tasks);
   const found = judgeSides(head2, baseline, side);
-  const { cases, comparable, notes, effort } = found;
+  const { cases, comparable, effort } = found;
+  const notes = found.notes.flatMap(noteLines);
   const regraded = side.kind === "run" ? side.regraded : void 0;
   const marks2 = [
     ...attemptLines(head2.attempts, decidedAgainst(baseline, head2.attempts)),
     ...head2.outputsFrom === void 0 ? [] : [unverifiedLine(head2.outputsFrom)]
   ];
-  const whole3 = withMissingSlots(found.result, head2.slots?.missing ?? []);
+  const told4 = gateResult(found.result, head2.hasManifest !== false);
+  const whole3 = withMissingSlots(told4, head2.slots?.missing ?? []);
   const result = withToldFields(whole3, head2.told ?? []);
   return {
     cases,
@@ -32499,8 +32982,8 @@ function conclude(head2, baseline, now2) {
   };
 }
 function findProvenDrops(head2, baseline) {
-  const { proven, hangsOnProven: hangsOnProven2 } = judgeSides(head2, baseline, baselineSide(baseline, head2.tasks));
-  return { proven, hangsOnProven: hangsOnProven2 && (head2.slots?.missing ?? []).length === 0 };
+  const { proven: proven2, hangsOnProven: hangsOnProven2 } = judgeSides(head2, baseline, baselineSide(baseline, head2.tasks));
+  return { proven: proven2, hangsOnProven: hangsOnProven2 && (head2.slots?.missing ?? []).length === 0 };
 }
 function findRunLosses(head2, baseline) {
   return judgeSides(head2, baseline, baselineSide(baseline, head2.tasks));
@@ -32526,8 +33009,7 @@ function judgeSides(head2, baseline, side) {
       confirmation: head2.confirmation,
       acceptsLoss: head2.acceptsLoss === true,
       acceptsMove: head2.acceptsMove === true,
-      ofChange: head2.ofChange === true,
-      hasManifest: head2.hasManifest !== false
+      ofChange: head2.ofChange === true
     },
     statistics
   );
@@ -32553,11 +33035,11 @@ function baselineSide(baseline, tasks) {
   if (baseline.kind === "none") return baseline;
   const { run: run4, ledger } = baseline.stored;
   const candidates2 = run4.candidates.map((each) => each.id);
-  const { swaps: swaps2 = [] } = baseline;
+  const { swaps = [] } = baseline;
   const { tasks: own2 } = run4.suite;
   const pool = baseline.pool && { pool: baseline.pool };
   const hasAttempts = hasEarlier(run4.attempts);
-  const rest = { tasks: own2, candidates: candidates2, swaps: swaps2, hasAttempts, ...pool };
+  const rest = { tasks: own2, candidates: candidates2, swaps, hasAttempts, ...pool };
   const side = { kind: "run", ledger, ...rest };
   return baseline.regraded === void 0 ? side : withRegraded(side, baseline.regraded, tasks);
 }
@@ -32596,21 +33078,6 @@ function describeBaseline(baseline, found) {
     ...baseline.swaps && { swaps: baseline.swaps },
     ...baseline.pool && { pool: baseline.pool.members }
   };
-}
-function attemptLines(attempts, decided) {
-  return [
-    ...attempts === void 0 || attempts.earlier.length === 0 ? [] : [takenLine(attempts)],
-    ...decided.map(decidedLine)
-  ];
-}
-function takenLine({ number, earlier }) {
-  const noun = earlier.length === 1 ? "attempt" : "attempts";
-  const numbers = earlier.map((each) => each.number).join(", ");
-  return `Attempt ${number} of this workflow run: the samples of ${noun} ${numbers} count beside its own, of each case the mean; what had no grade then was asked again.`;
-}
-function decidedLine({ attempt: attempt3, rule }) {
-  const { task, metric, candidate: candidate2 } = rule;
-  return `${task}/${metric}, ${candidate2}: attempt ${attempt3} of this workflow run confirmed the drop, and a re-run does not undo that; push a commit to have it judged anew.`;
 }
 
 // src/verdict/describe.ts
@@ -32742,10 +33209,6 @@ function judgedOf(run4, ledger) {
 
 // src/run/confirm/attempts.ts
 import { join as join25 } from "node:path";
-
-// src/model/confirmation.ts
-var confirmAlpha = 0.2;
-var confirmFolder = "confirm";
 
 // src/model/spent.ts
 var nothingSpent = { usd: 0, tokens: 0 };
@@ -32880,10 +33343,10 @@ async function takenIn(directory, { visitSamples: visitSamples2 }) {
   const timing = { seconds: 0, generate_seconds: generateSeconds, grade_seconds: gradeSeconds };
   return { usage, timing };
 }
-async function numberedFolders(directory, nameOf13, { files: files2 }) {
+async function numberedFolders(directory, nameOf14, { files: files2 }) {
   const found = [];
   for (; ; ) {
-    const name2 = nameOf13(found.length + 1);
+    const name2 = nameOf14(found.length + 1);
     if ((await files2.inspectPath(join24(directory, name2))).kind === "missing") return found;
     found.push(name2);
   }
@@ -32924,8 +33387,8 @@ async function findAttempts({ directory, isRerun }, tools) {
     const sides2 = sideNames.map((name2) => join25(directory, folder, name2));
     const [head2, base] = await Promise.all(sides2.map((side) => tools.readInputHash(side)));
     const taken = await Promise.all(sides2.map((side) => takenIn(side, tools)));
-    const graded = await Promise.all(sides2.map((side) => isOpenOrGraded(side, tools)));
-    const isUsable = !isRerun || graded.every(Boolean);
+    const graded2 = await Promise.all(sides2.map((side) => isOpenOrGraded(side, tools)));
+    const isUsable = !isRerun || graded2.every(Boolean);
     attempts.push({ folder, hashes: { head: head2, base }, taken, isUsable });
   }
   return attempts;
@@ -32966,7 +33429,7 @@ function withTaken(executed, attempts, used) {
 }
 
 // src/suite/policy/base-manifest.ts
-import { basename as basename6, dirname as dirname11, isAbsolute as isAbsolute5, join as join29, relative as relative10, resolve as resolve12, sep as sep11 } from "node:path";
+import { basename as basename7, dirname as dirname11, isAbsolute as isAbsolute5, join as join29, relative as relative10, resolve as resolve12, sep as sep11 } from "node:path";
 
 // src/manifest/parse.ts
 var import_yaml2 = __toESM(require_dist(), 1);
@@ -33475,6 +33938,13 @@ function whatInstead2(name2, of) {
   return of === "provider" && ofKeys.includes(name2) ? "A manifest is no place for secrets: name the variable that holds the key in `api_key_env`." : void 0;
 }
 
+// src/manifest/pointer.ts
+function resolvePointer(part3, context) {
+  const pointer = textOf2(part3) ?? "";
+  if (/^(?:\/(?:[^~]|~[01])*)?$/s.test(pointer)) return pointer;
+  return context.refuse(problem("pointer_malformed", { found: pointer }, placeOf2(part3)));
+}
+
 // src/manifest/http.ts
 var template = /\{\{[^{}"\n]*\}\}/g;
 var fromEnvironment = /\{\{\s*env\.([^{}"\n]*?)\s*\}\}/g;
@@ -33508,11 +33978,6 @@ function resolveUrl(part3, context) {
     return context.refuse(problem("url_template_host", void 0, placeOf2(part3)));
   }
   return readAddress(written2.replaceAll(template, "x"), part3, context);
-}
-function resolvePointer(part3, context) {
-  const pointer = textOf2(part3) ?? "";
-  if (/^(?:\/(?:[^~]|~[01])*)?$/s.test(pointer)) return pointer;
-  return context.refuse(problem("pointer_malformed", { found: pointer }, placeOf2(part3)));
 }
 function checkTemplates(http, method, context) {
   const body = at2(http, "body");
@@ -33655,7 +34120,7 @@ function declaredSlots(root, context) {
     const place3 = { ...root.locate([]), path: "candidates" };
     context.refuse(problem("candidates_missing", void 0, place3));
   }
-  const listed6 = [slots, models].flatMap((list) => listedModels(itemsOf2(list), context));
+  const listed6 = [slots, models].flatMap((list2) => listedModels(itemsOf2(list2), context));
   return [...listed6, ...fieldsOf(slots).map(([id, part3]) => ({ id, part: part3 }))];
 }
 function listedModels(items, context) {
@@ -33776,9 +34241,9 @@ var countingKinds = {
   at_least_: "at_least_k"
 };
 function countingOf(name2) {
-  const [, word = "", digits2] = /^(pass@|pass\^|at_least_)([1-9]\d*)$/.exec(name2) ?? [];
+  const [, word = "", digits] = /^(pass@|pass\^|at_least_)([1-9]\d*)$/.exec(name2) ?? [];
   const kind = countingKinds[word];
-  return kind && { kind, k: Number(digits2) };
+  return kind && { kind, k: Number(digits) };
 }
 function passOf({
   scale,
@@ -33799,16 +34264,19 @@ function withId(metric, id) {
   return { ...metric, id };
 }
 function mayGive({ graders }, id) {
-  return graders.some(
-    (named4) => (named4.grader.type === "python" || givesMore(named4.grader)) && isMetricOf(named4, id)
-  );
+  return graders.some((named4) => givesOthers(named4.grader) && isMetricOf(named4, id));
 }
-function weightedMetric({ graders }, metrics, { list, context }) {
+function givesOthers({ type }) {
+  if (!isBuiltinGrader(type)) return true;
+  const { givesOthers: isOpen2, seesAll } = builtinGraders[type];
+  return isOpen2 === true || seesAll === true;
+}
+function weightedMetric({ graders }, metrics, { list: list2, context }) {
   const weighed = graders.filter(({ weight: weight2 }) => weight2 > 0);
   if (weighed.length === 0) return void 0;
   for (const { name: name2 } of weighed) {
     if (metrics.find(({ id }) => id === name2)?.higher_is_better !== false) continue;
-    context.refuse(problem("grader_weight_direction", { name: name2 }, placeOf2(list)));
+    context.refuse(problem("grader_weight_direction", { name: name2 }, placeOf2(list2)));
   }
   return {
     id: weightedId,
@@ -33874,9 +34342,8 @@ function resolveMetric(part3, { grader, given }, context) {
   }
   return overlay(part3, unknownMetric(id), context);
 }
-var openTypes = ["python", "recorded"];
 function isCode(grader, id) {
-  return grader.type === "several" ? mayGive(grader, id) : openTypes.includes(grader.type);
+  return grader.type === "several" ? mayGive(grader, id) : givesOthers(grader);
 }
 function overlay(part3, known5, context) {
   const scale = textOf2(at2(part3, "scale"));
@@ -33905,12 +34372,12 @@ function rangeOf(part3, context) {
   return [low, high];
 }
 function refuseRepeated(parts2, context) {
-  const seen = /* @__PURE__ */ new Set();
+  const seen2 = /* @__PURE__ */ new Set();
   for (const part3 of parts2) {
     const id = textOf2(at2(part3, "id"));
     if (id === void 0) continue;
-    if (seen.has(id)) context.refuse(problem("metric_duplicate", { id }, placeOf2(at2(part3, "id"))));
-    seen.add(id);
+    if (seen2.has(id)) context.refuse(problem("metric_duplicate", { id }, placeOf2(at2(part3, "id"))));
+    seen2.add(id);
   }
 }
 function warnUnread(task, metrics, context) {
@@ -34419,11 +34886,11 @@ function describeList(schema) {
 }
 
 // src/manifest/shape.ts
-function checkShape(root) {
-  if (validate(root.value)) {
+function checkShape(root, check3 = validate) {
+  if (check3(root.value)) {
     return { problems: [], misspelt: () => false, covers: () => false };
   }
-  const findings = (validate.errors ?? []).flatMap((error) => read(error, root));
+  const findings = (check3.errors ?? []).flatMap((error) => read(error, root));
   const unknown2 = findings.filter(({ problem: { code } }) => code === "key_unknown");
   const owners = new Set(unknown2.map(({ owner }) => owner));
   const meant2 = new Set(unknown2.map(({ owner, nearest: word }) => keyOf5(owner, word)));
@@ -34548,11 +35015,11 @@ function readValue(error, part3, schema) {
     case "minLength":
       return [valueFinding2(part3, 1, problem("value_empty", void 0, place3))];
     case "maxLength": {
-      const counted4 = {
+      const counted3 = {
         found: typeof part3.value === "string" ? part3.value.length : 0,
         limit: Number(error.params["limit"])
       };
-      return [valueFinding2(part3, 1, problem("value_long", counted4, place3))];
+      return [valueFinding2(part3, 1, problem("value_long", counted3, place3))];
     }
     case "pattern": {
       const allowed = patternWords(error);
@@ -34562,8 +35029,8 @@ function readValue(error, part3, schema) {
     case "maxItems":
     case "minProperties":
     case "maxProperties": {
-      const counted4 = { found: countOf(part3), allowed: describeCount(schema) };
-      return [valueFinding2(part3, 1, problem("value_count", counted4, place3))];
+      const counted3 = { found: countOf(part3), allowed: describeCount(schema) };
+      return [valueFinding2(part3, 1, problem("value_count", counted3, place3))];
     }
     default:
       return [wrongType(part3, schema)];
@@ -34572,8 +35039,8 @@ function readValue(error, part3, schema) {
 function wrongType(part3, schema) {
   const allowed = describeAllowed(schema);
   const isScalar2 = typeof part3.value === "number" || typeof part3.value === "boolean";
-  const quoted3 = isScalar2 && allowed.includes("a text") ? JSON.stringify(String(part3.value)) : void 0;
-  const found = { found: describeValue(part3.value), allowed, quoted: quoted3 };
+  const quoted4 = isScalar2 && allowed.includes("a text") ? JSON.stringify(String(part3.value)) : void 0;
+  const found = { found: describeValue(part3.value), allowed, quoted: quoted4 };
   return valueFinding2(part3, 0, problem("value_type", found, placeOf2(part3)));
 }
 function unknownValue(part3, words4, schema = {}) {
@@ -34768,12 +35235,27 @@ function resolveExtraction(part3, context) {
         flags: textOf2(at2(part3, "flags")) ?? ""
       };
     }
+    case "json":
+      return resolveJson(part3, context);
     case "label_set":
       return resolveLabels(part3, context);
     case void 0:
     default:
       return void 0;
   }
+}
+function resolveJson(part3, context) {
+  const path6 = resolvePointer(at2(part3, "path"), context);
+  const fields = fieldsOf(at2(part3, "fields")).flatMap(([name2, field]) => {
+    const pointer = resolvePointer(field, context);
+    return pointer === void 0 ? [] : [[name2, pointer]];
+  });
+  if (path6 === void 0) return void 0;
+  return {
+    type: "json",
+    path: path6,
+    ...fields.length > 0 && { fields: Object.fromEntries(fields) }
+  };
 }
 var maxLabels = 5e3;
 var maxLabelCharacters = 1e6;
@@ -34786,13 +35268,13 @@ function resolveLabels(part3, context) {
     const found = { maxLabels, maxCharacters: maxLabelCharacters };
     context.refuse(problem("labels_too_many", found, placeOf2(labels)));
   }
-  const seen = /* @__PURE__ */ new Set();
+  const seen2 = /* @__PURE__ */ new Set();
   for (const item2 of itemsOf2(labels)) {
     const label2 = textOf2(item2);
     if (label2 === void 0) continue;
     const folded2 = caseSensitive ? label2 : label2.toLowerCase();
-    if (seen.has(folded2)) context.refuse(problem("label_repeated", { label: label2 }, placeOf2(item2)));
-    seen.add(folded2);
+    if (seen2.has(folded2)) context.refuse(problem("label_repeated", { label: label2 }, placeOf2(item2)));
+    seen2.add(folded2);
   }
   return { type: "label_set", labels: texts3, case_sensitive: caseSensitive };
 }
@@ -34829,8 +35311,8 @@ function textIn(key, task) {
 }
 function countOf2(task, context) {
   const part3 = at2(task, "fewshot");
-  const [plain7, counted4] = [at2(task, "num_fewshot"), at2(part3, "count")];
-  const [number, count4] = [numberOf3(plain7), numberOf3(counted4)];
+  const [plain7, counted3] = [at2(task, "num_fewshot"), at2(part3, "count")];
+  const [number, count4] = [numberOf3(plain7), numberOf3(counted3)];
   if (number !== void 0 && count4 !== void 0 && number !== count4) {
     const found = { key: "num_fewshot", other: "fewshot.count" };
     return context.refuse(problem("setting_conflict", found, keyPlaceOf(plain7)));
@@ -34868,18 +35350,108 @@ async function resolveAllowRead(part3, context) {
   return allowed;
 }
 
+// src/manifest/row-checks.ts
+import { validateChecks } from "./suite-schema.generated.mjs";
+function createRowChecker(task) {
+  const fields = rowChecksOf(task.grader);
+  if (fields.length === 0) return void 0;
+  const given = { hasTarget: task.target_template !== void 0, fields: fieldsOfSpec(task) };
+  const patterns = /* @__PURE__ */ new Map();
+  return {
+    check: (row, place3) => fields.flatMap((field) => {
+      const others2 = othersOf(task, field);
+      const checks = readChecks(row, field, place3);
+      if ("code" in checks) return [checks];
+      if (checks.value === void 0) return others2.length > 0 ? [] : [noChecks(field, place3)];
+      for (const [key, found] of patternsIn(checks))
+        if (!patterns.has(key)) patterns.set(key, found);
+      return problemsOf(checks, { ...given, names: others2.flatMap(nameOf5) });
+    }),
+    patterns: () => [...patterns.values()]
+  };
+}
+function nameOf5({ name: name2 }) {
+  return typeof name2 === "string" ? [name2] : [];
+}
+function noChecks(field, place3) {
+  return problem("row_checks_none", { field }, place3);
+}
+function othersOf({ grader }, field) {
+  return singleGraders(grader).flatMap((each) => {
+    if (each.type !== "row_checks" || each.options["field"] !== field) return [];
+    const { also } = each.options;
+    return Array.isArray(also) ? also.filter(isJsonObject) : [];
+  });
+}
+function readChecks(row, field, place3) {
+  const written2 = Object.hasOwn(row, field) ? row[field] : void 0;
+  const read4 = typeof written2 === "string" && written2.trim() !== "" ? parseAnswer(written2) : void 0;
+  if (read4?.kind === "malformed")
+    return problem("row_checks_no_json", { field, reason: read4.reason }, place3);
+  const value = read4 === void 0 ? written2 : read4.value;
+  const isNone = value === null || value === "" || Array.isArray(value) && value.length === 0;
+  const locate = (path6) => ({ ...place3, path: formatPath(path6) });
+  return { value: isNone ? void 0 : value, path: [field], locate };
+}
+function fieldsOfSpec({ output_extraction: spec }) {
+  return spec.type === "json" ? Object.keys(spec.fields ?? {}) : [];
+}
+function problemsOf(checks, given) {
+  const { problems } = checkShape(checks, validateChecks);
+  if (problems.length > 0) return problems;
+  return checksProblems(checks, given);
+}
+function checksProblems(checks, given) {
+  const items = itemsOf2(checks);
+  return [...repeatedNames(items, given.names), ...items.flatMap((item2) => needsOf(item2, given))];
+}
+function repeatedNames(items, taken = []) {
+  const seen2 = new Set(taken);
+  return items.flatMap((item2) => {
+    const name2 = textOf2(at2(item2, "name"));
+    if (name2 === void 0) return [];
+    const isNew = !seen2.has(name2);
+    seen2.add(name2);
+    return isNew ? [] : [problem("row_check_name_taken", { name: name2 }, placeOf2(at2(item2, "name")))];
+  });
+}
+function needsOf(item2, { hasTarget, fields }) {
+  const type = textOf2(at2(item2, "type")) ?? "";
+  if (!isBuiltinGrader(type)) return [];
+  const { needsTarget, fileOption = "" } = builtinGraders[type];
+  const [field, file] = [at2(item2, "extracted_field"), at2(item2, fileOption)];
+  const isUnknown = isPresent(field) && !fields.includes(textOf2(field) ?? "");
+  const about = { field: textOf2(field) ?? "", known: fields, nearest: void 0 };
+  return [
+    ...needsTarget === true && !hasTarget && !isPresent(at2(item2, "target")) ? [problem("row_check_target", { type }, placeOf2(item2))] : [],
+    ...isUnknown ? [problem("extracted_field_unknown", about, placeOf2(field))] : [],
+    ...textOf2(file) === void 0 ? [] : [problem("row_check_file", { type, option: fileOption }, placeOf2(file))]
+  ];
+}
+function patternsIn(checks) {
+  return itemsOf2(checks).flatMap((item2) => {
+    const pattern = textOf2(at2(item2, "pattern"));
+    if (textOf2(at2(item2, "type")) !== "regex" || pattern === void 0) return [];
+    const flags = textOf2(at2(item2, "flags")) ?? "";
+    const spec = { type: "regex", pattern, flags, group: void 0 };
+    return [[JSON.stringify([pattern, flags]), [spec, placeOf2(at2(item2, "pattern"))]]];
+  });
+}
+
 // src/manifest/several-graders.ts
-import { basename as basename5 } from "node:path";
-async function resolveSeveral(list, resolve15, context) {
+import { basename as basename6 } from "node:path";
+async function resolveSeveral(list2, resolve16, context) {
   const graders = [];
-  const items = itemsOf2(list);
+  const items = itemsOf2(list2);
   for (const item2 of items) {
-    const grader = await resolve15(item2);
+    const grader = await resolve16(item2);
     if (grader === void 0) continue;
-    const name2 = textOf2(at2(item2, "name")) ?? nameOf5(grader);
+    const name2 = textOf2(at2(item2, "name")) ?? nameOf6(grader);
     checkName(name2, item2, { others: graders, context });
     const weight2 = numberOf3(at2(item2, "weight")) ?? (isAggregate(grader) ? 0 : 1);
-    graders.push({ name: name2, weight: weight2, grader });
+    const target_template = textOf2(at2(item2, "target_template"));
+    const own2 = target_template === void 0 ? {} : { target_template };
+    graders.push({ name: name2, weight: weight2, ...own2, grader });
   }
   if (graders.length < items.length) return void 0;
   checkSources(graders, items, context);
@@ -34899,10 +35471,10 @@ function checkSource(part3, sources, context) {
   const found = { source, sources, suggestion: nearest(source, sources) };
   context.refuse(problem("aggregate_source_unknown", found, placeOf2(written2)));
 }
-function nameOf5(grader) {
+function nameOf6(grader) {
   if (grader.type !== "python") return grader.type;
   if (grader.source.kind === "inline") return "python";
-  const stem = basename5(grader.source.file.path).replace(/(?<=.)\.[^.]*$/, "");
+  const stem = basename6(grader.source.file.path).replace(/(?<=.)\.[^.]*$/, "");
   return stem.replaceAll(/[^A-Za-z0-9_-]+/g, "_");
 }
 function checkName(name2, item2, {
@@ -34919,7 +35491,8 @@ function checkName(name2, item2, {
 
 // src/manifest/grader.ts
 var defaultModelCalls = 64;
-var keysOfList = ["name", "weight"];
+var commonKeys = ["name", "weight", "target_template", "extracted_field"];
+var keysOfList = ["name", "weight", "target_template"];
 async function resolveGrader(task, modelsOfRun2, context) {
   const key = oneKeyOf(task, ["grader", "graders"], context);
   if (key === void 0) return void 0;
@@ -34936,10 +35509,14 @@ async function resolveSingle(part3, modelsOfRun2, context) {
   if (type === void 0) return void 0;
   if (type === "python") return resolvePython(part3, modelsOfRun2, context);
   if (!isBuiltinGrader(type)) return void 0;
-  const { asksJudge } = builtinGraders[type];
-  const models = asksJudge ? judgeModels(part3, modelsOfRun2, context) : void 0;
+  const declared2 = builtinGraders[type];
+  const models = declared2.asksJudge ? judgeModels(part3, declared2, { modelsOfRun: modelsOfRun2, context }) : void 0;
   const options2 = await resolveOptions(type, part3, context);
-  return options2 && { type, options: options2, models };
+  return options2 && { type, options: options2, models, ...fieldOf(part3) };
+}
+function fieldOf(part3) {
+  const extracted_field = textOf2(at2(part3, "extracted_field"));
+  return extracted_field === void 0 ? {} : { extracted_field };
 }
 function withoutListKeys(part3, context) {
   for (const key of presentKeys(part3, keysOfList)) {
@@ -34966,7 +35543,8 @@ async function resolvePython(part3, modelsOfRun2, context) {
     timeout_seconds: numberOf3(at2(part3, "timeout_seconds")) ?? 120,
     isolation: isolationOf(part3),
     allow_read,
-    models
+    models,
+    ...fieldOf(part3)
   };
 }
 async function resolveClass(part3, grader, context) {
@@ -35028,13 +35606,20 @@ function resolveModels(part3, {
     allow_urls: booleanOf(at2(part3, "allow_urls")) ?? false
   };
 }
-function judgeModels(part3, modelsOfRun2, context) {
-  const own2 = at2(part3, "model");
-  const named4 = textOf2(own2) === "auto" ? void 0 : resolveModelRef(own2, modelsOfRun2.providers, context);
+function judgeModels(part3, { modelCalls, asksEmbedding }, {
+  modelsOfRun: modelsOfRun2,
+  context
+}) {
+  const keys = asksEmbedding ? ["model", "embedding_model"] : ["model"];
+  const allow_models = keys.flatMap((key) => {
+    const own2 = at2(part3, key);
+    if (textOf2(own2) === "auto") return [];
+    return resolveModelRef(own2, modelsOfRun2.providers, context) ?? [];
+  });
   return {
-    // One a sample: an answer off its menu is not asked for again.
-    max_calls: 1,
-    allow_models: named4 === void 0 ? [] : [named4],
+    // An answer off its menu is not asked for again.
+    max_calls: modelCalls ?? 1,
+    allow_models,
     allow_tools: false,
     allow_urls: false
   };
@@ -35042,31 +35627,65 @@ function judgeModels(part3, modelsOfRun2, context) {
 function checkGraderNeeds(spec, { task, models }, context) {
   for (const { grader, part: part3 } of graderParts(spec, task)) {
     const place3 = placeOf2(part3);
+    const fields = fieldsNamed(task);
+    checkField(at2(part3, "extracted_field"), fields, context);
+    checkFieldOptions(grader, part3, { fields, context });
+    const hasTarget = isPresent(at2(task, "target_template"));
+    for (const found of checksProblems(at2(part3, "also"), { hasTarget, fields }))
+      context.refuse(found);
     if (spec.type === "aggregate") checkSource(part3, [], context);
-    if ((textOf2(at2(part3, "model")) ?? "auto") === "auto")
-      checkModels(grader, models, { context, place: place3 });
+    checkModels(grader, part3, { models, context });
     if (grader.type === "python" || grader.type === "recorded") continue;
     if (!builtinGraders[grader.type].needsTarget) continue;
-    if (isPresent(at2(task, "target_template"))) continue;
+    if (isPresent(at2(task, "target_template")) || isPresent(at2(part3, "target_template"))) continue;
     context.refuse(problem("target_missing", { grader: grader.type }, place3));
   }
 }
-function graderParts(spec, task) {
-  const list = at2(task, "graders");
-  if (spec.type === "several")
-    return spec.graders.map(({ grader }, i) => ({ grader, part: at2(list, i) }));
-  return [{ grader: spec, part: isPresent(list) ? at2(list, 0) : at2(task, "grader") }];
+function fieldsNamed(task) {
+  return fieldsOf(at2(at2(task, "output_extraction"), "fields")).map(([name2]) => name2);
 }
-function checkModels({ type, models }, { names_judge, embedding_model }, { context, place: place3 }) {
-  if (models === void 0 || models.allow_models.length > 0 || names_judge) return;
-  if (isBuiltinGrader(type) && builtinGraders[type].asksJudge) {
-    context.refuse(problem("judge_model_missing", void 0, place3));
-  } else if (embedding_model === void 0 && models.max_calls > 0) {
-    context.warn(problem("models_missing", void 0, place3));
+function checkFieldOptions({ type }, part3, { fields, context }) {
+  if (!isBuiltinGrader(type)) return;
+  for (const key of builtinGraders[type].fieldOptions ?? []) {
+    const own2 = at2(part3, key);
+    for (const item2 of itemsOf2(own2)) checkField(item2, fields, context);
+    const [, name2] = /^extracted\.(.*)$/s.exec(textOf2(own2) ?? "") ?? [];
+    if (name2 !== void 0) checkField({ ...own2, value: name2 }, fields, context);
   }
 }
+function checkField(part3, known5, context) {
+  const field = textOf2(part3);
+  if (field === void 0 || known5.includes(field)) return;
+  const found = { field, known: known5, nearest: nearest(field, known5) };
+  context.refuse(problem("extracted_field_unknown", found, placeOf2(part3)));
+}
+function graderParts(spec, task) {
+  const list2 = at2(task, "graders");
+  if (spec.type === "several")
+    return spec.graders.map(({ grader }, i) => ({ grader, part: at2(list2, i) }));
+  return [{ grader: spec, part: isPresent(list2) ? at2(list2, 0) : at2(task, "grader") }];
+}
+function checkModels(grader, part3, { models, context }) {
+  const place3 = placeOf2(part3);
+  if (isBuiltinGrader(grader.type)) {
+    const { asksJudge, asksEmbedding } = builtinGraders[grader.type];
+    const isAuto = (key) => (textOf2(at2(part3, key)) ?? "auto") === "auto";
+    if (asksJudge && isAuto("model") && !models.names_judge)
+      context.refuse(problem("judge_model_missing", { grader: grader.type }, place3));
+    if (asksEmbedding && isAuto("embedding_model") && !models.names_embedding)
+      context.refuse(problem("embedding_model_missing", { grader: grader.type }, place3));
+    return;
+  }
+  const own2 = grader.models;
+  if (own2 === void 0 || own2.allow_models.length > 0 || own2.max_calls === 0) return;
+  if (models.names_judge || models.embedding_model !== void 0) return;
+  context.warn(problem("models_missing", void 0, place3));
+}
 async function resolveOptions(type, part3, context) {
-  const { type: _type, name: _name, weight: _weight, ...options2 } = objectOf(part3) ?? {};
+  const { type: _type, ...written2 } = objectOf(part3) ?? {};
+  const options2 = Object.fromEntries(
+    Object.entries(written2).filter(([key]) => !commonKeys.includes(key))
+  );
   const { fileOption } = builtinGraders[type];
   if (fileOption === void 0) return options2;
   const named4 = at2(part3, fileOption);
@@ -35148,6 +35767,18 @@ async function resolvePreprocess(part3, context) {
 }
 
 // src/manifest/resolve.ts
+async function resolveSuite(manifest2, tools) {
+  const parsed = parseManifest(manifest2.text, manifest2.path);
+  if (parsed.kind === "refused") return parsed;
+  const root = { value: parsed.value, path: [], locate: parsed.locate };
+  const foreign = await tools.translate?.(root);
+  if (foreign === void 0) return resolveParsed(parsed, manifest2, tools);
+  if (foreign.kind === "refused") return foreign;
+  const resolved = await resolveParsed(foreign, manifest2, tools);
+  if (resolved.kind === "refused") return resolved;
+  const suite = { ...resolved.suite, foreign: foreign.about };
+  return { ...resolved, suite, warnings: [...foreign.warnings, ...resolved.warnings] };
+}
 async function resolveParsed(parsed, manifest2, tools) {
   const root = { value: parsed.value, path: [], locate: parsed.locate };
   const shape = checkShape(root);
@@ -35237,12 +35868,13 @@ function chosenIn(run4) {
 function modelsOfRun(root, context) {
   const run4 = at2(root, "run");
   const providers = resolveProviders(root, context);
-  const judge2 = at2(run4, "judge_model");
+  const [judge2, embedding2] = [at2(run4, "judge_model"), at2(run4, "embedding_model")];
   return {
     providers,
     judge_model: resolveModelRef(judge2, providers, context),
     names_judge: isPresent(judge2),
-    embedding_model: resolveModelRef(at2(run4, "embedding_model"), providers, context)
+    embedding_model: resolveModelRef(embedding2, providers, context),
+    names_embedding: isPresent(embedding2)
   };
 }
 function warnIdleModels(root, tasks, context) {
@@ -35265,11 +35897,11 @@ function declaredTasks(root, name2) {
   return itemsOf2(at2(root, "tasks")).filter((part3) => objectOf(part3) !== void 0).map((part3) => ({ part: part3, id: textOf2(at2(part3, "id")) ?? "", short: false }));
 }
 function refuseRepeatedTasks(tasks, context) {
-  const seen = /* @__PURE__ */ new Map();
+  const seen2 = /* @__PURE__ */ new Map();
   for (const { part: part3, id } of tasks.filter((task) => task.id !== "")) {
-    const first = seen.get(id);
+    const first = seen2.get(id);
     if (first === void 0) {
-      seen.set(id, at2(part3, "id"));
+      seen2.set(id, at2(part3, "id"));
       continue;
     }
     const { line: line4 } = placeOf2(first);
@@ -35321,8 +35953,8 @@ function createSemaphore(places) {
         inFlight += 1;
         return void 0;
       }
-      return new Promise((resolve15) => {
-        waiting2.push(resolve15);
+      return new Promise((resolve16) => {
+        waiting2.push(resolve16);
       });
     },
     leave: () => {
@@ -35337,8 +35969,8 @@ function createSemaphore(places) {
     inFlight: () => inFlight,
     drained: async () => {
       if (inFlight === 0) return;
-      await new Promise((resolve15) => {
-        empty = resolve15;
+      await new Promise((resolve16) => {
+        empty = resolve16;
       });
     }
   };
@@ -35463,15 +36095,15 @@ function createTraffic(clock, { onPause, givenUp: givenUp2, shares: shares2 = 1 
   };
   const wait2 = async (signal) => {
     for (; ; ) {
-      const seen = look2(signal);
-      if (seen.kind !== "paused") return seen;
-      const spreadMs = clock.random() * Math.min(seen.leftMs * spread, longestSpreadMs);
-      await clock.sleep(seen.leftMs + spreadMs, AbortSignal.any([signal, givenUp2]));
+      const seen2 = look2(signal);
+      if (seen2.kind !== "paused") return seen2;
+      const spreadMs = clock.random() * Math.min(seen2.leftMs * spread, longestSpreadMs);
+      await clock.sleep(seen2.leftMs + spreadMs, AbortSignal.any([signal, givenUp2]));
     }
   };
   const pass = (signal) => {
-    const seen = look2(signal);
-    return seen.kind === "paused" ? wait2(signal) : seen;
+    const seen2 = look2(signal);
+    return seen2.kind === "paused" ? wait2(signal) : seen2;
   };
   return {
     slots,
@@ -35543,13 +36175,20 @@ function preprocessHash(spec, code, hash2) {
   return spec === void 0 ? null : hash2({ code, contract: spec.contract });
 }
 function judgeHash(spec, models, hash2) {
-  const asking = singleGraders(spec).filter((each) => each.models !== void 0);
-  const [only2, ...others2] = asking.map((each) => judgeIdentity(each, models));
+  const asking2 = singleGraders(spec).filter((each) => each.models !== void 0);
+  const [only2, ...others2] = asking2.map((each) => judgeIdentity(each, models));
   if (only2 === void 0) return null;
   return hash2(others2.length === 0 ? only2 : [only2, ...others2]);
 }
-function judgeIdentity({ type, models }, { judge_model, embedding_model }) {
-  if (type !== "python") return { judge: modelIdentity(models?.allow_models[0] ?? judge_model) };
+function judgeIdentity(grader, { judge_model, embedding_model }) {
+  if (grader.type !== "python") {
+    const { options: options2, models } = grader;
+    const own2 = (key) => models?.allow_models.find(({ model }) => model === options2[key]);
+    const judge2 = modelIdentity(own2("model") ?? judge_model);
+    const asksEmbedding = isBuiltinGrader(grader.type) && builtinGraders[grader.type].asksEmbedding;
+    if (!asksEmbedding) return { judge: judge2 };
+    return { judge: judge2, embedding: modelIdentity(own2("embedding_model") ?? embedding_model) };
+  }
   return { judge: modelIdentity(judge_model), embedding: modelIdentity(embedding_model) };
 }
 function modelIdentity(ref) {
@@ -35616,6 +36255,8 @@ function extractionIdentity(spec) {
         group: spec.group ?? null,
         flags: spec.flags
       };
+    case "json":
+      return { type: spec.type, path: spec.path, ...spec.fields && { fields: spec.fields } };
     case "label_set":
       return { type: spec.type, labels: spec.labels, case_sensitive: spec.case_sensitive };
   }
@@ -35623,18 +36264,22 @@ function extractionIdentity(spec) {
 function graderIdentity(spec) {
   if (spec.type !== "several") return singleIdentity(spec);
   return {
-    graders: spec.graders.map(({ name: name2, weight: weight2, grader }) => ({
+    graders: spec.graders.map(({ name: name2, weight: weight2, target_template, grader }) => ({
       name: name2,
       weight: weight2,
+      ...target_template !== void 0 && { target_template },
       ...singleIdentity(grader)
     }))
   };
 }
 function singleIdentity(spec) {
-  if (spec.type !== "python") return { type: spec.type, options: spec.options };
+  if (spec.type === "recorded") return { type: spec.type, options: spec.options };
+  const { extracted_field } = spec;
+  const reads2 = extracted_field === void 0 ? {} : { extracted_field };
+  if (spec.type !== "python") return { type: spec.type, options: spec.options, ...reads2 };
   const { type, contract, execution, metric_id } = spec;
   const usual2 = contract === "batch" ? "aggregate" : "per_sample";
-  return { type, contract, metric_id, ...execution !== usual2 && { execution } };
+  return { type, contract, metric_id, ...execution !== usual2 && { execution }, ...reads2 };
 }
 function metricIdentity(spec) {
   return {
@@ -35647,7 +36292,7 @@ function metricIdentity(spec) {
   };
 }
 
-// src/suite/translated.ts
+// src/suite/translate.ts
 import { dirname as dirname10, relative as relative9 } from "node:path";
 
 // src/dialects/origin.ts
@@ -35735,7 +36380,7 @@ function refuseOtherKeys(part3, known5, { task, what }) {
 }
 
 // src/dialects/sygra/data.ts
-function readData(task) {
+function readData2(task) {
   refuseOtherKeys(at2(task.root, "data_config"), ["source"], { task, what: "`data_config`" });
   const source = at2(at2(task.root, "data_config"), "source");
   if (Array.isArray(source.value)) {
@@ -35795,15 +36440,15 @@ function readFile6(source, task) {
   return tracedFields({ file: traced(file, place3), format: format2 }, placeOf2(source));
 }
 function readTransformations(source, task) {
-  const list = at2(source, "transformations");
-  const steps = itemsOf2(list).flatMap((item2) => readStep(item2, task) ?? []);
+  const list2 = at2(source, "transformations");
+  const steps = itemsOf2(list2).flatMap((item2) => readStep(item2, task) ?? []);
   if (steps.length === 0) return void 0;
   const fields = {
     type: "python",
     contract: "row",
     source: preprocessor(steps)
   };
-  return traced(fields, placeOf2(list));
+  return traced(fields, placeOf2(list2));
 }
 function readStep(item2, task) {
   const name2 = textOf2(at2(item2, "transform")) ?? "";
@@ -36400,7 +37045,7 @@ async function readTask(task) {
   refuseOtherKeys(root, knownKeys, { task, what: "an evaluation task" });
   refuseOtherKeys(at2(root, "output_config"), ["output_map"], { task, what: "the output" });
   const { llm, lambdas } = readGraph(task);
-  const data = readData(task);
+  const data = readData2(task);
   const node = llm ?? at2(root, "graph_config");
   const structured = llm ? readStructured(llm, task) : { fields: [], text: void 0 };
   const { prompt, instructions } = llm ? readPrompt(llm, task) : { prompt: void 0, instructions: void 0 };
@@ -36419,7 +37064,7 @@ async function readTask(task) {
   const place3 = placeOf2(node);
   const document = tracedFields(
     {
-      name: traced(nameOf6(task), place3),
+      name: traced(nameOf7(task), place3),
       dataset: data.dataset,
       preprocess: data.preprocess,
       prompt_template: prompt,
@@ -36465,7 +37110,7 @@ function ownKeys(task) {
     fieldsOf(own2).filter(([key]) => ownAllowed.includes(key)).map(([key, part3]) => [key, tracedPart(part3)])
   );
 }
-function nameOf6({ root, tools: { directory } }) {
+function nameOf7({ root, tools: { directory } }) {
   const named4 = textOf2(at2(at2(root, "regrade"), "name"));
   const steps = directory.split(/[\\/]/).filter((step3) => step3 !== "");
   const from = steps.lastIndexOf("tasks");
@@ -36480,15 +37125,9 @@ function dialectOf(root) {
   return isSygra ? translateSygra : void 0;
 }
 
-// src/suite/translated.ts
-async function translated(suite, outside) {
-  const parsed = parseManifest(suite.text, suite.path);
-  if (parsed.kind === "refused") return parsed;
-  const root = { value: parsed.value, path: [], locate: parsed.locate };
-  const translate = dialectOf(root);
-  if (translate === void 0)
-    return { ...parsed, kind: "translated", about: void 0, warnings: [] };
-  return translate(root, toolsOf(suite, outside));
+// src/suite/translate.ts
+async function translate(root, suite, outside) {
+  return dialectOf(root)?.(root, toolsOf(suite, outside));
 }
 function toolsOf({ directory, root }, { files: files2, environment }) {
   const isInside2 = async (path6) => {
@@ -36604,15 +37243,15 @@ function read2(error) {
   const complaint = complaintIn(message);
   return {
     codes: [code, type, status, ...inner2, ...reasons, complaint?.["type"]].flatMap(wordOf),
-    param: typeof param === "string" ? param : fieldOf(complaint?.["loc"]),
+    param: typeof param === "string" ? param : fieldOf2(complaint?.["loc"]),
     message: textOf3(complaint?.["msg"] ?? message ?? error)
   };
 }
 function complaintIn(told4) {
-  const list = isJsonObject(told4) ? told4["detail"] : told4;
-  return Array.isArray(list) ? list.find(isJsonObject) : void 0;
+  const list2 = isJsonObject(told4) ? told4["detail"] : told4;
+  return Array.isArray(list2) ? list2.find(isJsonObject) : void 0;
 }
-function fieldOf(loc) {
+function fieldOf2(loc) {
   const steps = Array.isArray(loc) ? loc.flatMap(wordOf) : [];
   return steps.filter((step3, i) => i > 0 || step3 !== "body").join(".");
 }
@@ -36681,8 +37320,8 @@ function roleOf(role, { passthrough }) {
 }
 function contentOf(content) {
   if (!Array.isArray(content)) return content;
-  const translated2 = content.map((part3) => isJsonObject(part3) ? partOf(part3) : void 0);
-  return translated2.every((part3) => part3 !== void 0) ? translated2 : void 0;
+  const translated = content.map((part3) => isJsonObject(part3) ? partOf(part3) : void 0);
+  return translated.every((part3) => part3 !== void 0) ? translated : void 0;
 }
 function partOf(part3) {
   const { type, ...rest } = part3;
@@ -36736,7 +37375,7 @@ function written(fields) {
   );
 }
 
-// src/candidate/provider/request-chat.ts
+// src/candidate/provider/request.ts
 function chatRequest(spec) {
   const settings2 = settingsFor(spec);
   const { provider, name: name2 } = spec;
@@ -36806,6 +37445,22 @@ function responseFormat(format2) {
   const { type, ...rest } = format2;
   return { type, json_schema: rest };
 }
+function responsesRequest(spec) {
+  const settings2 = settingsFor(spec);
+  const { provider, name: name2 } = spec;
+  const { instructions, temperature, top_p, max_output_tokens } = settings2;
+  const { tools, tool_choice, parallel_tool_calls, max_tool_calls } = settings2;
+  const { reasoning, text: text2, truncation, service_tier } = settings2;
+  const { presence_penalty, frequency_penalty } = settings2;
+  const stop = provider.passthrough ? stopsToSend(provider, settings2.stop) : void 0;
+  const fields = {
+    ...written({ instructions, temperature, top_p, max_output_tokens, stop }),
+    ...written({ tools, tool_choice, parallel_tool_calls, max_tool_calls }),
+    ...written({ reasoning, text: text2, truncation, service_tier, presence_penalty, frequency_penalty }),
+    ...provider.passthrough ? passthroughFields(settings2) : { store: false }
+  };
+  return (prompt) => ({ model: name2, input: prompt, ...fields });
+}
 
 // src/candidate/provider/grader-chat.ts
 function chatBody({ model, provider, name: name2 }, request) {
@@ -36818,7 +37473,7 @@ function chatBody({ model, provider, name: name2 }, request) {
   const messages = chatMessages(request, provider);
   if ("refused" in messages) return messages;
   const { temperature, top_p, parallel_tool_calls, service_tier, max_output_tokens } = request;
-  const { stop, presence_penalty, frequency_penalty, seed: seed5 } = request;
+  const { stop, presence_penalty, frequency_penalty, seed: seed4 } = request;
   return {
     body: {
       model: name2,
@@ -36827,7 +37482,7 @@ function chatBody({ model, provider, name: name2 }, request) {
       ...written({ tools: chatTools(request["tools"]), parallel_tool_calls, service_tier }),
       ...written({ tool_choice: chatToolChoice(request["tool_choice"]), ...logProbs(request) }),
       ...written({ ...chatReasoning(request["reasoning"]), ...chatText(request["text"]) }),
-      ...written({ stop, presence_penalty, frequency_penalty, seed: seed5 }),
+      ...written({ stop, presence_penalty, frequency_penalty, seed: seed4 }),
       ...provider.passthrough ? ownFields(request) : auditFields(request)
     }
   };
@@ -37734,13 +38389,13 @@ function createTurns(concurrency) {
   return (execute2) => inSlot(turns, execute2);
 }
 function modelsNamed({ suite, place: place3 }, chosen) {
-  const asking = chosen.filter(({ grader }) => asksModels(grader));
-  if (asking.length === 0) return [];
+  const asking2 = chosen.filter(({ grader }) => asksModels(grader));
+  if (asking2.length === 0) return [];
   const own2 = [
     { ref: suite.judge_model, path: ["run", "judge_model"] },
     { ref: suite.embedding_model, path: ["run", "embedding_model"] }
   ].flatMap(({ ref, path: path6 }) => ref === void 0 ? [] : [{ ref, place: place3(path6) }]);
-  const allowed = asking.flatMap((task) => {
+  const allowed = asking2.flatMap((task) => {
     const key = task.grader.type === "several" ? "graders" : "grader";
     const where = place3(["tasks", suite.tasks.indexOf(task), key]);
     return singleGraders(task.grader).flatMap(
@@ -37750,11 +38405,11 @@ function modelsNamed({ suite, place: place3 }, chosen) {
   return [...own2, ...allowed];
 }
 function namedModelProblems(named4, { environment }) {
-  const seen = /* @__PURE__ */ new Set();
+  const seen2 = /* @__PURE__ */ new Set();
   return named4.flatMap(({ ref, place: place3 }) => {
     const variable = ref.provider.api_key_env ?? "";
-    if (seen.has(variable)) return [];
-    seen.add(variable);
+    if (seen2.has(variable)) return [];
+    seen2.add(variable);
     return keyProblems(ref, findKey(ref.provider, environment), place3);
   });
 }
@@ -37787,7 +38442,7 @@ function inContact(generate3) {
   const waiting2 = [];
   const goOn2 = () => {
     if (!isReached && waiting2.length < underWay) return;
-    for (const resolve15 of waiting2.splice(0)) resolve15();
+    for (const resolve16 of waiting2.splice(0)) resolve16();
   };
   const settle3 = async (generated) => {
     if (generated.kind !== "unavailable") {
@@ -37797,8 +38452,8 @@ function inContact(generate3) {
     }
     if (!lostTypes.has(generated.type)) return generated;
     if (!isReached) {
-      const { promise, resolve: resolve15 } = Promise.withResolvers();
-      waiting2.push(resolve15);
+      const { promise, resolve: resolve16 } = Promise.withResolvers();
+      waiting2.push(resolve16);
       goOn2();
       await promise;
     }
@@ -37873,11 +38528,12 @@ async function checkProgram(spec, tools) {
   ];
   return { env, inputs: inputs.files, problems };
 }
-function inputsProblems({ unmatched: unmatched2, outside }, place3) {
+function inputsProblems({ unmatched: unmatched2, outside, unnamed }, place3) {
   const isInside2 = (glob) => !outside.includes(glob);
   return [
     ...unmatched2.filter(isInside2).map((glob) => problem("inputs_unmatched", { glob }, place3)),
-    ...outside.map((path6) => problem("inputs_outside", { path: path6 }, place3))
+    ...outside.map((path6) => problem("inputs_outside", { path: path6 }, place3)),
+    ...unnamed.map((path6) => problem("inputs_unnamed", { path: path6 }, place3))
   ];
 }
 function programProblems(program3, found, place3) {
@@ -38220,24 +38876,6 @@ function shorten2(text2) {
   return line4.length > bodyShown ? `${line4.slice(0, bodyShown)}…` : line4;
 }
 
-// src/candidate/provider/request-responses.ts
-function responsesRequest(spec) {
-  const settings2 = settingsFor(spec);
-  const { provider, name: name2 } = spec;
-  const { instructions, temperature, top_p, max_output_tokens } = settings2;
-  const { tools, tool_choice, parallel_tool_calls, max_tool_calls } = settings2;
-  const { reasoning, text: text2, truncation, service_tier } = settings2;
-  const { presence_penalty, frequency_penalty } = settings2;
-  const stop = provider.passthrough ? stopsToSend(provider, settings2.stop) : void 0;
-  const fields = {
-    ...written({ instructions, temperature, top_p, max_output_tokens, stop }),
-    ...written({ tools, tool_choice, parallel_tool_calls, max_tool_calls }),
-    ...written({ reasoning, text: text2, truncation, service_tier, presence_penalty, frequency_penalty }),
-    ...provider.passthrough ? passthroughFields(settings2) : { store: false }
-  };
-  return (prompt) => ({ model: name2, input: prompt, ...fields });
-}
-
 // src/candidate/provider/ask.ts
 function createSendPrompt(spec, access3) {
   const isChat = spec.provider.api === "chat";
@@ -38315,14 +38953,14 @@ function keyOf7(spec, { environment, suite }) {
   const problems = keyProblems(spec, found, place3);
   return { key: found.kind === "key" ? found.key : void 0, problems };
 }
-async function generate2(spec, ask4, { pay, ...asking }) {
+async function generate2(spec, ask4, { pay, ...asking2 }) {
   let tokens4 = null;
   for (let retries = 0; ; retries += 1) {
-    const end = await ask4(asking);
+    const end = await ask4(asking2);
     if (end.kind === "not_answered") return generatedOf3(end, spec, tokens4);
     tokens4 = addTokens(tokens4, end.tokens);
     const isOver3 = !isEmpty2(end, spec) || retries >= spec.generation.max_empty_retries;
-    const mayGoOn = await pay(usageOf2(end.tokens, spec), !isOver3) && !asking.signal.aborted;
+    const mayGoOn = await pay(usageOf2(end.tokens, spec), !isOver3) && !asking2.signal.aborted;
     if (isOver3 || !mayGoOn) return generatedOf3(isOver3 ? end : cutShort, spec, tokens4);
   }
 }
@@ -38431,17 +39069,17 @@ function readUsage(usage) {
     output_tokens: output,
     cached_tokens: tokens2(usage["cached_tokens"]) ?? 0,
     reasoning_tokens: tokens2(usage["reasoning_tokens"]) ?? 0,
-    usd: amount2(usage["usd"]) ?? null
+    usd: amount(usage["usd"]) ?? null
   };
 }
 function textField(value) {
   return typeof value === "string" ? value : numberText(value);
 }
 function tokens2(value) {
-  const number = amount2(value);
+  const number = amount(value);
   return Number.isSafeInteger(number) ? number : void 0;
 }
-function amount2(value) {
+function amount(value) {
   const number = Number(numberText(value) ?? Number.NaN);
   return Number.isFinite(number) && number >= 0 ? number : void 0;
 }
@@ -38591,8 +39229,8 @@ function addRecording(scan, recording, line4) {
   if (firstOffset === void 0 || isSample) return;
   note(scan, scan.duplicates, { caseId, firstOffset, line: line4.number });
 }
-function note(scan, list, item2) {
-  if (list.length < problemsListed) list.push(item2);
+function note(scan, list2, item2) {
+  if (list2.length < problemsListed) list2.push(item2);
   else scan.unlisted += 1;
 }
 function formOf(task, repeat) {
@@ -39090,6 +39728,168 @@ function isSpace2(code) {
   return [8232, 8233, 8239, 8287, 12288, 65279].includes(code);
 }
 
+// src/extraction/none.ts
+function clean(outputText) {
+  const text2 = strip(normalizeNewlines(outputText));
+  return stripOrNull(withoutFence(withoutMarks(text2)));
+}
+function withoutMarks(text2) {
+  return withoutSpecialTokens(withoutThinking(text2));
+}
+var thinkOpen = "<think>";
+var thinkClose = "</think>";
+function withoutThinking(text2) {
+  let rest = text2;
+  while (rest.startsWith(thinkOpen)) {
+    const close = rest.indexOf(thinkClose, thinkOpen.length);
+    if (close === -1) return rest;
+    rest = strip(rest.slice(close + thinkClose.length));
+  }
+  return rest;
+}
+var specialToken = /(?:<\|[^|<>\s]{1,64}\|>|<｜[^｜<>\s]{1,64}｜>|<end_of_turn>|<eos>|<\/s>)$/;
+var longestToken = 68;
+function withoutSpecialTokens(text2) {
+  const struck = text2.includes("<s>");
+  let rest = text2;
+  while (rest.endsWith(">")) {
+    const [token] = specialToken.exec(rest.slice(-longestToken)) ?? [];
+    if (token === void 0 || token === "</s>" && struck) return rest;
+    rest = strip(rest.slice(0, -token.length));
+  }
+  return rest;
+}
+function withoutFence(text2) {
+  const fence2 = /^(`{3,})[^`\n]*\n/.exec(text2);
+  if (fence2 === null) return text2;
+  const [opening6, backticks = ""] = fence2;
+  const lastLine = text2.lastIndexOf("\n");
+  const isClose = (line4) => line4.startsWith(backticks) && /^`+\s*$/.test(line4);
+  if (!isClose(text2.slice(lastLine + 1))) return text2;
+  const inside = text2.slice(opening6.length, Math.max(opening6.length, lastLine));
+  return inside.split("\n").some(isClose) ? text2 : inside;
+}
+
+// src/extraction/json-text.ts
+function readJson(outputText) {
+  const whole3 = strip(outputText);
+  const bare = withoutMarks(whole3);
+  return parse5(whole3, []) ?? (bare === whole3 ? null : parse5(bare, ["text_around"])) ?? inFences(bare, bare === whole3 ? [] : ["text_around"]) ?? inText(bare);
+}
+function parse5(text2, repairs) {
+  const parsed = parseAnswer(text2);
+  if (parsed.kind === "json") return { value: parsed.value, repairs };
+  const mended = withoutTrailingCommas(text2);
+  const again = mended === text2 ? parsed : parseAnswer(mended);
+  return again.kind === "json" ? { value: again.value, repairs: [...repairs, "trailing_comma"] } : null;
+}
+var mostFences = 100;
+function inFences(text2, repairs) {
+  for (const { inside, isWhole: isWhole4 } of fencesIn(text2).slice(-mostFences).toReversed()) {
+    const around = isWhole4 ? repairs : ["text_around"];
+    const found = parse5(strip(inside), [...around, "code_fence"]);
+    if (found !== null && (isWhole4 || isCollection(found.value))) return found;
+  }
+  return null;
+}
+function fencesIn(text2) {
+  const lines2 = text2.split(/\r\n?|\n/);
+  const fences = [];
+  let open7;
+  for (const [line4, written2] of lines2.entries()) {
+    const [, marks2 = "", rest = ""] = /^\s*(`{3,}|~{3,})(.*)$/.exec(written2) ?? [];
+    if (open7 === void 0) open7 = marks2 === "" ? void 0 : { marks: marks2, line: line4 };
+    else if (marks2.startsWith(open7.marks) && rest.trim() === "") {
+      const inside = lines2.slice(open7.line + 1, line4).join("\n");
+      fences.push({ inside, isWhole: open7.line === 0 && line4 === lines2.length - 1 });
+      open7 = void 0;
+    }
+  }
+  return fences;
+}
+var looks = { always: 1e6, perCharacter: 20, perTry: 1e3 };
+function inText(text2) {
+  let object = null;
+  let list2 = null;
+  let left = looks.always + looks.perCharacter * text2.length;
+  for (let at4 = text2.search(/[[{]/); at4 !== -1 && left > 0; at4 = opening2(text2, at4)) {
+    const span = spanFrom(text2, at4);
+    left -= looks.perTry + span.end - at4;
+    const found = span.isClosed ? parse5(text2.slice(at4, span.end), ["text_around"]) : null;
+    if (found !== null && Array.isArray(found.value)) list2 = found;
+    else object = found ?? object;
+    if (found !== null || span.isDeep) at4 = span.end - 1;
+  }
+  return object ?? list2;
+}
+function opening2(text2, at4) {
+  const bracket = /[[{]/g;
+  bracket.lastIndex = at4 + 1;
+  return bracket.exec(text2)?.index ?? -1;
+}
+function spanFrom(text2, start2) {
+  let [depth, deepest] = [0, 0];
+  for (const at4 of structure(text2, start2)) {
+    const character = text2[at4];
+    if (character === ",") continue;
+    depth += character === "{" || character === "[" ? 1 : -1;
+    deepest = Math.max(deepest, depth);
+    if (depth === 0) return { end: at4 + 1, isClosed: true, isDeep: deepest > deepestNesting };
+  }
+  return { end: text2.length, isClosed: false, isDeep: false };
+}
+function withoutTrailingCommas(text2) {
+  const kept = [];
+  let from = 0;
+  let comma3;
+  for (const at4 of structure(text2, 0)) {
+    const character = text2[at4];
+    const isClosing = character === "}" || character === "]";
+    if (isClosing && comma3 !== void 0 && /^[ \t\r\n]*$/.test(text2.slice(comma3 + 1, at4))) {
+      kept.push(text2.slice(from, comma3));
+      from = comma3 + 1;
+    }
+    comma3 = character === "," ? at4 : void 0;
+  }
+  return from === 0 ? text2 : [...kept, text2.slice(from)].join("");
+}
+var [quote3, backslash3] = [34, 92];
+function* structure(text2, start2) {
+  let inString = false;
+  for (let at4 = start2; at4 < text2.length; at4 += 1) {
+    const code = text2.charCodeAt(at4);
+    if (inString && code === backslash3) at4 += 1;
+    else if (code === quote3) inString = !inString;
+    else if (!inString && isStructural(code)) yield at4;
+  }
+}
+function isStructural(code) {
+  return code === 44 || code === 91 || code === 93 || code === 123 || code === 125;
+}
+function isCollection(value) {
+  return typeof value === "object" && value !== null && !JSON.isRawJSON(value);
+}
+
+// src/extraction/json.ts
+function openJson({ path: path6, fields = {} }) {
+  const pointers = Object.entries(fields);
+  return async (outputText) => {
+    const found = readJson(outputText);
+    const at4 = (pointer) => found && textAt(found.value, pointer);
+    return {
+      kind: "extracted",
+      text: at4(path6),
+      ...pointers.length > 0 && {
+        fields: Object.fromEntries(pointers.map(([name2, pointer]) => [name2, at4(pointer)]))
+      },
+      ...found !== null && found.repairs.length > 0 && { repairs: found.repairs }
+    };
+  };
+}
+function textAt(document, pointer) {
+  return stripOrNull(valueText(readPointer(document, pointer)));
+}
+
 // src/extraction/label-tree.ts
 function labelFinder(labels, {
   before,
@@ -39186,45 +39986,6 @@ function earliest(text2, finders) {
   return first?.label ?? null;
 }
 
-// src/extraction/none.ts
-function clean(outputText) {
-  const text2 = strip(normalizeNewlines(outputText));
-  return stripOrNull(withoutFence(withoutSpecialTokens(withoutThinking(text2))));
-}
-var thinkOpen = "<think>";
-var thinkClose = "</think>";
-function withoutThinking(text2) {
-  let rest = text2;
-  while (rest.startsWith(thinkOpen)) {
-    const close = rest.indexOf(thinkClose, thinkOpen.length);
-    if (close === -1) return rest;
-    rest = strip(rest.slice(close + thinkClose.length));
-  }
-  return rest;
-}
-var specialToken = /(?:<\|[^|<>\s]{1,64}\|>|<｜[^｜<>\s]{1,64}｜>|<end_of_turn>|<eos>|<\/s>)$/;
-var longestToken = 68;
-function withoutSpecialTokens(text2) {
-  const struck = text2.includes("<s>");
-  let rest = text2;
-  while (rest.endsWith(">")) {
-    const [token] = specialToken.exec(rest.slice(-longestToken)) ?? [];
-    if (token === void 0 || token === "</s>" && struck) return rest;
-    rest = strip(rest.slice(0, -token.length));
-  }
-  return rest;
-}
-function withoutFence(text2) {
-  const fence2 = /^(`{3,})[^`\n]*\n/.exec(text2);
-  if (fence2 === null) return text2;
-  const [opening5, backticks = ""] = fence2;
-  const lastLine = text2.lastIndexOf("\n");
-  const isClose = (line4) => line4.startsWith(backticks) && /^`+\s*$/.test(line4);
-  if (!isClose(text2.slice(lastLine + 1))) return text2;
-  const inside = text2.slice(opening5.length, Math.max(opening5.length, lastLine));
-  return inside.split("\n").some(isClose) ? text2 : inside;
-}
-
 // src/extraction/number.ts
 var candidate = /([1-9]\d{0,2}(?:,\d{3})+(?!\d)|\d+)((?:\.\d+)*)(?:[eE]([+-]?\d+)(?![\p{L}\p{N}_]|\.\d))?/gu;
 function lastNumber(text2) {
@@ -39250,9 +40011,9 @@ function isGlued(text2, at4) {
   return gluedBefore.test(text2.slice(Math.max(0, at4 - 4), at4));
 }
 function hasMinus(text2, start2) {
-  const [minus2] = /[-\u2212][$€£¥₹]?$/u.exec(text2.slice(Math.max(0, start2 - 2), start2)) ?? [];
-  if (minus2 === void 0) return false;
-  const at4 = start2 - minus2.length;
+  const [minus] = /[-\u2212][$€£¥₹]?$/u.exec(text2.slice(Math.max(0, start2 - 2), start2)) ?? [];
+  if (minus === void 0) return false;
+  const at4 = start2 - minus.length;
   return !isGlued(text2, at4) && !/[-\u2212)\]}%.]/u.test(text2[at4 - 1] ?? "");
 }
 function plain4({ sign: sign2, whole: whole3, fraction: fraction2, exponent }) {
@@ -39260,16 +40021,39 @@ function plain4({ sign: sign2, whole: whole3, fraction: fraction2, exponent }) {
   const decimals = withoutTrailingZeros(fraction2);
   const mantissa = decimals === "" ? integer : `${integer}.${decimals}`;
   if (mantissa === "0") return "0";
-  const power4 = exponent?.replace(/^\+/, "").replace(/^(-?)0+/, "$1") ?? "";
-  return power4 === "" || power4 === "-" ? sign2 + mantissa : `${sign2}${mantissa}e${power4}`;
+  const power3 = exponent?.replace(/^\+/, "").replace(/^(-?)0+/, "$1") ?? "";
+  return power3 === "" || power3 === "-" ? sign2 + mantissa : `${sign2}${mantissa}e${power3}`;
 }
-function withoutTrailingZeros(digits2) {
-  let end = digits2.length;
-  while (end > 0 && digits2[end - 1] === "0") end -= 1;
-  return digits2.slice(0, end);
+function withoutTrailingZeros(digits) {
+  let end = digits.length;
+  while (end > 0 && digits[end - 1] === "0") end -= 1;
+  return digits.slice(0, end);
 }
 
-// src/extraction/regex.ts
+// src/extraction/extract.ts
+function openExtract(spec, tools) {
+  switch (spec.type) {
+    case "none":
+      return fromCleaned((text2) => text2);
+    case "take_first":
+      return fromCleaned((text2) => takeFirst(text2, spec.lines));
+    case "regex":
+    case "regex_last":
+      return openRegex(spec, tools.searchRegex);
+    case "label_set":
+      return fromCleaned(openLabelSet(spec));
+    case "number":
+      return fromCleaned(lastNumber);
+    case "json":
+      return openJson(spec);
+  }
+}
+function fromCleaned(read4) {
+  return async (outputText) => {
+    const text2 = clean(outputText);
+    return { kind: "extracted", text: text2 === null ? null : read4(text2) };
+  };
+}
 function openRegex(regex, search) {
   return async (outputText) => {
     const result = await search(regex, normalizeNewlines(outputText));
@@ -39287,8 +40071,6 @@ function openRegex(regex, search) {
     }
   };
 }
-
-// src/extraction/take-first.ts
 function takeFirst(text2, lines2) {
   const found = [];
   let start2 = 0;
@@ -39300,29 +40082,6 @@ function takeFirst(text2, lines2) {
     start2 = end + 1;
   }
   return found.length === 0 ? null : found.join("\n");
-}
-
-// src/extraction/extract.ts
-function openExtract(spec, tools) {
-  switch (spec.type) {
-    case "none":
-      return fromCleaned((text2) => text2);
-    case "take_first":
-      return fromCleaned((text2) => takeFirst(text2, spec.lines));
-    case "regex":
-    case "regex_last":
-      return openRegex(spec, tools.searchRegex);
-    case "label_set":
-      return fromCleaned(openLabelSet(spec));
-    case "number":
-      return fromCleaned(lastNumber);
-  }
-}
-function fromCleaned(read4) {
-  return async (outputText) => {
-    const text2 = clean(outputText);
-    return { kind: "extracted", text: text2 === null ? null : read4(text2) };
-  };
 }
 
 // src/prompt/template.ts
@@ -39391,17 +40150,17 @@ function toldFields(base, prompt) {
   const secret = secretFields(base.prompt, base.target);
   const known5 = [...templateFields(base.prompt).names];
   const asked3 = templateFields(prompt);
-  const added = [...asked3.names].filter((name2) => !known5.some((each) => covers2(each, name2)));
-  const isTold2 = (name2) => asked3.wholeRow || added.some((each) => covers2(each, name2) || covers2(name2, each));
+  const added = [...asked3.names].filter((name2) => !known5.some((each) => coversField(each, name2)));
+  const isTold2 = (name2) => asked3.wholeRow || added.some((each) => coversField(each, name2) || coversField(name2, each));
   return secret.filter(isTold2);
 }
 function secretFields(prompt, target) {
   const asked3 = templateFields(prompt);
   if (target === void 0 || asked3.wholeRow) return [];
-  const isAsked = (name2) => [...asked3.names].some((each) => covers2(each, name2));
+  const isAsked = (name2) => [...asked3.names].some((each) => coversField(each, name2));
   return [...templateFields(target).names].filter((name2) => !isAsked(name2));
 }
-function covers2(field, name2) {
+function coversField(field, name2) {
   return name2 === field || name2.startsWith(`${field}.`);
 }
 
@@ -39484,6 +40243,48 @@ function targetShownWarnings(prompt, target, place3) {
   return fields === "" ? [] : [problem("template_shows_target", { fields }, place3)];
 }
 
+// src/suite/answer-templates.ts
+function answerTemplate(task) {
+  const own2 = ownTargets(task.grader).map(({ template: template2 }) => template2);
+  const all = task.target_template === void 0 ? own2 : [task.target_template, ...own2];
+  const checks = rowChecksOf(task.grader).map((name2) => ({ kind: "field", name: name2 }));
+  if (all.length + checks.length === 0) return void 0;
+  const { text: text2, parts: parts2 } = parseTemplate(all.join("\n"));
+  return { text: text2, parts: [...parts2, ...checks] };
+}
+function targetsRenderer({
+  grader,
+  choices
+}) {
+  const own2 = ownTargets(grader).map(
+    ({ name: name2, template: template2 }) => [name2, parseTemplate(template2)]
+  );
+  if (own2.length === 0) return () => void 0;
+  return (row) => Object.fromEntries(own2.map(([name2, template2]) => [name2, render(template2, { row, choices })]));
+}
+function ownTargetWarnings(grader, fields, place3) {
+  const isList3 = grader.type === "several";
+  const unknown2 = rowChecksOf(grader).filter((field) => !fields.has(field));
+  return [
+    ...ownTargets(grader).flatMap(
+      ({ template: template2, index }) => templateWarnings(parseTemplate(template2), fields, place3("graders", index, "target_template"))
+    ),
+    ...unknown2.map(
+      (field) => problem(
+        "template_unknown_field",
+        { field, nearest: nearestField(field, fields) },
+        place3(isList3 ? "graders" : "grader")
+      )
+    )
+  ];
+}
+function ownTargets(grader) {
+  if (grader.type !== "several") return [];
+  return grader.graders.flatMap(
+    ({ name: name2, target_template: template2 }, index) => template2 === void 0 ? [] : [{ name: name2, template: template2, index }]
+  );
+}
+
 // src/suite/fewshot.ts
 import { isDeepStrictEqual as isDeepStrictEqual2 } from "node:util";
 
@@ -39529,14 +40330,14 @@ function renderExamples(rows, { prompt, target, example, asked: asked3 }, choice
     return render(example, { row: values, choices });
   };
   const blank = plain5(render(asked3, { row: {}, choices }));
-  const question = (row) => {
+  const question2 = (row) => {
     const own2 = plain5(render(asked3, { row, choices }));
     return own2 === blank ? "" : own2;
   };
-  return rows.map(({ row, content }) => ({ content, asked: question(row), text: renderOne(row) }));
+  return rows.map(({ row, content }) => ({ content, asked: question2(row), text: renderOne(row) }));
 }
-function plain5(question) {
-  return question.replaceAll(/\s+/g, " ").trim().toLowerCase();
+function plain5(question2) {
+  return question2.replaceAll(/\s+/g, " ").trim().toLowerCase();
 }
 function beforePrompt(examples2, { count: count4, separator }) {
   const contents = new Set(examples2.map(({ content }) => content));
@@ -39630,7 +40431,7 @@ function readId(row, field, place3) {
   return { kind: "none", problem: problem("dataset_id_kind", { field, found }, place3) };
 }
 function createCaseNamer(naming) {
-  const seen = createDigestTable();
+  const seen2 = createDigestTable();
   const textsOf3 = createRowTexts(naming);
   const digest2 = (text2) => ownText(shortDigest(naming.hashText(text2)));
   return (row, index) => {
@@ -39640,8 +40441,8 @@ function createCaseNamer(naming) {
       return { caseId: valueText(readField(row, naming.idField)), content, row, index };
     }
     const hash2 = asked3 === whole3 ? content : digest2(asked3);
-    const count4 = (seen.get(hash2) ?? 0) + 1;
-    seen.set(hash2, count4);
+    const count4 = (seen2.get(hash2) ?? 0) + 1;
+    seen2.set(hash2, count4);
     return { caseId: count4 === 1 ? hash2 : `${hash2}-${count4}`, content, row, index };
   };
 }
@@ -39695,7 +40496,9 @@ async function checkRows(rows, task, hashText2) {
       for (const field of Object.keys(row)) fields.add(field);
       if (idField === void 0) idField = Object.hasOwn(row, "id") ? "id" : null;
       checkId ??= createIdCheck(idField, hashText2);
-      problems.add(checkId(row, { file: task.file, line: line4 }));
+      const place3 = { file: task.file, line: line4 };
+      problems.add(checkId(row, place3));
+      for (const found of task.checkRow?.(row, place3) ?? []) problems.add(found);
     }
   }
   return { size: size2, fields, idField: idField ?? null, problems: problems.list() };
@@ -39757,9 +40560,9 @@ function lastFile(problems) {
 
 // src/dataset/jsonl.ts
 async function* readJsonl(chunks2, reading) {
-  const parse6 = (text2) => parseJsonText(text2, reading.needsSource);
+  const parse7 = (text2) => parseAnswer(text2, reading.needsSource);
   for await (const lines2 of readTextLines(chunks2))
-    yield* batches2(parseJsonLines(lines2, parse6), reading);
+    yield* batches2(parseJsonLines(lines2, parse7), reading);
 }
 function* batches2(lines2, reading) {
   let batch = [];
@@ -39834,7 +40637,7 @@ async function check2(from, tools) {
   const keeper = keepRows(meter.bytes, from.keptUpTo ?? bytesKept3);
   const needsSource = (row) => keeper.isKeeping() || hasNumberAsId(row, spec.id_field);
   const rows = keeper.through(readRows(from, bytes2, needsSource));
-  const task = { file: spec.file.path, idField: spec.id_field };
+  const task = { file: spec.file.path, idField: spec.id_field, checkRow: from.checkRow };
   const checked = await checkRows(rows, task, tools.hashText);
   return { checked, hash: meter.hash(), bytes: meter.bytes(), kept: keeper.kept() };
 }
@@ -39927,9 +40730,9 @@ function unknown(asked3, known5) {
   const names2 = [...new Set(known5.map(({ model }) => model))];
   const bare = known5.find(({ name: name2 }) => name2 === asked3)?.model;
   const meant2 = bare ?? nearest(asked3, names2);
-  const hint2 = meant2 === void 0 ? "" : ` Did you mean ${meant2}?`;
-  const list = names2.length === 0 ? "none" : names2.join(", ");
-  return `'${shown5(asked3)}' is no model of this run (${list}): add it to the grader's allow_models, as provider:model, or set run.judge_model or run.embedding_model and ask "auto".${hint2}`;
+  const hint = meant2 === void 0 ? "" : ` Did you mean ${meant2}?`;
+  const list2 = names2.length === 0 ? "none" : names2.join(", ");
+  return `'${shown5(asked3)}' is no model of this run (${list2}): add it to the grader's allow_models, as provider:model, or set run.judge_model or run.embedding_model and ask "auto".${hint}`;
 }
 function shown5(text2) {
   return text2.length > 100 ? `${text2.slice(0, 100)}…` : text2;
@@ -40039,8 +40842,8 @@ function nameComplaint(name2, { helper, model }) {
   const known5 = helper === "embeddings_create" ? embeddingsFields : [...responsesFields, ...more];
   if (known5.includes(name2)) return void 0;
   const meant2 = nearest(name2, known5);
-  const hint2 = meant2 === void 0 ? `it takes ${known5.join(", ")}` : `did you mean '${meant2}'?`;
-  return `there is no '${name2.slice(0, 100)}' in a request to ${model.model}: ${hint2}`;
+  const hint = meant2 === void 0 ? `it takes ${known5.join(", ")}` : `did you mean '${meant2}'?`;
+  return `there is no '${name2.slice(0, 100)}' in a request to ${model.model}: ${hint}`;
 }
 function inputComplaint({ input, instructions }, { helper }) {
   if (input === void 0 || input === "" || Array.isArray(input) && input.length === 0) {
@@ -40279,9 +41082,9 @@ function withCalls(result, { calls: calls2, trouble, waiting: waiting2 }) {
   return { ...result, modelCalls: calls2 };
 }
 
-// src/grading/builtin.ts
+// src/grading/programs.ts
 var usualSeconds = 120;
-var metricId = "score";
+var bareId = "score";
 function builtinProgram(spec) {
   const { type, options: options2, models } = spec;
   return {
@@ -40289,7 +41092,7 @@ function builtinProgram(spec) {
       kind: "builtin",
       name: type,
       options: options2,
-      metricId,
+      metricId: bareId,
       timeoutSeconds: builtinGraders[type].timeoutSeconds ?? usualSeconds,
       execution: isAggregate(spec) ? "aggregate" : "per_sample",
       contract: models === void 0 ? "sample" : "model_backed",
@@ -40297,15 +41100,13 @@ function builtinProgram(spec) {
       allowRead: [],
       models: void 0
     },
-    identity: { kind: type, metricId, options: canonicalJson(options2) }
+    identity: { kind: type, metricId: bareId, options: canonicalJson(options2) }
   };
 }
-
-// src/grading/python.ts
 function pythonProgram(spec) {
-  const { contract, execution, isolation, metric_id: metricId3 } = spec;
+  const { contract, execution, isolation, metric_id: metricId2 } = spec;
   const common3 = {
-    metricId: metricId3,
+    metricId: metricId2,
     execution,
     contract,
     isolation,
@@ -40318,7 +41119,7 @@ function pythonProgram(spec) {
   const usual2 = contract === "batch" ? "aggregate" : "per_sample";
   const kind = execution === usual2 ? `python/${contract}` : `python/${contract}/${execution}`;
   const options2 = spec.class === void 0 ? "" : canonicalJson(spec.class.settings);
-  const identity2 = { kind, metricId: metricId3, options: options2 };
+  const identity2 = { kind, metricId: metricId2, options: options2 };
   const { source } = spec;
   switch (source.kind) {
     case "inline": {
@@ -40348,7 +41149,7 @@ function classFrame({ settings: settings2, packages }) {
 function refusedProblem(refused2, source) {
   const { program: program3, at: at4, declared: declared2 } = source;
   const { message: reason, text: text2 } = refused2;
-  const name2 = nameOf7(program3);
+  const name2 = nameOf8(program3);
   const traceback = refused2.traceback ?? "";
   const place3 = at4(placeIn2(name2, refused2));
   switch (refused2.reason) {
@@ -40381,7 +41182,7 @@ function problemOfFunction({ execution }, functions, place3) {
   if (execution === "aggregate") return problem("grader_no_grade_batch", { functions }, place3);
   return functions.split(", ").includes("grade_batch") ? problem("grader_batch_function", void 0, place3) : problem("grader_no_grade", { functions }, place3);
 }
-function nameOf7(program3) {
+function nameOf8(program3) {
   switch (program3.kind) {
     case "builtin":
       return program3.name;
@@ -40420,12 +41221,12 @@ async function gradeSeveralBatches({ batches: batches3, all }, about, samples) {
   const ends2 = [];
   for (const { named: named4, grader } of batches3) {
     if (grader.gradeBatch === void 0) continue;
-    const graded2 = await grader.gradeBatch(about, samples);
-    ends2.push({ named: named4, graded: graded2 });
-    if (graded2.kind === "ungraded") break;
+    const graded3 = await grader.gradeBatch(about, samples);
+    ends2.push({ named: named4, graded: graded3 });
+    if (graded3.kind === "ungraded") break;
   }
-  const calls2 = ends2.flatMap(({ graded: graded2 }) => graded2.modelCalls ?? []);
-  const lost3 = ends2.find(({ graded: graded2 }) => graded2.kind !== "graded");
+  const calls2 = ends2.flatMap(({ graded: graded3 }) => graded3.modelCalls ?? []);
+  const lost3 = ends2.find(({ graded: graded3 }) => graded3.kind !== "graded");
   const isAllLost = ends2.length === all.length && ends2.every((end) => end.graded.kind === "invalid");
   if (lost3 !== void 0 && (lost3.graded.kind === "ungraded" || isAllLost))
     return withCalls2(withName(lost3), calls2);
@@ -40440,24 +41241,24 @@ async function gradeSeveralBatches({ batches: batches3, all }, about, samples) {
     ...!isEmpty3(intervals) && { intervals },
     ...!isEmpty3(details2) && { details: details2 }
   };
-  const graded = { kind: "graded", ...given, updates, printed: printed || null, notes };
-  return withCalls2(graded, calls2);
+  const graded2 = { kind: "graded", ...given, updates, printed: printed || null, notes };
+  return withCalls2(graded2, calls2);
 }
-function withCalls2(graded, modelCalls) {
-  return modelCalls.length === 0 ? graded : { ...graded, modelCalls };
+function withCalls2(graded2, modelCalls) {
+  return modelCalls.length === 0 ? graded2 : { ...graded2, modelCalls };
 }
-function withName({ named: { name: name2 }, graded }) {
-  return graded.kind === "graded" ? graded : { ...graded, message: `${name2}: ${graded.message}` };
+function withName({ named: { name: name2 }, graded: graded2 }) {
+  return graded2.kind === "graded" ? graded2 : { ...graded2, message: `${name2}: ${graded2.message}` };
 }
-function metricsOf({ named: of, graded }) {
-  return graded.kind === "graded" ? renamed(of, graded.metrics) : [];
+function metricsOf({ named: of, graded: graded2 }) {
+  return graded2.kind === "graded" ? renamed(of, graded2.metrics) : [];
 }
-function intervalsOf({ named: of, graded }) {
-  if (graded.kind !== "graded") return [];
-  return Object.entries(graded.intervals ?? {}).map(([key, ends2]) => [metricIdOf(of, key), ends2]);
+function intervalsOf({ named: of, graded: graded2 }) {
+  if (graded2.kind !== "graded") return [];
+  return Object.entries(graded2.intervals ?? {}).map(([key, ends2]) => [metricIdOf(of, key), ends2]);
 }
-function detailsOf({ named: { name: name2 }, graded }) {
-  return graded.kind === "graded" && graded.details ? [[name2, graded.details]] : [];
+function detailsOf({ named: { name: name2 }, graded: graded2 }) {
+  return graded2.kind === "graded" && graded2.details ? [[name2, graded2.details]] : [];
 }
 function isEmpty3(object) {
   return Object.keys(object).length === 0;
@@ -40465,18 +41266,18 @@ function isEmpty3(object) {
 function renamed(of, scores) {
   return Object.entries(scores).map(([key, score]) => [metricIdOf(of, key), score]);
 }
-function printedBy({ named: { name: name2 }, graded }) {
-  if (graded.kind === "ungraded" || graded.printed === null || graded.printed === "") return "";
-  return `[${name2}] ${graded.printed}
+function printedBy({ named: { name: name2 }, graded: graded2 }) {
+  if (graded2.kind === "ungraded" || graded2.printed === null || graded2.printed === "") return "";
+  return `[${name2}] ${graded2.printed}
 `;
 }
-function notesOf({ named: { name: name2 }, graded }) {
-  switch (graded.kind) {
+function notesOf({ named: { name: name2 }, graded: graded2 }) {
+  switch (graded2.kind) {
     case "graded":
-      return graded.notes.map((note4) => `${name2}: ${note4}`);
+      return graded2.notes.map((note4) => `${name2}: ${note4}`);
     case "invalid":
       return [
-        `${name2}: grade_batch gave no valid result (${graded.type}): its metrics are missing`
+        `${name2}: grade_batch gave no valid result (${graded2.type}): its metrics are missing`
       ];
     case "ungraded":
       return [];
@@ -40515,8 +41316,8 @@ function readSample(line4) {
 }
 function updatesById(ends2) {
   const found = /* @__PURE__ */ new Map();
-  for (const { named: of, graded } of ends2) {
-    for (const update of graded.kind === "graded" ? graded.updates : []) {
+  for (const { named: of, graded: graded2 } of ends2) {
+    for (const update of graded2.kind === "graded" ? graded2.updates : []) {
       const same = found.get(update.sample_id);
       const one2 = { named: of, update };
       if (same === void 0) found.set(update.sample_id, [one2]);
@@ -40560,12 +41361,54 @@ function isMarked(judge2, name2) {
   return isJsonObject(words4) && words4["invalid"] === true;
 }
 
+// src/grading/view.ts
+function withView(grader, view) {
+  const { field, target } = view;
+  if (field === void 0 && target === void 0) return grader;
+  const { grade: grade2, gradeBatch } = grader;
+  return {
+    ...grader,
+    grade: (sample2, item2) => grade2(
+      { ...sample2, ...outputOf(sample2.extracted_fields, field) },
+      { ...item2, ...targetOf(sample2.targets, target) }
+    ),
+    ...gradeBatch && {
+      gradeBatch: (about, samples) => gradeBatch(about, { [Symbol.asyncIterator]: () => seen(samples, view) })
+    }
+  };
+}
+function outputOf(fields, name2) {
+  return name2 === void 0 ? {} : { extracted_output: fields?.[name2] ?? null };
+}
+function targetOf(targets, name2) {
+  return name2 === void 0 ? {} : { target: targets?.[name2] ?? null };
+}
+async function* seen(lines2, { field, target }) {
+  for await (const line4 of lines2) {
+    const parsed = parseJsonText(line4);
+    if (parsed.kind !== "json" || !isJsonObject(parsed.value))
+      throw new TypeError("a sample of a batch is no JSON object");
+    const { extracted_fields: fields, targets } = parsed.value;
+    yield JSON.stringify({
+      ...parsed.value,
+      ...outputOf(namedIn(fields), field),
+      ...targetOf(namedIn(targets), target)
+    });
+  }
+}
+function namedIn(value) {
+  const entries = isJsonObject(value) ? Object.entries(value) : [];
+  return Object.fromEntries(
+    entries.flatMap(([name2, text2]) => typeof text2 === "string" ? [[name2, text2]] : [])
+  );
+}
+
 // src/grading/several.ts
 async function openSeveral({ graders }, openOne, hashText2) {
   const results = await Promise.all(graders.map(({ grader }, i) => openOne(grader, i)));
   const opened = graders.flatMap((named4, i) => {
     const result = results[i];
-    return result !== void 0 && "grader" in result ? [{ named: named4, grader: result.grader }] : [];
+    return result !== void 0 && "grader" in result ? [{ named: named4, grader: withView(result.grader, { target: targetNameOf(named4) }) }] : [];
   });
   const close = async () => {
     for (const { grader } of opened) await grader.close();
@@ -40578,6 +41421,9 @@ async function openSeveral({ graders }, openOne, hashText2) {
   const identity2 = opened.map(({ named: { name: name2, weight: weight2 }, grader }) => [name2, weight2, grader.hash]);
   const warnings2 = opened.flatMap(({ grader }) => grader.warnings);
   return { grader: { ...asOne(opened), hash: hashText2(canonicalJson(identity2)), warnings: warnings2, close } };
+}
+function targetNameOf({ name: name2, target_template }) {
+  return target_template === void 0 ? void 0 : name2;
 }
 function asOne(all) {
   const each = all.filter(({ named: named4 }) => !isAggregate(named4.grader));
@@ -40609,17 +41455,17 @@ async function gradeOne({ named: named4, grader }, sample2, item2) {
   return { named: named4, graded: await grader.grade(sample2, item2) };
 }
 function merge(parts2, isWeighedLater) {
-  const calls2 = parts2.flatMap(({ graded }) => graded.modelCalls ?? []);
+  const calls2 = parts2.flatMap(({ graded: graded2 }) => graded2.modelCalls ?? []);
   const modelCalls = calls2.length === 0 ? {} : { modelCalls: calls2 };
-  const lost3 = parts2.find(({ graded }) => graded.kind === "ungraded");
+  const lost3 = parts2.find(({ graded: graded2 }) => graded2.kind === "ungraded");
   if (lost3?.graded.kind === "ungraded") {
     const { kind, type, message } = lost3.graded;
     return { kind, type, message: `${lost3.named.name}: ${message}`, ...modelCalls };
   }
   const judge2 = judgeOf(parts2);
   const printed = printedBy2(parts2);
-  const invalid2 = parts2.find(({ graded }) => graded.kind === "invalid");
-  const isNoneValid = parts2.length > 0 && parts2.every(({ graded }) => graded.kind === "invalid");
+  const invalid2 = parts2.find(({ graded: graded2 }) => graded2.kind === "invalid");
+  const isNoneValid = parts2.length > 0 && parts2.every(({ graded: graded2 }) => graded2.kind === "invalid");
   if (isNoneValid && invalid2?.graded.kind === "invalid") {
     const { kind, type, message } = invalid2.graded;
     const said4 = `${invalid2.named.name}: ${message}`;
@@ -40636,20 +41482,20 @@ function merge(parts2, isWeighedLater) {
   const scores = isWeighedLater ? own2 : { ...weighted(parts2, own2), ...own2 };
   return { kind: "scored", scores, judge: isEmpty4(judge2) ? null : judge2, printed, ...modelCalls };
 }
-function scoresOf({ named: named4, graded }) {
-  if (graded.kind !== "scored") return [];
-  return Object.entries(graded.scores).map(([key, score]) => [metricIdOf(named4, key), score]);
+function scoresOf({ named: named4, graded: graded2 }) {
+  if (graded2.kind !== "scored") return [];
+  return Object.entries(graded2.scores).map(([key, score]) => [metricIdOf(named4, key), score]);
 }
 function weighted(parts2, own2) {
-  const weighed = parts2.map(({ named: named4, graded }) => ({ named: named4, invalid: graded.kind === "invalid" }));
+  const weighed = parts2.map(({ named: named4, graded: graded2 }) => ({ named: named4, invalid: graded2.kind === "invalid" }));
   const score = weigh(weighed, own2);
   return score === void 0 ? {} : { [weightedId]: score };
 }
 function judgeOf(parts2) {
-  const said4 = parts2.flatMap(({ named: named4, graded }) => {
-    if (graded.kind === "ungraded" || graded.judge === null) return [];
-    const isInvalid = graded.kind === "invalid" && { invalid: true, error: errorOf2(graded) };
-    return [[named4.name, { ...graded.judge, ...isInvalid }]];
+  const said4 = parts2.flatMap(({ named: named4, graded: graded2 }) => {
+    if (graded2.kind === "ungraded" || graded2.judge === null) return [];
+    const isInvalid = graded2.kind === "invalid" && { invalid: true, error: errorOf2(graded2) };
+    return [[named4.name, { ...graded2.judge, ...isInvalid }]];
   });
   return Object.fromEntries(said4);
 }
@@ -40658,7 +41504,7 @@ function errorOf2({ type, message }) {
 }
 function printedBy2(parts2) {
   const printed = parts2.flatMap(
-    ({ named: named4, graded }) => graded.kind === "ungraded" || graded.printed === null || graded.printed === "" ? [] : [`[${named4.name}] ${graded.printed}`]
+    ({ named: named4, graded: graded2 }) => graded2.kind === "ungraded" || graded2.printed === null || graded2.printed === "" ? [] : [`[${named4.name}] ${graded2.printed}`]
   );
   return printed.length === 0 ? null : printed.join("\n");
 }
@@ -40689,7 +41535,11 @@ async function openSingle(spec, tools) {
   const isBatch2 = program3.execution === "aggregate";
   const told4 = { spec, place: tools.declaredPlace };
   const warnings2 = runsText === void 0 ? [] : textWarnings(program3, runsText, told4);
-  return { grader: { ...run3(opened.program, { bridge, isBatch: isBatch2 }), hurry, close, hash: hash2, warnings: warnings2 } };
+  const grader = { ...run3(opened.program, { bridge, isBatch: isBatch2 }), hurry, close, hash: hash2, warnings: warnings2 };
+  return { grader: withView(grader, { field: fieldOf3(spec) }) };
+}
+function fieldOf3(spec) {
+  return spec.type === "recorded" ? void 0 : spec.extracted_field;
 }
 function textWarnings({ execution, isolation }, where, { spec, place: place3 }) {
   if (execution === "aggregate") return [problem("batch_runs_text", { where }, place3)];
@@ -40940,10 +41790,12 @@ async function openData(toOpen, targetOnly, tools) {
   const here = await bring2(toOpen, tools);
   if ("problems" in here) return here;
   const { dataset, origin, warnings: warnings2 } = here;
-  const { keptUpTo } = toOpen;
+  const { keptUpTo, dataAt, python } = toOpen;
   const { preprocess } = toOpen.spec;
+  const checker = dataAt === void 0 ? createRowChecker(toOpen.spec) : void 0;
+  const checking = { targetOnly, keptUpTo, ...checker && { checkRow: checker.check } };
   if (preprocess === void 0) {
-    const opened2 = await openDataset({ dataset, targetOnly, keptUpTo }, tools.files);
+    const opened2 = await openChecked({ dataset, ...checking }, { checker, python }, tools);
     if ("problems" in opened2) return opened2;
     const read5 = withSize(opened2.dataset, here.first);
     const { hash: hash3 } = read5;
@@ -40952,13 +41804,24 @@ async function openData(toOpen, targetOnly, tools) {
   const made = await preprocessed(toOpen, { dataset, preprocess }, tools);
   if ("problems" in made) return made;
   const { rows, sourceHash: hash2, code, close } = made.data;
-  const opened = await openDataset({ ...rows, targetOnly, keptUpTo }, tools.files);
+  const opened = await openChecked({ ...rows, ...checking }, { checker, python }, tools);
   if ("problems" in opened) {
     await close();
     return opened;
   }
   const read4 = withSize(opened.dataset, here.first && { size: void 0 });
   return { dataset: read4, hash: hash2, origin, preprocess: code, warnings: warnings2, close };
+}
+async function openChecked(task, { checker, python }, { files: files2 }) {
+  const opened = await openDataset(task, files2);
+  if ("problems" in opened || checker === void 0) return opened;
+  const problems = [];
+  for (const [spec, place3] of checker.patterns()) {
+    const reason = await python.checkRegex(spec);
+    if (reason !== void 0)
+      problems.push(problem("regex_invalid", { pattern: spec.pattern, reason }, place3));
+  }
+  return problems.length > 0 ? { problems } : opened;
 }
 async function bring2({ spec: { dataset }, index, resolved, python, dataAt = ["dataset"] }, tools) {
   if (!("source" in dataset)) {
@@ -41071,12 +41934,13 @@ function openExamples(toOpen, dataset, tools) {
 function parseTemplates(spec) {
   const prompt = parseTemplate(spec.prompt_template);
   const target = spec.target_template === void 0 ? void 0 : parseTemplate(spec.target_template);
-  return { prompt, target, targetOnly: targetOnlyFields(prompt, target) };
+  const answer2 = answerTemplate(spec);
+  return { prompt, target, answer: answer2, targetOnly: targetOnlyFields(prompt, answer2) };
 }
-function rendering({ spec, candidates: candidates2 }, { prompt, target }, { before }) {
+function rendering({ spec, candidates: candidates2 }, { prompt, target, answer: answer2 }, { before }) {
   const { choices } = spec;
   const pickers = new Map(
-    candidates2.map((each) => [each.id, createFieldPicker(prompt, passOf2(each), target)])
+    candidates2.map((each) => [each.id, createFieldPicker(prompt, passOf2(each), answer2)])
   );
   return {
     renderPrompt: ({ row, content }) => {
@@ -41084,6 +41948,7 @@ function rendering({ spec, candidates: candidates2 }, { prompt, target }, { befo
       return before({ content, prompt: own2 }) + own2;
     },
     renderTarget: (row) => target === void 0 ? null : render(target, { row, choices }),
+    renderTargets: targetsRenderer(spec),
     fieldsFor: (candidateId, row) => pickers.get(candidateId)?.(row) ?? {},
     buildItem: (row, rendered2) => graderItem(row, { ...rendered2, choices, taskId: spec.id }),
     slicesOf: (row) => sliceValues(row, spec.slices),
@@ -41116,14 +41981,15 @@ function sliceWarnings(slices, fields, placeAt3) {
 function hasField(fields, name2) {
   return fields.has(name2) || fields.has(firstPart(name2));
 }
-function warnings({ spec, index, resolved }, { prompt, target }, fields) {
+function warnings({ spec, index, resolved }, { prompt, target, answer: answer2 }, fields) {
   const place3 = (...keys) => resolved.place(["tasks", index, ...keys]);
   return [
     ...templateWarnings(prompt, fields, place3("prompt_template")),
     ...target === void 0 ? [] : templateWarnings(target, fields, place3("target_template")),
+    ...ownTargetWarnings(spec.grader, fields, place3),
     ...clusterWarnings(spec.cluster_by, fields, place3("cluster_by")),
     ...sliceWarnings(spec.slices, fields, (at4) => place3("slices", at4)),
-    ...targetShownWarnings(prompt, target, place3("prompt_template"))
+    ...targetShownWarnings(prompt, answer2, place3("prompt_template"))
   ];
 }
 
@@ -41171,13 +42037,13 @@ async function openAll(toOpen, tools) {
     for (const each of closers.toReversed()) await each();
   };
   try {
-    const opening5 = [
+    const opening6 = [
       openTasks(toOpen, { tools, closers }),
       openSlots(toOpen, { tools, closers }),
       toOpen.python.there()
     ];
-    await Promise.allSettled(opening5);
-    const [tasks, candidates2] = await Promise.all(opening5);
+    await Promise.allSettled(opening6);
+    const [tasks, candidates2] = await Promise.all(opening6);
     refuse2([
       ...candidates2.problems,
       ...tasks.flatMap((each) => "task" in each ? [] : each.problems)
@@ -41224,15 +42090,6 @@ async function openCandidates({ resolved: { suite }, candidates: candidates2, tr
 function refuse2(problems) {
   if (problems.length > 0) throw new Refusal(problems);
 }
-
-// src/suite/sandbox-warning.ts
-function sandboxWarnings(report2) {
-  if (report2 === void 0 || quiet.has(report2.level)) return [];
-  const { missing: missing2 } = report2.details;
-  const reasons = Array.isArray(missing2) ? missing2.map(String) : [];
-  return [problem("sandbox_partial", { level: report2.level, missing: reasons.join("; ") })];
-}
-var quiet = /* @__PURE__ */ new Set(["landlock+seccomp", "off"]);
 
 // src/suite/select.ts
 function select(all, globs, flag) {
@@ -41428,14 +42285,14 @@ function clip4(name2, hashText2) {
 }
 
 // src/results/metric-id.ts
-function metricId2(name2) {
+function metricId(name2) {
   const id = name2.replace(/[^A-Za-z0-9_.-]+/g, "_").replace(/^_+|_+$/g, "");
   return id === "" ? "metric" : id;
 }
 
 // src/results/metric-names.ts
 function missingMetric(metric, known5, place3) {
-  const meant2 = nearest(metric, known5) ?? nearest(metricId2(metric), known5);
+  const meant2 = nearest(metric, known5) ?? nearest(metricId(metric), known5);
   return problem("results_metric_missing", { metric, known: listed4(known5), nearest: meant2 }, place3);
 }
 var namedAtMost = 10;
@@ -41611,7 +42468,7 @@ function scoresOf2(fields, metrics) {
   const several = isJsonObject(scores) ? scores : void 0;
   if (metrics.length > 0) {
     for (const id of metrics) {
-      const name2 = several === void 0 ? void 0 : nameOf8(id, several);
+      const name2 = several === void 0 ? void 0 : nameOf9(id, several);
       const own2 = name2 === void 0 ? void 0 : several?.[name2];
       put2(id, own2 === void 0 || own2 === null ? fields.score(id) : fields.asScore(id, own2));
     }
@@ -41621,7 +42478,7 @@ function scoresOf2(fields, metrics) {
   if (scores !== void 0 && several === void 0)
     fields.complain("scores", { found: shown6(scores), expected: "an object of numbers" });
   for (const [name2, value] of Object.entries(several ?? {})) {
-    const [field, id] = [`scores.${name2}`, metricId2(name2)];
+    const [field, id] = [`scores.${name2}`, metricId(name2)];
     if (value === null) continue;
     if (found.has(id))
       fields.complain(field, {
@@ -41632,9 +42489,9 @@ function scoresOf2(fields, metrics) {
   }
   return Object.fromEntries(found);
 }
-function nameOf8(wanted5, scores) {
+function nameOf9(wanted5, scores) {
   if (Object.hasOwn(scores, wanted5)) return wanted5;
-  return Object.keys(scores).find((name2) => metricId2(name2) === wanted5);
+  return Object.keys(scores).find((name2) => metricId(name2) === wanted5);
 }
 var mostKnown2 = 1e4;
 function gatherKnown(row, { known: known5, texts: texts3 }) {
@@ -41696,12 +42553,12 @@ function latencyOf(fields) {
 // src/results/table.ts
 var toldAtMost = 20;
 function openTable(table4) {
-  const seen = createMetrics(table4.shape.metrics);
-  return { tool: table4.tool, rows: rowsOf2(table4, seen), metrics: () => seen.metrics(table4) };
+  const seen2 = createMetrics(table4.shape.metrics);
+  return { tool: table4.tool, rows: rowsOf2(table4, seen2), metrics: () => seen2.metrics(table4) };
 }
-async function* rowsOf2(table4, seen) {
+async function* rowsOf2(table4, seen2) {
   const { source, shape, read: read4, texts: texts3 } = table4;
-  const reading = { file: source.path, shape, texts: texts3, known: seen.known };
+  const reading = { file: source.path, shape, texts: texts3, known: seen2.known };
   const told4 = [];
   let more = 0;
   const complain2 = (line4, found) => {
@@ -41719,7 +42576,7 @@ async function* rowsOf2(table4, seen) {
       const result = readResult(each, reading);
       if ("problems" in result) complain2(each.line, result.problems);
       else {
-        seen.add(result);
+        seen2.add(result);
         if (told4.length === 0) yield result;
       }
     }
@@ -41737,7 +42594,7 @@ function withLine(found) {
   return { ...found, message: `line ${place3.line}${column}: ${message}`, place: { file } };
 }
 function createMetrics(wanted5) {
-  const seen = /* @__PURE__ */ new Map();
+  const seen2 = /* @__PURE__ */ new Map();
   const others2 = /* @__PURE__ */ new Set();
   let scored = 0;
   return {
@@ -41745,8 +42602,8 @@ function createMetrics(wanted5) {
     add: ({ scores, result }) => {
       if (result.kind === "scored") scored += 1;
       for (const [id, score] of Object.entries(scores)) {
-        const range = seen.get(id);
-        if (range === void 0) seen.set(id, { low: score, high: score });
+        const range = seen2.get(id);
+        if (range === void 0) seen2.set(id, { low: score, high: score });
         else {
           range.low = Math.min(range.low, score);
           range.high = Math.max(range.high, score);
@@ -41755,19 +42612,19 @@ function createMetrics(wanted5) {
     },
     metrics: ({ source }) => {
       const place3 = { file: source.path };
-      const known5 = [.../* @__PURE__ */ new Set([...seen.keys(), ...others2])];
-      if (wanted5.length === 0 && scored > 0 && seen.size === 0)
+      const known5 = [.../* @__PURE__ */ new Set([...seen2.keys(), ...others2])];
+      if (wanted5.length === 0 && scored > 0 && seen2.size === 0)
         throw new Refusal(noScores(known5, place3));
-      const missing2 = scored === 0 ? [] : wanted5.filter((id) => !seen.has(id));
+      const missing2 = scored === 0 ? [] : wanted5.filter((id) => !seen2.has(id));
       if (missing2.length > 0)
         throw new Refusal(missing2.map((metric) => missingMetric(metric, known5, place3)));
       const found = inMetricOrder(
-        [...seen.keys()].map((id) => ({ id })),
+        [...seen2.keys()].map((id) => ({ id })),
         [mainMetric]
       );
       return (wanted5.length > 0 ? wanted5.map((id) => ({ id })) : found).map(({ id }) => ({
         id,
-        range: rangeOf2(seen.get(id)),
+        range: rangeOf2(seen2.get(id)),
         direction: "higher_is_better"
       }));
     }
@@ -41778,11 +42635,9 @@ function noScores(known5, place3) {
   const none4 = problem("results_no_scores", void 0, place3);
   return known5.length === 0 ? [none4] : [none4, missingMetric(mainMetric, known5, place3)];
 }
-function rangeOf2(seen) {
-  return seen !== void 0 && seen.low >= 0 && seen.high <= 1 ? [0, 1] : null;
+function rangeOf2(seen2) {
+  return seen2 !== void 0 && seen2.low >= 0 && seen2.high <= 1 ? [0, 1] : null;
 }
-
-// src/results/csv.ts
 async function openCsv(source, shape, read4) {
   return openTable({ tool: "csv", source, shape, read: read4, texts: true });
 }
@@ -41865,7 +42720,7 @@ function createDeepevalReader(file, metrics) {
         at: at4,
         task: null,
         candidate: null,
-        ...nameOf9(record, byPytest),
+        ...nameOf10(record, byPytest),
         repeat: null,
         prompt: record.text("input") ?? record.text("scenario") ?? null,
         target: record.text("expectedOutput") ?? record.text("expectedOutcome") ?? null,
@@ -41892,7 +42747,7 @@ function metricsOf2(record, file) {
     }
     const metric = readRecord(value, { file, at: at4 });
     const name2 = metric.needed("name", metric.text) ?? "";
-    const id = metricId2(name2);
+    const id = metricId(name2);
     const given = {
       id,
       name: name2,
@@ -41935,7 +42790,7 @@ function scoresOf3(record, given) {
   ]);
 }
 var positionOnly = /^(?:conversational_)?test_case_(?:\d+|None)$/;
-function nameOf9(record, byPytest) {
+function nameOf10(record, byPytest) {
   const name2 = record.text("name") ?? "";
   const asked3 = askedOf3(record);
   if (name2 === "" || positionOnly.test(name2)) return { id: null, input: asked3 };
@@ -41988,19 +42843,19 @@ function latencyOf2(record) {
   return seconds2 === void 0 || seconds2 < 0 ? null : seconds2 * 1e3;
 }
 function createEvidence() {
-  const seen = /* @__PURE__ */ new Map();
+  const seen2 = /* @__PURE__ */ new Map();
   return {
-    note: ({ id, score, threshold: threshold3, success }) => {
+    note: ({ id, score, threshold: threshold2, success }) => {
       if (score === void 0) return;
-      const known5 = seen.get(id) ?? { higher: 0, lower: 0, isShare: true };
-      seen.set(id, known5);
+      const known5 = seen2.get(id) ?? { higher: 0, lower: 0, isShare: true };
+      seen2.set(id, known5);
       if (score < 0 || score > 1) known5.isShare = false;
-      if (threshold3 === void 0 || success === void 0 || score === threshold3) return;
-      if (score > threshold3 === success) known5.higher += 1;
+      if (threshold2 === void 0 || success === void 0 || score === threshold2) return;
+      if (score > threshold2 === success) known5.higher += 1;
       else known5.lower += 1;
     },
     learned: (id) => {
-      const { higher: higher2, lower: lower2, isShare: isShare3 } = seen.get(id) ?? { higher: 0, lower: 0, isShare: true };
+      const { higher: higher2, lower: lower2, isShare: isShare3 } = seen2.get(id) ?? { higher: 0, lower: 0, isShare: true };
       return {
         id,
         range: isShare3 ? [0, 1] : null,
@@ -43447,7 +44302,7 @@ var TokenParserMode;
 })(TokenParserMode || (TokenParserMode = {}));
 
 // src/results/json-stream.ts
-async function* readJson(file, wanted5) {
+async function* readJsonFile(file, wanted5) {
   const reader = createReader(file.path, wanted5);
   for await (const chunk of file.bytes()) yield* reader.push(chunk);
   reader.end();
@@ -43599,23 +44454,23 @@ function unexpected({ at: at4, rest }) {
 
 // src/results/tool-metrics.ts
 function createToolMetrics(file, wanted5, first = []) {
-  const seen = /* @__PURE__ */ new Map();
+  const seen2 = /* @__PURE__ */ new Map();
   return {
     take: (scores, known5) => {
       for (const id of Object.keys(scores)) {
-        if (seen.has(id)) continue;
-        seen.set(id, { range: null, direction: "higher_is_better", ...known5?.(id), id });
+        if (seen2.has(id)) continue;
+        seen2.set(id, { range: null, direction: "higher_is_better", ...known5?.(id), id });
       }
       if (wanted5.length === 0) return scores;
       return Object.fromEntries(Object.entries(scores).filter(([id]) => wanted5.includes(id)));
     },
     list: () => {
-      if (wanted5.length === 0) return inMetricOrder([...seen.values()], first);
-      const known5 = [...seen.keys()];
-      const missing2 = known5.length === 0 ? [] : wanted5.filter((id) => !seen.has(id));
+      if (wanted5.length === 0) return inMetricOrder([...seen2.values()], first);
+      const known5 = [...seen2.keys()];
+      const missing2 = known5.length === 0 ? [] : wanted5.filter((id) => !seen2.has(id));
       if (missing2.length === 0)
         return wanted5.flatMap((id) => {
-          const metric = seen.get(id);
+          const metric = seen2.get(id);
           return metric === void 0 ? [] : [metric];
         });
       throw new Refusal(missing2.map((metric) => missingMetric(metric, known5, { file })));
@@ -43625,14 +44480,14 @@ function createToolMetrics(file, wanted5, first = []) {
 
 // src/results/deepeval.ts
 var openDeepeval = async (source, shape) => {
-  const metrics = createToolMetrics(source.path, shape.metrics.map(metricId2));
+  const metrics = createToolMetrics(source.path, shape.metrics.map(metricId));
   const reader = createDeepevalReader(source.path, metrics);
-  const list = () => {
+  const list2 = () => {
     const ids = metrics.list().map(({ id }) => id);
     if (shape.metrics.length > 0) return ids.map(reader.learned);
     return [ownMetric, ...ids.filter((id) => id !== ownMetric)].map(reader.learned);
   };
-  return { tool: "deepeval", rows: rowsOf3(source, reader), metrics: list };
+  return { tool: "deepeval", rows: rowsOf3(source, reader), metrics: list2 };
 };
 var lists2 = ["testCases", "conversationalTestCases"];
 async function* rowsOf3(source, reader) {
@@ -43656,7 +44511,7 @@ async function* rowsOf3(source, reader) {
 async function* readParts(source) {
   const wanted5 = ["testFile", "runDuration", ...lists2.map((name2) => `${name2}.*`)];
   const everywhere = wanted5.flatMap((path6) => [`$.${path6}`, `$.testRunData.${path6}`]);
-  yield* readJson(source, everywhere);
+  yield* readJsonFile(source, everywhere);
 }
 function notTestRun(source) {
   const expected2 = 'an object with "testCases" and "runDuration"';
@@ -43690,11 +44545,11 @@ var words2 = /* @__PURE__ */ new Map([
   ["false", 0]
 ]);
 function inspectMetricId(scorer, key) {
-  return metricId2(key === void 0 ? scorer : `${scorer}.${key}`);
+  return metricId(key === void 0 ? scorer : `${scorer}.${key}`);
 }
 function scoresOf4(record, wanted5) {
   const scores = {};
-  const graded = /* @__PURE__ */ new Set();
+  const graded2 = /* @__PURE__ */ new Set();
   const put2 = (id, value, field) => {
     if (value === null) return;
     if (Object.hasOwn(scores, id)) {
@@ -43705,7 +44560,7 @@ function scoresOf4(record, wanted5) {
     if (number !== void 0) scores[id] = number;
     else if (wanted5.length === 0 || wanted5.includes(id))
       record.complain(field, { found: shown7(value), expected });
-    if (typeof value !== "number") graded.add(id);
+    if (typeof value !== "number") graded2.add(id);
   };
   for (const [scorer, score] of Object.entries(record.object("scores") ?? {})) {
     const value = isJsonObject(score) ? score["value"] ?? null : null;
@@ -43715,7 +44570,7 @@ function scoresOf4(record, wanted5) {
       for (const [key, each] of Object.entries(value))
         put2(inspectMetricId(scorer, key), each, `${field}.${key}`);
   }
-  return { scores, known: (id) => graded.has(id) ? { range: [0, 1] } : void 0 };
+  return { scores, known: (id) => graded2.has(id) ? { range: [0, 1] } : void 0 };
 }
 var expected = "a number, a truth value or one of C, P, I and N (or name other metrics with --metric)";
 function numberOf4(value) {
@@ -44043,7 +44898,7 @@ async function headerOfZip(source) {
     const find2 = (name2) => zip.entries.findLast((entry) => entry.name === name2);
     const header2 = find2("header.json");
     if (header2 !== void 0)
-      return readHeader(await gather2(readJson(header2, headerPaths)), source.path);
+      return readHeader(await gather2(readJsonFile(header2, headerPaths)), source.path);
     if (find2("_journal/start.json") !== void 0) {
       const reason = "it has no header.json yet";
       throw new Refusal(problem("results_unfinished", { reason }, { file: source.path }));
@@ -44055,7 +44910,7 @@ async function headerOfZip(source) {
 }
 async function headerOfDocument(source) {
   const parts2 = {};
-  for await (const { path: path6, value } of readJson(source, [...headerPaths, "$.samples.*.id"])) {
+  for await (const { path: path6, value } of readJsonFile(source, [...headerPaths, "$.samples.*.id"])) {
     if (path6[0] === "samples") break;
     parts2[String(path6[0])] = value;
   }
@@ -44079,7 +44934,7 @@ async function* samplesOfZip(source) {
     for (const name2 of names2.toSorted(inOrder2().compare)) {
       const entry = last.get(name2);
       if (entry !== void 0)
-        yield { sample: await gather2(readJson(entry, wanted5)), at: entry.name };
+        yield { sample: await gather2(readJsonFile(entry, wanted5)), at: entry.name };
     }
   } finally {
     await zip.close();
@@ -44089,7 +44944,7 @@ async function* samplesOfDocument(source) {
   let found = {};
   let index;
   const wanted5 = sampleKeys.map((key) => `$.samples.*.${key}`);
-  for await (const { path: path6, value } of readJson(source, wanted5)) {
+  for await (const { path: path6, value } of readJsonFile(source, wanted5)) {
     if (index !== void 0 && path6[1] !== index) yield { sample: found, at: `samples[${index}]` };
     if (path6[1] !== index) found = {};
     index = path6[1];
@@ -44139,7 +44994,8 @@ function firstNameIn(zip) {
 // src/results/jsonl.ts
 async function openJsonl(source, shape, read4) {
   const explain = async (found) => {
-    if (!await isLastLine(source, found.place?.line)) return found;
+    const isWhole4 = found.message.includes(tooDeepWords);
+    if (isWhole4 || !await isLastLine(source, found.place?.line)) return found;
     const at4 = `line ${found.place?.line ?? 0}`;
     return problem("results_truncated", { at: at4, of: "a row" }, { file: source.path });
   };
@@ -44411,7 +45267,7 @@ function decoderOf(first, path6) {
 
 // src/results/junit.ts
 var openJunit = async (source, shape) => {
-  const wanted5 = shape.metrics.map(metricId2);
+  const wanted5 = shape.metrics.map(metricId);
   const metrics = createToolMetrics(source.path, wanted5);
   return { tool: "JUnit XML", rows: rowsOf5(source, { wanted: wanted5, metrics }), metrics: metrics.list };
 };
@@ -44434,12 +45290,12 @@ async function* rowsOf5(source, reading) {
   complaints.refuse();
 }
 async function countRepeated(source, complaints) {
-  const seen = createDigestTable();
+  const seen2 = createDigestTable();
   const counts = /* @__PURE__ */ new Map();
   for await (const { id } of casesOf2(source, complaints)) {
     const key = shortDigest(createHash6("sha256").update(id).digest("hex"));
-    const before = seen.get(key);
-    seen.set(key, (before ?? 0) + 1);
+    const before = seen2.get(key);
+    seen2.set(key, (before ?? 0) + 1);
     if (before !== void 0) counts.set(id, before + 1);
   }
   return counts;
@@ -44476,7 +45332,7 @@ function rowOf3(test, reading) {
     scores: taken,
     explanation: end.kind === "failure" && isScored ? end.message : null,
     fields: Object.fromEntries(
-      Object.entries(test.fields).filter(([name2]) => !reading.wanted.includes(metricId2(name2)))
+      Object.entries(test.fields).filter(([name2]) => !reading.wanted.includes(metricId(name2)))
     ),
     usage: null,
     latencyMs: test.seconds === null ? null : test.seconds * 1e3
@@ -44489,7 +45345,7 @@ function known3(id) {
 function scoresOf5({ end, properties, line: line4 }, { wanted: wanted5, file, complaints }) {
   const scores = /* @__PURE__ */ new Map([[own, end.kind === "passed" ? 1 : 0]]);
   for (const [name2, text2] of wanted5.length === 0 ? [] : Object.entries(properties)) {
-    const id = metricId2(name2);
+    const id = metricId(name2);
     const value = text2.trim() === "" ? Number.NaN : Number(text2);
     if (id === own) continue;
     if (Number.isFinite(value)) scores.set(id, value);
@@ -44504,12 +45360,12 @@ function scoresOf5({ end, properties, line: line4 }, { wanted: wanted5, file, co
 var looksLikeJunit = ({ text: text2 }) => /^(?:\s|<\?[^>]*>|<!--[\s\S]*?-->)*<testsuites?[\s/>]/.test(text2.slice(0, 4096));
 
 // src/results/json-lines.ts
-async function* readJsonLines2(source) {
+async function* readResultLines(source) {
   const place3 = { file: source.path };
   for await (const lines2 of readTextLines(source.bytes())) {
     for (const { line: line4, parsed } of parseJsonLines(lines2, parsePython)) {
       const at4 = `line ${line4.number}`;
-      if (parsed.kind !== "json" && !line4.complete)
+      if (parsed.kind !== "json" && !line4.complete && parsed.reason !== tooDeepWords)
         throw new Refusal(problem("results_truncated", { at: at4, of: "a result" }, place3));
       if (parsed.kind !== "json")
         throw new Refusal(problem("results_unreadable", { at: at4, reason: parsed.reason }, place3));
@@ -44521,9 +45377,9 @@ async function* readJsonLines2(source) {
   }
 }
 function parsePython(text2) {
-  const parsed = parseJsonText(text2, () => false);
+  const parsed = parseAnswer(text2, () => false);
   if (parsed.kind === "json" || !/NaN|Infinity/.test(text2)) return parsed;
-  return parseJsonText(withoutConstants(text2), () => false);
+  return parseAnswer(withoutConstants(text2), () => false);
 }
 function withoutConstants(text2) {
   return text2.replace(
@@ -44558,7 +45414,7 @@ async function describeLmEvalRun(source) {
 }
 async function readTotals(totals) {
   const parts2 = /* @__PURE__ */ new Map();
-  for await (const { path: path6, value } of readJson(totals, [
+  for await (const { path: path6, value } of readJsonFile(totals, [
     "$.higher_is_better",
     "$.config",
     "$.lm_eval_version"
@@ -44664,7 +45520,7 @@ function filterOf(row) {
   return valueText(row["filter"]);
 }
 function idOf(metric, filter) {
-  return metricId2(filter === "none" ? metric : `${metric}.${filter}`);
+  return metricId(filter === "none" ? metric : `${metric}.${filter}`);
 }
 function isScore(value) {
   return typeof value === "boolean" || typeof value === "number" && Number.isFinite(value);
@@ -44736,7 +45592,7 @@ var openLmEval = async (source, shape) => {
   await requireSamples(source);
   const run4 = await describeLmEvalRun(source);
   const wanted5 = shape.metrics.map(
-    (name2) => metricId2(name2.replace(/,none$/, "").replace(",", "."))
+    (name2) => metricId(name2.replace(/,none$/, "").replace(",", "."))
   );
   const metrics = createToolMetrics(source.path, wanted5);
   const reader = createFilterReader(source.path, wanted5);
@@ -44749,7 +45605,7 @@ var openLmEval = async (source, shape) => {
 async function* rowsOf6(source, reading) {
   const { run: run4, reader, metrics, wanted: wanted5 } = reading;
   const complaints = createComplaints(source.path);
-  for await (const line4 of readJsonLines2(source)) complaints.add(reader.note(line4));
+  for await (const line4 of readResultLines(source)) complaints.add(reader.note(line4));
   complaints.add(reader.lost());
   complaints.refuse();
   const known5 = (id) => {
@@ -44757,7 +45613,7 @@ async function* rowsOf6(source, reading) {
     const { name: name2, isFlag } = reader.nameOf(id);
     return { range: rangeOf3(name2, isFlag), direction: directionOf(name2, { run: run4, source }) };
   };
-  for await (const line4 of readJsonLines2(source)) {
+  for await (const line4 of readResultLines(source)) {
     const row = reader.read(line4);
     if (row === void 0) continue;
     const { task, candidate: candidate2 } = run4;
@@ -44853,13 +45709,13 @@ function promptName({ label: label2, raw }) {
 // src/results/promptfoo-case.ts
 import { createHash as createHash7 } from "node:crypto";
 function namedTest(record) {
-  const threshold3 = record.number("testCase.threshold");
+  const threshold2 = record.number("testCase.threshold");
   return {
     id: idOf2(record),
     input: inputOf3(record),
     asserted: {
       assert: record.list("testCase.assert") ?? [],
-      ...threshold3 !== void 0 && { threshold: threshold3 }
+      ...threshold2 !== void 0 && { threshold: threshold2 }
     }
   };
 }
@@ -44881,14 +45737,14 @@ function inputOf3(record) {
   return { description, vars };
 }
 function createTestNames() {
-  const seen = /* @__PURE__ */ new Map();
+  const seen2 = /* @__PURE__ */ new Map();
   const several = /* @__PURE__ */ new Set();
   return {
     see: ({ id, input, asserted }) => {
       if (id !== null) return;
       const [key, how] = [digest(input), digest(asserted)];
-      const known5 = seen.get(key);
-      if (known5 === void 0) seen.set(key, how);
+      const known5 = seen2.get(key);
+      if (known5 === void 0) seen2.set(key, how);
       else if (known5 !== how) several.add(key);
     },
     inputOf: ({ id, input, asserted }) => id === null && several.has(digest(input)) ? { ...input, ...asserted } : input
@@ -45010,7 +45866,7 @@ function createRowReader2(file, tools) {
         repeat: count4(candidate2, test),
         prompt: unlessStripped(prompt?.raw),
         target: null,
-        output: unlessStripped(outputOf(record)),
+        output: unlessStripped(outputOf2(record)),
         result,
         scores,
         explanation: explanationOf3(record),
@@ -45030,7 +45886,7 @@ function scoresOf7(record) {
   const score = record.needed("score", record.number);
   const scores = { pass: pass === true ? 1 : 0, score: score ?? 0 };
   for (const [name2, value] of Object.entries(record.object("namedScores") ?? {})) {
-    const [field, id] = [`namedScores.${name2}`, metricId2(name2)];
+    const [field, id] = [`namedScores.${name2}`, metricId(name2)];
     if (Object.hasOwn(scores, id)) {
       const found = `a metric with the id '${id}', which is taken`;
       record.complain(field, { found, expected: "another name" });
@@ -45039,7 +45895,7 @@ function scoresOf7(record) {
   }
   return scores;
 }
-function outputOf(record) {
+function outputOf2(record) {
   const output = record.value("response.output");
   return output === void 0 ? void 0 : valueText(output);
 }
@@ -45088,7 +45944,7 @@ var openPromptfoo = async (source, shape) => {
   const version2 = isLines ? void 0 : await versionIn(source);
   return {
     tool: version2 === void 0 ? "promptfoo" : `promptfoo ${version2}`,
-    rows: rowsOf7(source, isLines ? readJsonLines2 : readDocument, metrics),
+    rows: rowsOf7(source, isLines ? readResultLines : readDocument, metrics),
     metrics: metrics.list
   };
 };
@@ -45115,7 +45971,7 @@ async function* rowsOf7(source, read4, metrics) {
 var knownVersion2 = 3;
 async function* readDocument(source) {
   let isKnown = false;
-  for await (const { path: path6, value } of readJson(source, [
+  for await (const { path: path6, value } of readJsonFile(source, [
     "$.results.version",
     "$.results.results.*"
   ])) {
@@ -45144,7 +46000,11 @@ async function holdsLines(source) {
   const rows = rowKeys.map((key) => `$.${key}`);
   try {
     const file = { path: source.path, bytes: () => byLines(source.bytes()) };
-    for await (const { path: path6 } of readJson(file, [...rows, "$.results.version", "$.results.*.*"]))
+    for await (const { path: path6 } of readJsonFile(file, [
+      ...rows,
+      "$.results.version",
+      "$.results.*.*"
+    ]))
       return path6[0] !== "results";
   } catch (cause) {
     if (!(cause instanceof Refusal)) throw cause;
@@ -45163,10 +46023,10 @@ async function* byLines(chunks2) {
   }
 }
 async function versionIn(source) {
-  const text2 = await textAt(source, Math.max(0, source.size - headBytes));
+  const text2 = await textAt2(source, Math.max(0, source.size - headBytes));
   return [...text2.matchAll(/"promptfooVersion":\s*"([\w.+-]{1,40})"/g)].at(-1)?.[1];
 }
-async function textAt(source, offset) {
+async function textAt2(source, offset) {
   const file = await source.open();
   try {
     return new TextDecoder().decode(await file.read(offset, headBytes));
@@ -45202,7 +46062,7 @@ var tokens3 = /"((?:[^"\\]|\\.)*)"\s*:|"(?:[^"\\]|\\.)*(?:"|$)|([{}[\]])/gs;
 // src/results/sygra.ts
 import { createHash as createHash8 } from "node:crypto";
 var openSygra = async (source, shape) => {
-  const metrics = createToolMetrics(source.path, shape.metrics.map(metricId2));
+  const metrics = createToolMetrics(source.path, shape.metrics.map(metricId));
   return { tool: "sygra", rows: rowsOf8(source, metrics), metrics: metrics.list };
 };
 async function* rowsOf8(source, metrics) {
@@ -45219,10 +46079,10 @@ async function* rowsOf8(source, metrics) {
 }
 async function* recordsOf(source) {
   if (/\.(?:jsonl|ndjson)$/i.test(source.path)) {
-    yield* readJsonLines2(source);
+    yield* readResultLines(source);
     return;
   }
-  for await (const { path: path6, value } of readJson(source, ["$.*"]))
+  for await (const { path: path6, value } of readJsonFile(source, ["$.*"]))
     yield { value, at: formatJsonPath(path6) };
 }
 function notRecords(source) {
@@ -45234,15 +46094,15 @@ function notRecords(source) {
 var looksAt = 50;
 async function goldenField(source) {
   let fields;
-  let seen = 0;
+  let seen2 = 0;
   for await (const { value } of recordsOf(source)) {
     const first = isJsonObject(value) ? Object.values(value).find(isResult) : void 0;
     if (first === void 0 || !isJsonObject(value)) continue;
     const text2 = textOf7(first["golden"]);
     const same = Object.keys(value).filter((field) => asText2(value[field]) === text2);
     fields = fields === void 0 ? same : fields.filter((field) => same.includes(field));
-    seen += 1;
-    if (seen >= looksAt) break;
+    seen2 += 1;
+    if (seen2 >= looksAt) break;
   }
   return fields?.find((field) => !/predict|response|output/i.test(field));
 }
@@ -45257,7 +46117,7 @@ function rowOf5(record, { at: at4, metrics, golden }) {
     ([field, value]) => isResult(value) ? [[field, value]] : []
   );
   const scores = Object.fromEntries(
-    results.map(([field, { correct }]) => [metricId2(field), isTrue(correct) ? 1 : 0])
+    results.map(([field, { correct }]) => [metricId(field), isTrue(correct) ? 1 : 0])
   );
   const first = results[0]?.[1];
   const taken = metrics.take(scores, () => ({ range: [0, 1], scale: "binary" }));
@@ -45403,11 +46263,7 @@ function sampleOf(row, at4) {
     completed_at: at4.moment
   };
 }
-function datasetRow({
-  input,
-  target,
-  fields
-}) {
+function datasetRow({ input, target, fields }) {
   const asked3 = isJsonObject(input) ? input : input === null ? {} : { input };
   return { ...asked3, ...target !== null && { target }, ...fields };
 }
@@ -45508,9 +46364,9 @@ function merge2(known5, metric, file) {
 
 // src/suite/imported/scratch-rows.ts
 async function* readTaken(chunks2) {
-  for await (const lines2 of readTextLines(chunks2)) for (const { text: text2 } of lines2) yield parse5(text2);
+  for await (const lines2 of readTextLines(chunks2)) for (const { text: text2 } of lines2) yield parse6(text2);
 }
-function parse5(text2) {
+function parse6(text2) {
   if (text2.kind === "unreadable") throw new RangeError(`a row that was put aside: ${text2.reason}`);
   const row = JSON.parse(text2.text);
   if (isTaken(row)) return row;
@@ -45607,7 +46463,7 @@ function createTaking(scratch, hashText2) {
       groups.add({ row, caseId, content });
       const line4 = JSON.stringify({ ...row, case_id: caseId, content });
       if (isTooLong(line4)) {
-        const said4 = { at: `${row.at}, case '${caseId}'`, most: "16 MiB" };
+        const said4 = { at: `${row.at}, case '${caseId.slice(0, 100)}'`, most: "16 MiB" };
         throw new Refusal(problem("results_row_too_large", said4, { file }));
       }
       hash2 = hashText2(hash2 + line4);
@@ -45640,7 +46496,7 @@ function isTooLong(line4) {
 }
 var mostRowBytes2 = longestLineBytes / 4;
 function createNaming(digest2) {
-  const seen = createDigestTable();
+  const seen2 = createDigestTable();
   const counts = createDigestTable();
   const starts = [];
   const twice = [];
@@ -45658,9 +46514,9 @@ function createNaming(digest2) {
       const own2 = id ?? digest2(canonicalJson(input));
       const keyOf13 = (caseId) => digest2(JSON.stringify([task, candidate2, repeat ?? 0, caseId]));
       const key = keyOf13(own2);
-      const first = seen.get(key);
+      const first = seen2.get(key);
       if (first === void 0) {
-        seen.set(key, ordinal);
+        seen2.set(key, ordinal);
         ordinal += 1;
         return own2;
       }
@@ -45673,9 +46529,9 @@ function createNaming(digest2) {
       let count4 = counts.get(key) ?? 1;
       do
         count4 += 1;
-      while (seen.get(keyOf13(`${own2}-${count4}`)) !== void 0);
+      while (seen2.get(keyOf13(`${own2}-${count4}`)) !== void 0);
       counts.set(key, count4);
-      seen.set(keyOf13(`${own2}-${count4}`), ordinal);
+      seen2.set(keyOf13(`${own2}-${count4}`), ordinal);
       ordinal += 1;
       return `${own2}-${count4}`;
     }
@@ -46118,15 +46974,14 @@ async function readManifest(path6, tools) {
   if (resolved.kind === "resolved") return resolved;
   throw new Refusal(resolved.problems);
 }
-async function resolveManifest(manifest2, { files: files2, candidateTools: candidateTools2 }) {
+function resolveManifest(manifest2, { files: files2, candidateTools: candidateTools2 }) {
   const { environment } = candidateTools2;
-  const found = await translated(manifest2, { files: files2, environment });
-  if (found.kind === "refused") return found;
-  const { inspectPath: inspectPath2, readText: readText3 } = files2;
-  const resolved = await resolveParsed(found, manifest2, { inspectPath: inspectPath2, readText: readText3, environment });
-  if (resolved.kind === "refused") return resolved;
-  const suite = { ...resolved.suite, ...found.about && { foreign: found.about } };
-  return { ...resolved, suite, warnings: [...found.warnings, ...resolved.warnings] };
+  return resolveSuite(manifest2, {
+    inspectPath: files2.inspectPath,
+    readText: files2.readText,
+    environment,
+    translate: (root) => translate(root, manifest2, { files: files2, environment })
+  });
 }
 async function readManifestText(path6, absolute, files2) {
   try {
@@ -46147,6 +47002,13 @@ async function warningsHere({ sandbox }, { cache }) {
   const left = path6 === void 0 ? [] : [problem("cache_left_over", { path: path6, folder: cache.folder })];
   return [...sandboxWarnings(sandbox()), ...left];
 }
+function sandboxWarnings(report2) {
+  if (report2 === void 0 || quiet.has(report2.level)) return [];
+  const { missing: missing2 } = report2.details;
+  const reasons = Array.isArray(missing2) ? missing2.map(String) : [];
+  return [problem("sandbox_partial", { level: report2.level, missing: reasons.join("; ") })];
+}
+var quiet = /* @__PURE__ */ new Set(["landlock+seccomp", "off"]);
 
 // src/suite/policy/base-manifest.ts
 async function locateInBase(manifest2, tree, tools) {
@@ -46161,7 +47023,10 @@ async function locateInBase(manifest2, tree, tools) {
   const isHere = kind !== "missing";
   if (isOutside(real, (await inspectPath2(root)).real))
     throw new Refusal(problem("path_link_outside", { path: written2 }, { file: manifest2 }));
-  const path6 = await firstIn(tree, [written2, ...otherPaths, relative10(root, real)], inspectPath2);
+  const paths = [written2, ...otherPaths, relative10(root, real)];
+  const path6 = await firstIn(tree, paths, inspectPath2);
+  const [lacking2] = path6 === void 0 ? await submodulesAround(paths, tree, tools.files) : [];
+  if (lacking2 !== void 0) throw new Refusal(submoduleMissing(lacking2, tree));
   if (path6 !== void 0) return { ...here, suite: isHere ? "same" : "deleted", basePath: path6 };
   const from = isHere ? await findMoved(absolute, { tree, root }, tools) : void 0;
   if (from === void 0) return { ...here, suite: "new", basePath: null };
@@ -46177,6 +47042,19 @@ async function firstIn(tree, paths, inspectPath2) {
     if (kind === "file") return path6;
   }
   return void 0;
+}
+async function submodulesAround(paths, { root, sha }, { inspectPath: inspectPath2, isEmptyFolder: isEmptyFolder2 }) {
+  const found = /* @__PURE__ */ new Set();
+  for (const path6 of sha === null ? [] : paths) {
+    let folder = dirname11(path6);
+    while (folder !== "." && (await inspectPath2(join29(root, folder))).kind === "missing")
+      folder = dirname11(folder);
+    if (folder !== "." && await isEmptyFolder2(join29(root, folder))) found.add(folder);
+  }
+  return [...found];
+}
+function submoduleMissing(path6, { source }) {
+  return problem("policy_submodule_missing", { source, path: path6 });
 }
 function isOutside(path6, folder) {
   const way = relative10(folder, path6);
@@ -46204,7 +47082,7 @@ async function readTraits(absolute, root, { readText: readText3 }) {
     text: text2,
     name: nameIn(text2, absolute),
     data: data.map((path6) => relative10(root, resolve12(dirname11(absolute), path6))),
-    file: basename6(absolute)
+    file: basename7(absolute)
   };
 }
 function likeness(here, there) {
@@ -46242,17 +47120,25 @@ async function readBaseManifest(path6, tree, tools) {
   const text2 = await tools.files.readText(absolute);
   const recordings = recordingsIn(valueIn(text2, path6), dirname11(absolute));
   const { inspectPath: inspectPath2 } = tools.files;
+  const missing2 = [];
   const files2 = {
     ...tools.files,
-    inspectPath: async (asked3) => recordings.has(asked3) ? { kind: "file", real: asked3 } : inspectPath2(asked3)
+    inspectPath: async (asked3) => {
+      if (recordings.has(asked3)) return { kind: "file", real: asked3 };
+      const found = await inspectPath2(asked3);
+      if (found.kind === "missing") missing2.push(relative10(tree.root, asked3));
+      return found;
+    }
   };
   const manifest2 = { text: text2, path: path6, directory: dirname11(absolute), root: tree.root };
   const resolved = await resolveManifest(manifest2, { ...tools, files: files2 });
   const at4 = (place3) => ({ ...place3, file: `${tree.source}:${place3.file}` });
   if (resolved.kind === "refused") {
-    throw new Refusal(
-      resolved.problems.map((each) => ({ ...each, place: each.place && at4(each.place) }))
-    );
+    const lacking2 = await submodulesAround(missing2, tree, tools.files);
+    throw new Refusal([
+      ...resolved.problems.map((each) => ({ ...each, place: each.place && at4(each.place) })),
+      ...lacking2.map((folder) => submoduleMissing(folder, tree))
+    ]);
   }
   return {
     ...resolved,
@@ -46471,13 +47357,13 @@ async function openModelSide(asked3, model, tools) {
   if (unpriced !== void 0) return cannot("base_refused", unpriced.message);
   const wanted5 = { round, task, spec, stored: stored2 };
   const known5 = [task.spec, ...base?.suite.tasks ?? []];
-  const asking = askAsTemplate(wanted5, known5, tools.files.hashText) ?? await askAsRecorded(wanted5, tools);
-  if (asking === void 0)
+  const asking2 = askAsTemplate(wanted5, known5, tools.files.hashText) ?? await askAsRecorded(wanted5, tools);
+  if (asking2 === void 0)
     return cannot(
       "no_prompt",
       "the prompt has changed since, and the baseline was kept without the texts that it asked"
     );
-  return openSide({ asked: asked3, spec, asking, suite, sha: null }, tools);
+  return openSide({ asked: asked3, spec, asking: asking2, suite, sha: null }, tools);
 }
 async function openProgramSide({ round, task, prepared: prepared2, stored: stored2, trees }, kind, tools) {
   const base = await trees.open();
@@ -46495,8 +47381,8 @@ async function openProgramSide({ round, task, prepared: prepared2, stored: store
       `in ${at4} no \`setup\` says how a checkout is prepared for \`${spec.id}\`; declare one, or \`confirm: always\` where none is needed`
     );
   const wanted5 = { round, task, spec, stored: stored2 };
-  const asking = askAsTemplate(wanted5, suite.tasks, tools.files.hashText);
-  if (asking === void 0)
+  const asking2 = askAsTemplate(wanted5, suite.tasks, tools.files.hashText);
+  if (asking2 === void 0)
     return cannot(
       "no_prompt",
       `the prompt in ${at4} is not the one that the baseline was made with`
@@ -46504,17 +47390,17 @@ async function openProgramSide({ round, task, prepared: prepared2, stored: store
   const failure = await base.prepare(spec);
   if (failure !== void 0) return cannot("setup_failed", failure);
   return openSide(
-    { asked: { round, task, prepared: prepared2, stored: stored2, trees }, spec, asking, suite, sha: base.sha },
+    { asked: { round, task, prepared: prepared2, stored: stored2, trees }, spec, asking: asking2, suite, sha: base.sha },
     tools
   );
 }
 async function openSide(side, tools) {
-  const { asked: asked3, spec, asking, suite, sha } = side;
+  const { asked: asked3, spec, asking: asking2, suite, sha } = side;
   const trafficOf = asked3.prepared.traffic.of;
   const found = await openCandidate(spec, { ...tools.candidateTools, suite, trafficOf });
   if ("problems" in found)
     return cannot("base_refused", `the base can't be opened here: ${firstOf3(found.problems)}`);
-  const { renderPrompt, fieldsFor } = asking;
+  const { renderPrompt, fieldsFor } = asking2;
   const task = { ...asked3.task, renderPrompt, fieldsFor };
   return { kind: "open", task, spec, candidate: found.candidate, sha };
 }
@@ -46540,19 +47426,19 @@ function createPrepare({ resolved }, tools) {
 // src/run/confirm/base-trees.ts
 function createBaseTrees(sources, tools) {
   const { manifest: manifest2, policyFrom } = sources;
-  let opening5;
+  let opening6;
   let reading;
   return {
     open: () => {
-      opening5 ??= openFirst(sources, tools);
-      return opening5;
+      opening6 ??= openFirst(sources, tools);
+      return opening6;
     },
     policySuite: () => {
       reading ??= policyFrom === void 0 ? Promise.resolve(void 0) : readBaseSuite(manifest2, policyFrom, tools);
       return reading;
     },
     close: async () => {
-      const opened = await opening5?.catch(() => void 0);
+      const opened = await opening6?.catch(() => void 0);
       if (opened !== void 0 && "close" in opened) await opened.close();
     }
   };
@@ -46845,13 +47731,13 @@ async function gradeOne2(batch, reader, context) {
   const earlier = store.batches.get(batchKey(group));
   const read4 = sampleSource(batch, { reader, given, isTouched: earlier !== void 0 });
   const isKnown = earlier?.given === given.hash;
-  const graded = isKnown ? earlier.graded : await ask3(batch, { given, read: read4 }, context);
-  if (isCutShort(graded, context)) return void 0;
+  const graded2 = isKnown ? earlier.graded : await ask3(batch, { given, read: read4 }, context);
+  if (isCutShort(graded2, context)) return void 0;
   const stored2 = { task: group.task, candidate: group.candidate, samples: given.size };
-  if (!isKnown && graded.kind !== "ungraded") {
-    await store.recordBatch({ ...stored2, given: given.hash, graded });
+  if (!isKnown && graded2.kind !== "ungraded") {
+    await store.recordBatch({ ...stored2, given: given.hash, graded: graded2 });
   }
-  return settle({ batch, given, read: read4, graded, isTouched: earlier !== void 0 }, context);
+  return settle({ batch, given, read: read4, graded: graded2, isTouched: earlier !== void 0 }, context);
 }
 function givenSamples(group, { tools }) {
   const { hashText: hashText2 } = tools.files;
@@ -46888,13 +47774,13 @@ function sampleSource({ task }, {
 }
 async function ask3({ task, gradeBatch, group }, { given, read: read4 }, { tools, totals }) {
   const about = { task: group.task, candidate: group.candidate };
-  const text2 = `${task.spec.id}, ${group.candidate}: grade_batch is given ${counted2(given.size, "sample")}`;
+  const text2 = `${task.spec.id}, ${group.candidate}: grade_batch is given ${counted(given.size, "sample")}`;
   tools.report({ kind: "note", text: text2 });
   const started = tools.now();
   const samples = { [Symbol.asyncIterator]: () => batchSamples(given, read4) };
-  const graded = await gradeBatch(about, samples);
+  const graded2 = await gradeBatch(about, samples);
   totals.addGradeMs(tools.now() - started);
-  return graded;
+  return graded2;
 }
 async function* batchSamples(given, read4) {
   for (const i of given.positions) yield JSON.stringify(batchSample(await read4(i)));
@@ -46906,29 +47792,31 @@ function batchSample(sample2) {
     model: sample2.model,
     prompt: sample2.prompt,
     target: sample2.target,
+    ...sample2.targets && { targets: sample2.targets },
     output_text: sample2.output_text ?? "",
     extracted_output: sample2.extracted_output,
+    extracted_fields: sample2.extracted_fields ?? {},
     dataset_row: sample2.dataset_row,
     response_id: sample2.response_id,
     scores: sample2.scores,
     judge: sample2.judge
   };
 }
-function isCutShort(graded, { tools, stopSignal }) {
-  return graded.kind === "ungraded" && (tools.signal.aborted || stopSignal.cause() !== void 0);
+function isCutShort(graded2, { tools, stopSignal }) {
+  return graded2.kind === "ungraded" && (tools.signal.aborted || stopSignal.cause() !== void 0);
 }
 async function settle(settling, context) {
-  const { batch, given, graded } = settling;
+  const { batch, given, graded: graded2 } = settling;
   const { group } = batch;
   const { task, candidate: candidate2, size: size2 } = group;
-  const updates = sortUpdates(graded.kind === "graded" ? graded.updates : [], given);
-  const changed2 = graded.kind === "graded" && !settling.isTouched ? [...updates.byPosition.keys()] : given.positions;
-  context.totals.addJudgeUsage(usageOfCalls(graded.modelCalls));
+  const updates = sortUpdates(graded2.kind === "graded" ? graded2.updates : [], given);
+  const changed2 = graded2.kind === "graded" && !settling.isTouched ? [...updates.byPosition.keys()] : given.positions;
+  context.totals.addJudgeUsage(usageOfCalls(graded2.modelCalls));
   await amendSamples(settling, { updates, changed: changed2 }, context);
   const declared2 = batch.task.spec.metrics;
-  const isGraded = graded.kind === "graded";
-  const returned = isGraded ? graded.metrics : {};
-  const intervals = isGraded ? keptIntervals(graded.intervals) : {};
+  const isGraded = graded2.kind === "graded";
+  const returned = isGraded ? graded2.metrics : {};
+  const intervals = isGraded ? keptIntervals(graded2.intervals) : {};
   const open7 = openIn(batch.task.spec);
   const { metrics, dropped } = sortMetrics(returned, declared2, open7);
   context.ledger.give({ task, candidate: candidate2, metrics, dropped, ...intervals });
@@ -46942,26 +47830,26 @@ async function settle(settling, context) {
     samples: given.size,
     metrics,
     ...intervals,
-    ...isGraded && graded.details && { details: graded.details },
+    ...isGraded && graded2.details && { details: graded2.details },
     dropped,
-    notes: [...isGraded ? graded.notes : [], ...notes],
-    ...endOf2(graded),
-    model_calls: graded.modelCalls ?? null
+    notes: [...isGraded ? graded2.notes : [], ...notes],
+    ...endOf2(graded2),
+    model_calls: graded2.modelCalls ?? null
   };
 }
 function keptIntervals(intervals) {
   return intervals && Object.keys(intervals).length > 0 ? { intervals } : {};
 }
-function endOf2(graded) {
-  switch (graded.kind) {
+function endOf2(graded2) {
+  switch (graded2.kind) {
     case "graded":
-      return { outcome: "scored", error: null, judge: null, printed: graded.printed };
+      return { outcome: "scored", error: null, judge: null, printed: graded2.printed };
     case "invalid": {
-      const { type, message, judge: judge2, printed } = graded;
+      const { type, message, judge: judge2, printed } = graded2;
       return { outcome: "invalid", error: { type, message }, judge: judge2, printed };
     }
     case "ungraded": {
-      const { type, message } = graded;
+      const { type, message } = graded2;
       return { outcome: "ungraded", error: { type, message }, judge: null, printed: null };
     }
   }
@@ -46981,13 +47869,13 @@ function sortUpdates(updates, given) {
   return { byPosition, unknown: unknown2, repeated: several.map(([i]) => given.idAt(i)) };
 }
 var linesTogether = 256;
-async function amendSamples({ batch, read: read4, graded }, { updates, changed: changed2 }, { store, ledger, totals }) {
+async function amendSamples({ batch, read: read4, graded: graded2 }, { updates, changed: changed2 }, { store, ledger, totals }) {
   const { task, candidate: candidate2 } = batch.group;
   let writing = [];
   let lost3 = 0;
   for (const i of changed2) {
     const before = await read4(i);
-    const sample2 = graded.kind === "graded" ? withUpdates(before, updates.byPosition.get(i) ?? []) : withoutGrade(before, graded, batch.task.spec.metrics);
+    const sample2 = graded2.kind === "graded" ? withUpdates(before, updates.byPosition.get(i) ?? []) : withoutGrade(before, graded2, batch.task.spec.metrics);
     const outcome = outcomeOf(sample2);
     if (outcome === "ungraded") lost3 += 1;
     ledger.amend(
@@ -47037,15 +47925,18 @@ async function regradeOne(i, work, context) {
   const stored2 = await readStored(i, work, context);
   if (stored2.kind !== "output") return stored2.kind === "lost" ? "lost" : stored2.row;
   const { row, sample: sample2, output } = stored2;
-  const { extract, grader, buildItem, renderTarget } = work.task;
+  const { extract, grader, buildItem, renderTarget, renderTargets } = work.task;
   const extracted = await extract(output);
   if (extracted.kind === "ungraded") return { ...row, outcome: "ungraded", scores: {} };
   const { id, model, prompt, task_id, run_id, dataset_row } = sample2;
+  const targets = renderTargets(dataset_row);
   const started = context.tools.now();
-  const graded = await grader.grade(
+  const graded2 = await grader.grade(
     {
       output_text: output,
       extracted_output: extracted.text,
+      ...extracted.fields && { extracted_fields: extracted.fields },
+      ...targets && { targets },
       model,
       prompt,
       task_id,
@@ -47055,11 +47946,11 @@ async function regradeOne(i, work, context) {
     buildItem(dataset_row, { prompt, target: renderTarget(dataset_row) })
   );
   context.totals.addGradeMs(context.tools.now() - started);
-  context.totals.addJudgeUsage(usageOfCalls(graded.modelCalls));
+  context.totals.addJudgeUsage(usageOfCalls(graded2.modelCalls));
   return {
     ...row,
-    outcome: graded.kind,
-    scores: graded.kind === "scored" ? graded.scores : {}
+    outcome: graded2.kind,
+    scores: graded2.kind === "scored" ? graded2.scores : {}
   };
 }
 async function readStored(i, { group, reader }, { tools }) {
@@ -47085,17 +47976,17 @@ async function regradeBatch(work, context) {
     [Symbol.asyncIterator]: () => {
       feed2.lost = false;
       feed2.rows.length = 0;
-      return linesOf3(work, context, feed2);
+      return linesOf2(work, context, feed2);
     }
   };
-  const graded = await gradeBatch(about, samples);
+  const graded2 = await gradeBatch(about, samples);
   totals.addGradeMs(tools.now() - started);
-  totals.addJudgeUsage(usageOfCalls(graded.modelCalls));
+  totals.addJudgeUsage(usageOfCalls(graded2.modelCalls));
   if (isOver(context)) return { kind: "cut" };
   const isWhole4 = !feed2.lost && feed2.rows.length === group.size;
-  return isWhole4 && graded.kind === "graded" ? settle2(work, graded, feed2.rows) : { kind: "lost" };
+  return isWhole4 && graded2.kind === "graded" ? settle2(work, graded2, feed2.rows) : { kind: "lost" };
 }
-async function* linesOf3(work, context, feed2) {
+async function* linesOf2(work, context, feed2) {
   for (let i = 0; i < work.group.size; i += 1) {
     const found = isOver(context) ? "lost" : await readForBatch(i, work, context);
     if (found === "lost") {
@@ -47118,11 +48009,18 @@ async function readForBatch(i, work, context) {
   const extracted = await work.task.extract(stored2.output);
   if (extracted.kind === "ungraded")
     return { row: { ...row, outcome: "ungraded" }, sample: void 0 };
-  const sample2 = { ...beforeBatch(stored2.sample, extracted.text, void 0), target };
+  const {
+    targets: _,
+    extracted_fields: __,
+    ...before
+  } = beforeBatch(stored2.sample, extracted.text, void 0);
+  const targets = work.task.renderTargets(stored2.sample.dataset_row);
+  const fields = extracted.fields && { extracted_fields: extracted.fields };
+  const sample2 = { ...before, ...fields, target, ...targets && { targets } };
   return { row: { ...row, outcome: "scored" }, sample: sample2 };
 }
-function settle2({ group, task }, graded, rows) {
-  const updates = Map.groupBy(graded.updates, (update) => update.sample_id);
+function settle2({ group, task }, graded2, rows) {
+  const updates = Map.groupBy(graded2.updates, (update) => update.sample_id);
   const ledger = createLedger();
   let differ = 0;
   for (const [i, fed] of rows.entries()) {
@@ -47130,7 +48028,7 @@ function settle2({ group, task }, graded, rows) {
     if (!isSameScore(group.row(i), row)) differ += 1;
     ledger.add(row);
   }
-  const { metrics, dropped } = sortMetrics(graded.metrics, task.spec.metrics, openIn(task.spec));
+  const { metrics, dropped } = sortMetrics(graded2.metrics, task.spec.metrics, openIn(task.spec));
   ledger.give({ task: group.task, candidate: group.candidate, metrics, dropped });
   const regraded = ledger.group(group.task, group.candidate);
   return regraded === void 0 ? { kind: "lost" } : { kind: "regraded", group: regraded, differ };
@@ -47258,8 +48156,8 @@ function createStopSignal(onPull) {
 
 // src/run/budget.ts
 function spentBefore(store) {
-  const [told4, counted4] = [toldIn(store), store.spent?.counted ?? nothingSpent];
-  return { usd: Math.max(told4.usd, counted4.usd), tokens: Math.max(told4.tokens, counted4.tokens) };
+  const [told4, counted3] = [toldIn(store), store.spent?.counted ?? nothingSpent];
+  return { usd: Math.max(told4.usd, counted3.usd), tokens: Math.max(told4.tokens, counted3.tokens) };
 }
 function toldIn({ finished, answers, batches: batches3, spent: before, earlier }) {
   let spent = before?.again ?? nothingSpent;
@@ -47268,8 +48166,8 @@ function toldIn({ finished, answers, batches: batches3, spent: before, earlier }
     spent = addUsage(cached ? spent : addUsage(spent, usage), judgeUsage);
   }
   for (const { generated } of answers.values()) spent = addUsage(spent, generated.usage);
-  for (const { graded } of batches3?.values() ?? []) {
-    spent = addUsage(spent, usageOfCalls(graded.modelCalls));
+  for (const { graded: graded2 } of batches3?.values() ?? []) {
+    spent = addUsage(spent, usageOfCalls(graded2.modelCalls));
   }
   return spent;
 }
@@ -47416,12 +48314,12 @@ function spentOn2({ input_tokens, output_tokens, usd: usd2 }) {
 var everything = { usd: Number.POSITIVE_INFINITY, tokens: Number.POSITIVE_INFINITY };
 function createReservations(rules) {
   const holding = /* @__PURE__ */ new Set();
-  let change3 = Promise.withResolvers();
+  let change2 = Promise.withResolvers();
   let last = Promise.resolve();
   const held = () => [...holding].reduce(addSpent, nothingSpent);
   const changed2 = () => {
-    change3.resolve();
-    change3 = Promise.withResolvers();
+    change2.resolve();
+    change2 = Promise.withResolvers();
   };
   const hold = (cost) => {
     holding.add(cost);
@@ -47440,7 +48338,7 @@ function createReservations(rules) {
       const missing2 = cost === void 0 ? void 0 : tooSmall(rules, cost, others2);
       if (cost !== void 0 && missing2 === void 0) return hold({ ...cost });
       if (isAlone && missing2 !== void 0) rules.onTooSmall(missing2);
-      else await change3.promise;
+      else await change2.promise;
     }
     return void 0;
   };
@@ -47677,8 +48575,8 @@ function scoreRow(of, digest2, task) {
 function takenWords({ files: files2, tool, groups }) {
   const rows = groups.reduce((sum2, group) => sum2 + group.rows, 0);
   const [first] = files2;
-  const where = files2.length === 1 ? first?.path ?? "" : counted2(files2.length, "file");
-  return `${counted2(rows, "result")} of ${tool} taken in from ${where}: nothing is run`;
+  const where = files2.length === 1 ? first?.path ?? "" : counted(files2.length, "file");
+  return `${counted(rows, "result")} of ${tool} taken in from ${where}: nothing is run`;
 }
 
 // src/run/backpressure.ts
@@ -47746,8 +48644,8 @@ var Pace = class {
   }
   #room() {
     if (this.#unanswered < this.#most) return void 0;
-    return new Promise((resolve15) => {
-      this.#resume = resolve15;
+    return new Promise((resolve16) => {
+      this.#resume = resolve16;
     });
   }
   #goOn() {
@@ -47850,11 +48748,11 @@ async function recordSample(planned, sample2, context) {
   const isUngraded = outcomeOf(sample2) === "ungraded";
   const isUnjudged = before?.outcome === "failed" && isUngraded;
   const isLeftOut = isUnjudged || isCutShort2(sample2, run4) && !isPaid(sample2);
-  const counted4 = isLeftOut ? before : digestSample(sample2);
-  if (counted4 === void 0) return;
+  const counted3 = isLeftOut ? before : digestSample(sample2);
+  if (counted3 === void 0) return;
   if (isUngraded && stopSignal.cause() !== void 0) totals.addCutShort();
   if (!isLeftOut) await store.recordSample(sample2);
-  countSample(planned, counted4, context);
+  countSample(planned, counted3, context);
 }
 function endedBefore({ error }) {
   return error !== null && error.stage !== "grade";
@@ -47914,23 +48812,29 @@ async function runSample(planned, context) {
   const given = givenIn3(answer2.generated);
   const extracted = await task.extract(given.output_text);
   if (extracted.kind === "ungraded") return finish2({ ...given, ...notExtracted(extracted) });
-  const output = { output_text: given.output_text, extracted_output: extracted.text };
-  const graded = await grade({ planned, prompt, output }, context);
+  const output = {
+    output_text: given.output_text,
+    extracted_output: extracted.text,
+    ...extracted.fields && { extracted_fields: extracted.fields }
+  };
+  const graded2 = await grade({ planned, prompt, output }, context);
   return finish2({
     ...given,
-    extracted_output: extracted.text,
-    ...fromGrade(graded, task.spec.metrics)
+    ...extractedIn(extracted),
+    ...fromGrade(graded2, task.spec.metrics)
   });
 }
 function writePrompt({ case: asked3 }, task) {
   const text2 = task.renderPrompt(asked3);
   const target = task.renderTarget(asked3.row);
-  const tooLarge4 = tooLargeOf(text2, target);
-  if (tooLarge4 === void 0) return { text: text2, target, tooLarge: tooLarge4 };
-  return { text: beginningOf(text2), target: target && beginningOf(target), tooLarge: tooLarge4 };
+  const targets = task.renderTargets(asked3.row);
+  const tooLarge4 = tooLargeOf(text2, [target, ...Object.values(targets ?? {})]);
+  if (tooLarge4 === void 0) return { text: text2, target, targets, tooLarge: tooLarge4 };
+  const shown9 = { text: beginningOf(text2), target: target && beginningOf(target) };
+  return { ...shown9, targets: void 0, tooLarge: tooLarge4 };
 }
-function tooLargeOf(prompt, target) {
-  if (!isLargerThan(mostPromptBytes, [prompt, target])) return void 0;
+function tooLargeOf(prompt, targets) {
+  if (!isLargerThan(mostPromptBytes, [prompt, ...targets])) return void 0;
   return isLargerThan(mostPromptBytes, [prompt]) ? "prompt" : "target";
 }
 function beginningOf(text2) {
@@ -47952,20 +48856,39 @@ function notSent2(tooLarge4, now2) {
 function givenIn3({ outputText, incomplete, transcript, responseId, usage }) {
   return { output_text: outputText, incomplete, transcript, response_id: responseId, usage };
 }
+function extractedIn({
+  text: text2,
+  fields,
+  repairs
+}) {
+  return {
+    extracted_output: text2,
+    ...fields && { extracted_fields: fields },
+    ...repairs && { extraction_repairs: repairs }
+  };
+}
 var notGradedYet = { kind: "scored", scores: {}, judge: null, printed: null };
 async function grade(asked3, { task, run: run4, pace: pace2 }) {
   const { planned, prompt, output } = asked3;
   const { gradeBatch, batchPart } = task.grader;
   if (gradeBatch !== void 0 && batchPart === void 0) return notGradedYet;
   const about = { model: planned.candidate.id, prompt: prompt.text, task_id: task.spec.id };
-  const sample2 = { ...output, ...about, run_id: run4.store.runId, sample_id: planned.id };
+  const { targets } = prompt;
+  const compared = targets && { targets };
+  const sample2 = {
+    ...output,
+    ...compared,
+    ...about,
+    run_id: run4.store.runId,
+    sample_id: planned.id
+  };
   const item2 = task.buildItem(planned.case.row, { prompt: prompt.text, target: prompt.target });
   const started = run4.tools.now();
   const grading = task.grader.grade(sample2, item2);
   pace2.graded();
-  const graded = await grading;
+  const graded2 = await grading;
   run4.totals.addGradeMs(run4.tools.now() - started);
-  return graded;
+  return graded2;
 }
 function wholeSample(parts2, { task, run: run4 }) {
   const { planned, prompt, answer: answer2, result } = parts2;
@@ -47981,6 +48904,7 @@ function wholeSample(parts2, { task, run: run4 }) {
     dataset_row: planned.case.row,
     prompt: prompt.text,
     target: prompt.target,
+    ...prompt.targets && { targets: prompt.targets },
     cached: answer2.cached ?? false,
     latency_ms: answer2.latencyMs,
     created_at: answer2.createdAt,
@@ -48013,21 +48937,21 @@ function notExtracted(extracted) {
   const { type, message } = extracted;
   return { ...ungraded, error: { stage: "extract", fault: "infra", type, message } };
 }
-function fromGrade(graded, metrics) {
-  const model_calls = graded.modelCalls ?? null;
-  switch (graded.kind) {
+function fromGrade(graded2, metrics) {
+  const model_calls = graded2.modelCalls ?? null;
+  switch (graded2.kind) {
     case "scored": {
-      const { scores, judge: judge2, printed } = graded;
+      const { scores, judge: judge2, printed } = graded2;
       return { scores, judge: judge2, printed, model_calls, status: "completed", error: null };
     }
     case "invalid": {
-      const { type, message, judge: judge2, printed } = graded;
+      const { type, message, judge: judge2, printed } = graded2;
       const error = { stage: "grade", fault: "grader", type, message };
-      const counted4 = { scores: invalidScores(metrics), judge: judge2, printed, model_calls };
-      return { ...counted4, status: "completed", error };
+      const counted3 = { scores: invalidScores(metrics), judge: judge2, printed, model_calls };
+      return { ...counted3, status: "completed", error };
     }
     case "ungraded": {
-      const { type, message } = graded;
+      const { type, message } = graded2;
       const error = { stage: "grade", fault: "infra", type, message };
       return { scores: {}, judge: null, printed: null, model_calls, status: "failed", error };
     }
@@ -48147,7 +49071,7 @@ var Ungradable = class extends Error {
 function openEvaluator(evaluation, context) {
   const { hashText: hashText2 } = context.tools.files;
   const known5 = /* @__PURE__ */ new Map();
-  const seen = new Map(evaluation.metrics.map((metric) => [metric, []]));
+  const seen2 = new Map(evaluation.metrics.map((metric) => [metric, []]));
   const grade2 = (swapped2) => {
     const key = hashText2(swapped2.join(""));
     const found = known5.get(key) ?? gradeArms(evaluation, swapped2, context);
@@ -48158,7 +49082,7 @@ function openEvaluator(evaluation, context) {
     of: (metric) => async (swapped2) => {
       const delta = (await grade2(swapped2)).get(metric);
       if (delta === void 0) throw new Ungradable(metric);
-      seen.get(metric)?.push(delta);
+      seen2.get(metric)?.push(delta);
       return delta;
     },
     guard: async (work) => {
@@ -48169,9 +49093,9 @@ function openEvaluator(evaluation, context) {
         throw error;
       }
     },
-    count: (metric) => Math.max(0, (seen.get(metric)?.length ?? 0) - 1),
+    count: (metric) => Math.max(0, (seen2.get(metric)?.length ?? 0) - 1),
     spread: (metric) => {
-      const deltas = seen.get(metric) ?? [];
+      const deltas = seen2.get(metric) ?? [];
       const squares = deltas.reduce((sum2, delta) => sum2 + delta * delta, 0);
       return deltas.length === 0 ? 0 : Math.sqrt(squares / deltas.length);
     }
@@ -48193,13 +49117,13 @@ async function gradeArms(evaluation, swapped2, context) {
 async function gradeArm({ arms, gradeBatch, about }, arm, context) {
   if (isOver(context)) throw new Ungradable("stopped");
   const started = context.tools.now();
-  const samples = { [Symbol.asyncIterator]: () => linesOf4(arms, arm) };
-  const graded = await gradeBatch(about, samples);
+  const samples = { [Symbol.asyncIterator]: () => linesOf3(arms, arm) };
+  const graded2 = await gradeBatch(about, samples);
   context.totals.addGradeMs(context.tools.now() - started);
-  if (graded.kind !== "graded") throw new Ungradable(graded.message);
-  return graded.metrics;
+  if (graded2.kind !== "graded") throw new Ungradable(graded2.message);
+  return graded2.metrics;
 }
-async function* linesOf4({ pairs }, { swapped: swapped2, side }) {
+async function* linesOf3({ pairs }, { swapped: swapped2, side }) {
   for (const { head: head2, base, swap: swap3 } of pairs) {
     const isSwapped = swap3 !== void 0 && swapped2[swap3] === 1;
     yield* side === "head" === isSwapped ? base : head2;
@@ -48212,14 +49136,14 @@ async function testSwaps(run4, context) {
   if (baseline.kind === "none" || baseline.pool) return { baseline, pending: false };
   const { open: open7, judged: judged2 } = findOpen(run4, context);
   if (open7.length === 0) return { baseline, pending: false };
-  const swaps2 = [];
+  const swaps = [];
   for (const spot of visitCells(judged2)) {
     const asked3 = open7.filter(({ task, candidate: candidate2 }) => isAt(spot, task, candidate2));
     const metrics = [...new Set(asked3.map(({ metric }) => metric))];
-    if (metrics.length > 0) swaps2.push(...await testSpot({ run: run4, spot, metrics }, context));
+    if (metrics.length > 0) swaps.push(...await testSpot({ run: run4, spot, metrics }, context));
     if (isOver(context)) return { baseline, pending: true };
   }
-  return { baseline: swaps2.length === 0 ? baseline : { ...baseline, swaps: swaps2 }, pending: false };
+  return { baseline: swaps.length === 0 ? baseline : { ...baseline, swaps }, pending: false };
 }
 function isAt(spot, task, candidate2) {
   return spot.task === task && spot.candidate === candidate2;
@@ -48248,8 +49172,8 @@ async function testSpot({ run: run4, spot, metrics }, context) {
   if (asksModels(task.spec.grader) || task.grader.batchPart !== void 0) return [];
   const arms = await readArms({ spot, task, baseline }, context);
   if (arms === void 0) return [];
-  const swaps2 = swapsFor(run4.prepared.suite.gate, arms.lines, run4.prepared.tasks.length);
-  const text2 = `${spot.task}, ${spot.candidate}: up to ${count(2 * swaps2 + 2)} more gradings by grade_batch, with base and head swapped in some of the cases, tell whether the drop of ${metrics.join(", ")} may be chance`;
+  const swaps = swapsFor(run4.prepared.suite.gate, arms.lines, run4.prepared.tasks.length);
+  const text2 = `${spot.task}, ${spot.candidate}: up to ${count(2 * swaps + 2)} more gradings by grade_batch, with base and head swapped in some of the cases, tell whether the drop of ${metrics.join(", ")} may be chance`;
   context.tools.report({ kind: "note", text: text2 });
   const about = { task: spot.task, candidate: spot.candidate };
   const evaluator2 = openEvaluator({ arms, gradeBatch, about, metrics }, context);
@@ -48258,7 +49182,7 @@ async function testSpot({ run: run4, spot, metrics }, context) {
     const { cases, clusters } = arms;
     const evaluate = evaluator2.of(metric);
     const found = await evaluator2.guard(
-      () => statistics.armSwap({ evaluate, cases, clusters, swaps: swaps2 })
+      () => statistics.armSwap({ evaluate, cases, clusters, swaps })
     );
     if (found === void 0) return tests;
     const { delta, pLess, pGreater, exact } = found;
@@ -48278,6 +49202,37 @@ function swapsFor(gate, lines2, tasks) {
   return Math.max(least, Math.min(usualSwaps2, Math.floor(mostGraded / (2 * Math.max(1, lines2)))));
 }
 
+// src/report/stop-words.ts
+function stopReason(cause, { finished, samples, spent }) {
+  const reached = `${count(finished)} of ${counted(samples, "sample")}`;
+  switch (cause.kind) {
+    case "halted":
+      return `The run was stopped, as every further request would fail: ${sentence(`${cause.candidate}: ${cause.message}`)} Finished: ${reached}; --resume goes on from there.`;
+    case "broken":
+      return `The run broke off. Finished: ${reached}; --resume goes on from there.`;
+    case "budget_spent":
+      return `${spentWords(cause, spent)} Finished: ${reached}. Raise run.budget.${cause.unit} and go on with --resume: what is finished is kept.`;
+  }
+}
+function spentWords({ unit, limit, next }, spent) {
+  if (next !== void 0 && unit !== "minutes") {
+    const words4 = (amount2) => unit === "usd" ? usd(amount2) : counted(Math.round(amount2), "token");
+    const left = words4(Math.max(0, limit - spent[unit]));
+    return `The budget of ${words4(limit)} has ${left} left, and the next request may cost ${words4(next)}.`;
+  }
+  switch (unit) {
+    case "usd":
+      return `The budget of ${usd(limit)} is spent: ${usd(spent.usd)} with the calls that were under way.`;
+    case "tokens":
+      return `The budget of ${counted(limit, "token")} is spent: ${count(Math.round(spent.tokens))} with the calls that were under way.`;
+    case "minutes":
+      return `The budget of ${counted(limit, "minute")} is spent.`;
+  }
+}
+function sentence(text2) {
+  return /[.!?]$/.test(text2) ? text2 : `${text2}.`;
+}
+
 // src/run/stop-reason.ts
 function stoppedBecause(tasks, { stopSignal, meter, totals, ledger, candidates: candidates2 }, pending) {
   const cause = stopSignal.cause();
@@ -48293,35 +49248,6 @@ function finishedIn(ledger) {
     for (let i = 0; i < group.size; i += 1) finished += group.outcome(i) === "ungraded" ? 0 : 1;
   }
   return finished;
-}
-function stopReason(cause, { finished, samples, spent }) {
-  const reached = `${count(finished)} of ${counted2(samples, "sample")}`;
-  switch (cause.kind) {
-    case "halted":
-      return `The run was stopped, as every further request would fail: ${sentence(`${cause.candidate}: ${cause.message}`)} Finished: ${reached}; --resume goes on from there.`;
-    case "broken":
-      return `The run broke off. Finished: ${reached}; --resume goes on from there.`;
-    case "budget_spent":
-      return `${spentWords(cause, spent)} Finished: ${reached}. Raise run.budget.${cause.unit} and go on with --resume: what is finished is kept.`;
-  }
-}
-function spentWords({ unit, limit, next }, spent) {
-  if (next !== void 0 && unit !== "minutes") {
-    const words4 = (amount3) => unit === "usd" ? usd(amount3) : counted2(Math.round(amount3), "token");
-    const left = words4(Math.max(0, limit - spent[unit]));
-    return `The budget of ${words4(limit)} has ${left} left, and the next request may cost ${words4(next)}.`;
-  }
-  switch (unit) {
-    case "usd":
-      return `The budget of ${usd(limit)} is spent: ${usd(spent.usd)} with the calls that were under way.`;
-    case "tokens":
-      return `The budget of ${counted2(limit, "token")} is spent: ${count(Math.round(spent.tokens))} with the calls that were under way.`;
-    case "minutes":
-      return `The budget of ${counted2(limit, "minute")} is spent.`;
-  }
-}
-function sentence(text2) {
-  return /[.!?]$/.test(text2) ? text2 : `${text2}.`;
 }
 
 // src/run/execute.ts
@@ -48383,8 +49309,8 @@ async function runTasks({ prepared: prepared2, baseline: soon2, minutesUsed = 0 
     if (prepared2.shard) return { ...leftToMerge, baseline };
     const batches3 = await gradeTaskBatches(prepared2.tasks, context);
     const regrading = await regradeBaseline(prepared2, baseline, context);
-    const graded = { prepared: prepared2, baseline: regrading.baseline, batches: batches3.records };
-    const swapping = await testSwaps(graded, context);
+    const graded2 = { prepared: prepared2, baseline: regrading.baseline, batches: batches3.records };
+    const swapping = await testSwaps(graded2, context);
     const pending = batches3.pending || regrading.pending || swapping.pending;
     return { ...batches3, pending, baseline: swapping.baseline };
   } finally {
@@ -48665,7 +49591,7 @@ function tellConfirmation(rounds, budget, report2) {
   );
   const limits = budget.usd ?? budget.tokens ?? budget.minutes;
   const within5 = limits === void 0 ? "" : ", within what is left of the budget";
-  const text2 = `A drop was proven. Before it blocks, ${counted2(cases, "case")} that changed, broken and fixed, are run again on both sides: ${counted2(samples, "sample")}${within5}.`;
+  const text2 = `A drop was proven. Before it blocks, ${counted(cases, "case")} that changed, broken and fixed, are run again on both sides: ${counted(samples, "sample")}${within5}.`;
   report2({ kind: "note", text: text2 });
 }
 
@@ -48932,170 +49858,6 @@ function groupKey2({
   return JSON.stringify([task, candidate2, metric]);
 }
 
-// src/report/rule-words.ts
-var none2 = "–";
-function ruleWords(run4, rule) {
-  const unit = unitOf2(run4, rule);
-  const cases = casesOfRule(run4, rule);
-  return {
-    level: rule.level,
-    name: ruleName(run4, rule),
-    baseline: rule.baseline === null ? none2 : figure2(rule.baseline, unit),
-    value: rule.value === null ? none2 : figure2(rule.value, unit),
-    delta: rule.delta === null ? none2 : difference(rule.delta, unit),
-    interval: intervalWords(run4, rule),
-    range: rule.delta_ci === null ? "" : differenceRange(rule.delta_ci, unitOf2(run4, rule)),
-    cases: cases === null ? none2 : count(cases),
-    key: rule.kind,
-    limit: limitWords(run4, rule),
-    consequence: consequenceWords(run4, rule),
-    mark: markOf(rule),
-    outcome: `${rule.outcome}: ${codeWords(rule, inBrackets(detectable(run4, rule)))}`,
-    brief: `${rule.outcome}: ${codeWords(rule, "")}`,
-    found: codeWords(rule, void 0),
-    evidence: evidenceWords(run4, rule)
-  };
-}
-function ruleName(run4, rule) {
-  const candidate2 = run4.candidates.length > 1 ? ` · ${rule.candidate}` : "";
-  const slice = rule.slice === null ? "" : ` · ${rule.slice}`;
-  return `${rule.task}/${rule.metric}${candidate2}${slice}`;
-}
-function casesOfRule(run4, rule) {
-  if (rule.n !== null) return rule.n;
-  const found = run4.metrics.find(
-    (value) => value.task === rule.task && value.candidate === rule.candidate && value.metric === rule.metric && value.slice === rule.slice
-  );
-  return found?.n ?? null;
-}
-function ruleFacts(run4, rule) {
-  const cases = casesOfRule(run4, rule);
-  return [
-    ...rule.delta === null ? [] : [difference(rule.delta, unitOf2(run4, rule))],
-    ruleFrame(run4, rule),
-    ...cases === null ? [] : [counted2(cases, "case")]
-  ].join(", ");
-}
-function ruleFrame(run4, rule) {
-  const limit = limitFact(run4, rule);
-  if (rule.delta_ci === null) return limit;
-  const level3 = rule.ci_level === null ? "interval" : `${percentName(rule.ci_level)} interval`;
-  return `${level3} ${differenceRange(rule.delta_ci, unitOf2(run4, rule))}, ${limit}`;
-}
-function detectable(run4, rule) {
-  const unit = unitOf2(run4, rule);
-  if (rule.mde === null || unit === "share" && rule.mde > 1) return void 0;
-  return `could detect ≥ ${distance(rule.mde, unit)}`;
-}
-function changeNoun(rule) {
-  return rule.kind === "max_rise" ? "rise" : "drop";
-}
-function intervalWords(run4, rule) {
-  if (rule.delta_ci === null) return "";
-  const range = differenceRange(rule.delta_ci, unitOf2(run4, rule));
-  return rule.ci_level === null ? range : `${percentName(rule.ci_level)}: ${range}`;
-}
-function limitWords(run4, rule) {
-  const size2 = isRelative(rule) ? threshold2(run4, rule) : figure2(rule.limit, unitOf2(run4, rule));
-  return rule.prove === "nothing" ? `${size2}, without proof` : size2;
-}
-function consequenceWords(run4, rule) {
-  const verb2 = verbs[rule.level];
-  const size2 = figure2(rule.limit, unitOf2(run4, rule));
-  switch (rule.kind) {
-    case "min":
-      return `${verb2} below ${size2}`;
-    case "max":
-      return `${verb2} above ${size2}`;
-    case "must_pass":
-      return `${verb2} where a named case misses ${size2}`;
-    case "max_drop":
-    case "max_rise":
-      return limitWords(run4, rule);
-  }
-}
-function limitFact(run4, rule) {
-  const unit = unitOf2(run4, rule);
-  switch (rule.kind) {
-    case "min":
-      return `at least ${figure2(rule.limit, unit)} asked`;
-    case "max":
-      return `at most ${figure2(rule.limit, unit)} allowed`;
-    case "must_pass":
-      return `${figure2(rule.limit, unit)} asked of each named case`;
-    case "max_drop":
-    case "max_rise":
-      return threshold2(run4, rule);
-  }
-}
-function isRelative({ kind }) {
-  return kind === "max_drop" || kind === "max_rise";
-}
-var verbs = { block: "blocks", warn: "warns", info: "notes" };
-function threshold2(run4, rule) {
-  const verb2 = verbs[rule.level];
-  return rule.limit === 0 ? `${verb2} on any ${changeNoun(rule)}` : `${verb2} from ${distance(rule.limit, unitOf2(run4, rule))}`;
-}
-function evidenceWords(run4, rule) {
-  const { code } = rule;
-  if (code === "drop_proven" || code === "drop_hidden") return adjustedP(rule) ?? "";
-  if (code === "drop_not_proven" || code === "no_drop_detected") return detectable(run4, rule) ?? "";
-  return "";
-}
-function codeWords(rule, power4) {
-  const noun = changeNoun(rule);
-  const proof2 = power4 === void 0 ? "" : inBrackets(adjustedP(rule));
-  const words4 = {
-    within_limit: "within the limit",
-    beyond_limit: "beyond the limit",
-    drop_proven: `${noun} proven${proof2}`,
-    drop_not_confirmed: `${noun} not confirmed when run again`,
-    confirm_undecided: `${noun} proven, running again could not decide`,
-    drop_not_proven: `${noun} seen, not proven${power4 ?? ""}`,
-    drop_within_limit: `${noun} below the limit`,
-    drop_hidden: `${noun} proven in this slice${proof2}, hidden by the total`,
-    no_drop_detected: `no ${noun} detected${power4 ?? ""}`,
-    no_drop_shown: `shown not to ${noun} by the limit`,
-    no_drop_not_shown: `not shown not to ${noun} by the limit`,
-    cases_short: "a named case falls short",
-    cases_short_before: "the named cases that fall short did so before",
-    cases_absent: "a named case is not in this run",
-    cases_ungraded: "a named case could not be graded",
-    slice_missing: "no case is in this slice",
-    no_baseline: "no baseline",
-    not_comparable: "not comparable",
-    too_few_to_prove: `too few cases or clusters to prove a ${noun}`,
-    baseline_moved: "this run's grader moves the baseline itself",
-    not_provable: `${noun} seen, can't be proven`,
-    no_pairs: "no case in common with the baseline",
-    metric_missing: rule.value === null ? "no case has this metric" : "a number outside of the metric's range",
-    metric_new: "new metric, not in the baseline"
-  };
-  return words4[rule.code];
-}
-function adjustedP({ p, p_adjusted: adjusted }) {
-  const shown9 = adjusted ?? p;
-  return shown9 === null ? void 0 : pValue2(shown9);
-}
-function inBrackets(text2) {
-  return text2 === void 0 ? "" : ` (${text2})`;
-}
-function isSeen2({ code }) {
-  return code === "drop_not_proven" || code === "cases_short_before";
-}
-function markOf(rule) {
-  switch (rule.outcome) {
-    case "met":
-      return isSeen2(rule) ? "⚪" : "🟢";
-    case "missed":
-      return rule.level === "block" ? "🔴" : "🟠";
-    case "inconclusive":
-      return "⚪";
-    case "unmeasured":
-      return "⚫";
-  }
-}
-
 // src/report/already.ts
 var rounding3 = 1e-9;
 function missedBefore(run4, rule) {
@@ -49122,7 +49884,7 @@ function failingBlock(run4, circumstances) {
   const one2 = first && others2.length === 0 ? metricOf(run4, first.rule) : void 0;
   const where = one2 === void 0 ? "" : ` in ${htmlCode(clip(one2, 120))}`;
   const kept = total3 > items.length ? ` (${items.length} are listed)` : "";
-  const summary = `${counted2(total3, "case")} already failing ${placeWords2(circumstances)}${where}${kept}`;
+  const summary = `${counted(total3, "case")} already failing ${placeWords2(circumstances)}${where}${kept}`;
   return {
     name: "cases that were failing already",
     rank: 8,
@@ -49139,8 +49901,6 @@ function placeWords2(circumstances) {
 }
 
 // src/report/sentences.ts
-var fewCases2 = 50;
-var manyRepeats3 = 5;
 function ruleSentence(run4, rule) {
   const unit = unitOf2(run4, rule);
   const subject = name(ruleName(run4, rule));
@@ -49149,10 +49909,10 @@ function ruleSentence(run4, rule) {
   if (isBare || isNamed || rule.value === null) {
     return [subject, text(": "), ...quoted2(rule.reason)];
   }
-  const before = rule.baseline === null ? " " : ` ${figure2(rule.baseline, unit)} → `;
-  const value = { kind: "strong", text: figure2(rule.value, unit) };
+  const before = rule.baseline === null ? " " : ` ${figure(rule.baseline, unit)} → `;
+  const value = { kind: "strong", text: figure(rule.value, unit) };
   const old = missedBefore(run4, rule);
-  const already = old === void 0 ? "" : `; already failing in the baseline, at ${figure2(old, unit)}`;
+  const already = old === void 0 ? "" : `; already failing in the baseline, at ${figure(old, unit)}`;
   return [subject, text(before), value, text(` (${ruleFacts(run4, rule)}${already}).`)];
 }
 function isMissing3({ code }) {
@@ -49161,11 +49921,11 @@ function isMissing3({ code }) {
 function greySentence(run4, rule) {
   if (rule.located !== void 0) return hidingSentence(run4, rule);
   const unit = unitOf2(run4, rule);
-  const seen = rule.delta === null ? `a ${changeNoun(rule)}` : difference(rule.delta, unit);
-  const values = rule.baseline === null || rule.value === null ? "" : ` (${figure2(rule.baseline, unit)} → ${figure2(rule.value, unit)}, ${ruleFrame(run4, rule)})`;
-  const found = rule.confirmation ? unconfirmed(rule.confirmation) : power3(run4, rule);
-  const proven = rule.confirmation ? "proven, not confirmed" : "not proven";
-  return [name(ruleName(run4, rule)), text(` ${seen} seen, ${proven}${found}${values}.`)];
+  const seen2 = rule.delta === null ? `a ${changeNoun(rule)}` : difference(rule.delta, unit);
+  const values = rule.baseline === null || rule.value === null ? "" : ` (${figure(rule.baseline, unit)} → ${figure(rule.value, unit)}, ${ruleFrame(run4, rule)})`;
+  const found = rule.confirmation ? unconfirmed(rule.confirmation) : power2(run4, rule);
+  const proven2 = rule.confirmation ? "proven, not confirmed" : "not proven";
+  return [name(ruleName(run4, rule)), text(` ${seen2} seen, ${proven2}${found}${values}.`)];
 }
 function hidingSentence(run4, rule) {
   return [name(ruleName(run4, rule)), text(" "), ...quoted2(rule.reason)];
@@ -49180,21 +49940,21 @@ function locatedSentence(run4, rule) {
 }
 var longestName4 = 80;
 function unconfirmed({ cases, broke, fixed }) {
-  return `: of the ${counted2(cases, "case")} that changed, run again on both sides, ${broke ?? 0} broke and ${fixed ?? 0} ${fixed === 1 ? "was" : "were"} fixed`;
+  return `: of the ${counted(cases, "case")} that changed, run again on both sides, ${broke ?? 0} broke and ${fixed ?? 0} ${fixed === 1 ? "was" : "were"} fixed`;
 }
-function power3(run4, rule) {
+function power2(run4, rule) {
   const cases = casesOfRule(run4, rule);
   const detects = detectable(run4, rule);
   if (detects === void 0) return "";
-  return `; ${cases === null ? "this run" : counted2(cases, "case")} ${detects}`;
+  return `; ${cases === null ? "this run" : counted(cases, "case")} ${detects}`;
 }
 function advice2(run4, rule) {
   const cases = casesOfRule(run4, rule);
-  if (cases === null || cases >= fewCases2 || rule.located !== void 0) return [];
-  const few = ` ${counted2(cases, "case")} can prove little: add cases`;
+  if (cases === null || cases >= fewCases || rule.located !== void 0) return [];
+  const few = ` ${counted(cases, "case")} can prove little: add cases`;
   const repeats = run4.suite.tasks[rule.task]?.repeats ?? 1;
-  if (repeats >= manyRepeats3 || rule.steady === true) return [text(`${few}.`)];
-  return [text(`${few}, or set `), name(`repeats: ${manyRepeats3}`), text(".")];
+  if (repeats >= manyRepeats2 || rule.steady === true) return [text(`${few}.`)];
+  return [text(`${few}, or set `), name(`repeats: ${manyRepeats2}`), text(".")];
 }
 function quoted2(reason) {
   const parts2 = full(reason).split("`");
@@ -49263,18 +50023,6 @@ function detailOf({ detail: detail2 }, content) {
   return detail2 === null || content === "ids" ? "" : ` (the first: ${clip(detail2, longestDetail)})`;
 }
 
-// src/gate/crash-words.ts
-function crashReason(end, cases, of) {
-  return `${cases} of ${counted(of, "case")} ${verbs2[end]}`;
-}
-var verbs2 = {
-  crashed: "crashed",
-  timed_out: "timed out",
-  no_answer: "gave no answer",
-  no_score: "got no valid score",
-  not_asked: "went unasked"
-};
-
 // src/verdict/crashes.ts
 var heldAtMost = 1e3;
 var toldAtMost4 = 3;
@@ -49330,7 +50078,7 @@ function describe4({ task, candidate: candidate2, of }, ends2) {
   }));
 }
 
-// src/gate/symptom-words.ts
+// src/report/words/symptoms.ts
 function describeSymptom(symptom, at4) {
   const detail2 = "detail" in symptom ? symptom.detail : null;
   return { ...at4, symptom: symptom.kind, message: sentence2(symptom), detail: detail2 };
@@ -49367,26 +50115,26 @@ function sentence2(symptom) {
 }
 function outOfBounds({ metric, range, first, alike, count: count4 }) {
   const values = `${first}${alike ? "" : " and others"}`;
-  const seen = count4 === null ? `\`${metric}\` is ${values} for all samples together` : `\`${metric}\` was ${values} in ${counted(count4, "sample")}`;
-  return range === null ? `${seen}, neither 0 nor 1 as \`scale: binary\` has it: let the grader return 0 or 1, or declare \`scale: graded\`` : `${seen}, outside its range [${range.join(", ")}]: let the grader return what lies within, or declare the \`range\` that its scores have`;
+  const seen2 = count4 === null ? `\`${metric}\` is ${values} for all samples together` : `\`${metric}\` was ${values} in ${counted(count4, "sample")}`;
+  return range === null ? `${seen2}, neither 0 nor 1 as \`scale: binary\` has it: let the grader return 0 or 1, or declare \`scale: graded\`` : `${seen2}, outside its range [${range.join(", ")}]: let the grader return what lies within, or declare the \`range\` that its scores have`;
 }
 function neverScored({
   calls: calls2,
   raised,
-  share: share3
+  share: share2
 }) {
-  const none4 = `the grader scored none of ${counted(share3.of, "sample")}`;
+  const none4 = `the grader scored none of ${counted(share2.of, "sample")}`;
   if (calls2 === "grade_batch") {
     return raised ? `${none4}: \`grade_batch\` raised an exception; correct it at the line that \`error\` in samples.jsonl names` : `${none4}: \`grade_batch\` must return a finite number, or a dict with \`metrics\` or \`samples\``;
   }
-  return raised ? `the grader raised in ${part2(share3, "sample")}: correct \`grade\` at the line that \`error\` in samples.jsonl names` : `${none4}: \`grade\` must return a finite number, or a dict whose \`scores\` holds finite numbers`;
+  return raised ? `the grader raised in ${part2(share2, "sample")}: correct \`grade\` at the line that \`error\` in samples.jsonl names` : `${none4}: \`grade\` must return a finite number, or a dict whose \`scores\` holds finite numbers`;
 }
 var modelKey = {
   responses_create: "judge_model",
   embeddings_create: "embedding_model"
 };
 function part2({ count: count4, of }, noun) {
-  return count4 === of ? `all ${counted(of, noun)}` : `${count4} of ${counted(of, noun)}`;
+  return count4 === of ? `all ${counted(of, noun)}` : countedOf(count4, of, noun);
 }
 function listed5(ids) {
   const shown9 = ids.slice(0, 5).map((id) => `\`${id}\``);
@@ -49432,8 +50180,8 @@ function candidateSymptoms({ evidence }) {
   if (unanswered2 === null) return [];
   const { count: count4, message } = unanswered2;
   const isLarge = count4 === looked || count4 > 1 && count4 >= largePart * looked;
-  const share3 = { count: count4, of: looked };
-  return isLarge ? [{ kind: "candidate_failed", share: share3, detail: message }] : [];
+  const share2 = { count: count4, of: looked };
+  return isLarge ? [{ kind: "candidate_failed", share: share2, detail: message }] : [];
 }
 function targetSymptoms({ evidence }) {
   const { looked, targetsEmpty } = evidence;
@@ -49449,8 +50197,8 @@ function answerSymptoms({ evidence, extraction, grader }) {
   const isNoAccident = (count4) => count4 > 1 && count4 >= noAccident * looked;
   const found = [];
   if (nothingExtracted > 1 && nothingExtracted >= almostAll * answered2) {
-    const share3 = { count: nothingExtracted, of: answered2 };
-    found.push({ kind: "nothing_extracted", extraction, share: share3 });
+    const share2 = { count: nothingExtracted, of: answered2 };
+    found.push({ kind: "nothing_extracted", extraction, share: share2 });
   }
   if (grader !== "exact_match") return found;
   if (isNoAccident(otherCase))
@@ -49466,16 +50214,16 @@ function failureSymptoms({ evidence, scores, calls: calls2 }) {
   if (known5.length > 0 || first === void 0 || Object.keys(scores).length > 0) return known5;
   const raised = first.type === "exception";
   const all = evidence.failures.reduce((sum2, each) => sum2 + each.count, 0);
-  const share3 = { count: raised ? first.count : all, of: evidence.looked };
-  return [{ kind: "never_scored", calls: calls2, raised, share: share3, detail: first.message }];
+  const share2 = { count: raised ? first.count : all, of: evidence.looked };
+  return [{ kind: "never_scored", calls: calls2, raised, share: share2, detail: first.message }];
 }
 function failureSymptom({ type, count: count4, message }, looked) {
-  const share3 = { count: count4, of: looked };
-  if (type === "timeout") return { kind: "timeouts", share: share3 };
-  if (type.startsWith("judge_")) return { kind: "judge_failed", share: share3, detail: message };
+  const share2 = { count: count4, of: looked };
+  if (type === "timeout") return { kind: "timeouts", share: share2 };
+  if (type.startsWith("judge_")) return { kind: "judge_failed", share: share2, detail: message };
   const helper = /ctx\.(responses_create|embeddings_create)/.exec(message)?.[1];
   if (helper !== "responses_create" && helper !== "embeddings_create") return void 0;
-  return { kind: "helper_failed", helper, share: share3, detail: message };
+  return { kind: "helper_failed", helper, share: share2, detail: message };
 }
 function undeclaredSymptoms({ declared: declared2, scores }) {
   const ids = new Set(declared2.map(({ id }) => id));
@@ -49639,12 +50387,12 @@ function ownScores(group, id) {
   return scores;
 }
 function scoresOf8(group) {
-  const counted4 = group.scoreIds().map((id) => {
+  const counted3 = group.scoreIds().map((id) => {
     const scores = ownScores(group, id);
     const zeros = scores.filter((score) => score === 0).length;
     return [id, { scored: scores.length, zeros }];
   });
-  return Object.fromEntries(counted4.filter(([, { scored }]) => scored > 0));
+  return Object.fromEntries(counted3.filter(([, { scored }]) => scored > 0));
 }
 
 // src/verdict/loss-messages.ts
@@ -49746,9 +50494,9 @@ function judgedAlone(run4, policy, approvals) {
 function approvalsWanted({ gate, policy }) {
   const isBad = gate.verdict !== "pass" && gate.verdict !== "neutral";
   const isDeleted = policy?.suite === "deleted";
-  const differs2 = policy?.decided_by === "base" || policy?.decided_by === "head";
+  const differs3 = policy?.decided_by === "base" || policy?.decided_by === "head";
   const changes = policy?.changed.some(({ effect }) => effect === "changed") === true;
-  const isOther = differs2 && policy.head !== null && changes;
+  const isOther = differs3 && policy.head !== null && changes;
   return { policy: isBad && (isDeleted || isOther), loss: isBad && gate.rules.some(isLoss) };
 }
 function withOwn(draft, own2) {
@@ -49780,17 +50528,17 @@ function figuresOf({ draft, ledger }, { now: now2 }) {
 }
 function partOf3(shard, { request_counts }, { cases }) {
   const errors = cases.invalid + cases.failed + cases.ungraded;
-  const trouble = errors === 0 ? "" : `, ${counted2(errors, "case")} without a score of its own`;
-  const reason = `Shard ${shardText(shard)} of a run with ${counted2(shard.plan_cases, "case")}: ${count(request_counts.total)} samples${trouble}. It is judged when all ${shard.of} shards are merged.`;
+  const trouble = errors === 0 ? "" : `, ${counted(errors, "case")} without a score of its own`;
+  const reason = `Shard ${shardText(shard)} of a run with ${counted(shard.plan_cases, "case")}: ${count(request_counts.total)} samples${trouble}. It is judged when all ${shard.of} shards are merged.`;
   return { verdict: "neutral", reasons: [reason], rules: [] };
 }
 
 // src/report/budget.ts
 function fit(text2, limitBytes) {
   const { heads: heads4, blocks, tail: tail2 = "", separator = blankLine } = text2;
-  const join49 = (parts2) => `${parts2.filter((part3) => part3 !== "").join(separator)}
+  const join50 = (parts2) => `${parts2.filter((part3) => part3 !== "").join(separator)}
 `;
-  const whole3 = join49([heads4[0] ?? "", ...blocks.map((block) => block.render(block.rows)), tail2]);
+  const whole3 = join50([heads4[0] ?? "", ...blocks.map((block) => block.render(block.rows)), tail2]);
   if (bytes(whole3) <= limitBytes) return whole3;
   const every = blocks.map((block) => ({ block, rows: block.rows }));
   const around = [note3(every, text2), tail2].map((part3) => bytes(part3) + separator.length);
@@ -49798,7 +50546,7 @@ function fit(text2, limitBytes) {
   const short = heads4.find((head2) => bytes(head2) <= room);
   if (short === void 0) return heads4.find((head2) => bytes(head2) <= limitBytes) ?? "";
   const { texts: texts3, leftOut: leftOut3 } = fill3(blocks, room - bytes(short), separator);
-  return join49([short, ...texts3, note3(leftOut3, text2), tail2]);
+  return join50([short, ...texts3, note3(leftOut3, text2), tail2]);
 }
 function fill3(blocks, room, separator) {
   const texts3 = /* @__PURE__ */ new Map();
@@ -49806,8 +50554,8 @@ function fill3(blocks, room, separator) {
   let left = room;
   const order3 = blocks.toSorted((a, b) => a.rank - b.rank);
   for (const [position2, block] of order3.entries()) {
-    const share3 = position2 === order3.length - 1 ? left : Math.floor(left / 2);
-    const rows = mostRows(block, share3 - separator.length);
+    const share2 = position2 === order3.length - 1 ? left : Math.floor(left / 2);
+    const rows = mostRows(block, share2 - separator.length);
     if (rows < block.rows) shown9.push({ block, rows });
     if (rows === 0) continue;
     const text2 = block.render(rows);
@@ -49845,17 +50593,17 @@ function scoreWords(run4, of) {
   const found = run4.metrics.find(({ task: task2, metric }) => task2 === of.task && metric === of.metric);
   const task = run4.suite.tasks[of.task];
   const unit = unitOf2(run4, of);
-  const plain7 = (score) => figure2(score, unit === "share" ? "number" : unit);
+  const plain7 = (score) => figure(score, unit === "share" ? "number" : unit);
   if (found?.scale !== "binary" || !found.higher_is_better) return plain7;
   const repeats = task?.repeats ?? 1;
   const isMean = task?.metrics.find(({ id }) => id === of.metric)?.reducer === void 0;
-  return (score) => `${markOf2(score)} ${isMean ? share2(score, repeats, plain7) : plain7(score)}`;
+  return (score) => `${markOf2(score)} ${isMean ? share(score, repeats, plain7) : plain7(score)}`;
 }
 function markOf2(score) {
   if (score === 1) return "✅";
   return score === 0 ? "❌" : "🟡";
 }
-function share2(score, repeats, plain7) {
+function share(score, repeats, plain7) {
   const right = Math.round(score * repeats);
   const isWhole4 = Math.abs(score * repeats - right) < 1e-6;
   return repeats > 1 && isWhole4 ? `${right}/${repeats}` : plain7(score);
@@ -49880,7 +50628,7 @@ function brokenBlock(run4, input) {
     render: (shown9) => {
       if (shown9 === 0) return "";
       const all = cells(shown9);
-      if (!open7) return details(`${counted2(total3, "broken case")}${kept}`, caseTable(all));
+      if (!open7) return details(`${counted(total3, "broken case")}${kept}`, caseTable(all));
       const first = `**Broken cases: ${count(total3)}**${kept}
 
 ${caseTable(all.slice(0, inSight2))}`;
@@ -49898,7 +50646,7 @@ function fixedBlock(run4) {
   const total3 = groups.reduce((sum2, group) => sum2 + group.total, 0);
   const cells = renderedOnce(rows, (row) => caseCells(row, "ids"));
   const where = placeOf6(run4, groups);
-  const summary = `${counted2(total3, "fixed case")}${where}${keptNote(total3, rows.length)}`;
+  const summary = `${counted(total3, "fixed case")}${where}${keptNote(total3, rows.length)}`;
   return {
     name: "fixed cases",
     rank: 6,
@@ -49917,7 +50665,7 @@ function textsBlock(run4, { content, broken: broken3, beforeGone }) {
     rank: 11,
     rows: told4.length,
     render: (shown9) => shown9 === 0 ? "" : details(
-      `Outputs of ${counted2(shown9, "broken case")}`,
+      `Outputs of ${counted(shown9, "broken case")}`,
       [...why2, ...texts3(shown9)].join("\n\n")
     )
   };
@@ -49943,11 +50691,11 @@ function rowsOf9(run4, groups, broken3) {
 function caseTable(rows) {
   return table3(["Case", "Before → now", "Metric", "Grader says", "Slice"], "lllll", rows);
 }
-function caseCells({ caseId, metric, change: change3, broken: broken3 }, content) {
+function caseCells({ caseId, metric, change: change2, broken: broken3 }, content) {
   const words4 = broken3 === void 0 || content === "ids" ? "" : graderWords(broken3.after);
   return [
     named(caseId),
-    unbroken(said3(change3)),
+    unbroken(said3(change2)),
     metric,
     said3(clip(words4, longestWords)),
     broken3 ? sliceWords(broken3) : ""
@@ -49959,7 +50707,7 @@ function sliceWords({ slices }) {
 }
 function caseTexts(run4, item2, longest2) {
   const score = scoreWords(run4, item2);
-  const change3 = `${score(item2.before.score)} → ${score(item2.after.score)}`;
+  const change2 = `${score(item2.before.score)} → ${score(item2.after.score)}`;
   const words4 = graderWords(item2.after);
   const body = [
     ...outputTexts(item2, longest2),
@@ -49967,7 +50715,7 @@ function caseTexts(run4, item2, longest2) {
 
 ${fence(clip(words4, longest2))}`]
   ];
-  const summary = `${htmlCode(clip(item2.caseId, 120))} · ${htmlCode(clip(item2.metric, 120))} ${change3}`;
+  const summary = `${htmlCode(clip(item2.caseId, 120))} · ${htmlCode(clip(item2.metric, 120))} ${change2}`;
   return details(summary, body.join("\n\n"));
 }
 function outputTexts({ before, after: after2 }, longest2) {
@@ -50033,7 +50781,7 @@ function cellOf(run4, found, candidate2) {
   const scores = found.map(({ value }) => (value ?? Number.NaN) * sign2);
   const isApart = scores.some((score) => score !== scores[0]);
   return {
-    value: figure2(own2.value, unit),
+    value: figure(own2.value, unit),
     interval: own2.ci === null ? "" : figureRange(own2.ci, unit),
     best: isApart && own2.value * sign2 === Math.max(...scores)
   };
@@ -50079,8 +50827,8 @@ var meanings = {
 };
 function sentences(value) {
   if (!Array.isArray(value)) return [];
-  const list = value;
-  return list.flatMap((each) => typeof each === "string" ? [clip(each, 400)] : []).slice(0, 10);
+  const list2 = value;
+  return list2.flatMap((each) => typeof each === "string" ? [clip(each, 400)] : []).slice(0, 10);
 }
 
 // src/report/shell-word.ts
@@ -50109,7 +50857,7 @@ function whatToRun({ suite, results = [] }) {
 }
 function resultsWords({ results = [] }) {
   return results.map(({ tool, files: [first = "", ...others2] }) => {
-    const more = others2.length === 0 ? "" : ` and ${counted2(others2.length, "more file")}`;
+    const more = others2.length === 0 ? "" : ` and ${counted(others2.length, "more file")}`;
     return `of ${tool}, from ${first}${more}`;
   }).join("; ");
 }
@@ -50156,7 +50904,7 @@ function metricRow(run4, value) {
     named(`${value.task}/${value.metric}`),
     run4.candidates.length > 1 ? named(value.candidate) : "",
     value.slice === null ? "" : said3(clip(value.slice, 120)),
-    value.value === null ? "–" : said3(figure2(value.value, unit)),
+    value.value === null ? "–" : said3(figure(value.value, unit)),
     value.ci === null ? "–" : said3(figureRange(value.ci, unit)),
     count(value.n)
   ];
@@ -50215,7 +50963,7 @@ function errorsBlock(errors, content) {
     rank: 3,
     rows: rows.length,
     render: (shown9) => shown9 === 0 ? "" : details(
-      `Errors (${counted2(total3, "sample")})`,
+      `Errors (${counted(total3, "sample")})`,
       table3(heads4, "llllrll", rows.slice(0, shown9))
     )
   };
@@ -50228,7 +50976,7 @@ function baselineBlock(run4) {
     rank: 7,
     rows: notes.length,
     render: (shown9) => shown9 === 0 ? "" : details(
-      `About the baseline (${counted2(notes.length, "note")})`,
+      `About the baseline (${counted(notes.length, "note")})`,
       notes.slice(0, shown9).map((note4) => `- ${beginLine(said3(note4).trimStart())}`).join("\n")
     )
   };
@@ -50388,7 +51136,7 @@ function gateBlock(run4, circumstances) {
   const rules = run4.gate.rules.toSorted((a, b) => weight(a) - weight(b));
   const runs = run4.baseline?.history?.length ?? 0;
   const branch = circumstances?.baseBranch;
-  const last = `Last ${counted2(runs, "run")}${branch === void 0 ? "" : ` of ${named(branch)}`}`;
+  const last = `Last ${counted(runs, "run")}${branch === void 0 ? "" : ` of ${named(branch)}`}`;
   const values = run4.baseline === null ? "Now" : "Baseline → now";
   const level3 = commonLevel(rules);
   const difference3 = level3 === void 0 ? "Difference" : twoLines("Difference", `${level3} interval`);
@@ -50412,7 +51160,7 @@ function folded(rows, heading2) {
   if (others2.length === 0) return first;
   return `${first}
 
-${details(counted2(others2.length, "more rule"), tableOf(others2))}`;
+${details(counted(others2.length, "more rule"), tableOf(others2))}`;
 }
 function gateRow(run4, rule, shared2) {
   const words4 = ruleWords(run4, rule);
@@ -50424,7 +51172,7 @@ function gateRow(run4, rule, shared2) {
   const small = [words4.evidence, already].filter((part3) => part3 !== "").join("; ");
   return [
     twoLines(`${words4.mark}${nbsp}${named(words4.name)}`, cases),
-    change2(words4, rule),
+    change(words4, rule),
     words4.delta === none2 ? "" : twoLines(unbroken(said3(words4.delta)), said3(interval)),
     said3(words4.consequence).replace(/ (?=\S+$)/, nbsp),
     trend === "" ? "" : unbroken(htmlCode(trend)),
@@ -50436,7 +51184,7 @@ function commonLevel(rules) {
   const [level3] = levels;
   return levels.size === 1 && typeof level3 === "number" ? percentName(level3) : void 0;
 }
-function change2(words4, { outcome }) {
+function change(words4, { outcome }) {
   const value = unbroken(said3(words4.value));
   const now2 = outcome === "missed" ? `**${value}**` : value;
   return words4.baseline === none2 ? now2 : `${unbroken(said3(words4.baseline))}${nbsp}→${nbsp}${now2}`;
@@ -50495,7 +51243,7 @@ function words3(effort) {
   const { metric, baseline, value } = effort;
   const { unit, noun } = units[metric];
   const times = isNotable(effort) && baseline > 0 ? ` (${growth2(effort).toFixed(1)} times)` : "";
-  return `${figure2(baseline, unit)} → ${figure2(value, unit)}${noun}${times}`;
+  return `${figure(baseline, unit)} → ${figure(value, unit)}${noun}${times}`;
 }
 
 // src/report/verdict-words.ts
@@ -50586,7 +51334,7 @@ function sentence3(run4, tone, lead) {
 function changed(run4, { broke, fixed }) {
   if (broke === null || fixed === null || run4.gate.verdict !== "fail") return [];
   return [
-    text(` ${counted2(broke, "case")} broke, ${fixed} ${fixed === 1 ? "was" : "were"} fixed.`)
+    text(` ${counted(broke, "case")} broke, ${fixed} ${fixed === 1 ? "was" : "were"} fixed.`)
   ];
 }
 function passSentence(run4, lead) {
@@ -50603,7 +51351,7 @@ function passOpening(run4, lead) {
 }
 function cancelledSentence(run4) {
   const { completed, failed: failed7, total: total3 } = run4.request_counts;
-  const done = `stopped after ${completed + failed7} of ${counted2(total3, "sample")}; there is no verdict. Go on with `;
+  const done = `stopped after ${completed + failed7} of ${counted(total3, "sample")}; there is no verdict. Go on with `;
   return [text(done), name("--resume"), text(".")];
 }
 function firstReason(run4) {
@@ -50619,7 +51367,7 @@ function otherRules(run4, lead) {
     notMet.filter((rule) => !isFallenByCrashes(rule))
   ];
   return [
-    ...locatedLines(run4, lead),
+    ...locatedLines2(run4, lead),
     ...lossMessageLines(run4),
     ...fallen.length > 0 ? [fallenLine(run4, fallen)] : [],
     ...bad5.map((rule) => besideLead(rule).concat(ruleSentence(run4, rule))),
@@ -50627,7 +51375,7 @@ function otherRules(run4, lead) {
     ...others2.filter(isGrey).map((rule) => greySentence(run4, rule).concat(advice2(run4, rule)))
   ];
 }
-function locatedLines(run4, lead) {
+function locatedLines2(run4, lead) {
   const found = run4.gate.rules.filter(
     (rule) => rule.located !== void 0 && (rule === lead || !isFallenByCrashes(rule))
   );
@@ -50667,16 +51415,12 @@ function unmeasured(run4, tone) {
   const rules = run4.gate.rules.filter((rule) => rule.outcome === "unmeasured");
   if (rules.length === 0 || tone === "neutral") return [];
   const why2 = rules.every((rule) => rule.code === "no_baseline") ? ": there is no baseline" : "";
-  return [[text(`${rules.length} of ${counted2(run4.gate.rules.length, "rule")} unmeasured${why2}.`)]];
+  return [[text(`${rules.length} of ${counted(run4.gate.rules.length, "rule")} unmeasured${why2}.`)]];
 }
 function otherReasons(run4, tone, lead) {
   const used = lead === void 0 && tone !== "cancelled" ? run4.gate.reasons[0] : void 0;
-  return run4.gate.reasons.filter((reason) => reason !== used && !isRules(run4, reason)).map(quoted2);
-}
-function isRules(run4, reason) {
-  return run4.gate.rules.some(
-    ({ reason: own2, located: located2 }) => reason === own2 || reason.endsWith(`: ${own2}`) || located2 !== void 0 && reason.endsWith(`: ${located2.reason}`)
-  );
+  const told4 = new Set(run4.gate.rules.flatMap(linesOfRule));
+  return run4.gate.reasons.filter((reason) => reason !== used && !told4.has(reason)).map(quoted2);
 }
 function isAccepted({ approvals }, { kind, level: level3, outcome }) {
   const isComparison = kind === "max_drop" || kind === "max_rise";
@@ -50701,7 +51445,7 @@ function isGrey(rule) {
 }
 
 // src/report/headline.ts
-var looks = {
+var looks2 = {
   pass: { alert: "TIP", mark: "🟢" },
   grey: { alert: "NOTE", mark: "⚪" },
   accepted: { alert: "IMPORTANT", mark: "🟣" },
@@ -50718,7 +51462,7 @@ function headlineOf(run4, circumstances) {
   const isForeign = run4.outputs_from !== void 0;
   const isGreen = words4.tone === "pass" || words4.tone === "grey";
   return {
-    ...isForeign && isGreen ? unverified : looks[words4.tone],
+    ...isForeign && isGreen ? unverified : looks2[words4.tone],
     suite: run4.suite.name,
     title: isForeign ? `${words4.title}, unverified` : words4.title,
     sentence: words4.sentence,
@@ -50797,7 +51541,7 @@ function factsLine(run4) {
     ...notSelected(run4),
     ...detects === void 0 ? [] : [detects],
     ...effort === void 0 ? [] : [`a case: ${said3(effort)}`],
-    ...usage.cached === 0 ? [] : [`${counted2(usage.cached, "answer")} from the cache`],
+    ...usage.cached === 0 ? [] : [`${counted(usage.cached, "answer")} from the cache`],
     said3(costWords(usage)),
     duration(run4.timing.seconds)
   ].join(" · ");
@@ -50808,8 +51552,8 @@ function notSelected({ suite }) {
     ...cases.map(
       ({ task, selected: selected2, of }) => `${count(selected2)} of ${count(of)} cases of ${named(task)} selected`
     ),
-    ...tasks.length === 0 ? [] : [`${counted2(tasks.length, "task")} not selected`],
-    ...candidates2.length === 0 ? [] : [`${counted2(candidates2.length, "candidate")} not selected`]
+    ...tasks.length === 0 ? [] : [`${counted(tasks.length, "task")} not selected`],
+    ...candidates2.length === 0 ? [] : [`${counted(candidates2.length, "candidate")} not selected`]
   ];
 }
 function baselineLine(run4, circumstances) {
@@ -50852,10 +51596,10 @@ function commitLink(sha, { repositoryUrl }) {
   return link(codeSpan(sha.slice(0, 7)), url);
 }
 function ageWords(days) {
-  return days < 1 ? "less than a day old" : `${counted2(Math.round(days), "day")} old`;
+  return days < 1 ? "less than a day old" : `${counted(Math.round(days), "day")} old`;
 }
 function distanceWords(commits) {
-  return commits === 0 ? "at the base commit" : `${counted2(commits, "commit")} before the base`;
+  return commits === 0 ? "at the base commit" : `${counted(commits, "commit")} before the base`;
 }
 function footer(circumstances) {
   const { runId: runId2, attempt: attempt3, sha, runUrl, artifactUrl, isUploading, previous } = circumstances;
@@ -50901,7 +51645,7 @@ function policyLines(run4) {
   const { policy } = run4;
   if (policy === void 0) return [];
   return [
-    opening2(policy),
+    opening3(policy),
     ...policy.changed.map(changeLine),
     ...policy.changed.length === 0 ? [] : [decision(policy)],
     ...policy.recorded.map((id) => [
@@ -50910,7 +51654,7 @@ function policyLines(run4) {
     ])
   ];
 }
-function opening2({ source, sha, suite, changed: changed2 }) {
+function opening3({ source, sha, suite, changed: changed2 }) {
   const commit = sha === null ? [] : [text(", commit "), name(sha.slice(0, 12))];
   const from = [text("Policy of "), name(source), ...commit];
   if (suite === "new")
@@ -50954,10 +51698,10 @@ function policyBlock(run4) {
     rows: lines2.length,
     render: (shown9) => {
       if (shown9 === 0) return "";
-      const list = `${title(run4)}
+      const list2 = `${title(run4)}
 
 ${rows(shown9).join("\n")}`;
-      return shown9 < lines2.length || verdicts === "" ? list : `${list}
+      return shown9 < lines2.length || verdicts === "" ? list2 : `${list2}
 
 ${verdicts}`;
     }
@@ -50989,6 +51733,24 @@ function verdictTable({ source, base, head: head2, decided_by: by }) {
   return table3(heading, "lllc", [row("base", base), row("head", head2)]);
 }
 
+// src/model/alpha.ts
+function sharedAlpha(rule, run4) {
+  const family = run4.gate.rules.filter((other) => sharesWith(other, rule));
+  const made = family.filter(({ n }) => n !== null);
+  const isMember = sharesWith(rule, rule) && (made.length === 0 || rule.n !== null);
+  const comparisons = isMember ? made.length || family.length : 1;
+  return { alpha: ownAlpha(rule, run4) / comparisons, comparisons };
+}
+function sharesWith(other, { prove, level: level3 }) {
+  const isProof3 = prove === "drop" || prove === "no_drop";
+  return isProof3 && level3 === "block" && other.level === level3 && other.prove === prove;
+}
+function ownAlpha({ prove, ci_level }, { suite }) {
+  if (prove === "nothing") return 1;
+  if (ci_level !== null) return Number(((1 - ci_level) / 2).toPrecision(12));
+  return (suite.gate === "none" ? void 0 : suite.gate.alpha) ?? defaultAlpha;
+}
+
 // src/report/detectable-block.ts
 function reachBlock(run4) {
   const lines2 = run4.gate.rules.flatMap((rule) => reachLine(run4, rule) ?? []);
@@ -51002,12 +51764,18 @@ function reachBlock(run4) {
 function reachLine(run4, rule) {
   const { kind, limit, mde, n, outcome, level: level3, prove, noise } = rule;
   if (kind !== "max_drop" && kind !== "max_rise") return void 0;
-  if (mde === null || n === null || !isRelative(rule) || prove !== "drop") return void 0;
+  if (mde === null || n === null || noise === void 0 || !isRelative(rule) || prove !== "drop")
+    return void 0;
   if (outcome !== "met" || level3 !== "block") return void 0;
   const unit = unitOf2(run4, rule);
   const repeats = rule.steady === true ? manyRepeats : run4.suite.tasks[rule.task]?.repeats ?? 1;
   const name2 = `\`${ruleName(run4, rule)}\``;
-  const asked3 = { rule: name2, kind, limit, detects: mde, cases: n, repeats, unit, noise };
+  const reach = { noise, alpha: sharedAlpha(rule, run4).alpha };
+  const ways = () => ({
+    needed: casesFor(limit, reach),
+    repeated: smallestRepeated(reach, repeats)
+  });
+  const asked3 = { rule: name2, kind, limit, detects: mde, cases: n, unit, ways };
   const found = reachProblem(asked3);
   if (found === void 0) return void 0;
   return `- ${dressed(quoted2(found.message))} ${dressed(quoted2(found.hint ?? ""))}`;
@@ -51087,7 +51855,7 @@ async function readTexts(run4, sources) {
   const isWanted2 = changes.length > 0 && run4.suite.publish !== "ids";
   const fetched = isWanted2 ? await sources.baseline?.fetchTexts?.() : void 0;
   const before = await readBefore(sources, changes);
-  const broken3 = changes.map((change3) => brokenCase(change3, { slices, before, after: after2 }));
+  const broken3 = changes.map((change2) => brokenCase(change2, { slices, before, after: after2 }));
   const gone = fetched?.kind === "gone" && { beforeGone: fetched.reason };
   return { broken: broken3, errors: errors.groups(), ...gone };
 }
@@ -51099,16 +51867,16 @@ function renderRun(run4, texts3, { directory, baseline }) {
     directories: { run: directory, ...baseline !== void 0 && { baseline: baseline.shown } }
   });
 }
-function brokenCase(change3, known5) {
-  const { rule, changed: changed2 } = change3;
-  const after2 = known5.after.get(keyOf11(change3));
-  const before = known5.before.get(keyOf11(change3));
+function brokenCase(change2, known5) {
+  const { rule, changed: changed2 } = change2;
+  const after2 = known5.after.get(keyOf11(change2));
+  const before = known5.before.get(keyOf11(change2));
   return {
     task: rule.task,
     candidate: rule.candidate,
     metric: rule.metric,
     caseId: changed2.case_id,
-    slices: known5.slices.get(keyOf11(change3)) ?? {},
+    slices: known5.slices.get(keyOf11(change2)) ?? {},
     before: { score: changed2.before, ...before && { output: before.output_text } },
     after: { score: changed2.after, ...after2 && wordsOf4(after2) }
   };
@@ -51158,8 +51926,8 @@ async function readBefore(sources, changes) {
     const key = caseKey({ task: sample2.task_id, candidate: "", caseId: sample2.case_id });
     const asked3 = byCase.get(key) ?? [];
     const same = asked3.find(({ rule }) => rule.candidate === sample2.model);
-    for (const change3 of same ? [same] : asked3) {
-      if (same || !found.has(keyOf11(change3))) found.set(keyOf11(change3), sample2);
+    for (const change2 of same ? [same] : asked3) {
+      if (same || !found.has(keyOf11(change2))) found.set(keyOf11(change2), sample2);
     }
   }
   return found;
@@ -51247,7 +52015,7 @@ function firstRowsOnly({ tasks }) {
 }
 
 // src/suite/policy/open.ts
-import { join as join35, relative as relative12 } from "node:path";
+import { join as join36, relative as relative13 } from "node:path";
 
 // src/suite/policy/compose.ts
 import { isDeepStrictEqual as isDeepStrictEqual4 } from "node:util";
@@ -51342,7 +52110,7 @@ function partsOf2({ spec, fingerprint, grader }, models) {
       preprocess?.timeout_seconds,
       preprocess?.allow_read.map(({ path: path6 }) => path6)
     ],
-    target_template: spec.target_template,
+    target_template: [spec.target_template, targetsOf3(spec.grader)],
     choices: spec.choices,
     extraction: fingerprint.extraction,
     grader: [grader.hash, settingsOf(spec.grader)],
@@ -51354,6 +52122,11 @@ function partsOf2({ spec, fingerprint, grader }, models) {
     clusters: spec.cluster_by,
     min_cases: spec.min_cases
   };
+}
+function targetsOf3(spec) {
+  return spec.type === "several" ? spec.graders.flatMap(
+    ({ name: name2, target_template: own2 }) => own2 === void 0 ? [] : [[name2, own2]]
+  ) : [];
 }
 function settingsOf(spec) {
   if (spec.type === "several")
@@ -51392,14 +52165,12 @@ function changesBetween(sides2, located2) {
     ...slotChanges(composed.slots)
   ];
 }
-function toldIn2({
-  counterparts,
-  base
-}) {
-  return base.flatMap(({ id, prompt_template, target_template }) => {
+function toldIn2({ counterparts, base }) {
+  return base.flatMap((task) => {
+    const { id, prompt_template } = task;
     const head2 = counterparts.get(id);
     if (head2 === void 0) return [];
-    const target = target_template === void 0 ? void 0 : parseTemplate(target_template);
+    const target = answerTemplate(task);
     const prompt = parseTemplate(prompt_template);
     const fields = toldFields({ prompt, target }, parseTemplate(head2.prompt_template));
     return fields.map((field) => ({ task: id, field }));
@@ -51437,7 +52208,23 @@ function taskChanges(id, sides2) {
     { task: theirs, models: head2.suite }
   );
   const renamed2 = counterpart.id === id ? [] : [aChange("task", id, `it is called \`${counterpart.id}\` now`)];
-  return [...renamed2, ...parts2.map((part3) => aChange(part3, id, null))];
+  const read4 = sides2.data.filter(({ task, part: part3 }) => task === id && !parts2.includes(part3));
+  return [
+    ...renamed2,
+    ...parts2.map((part3) => aChange(part3, id, null)),
+    ...byPart(read4).map(
+      ([part3, paths]) => aChange(
+        part3,
+        id,
+        `${named2(paths)}, which it reads, ${paths.length === 1 ? "differs" : "differ"}`
+      )
+    )
+  ];
+}
+function byPart(data) {
+  return [...Map.groupBy(data, ({ part: part3 }) => part3)].map(
+    ([part3, found]) => [part3, found.map(({ path: path6 }) => path6)]
+  );
 }
 function slotChanges(slots) {
   const added = `new, and only for information: ${named2(slots.new)}`;
@@ -51460,7 +52247,7 @@ async function fieldsOfGraders({ base, counterparts }, candidates2, files2) {
   const found = base.map(async (task) => {
     const known5 = toldBy(task, candidates2.base);
     const told4 = toldBy(counterparts.get(task.id) ?? task, candidates2.head);
-    const added = [...told4].filter((name2) => ![...known5].some((each) => covers2(each, name2)));
+    const added = [...told4].filter((name2) => ![...known5].some((each) => coversField(each, name2)));
     if (added.length === 0 || known5.has(wholeRow)) return [];
     const sources = await sourcesOf2(task.grader, files2);
     return added.filter((name2) => sources.some((source) => reads(source, name2))).map((field) => ({ task: task.id, field, reader: "grader" }));
@@ -51476,7 +52263,7 @@ function toldBy(task, candidates2) {
 function reads(source, name2) {
   if (name2 === wholeRow) return true;
   return [name2, firstPart(name2)].some(
-    (each) => [`"${each}"`, `'${each}'`].some((quoted3) => source.includes(quoted3))
+    (each) => [`"${each}"`, `'${each}'`].some((quoted4) => source.includes(quoted4))
   );
 }
 async function sourcesOf2(grader, files2) {
@@ -51515,8 +52302,87 @@ function importsIn(source) {
   });
 }
 
+// src/suite/policy/grader-data.ts
+import { dirname as dirname13, join as join34, relative as relative11, resolve as resolve13, sep as sep12 } from "node:path";
+import { isDeepStrictEqual as isDeepStrictEqual6 } from "node:util";
+async function alteredData({ tasks, root }, otherRoot, tools) {
+  const judged2 = new Set(
+    tasks.flatMap(({ dataset }) => "file" in dataset ? [dataset.file.absolute] : [])
+  );
+  const found = tasks.flatMap(
+    (task) => readersOf(task).map(async ({ part: part3, source, allowed }) => {
+      const named4 = await namedIn2(source, root, { otherRoot, tools });
+      const paths = [
+        ...named4.filter((path6) => !judged2.has(path6)),
+        ...allowed.map(({ absolute }) => absolute)
+      ];
+      const altered = [];
+      for (const absolute of new Set(paths)) {
+        const path6 = relative11(root, absolute);
+        if (await differs(path6, [root, otherRoot], tools))
+          altered.push({ task: task.id, part: part3, path: path6.split(sep12).join("/") });
+      }
+      return altered;
+    })
+  );
+  return (await Promise.all(found)).flat();
+}
+function readersOf({ grader, preprocess }) {
+  const graders = singleGraders(grader).flatMap(
+    (each) => each.type === "python" ? [{ part: "grader", source: each.source, allowed: each.allow_read }] : []
+  );
+  if (preprocess === void 0) return graders;
+  const { source, allow_read } = preprocess;
+  return [...graders, { part: "preprocess", source, allowed: allow_read }];
+}
+var quoted3 = /(["'])([^"'\\\n]{1,200})\1/g;
+async function namedIn2(source, root, { otherRoot, tools: { files: files2 } }) {
+  if (source.kind === "inline") return [];
+  const texts3 = await sourceOf3(source, files2).catch(() => []);
+  const words4 = [
+    ...new Set(texts3.flatMap((text2) => [...text2.matchAll(quoted3)].map(([, , word = ""]) => word)))
+  ];
+  const home = dirname13(source.file.absolute);
+  const isWithin4 = (path6) => path6.startsWith(join34(root, sep12));
+  const kindsOf = async (path6) => {
+    const sides2 = [path6, join34(otherRoot, relative11(root, path6))];
+    return (await Promise.all(sides2.map(files2.inspectPath))).map(({ kind }) => kind);
+  };
+  const found = [];
+  const folders = [home];
+  const paths = words4.map((word) => resolve13(home, word)).filter(isWithin4);
+  for (const path6 of paths) {
+    const kinds4 = await kindsOf(path6);
+    if (kinds4.includes("file")) found.push(path6);
+    else if (kinds4.includes("directory")) folders.push(path6);
+  }
+  const names2 = words4.filter((word) => /^[^/]*\.\w+$/.test(word));
+  for (const path6 of folders.slice(1).flatMap((folder) => names2.map((name2) => join34(folder, name2))))
+    if ((await kindsOf(path6)).includes("file")) found.push(path6);
+  return found;
+}
+async function differs(path6, roots, { files: files2, candidateTools: candidateTools2 }) {
+  const hashed = roots.map(async (root) => {
+    const absolute = join34(root, path6);
+    const isFolder = (await files2.inspectPath(absolute)).kind === "directory";
+    const [directory, glob] = isFolder ? [absolute, "**/*"] : [dirname13(absolute), literally(path6)];
+    const found = await candidateTools2.hashGlobs([glob], { directory, root });
+    return found.files;
+  });
+  const [ours, theirs] = await Promise.all(hashed);
+  return !isDeepStrictEqual6(withoutCompiled(ours), withoutCompiled(theirs));
+}
+function literally(path6) {
+  return path6.slice(path6.lastIndexOf(sep12) + 1).replaceAll(/[*?[\]{}()!+@\\]/g, "?");
+}
+function withoutCompiled(files2 = {}) {
+  return Object.fromEntries(
+    Object.entries(files2).filter(([path6]) => !path6.includes("__pycache__/"))
+  );
+}
+
 // src/suite/policy/grader-packages.ts
-import { dirname as dirname13, join as join34, relative as relative11 } from "node:path";
+import { dirname as dirname14, join as join35, relative as relative12 } from "node:path";
 
 // src/suite/policy/recorded.ts
 async function findRecorded(base, head2, files2) {
@@ -51561,8 +52427,8 @@ async function alteredPackages(base, headRoot, files2) {
     const paths = await Promise.all(sources.map((source) => packagesOf2(source, projects, files2)));
     const altered = await Promise.all(
       [...new Set(paths.flat())].map(async (path6) => {
-        const within5 = relative11(base.root, path6);
-        return await differs([path6, join34(headRoot, within5)], files2) ? [within5] : [];
+        const within5 = relative12(base.root, path6);
+        return await differs2([path6, join35(headRoot, within5)], files2) ? [within5] : [];
       })
     );
     return altered.flat().map((field) => ({ task: id, field, reader: "package" }));
@@ -51571,23 +52437,23 @@ async function alteredPackages(base, headRoot, files2) {
 }
 async function projectsAbove({ directory, root }, files2) {
   const folders = [root];
-  for (const part3 of relative11(root, directory).split(/[\\/]/).filter(Boolean))
-    folders.push(join34(folders.at(-1) ?? root, part3));
+  for (const part3 of relative12(root, directory).split(/[\\/]/).filter(Boolean))
+    folders.push(join35(folders.at(-1) ?? root, part3));
   const marks2 = ["pyproject.toml", "setup.py", "setup.cfg"];
   const found = folders.map(async (folder) => {
-    const all = marks2.map((mark) => files2.inspectPath(join34(folder, mark)));
+    const all = marks2.map((mark) => files2.inspectPath(join35(folder, mark)));
     return (await Promise.all(all)).some(({ kind }) => kind === "file") ? [folder] : [];
   });
   return (await Promise.all(found)).flat();
 }
 async function packagesOf2(source, projects, files2) {
   const names2 = (await sourceOf3(source, files2)).flatMap(importsIn);
-  const beside = source.kind === "file" ? dirname13(source.file.absolute) : void 0;
+  const beside = source.kind === "file" ? dirname14(source.file.absolute) : void 0;
   const paths = [];
   for (const parts2 of names2) {
-    if (beside !== void 0 && await isThere2(join34(beside, parts2[0] ?? ""), files2)) continue;
+    if (beside !== void 0 && await isThere2(join35(beside, parts2[0] ?? ""), files2)) continue;
     for (const project of projects) {
-      for (const folder of ["", "src", "lib"]) paths.push(...along(join34(project, folder), parts2));
+      for (const folder of ["", "src", "lib"]) paths.push(...along(join35(project, folder), parts2));
     }
   }
   return paths;
@@ -51598,11 +52464,11 @@ async function isThere2(module, { inspectPath: inspectPath2 }) {
 }
 function along(folder, parts2) {
   return parts2.flatMap((_, i) => {
-    const module = join34(folder, ...parts2.slice(0, i + 1));
-    return [`${module}.py`, join34(module, "__init__.py")];
+    const module = join35(folder, ...parts2.slice(0, i + 1));
+    return [`${module}.py`, join35(module, "__init__.py")];
   });
 }
-async function differs(paths, files2) {
+async function differs2(paths, files2) {
   const kinds4 = await Promise.all(paths.map(async (path6) => (await files2.inspectPath(path6)).kind));
   const [ours, theirs] = kinds4.map((kind) => kind === "file");
   if (ours !== true || theirs !== true) return ours !== theirs;
@@ -51670,7 +52536,7 @@ function suiteWithout({ located: located2, base, tree }) {
   const { directory, root, manifest: manifest2 } = located2;
   const candidates2 = base.suite.candidates.map((each) => {
     if (each.kind !== "replay") return each;
-    const absolute = join35(root, relative12(tree.root, each.file.absolute));
+    const absolute = join36(root, relative13(tree.root, each.file.absolute));
     return { ...withBefore(each, each), file: { ...each.file, absolute } };
   });
   return { ...base.suite, path: manifest2, directory, root, candidates: candidates2 };
@@ -51694,7 +52560,11 @@ async function openBoth(sides2, known5, tools) {
     const ofGraders = await fieldsOfGraders(composed, candidates2, tools.files);
     const packages = await alteredPackages(base.suite, head2.suite.root, tools.files);
     const told4 = [...toldIn2(composed), ...ofGraders, ...packages];
-    const changed2 = changesBetween({ judged: judged2, own: own2, base, head: head2, composed, told: told4 }, sides2.located);
+    const data = await alteredData(base.suite, head2.suite.root, tools);
+    const changed2 = changesBetween(
+      { judged: judged2, own: own2, base, head: head2, composed, told: told4, data },
+      sides2.located
+    );
     const recorded = await findRecorded(base.suite.candidates, head2.suite.candidates, tools.files);
     const policy = { ...known5, slots, changed: changed2, recorded, ...told4.length > 0 && { told: told4 } };
     const { warnings: warnings2 } = own2;
@@ -51740,7 +52610,7 @@ function compose({ suite, counterparts }, base, head2) {
 }
 
 // src/run/own-policy/own-run.ts
-import { join as join36 } from "node:path";
+import { join as join37 } from "node:path";
 async function runByOwnPolicy(first, { own: own2, memory, baseline }, tools) {
   const { prepared: prepared2, executed, request } = first;
   tools.report({
@@ -51760,8 +52630,8 @@ async function runByOwnPolicy(first, { own: own2, memory, baseline }, tools) {
   }
 }
 async function openOwnStore(first, own2, tools) {
-  const directory = join36(first.store.directory, ownPolicyFolder);
-  const has2 = async (name2) => (await tools.files.inspectPath(join36(directory, name2))).kind !== "missing";
+  const directory = join37(first.store.directory, ownPolicyFolder);
+  const has2 = async (name2) => (await tools.files.inspectPath(join37(directory, name2))).kind !== "missing";
   const isWhole4 = first.attempt?.before !== void 0 && await has2("run.json");
   const isBegun2 = isWhole4 || await has2("generated.jsonl");
   return tools.openRunStore({
@@ -51883,11 +52753,11 @@ function costWords2({ kind, usd: cost }) {
 function sums({ parts: parts2 }) {
   const sum2 = (of) => parts2.reduce((total3, part3) => total3 + (of(part3) ?? 0), 0);
   const counts = [
-    counted2(
+    counted(
       sum2((part3) => part3.samples),
       "sample"
     ),
-    counted2(
+    counted(
       sum2((part3) => part3.requests),
       "request"
     )
@@ -51905,7 +52775,7 @@ function graderLines({ parts: parts2 }) {
   const calls2 = parts2.reduce((total3, part3) => total3 + part3.grader_calls, 0);
   if (calls2 === 0) return [];
   return [
-    `On top come the models that graders ask: at most ${counted2(calls2, "call")} (max_model_calls for each sample), whose cost is not in it.`
+    `On top come the models that graders ask: at most ${counted(calls2, "call")} (max_model_calls for each sample), whose cost is not in it.`
   ];
 }
 function confirmationLines({ confirmation }) {
@@ -51914,15 +52784,15 @@ function confirmationLines({ confirmation }) {
   const tokens4 = input === null || output === null ? "" : `, ${count(input)} tokens in and ${count(output)} out`;
   const cost = confirmation.usd === null ? "" : `, ${usd(confirmation.usd)}`;
   return [
-    `A drop that is proven is run again before it blocks: only the cases that changed, on both sides; at most ${counted2(samples, "sample")}, ${counted2(requests, "request")}${tokens4}${cost} on top.`
+    `A drop that is proven is run again before it blocks: only the cases that changed, on both sides; at most ${counted(samples, "sample")}, ${counted(requests, "request")}${tokens4}${cost} on top.`
   ];
 }
 function budgetLines(plan) {
   const { usd: dollars, tokens: tokens4, minutes } = plan.budget;
   const limits = [
     ...dollars === void 0 ? [] : [usd(dollars)],
-    ...tokens4 === void 0 ? [] : [counted2(tokens4, "token")],
-    ...minutes === void 0 ? [] : [counted2(minutes, "minute")]
+    ...tokens4 === void 0 ? [] : [counted(tokens4, "token")],
+    ...minutes === void 0 ? [] : [counted(minutes, "minute")]
   ];
   if (limits.length === 0) return [];
   const over = isOver2(plan) ? "; the estimate is above it, and the run stops where it is spent" : "";
@@ -51994,7 +52864,7 @@ async function tellPlan(prepared2, found, tools) {
 }
 
 // src/run/rerun/rerun.ts
-import { join as join37 } from "node:path";
+import { join as join38 } from "node:path";
 function folderOf2(number) {
   return number === 1 ? "baseline" : `baseline-${number}`;
 }
@@ -52076,11 +52946,11 @@ async function placeBase(runDirectory, base, tools) {
   const taken = [];
   let known5;
   for (const name2 of names2) {
-    const directory2 = join37(runDirectory, name2);
+    const directory2 = join38(runDirectory, name2);
     if (known5 === void 0 && await isOf3(directory2, base, tools)) known5 = directory2;
     else taken.push(await takenIn(directory2, tools));
   }
-  const directory = known5 ?? join37(runDirectory, folderOf2(names2.length + 1));
+  const directory = known5 ?? join38(runDirectory, folderOf2(names2.length + 1));
   return { directory, isOld: known5 !== void 0, taken };
 }
 async function isOf3(directory, base, tools) {
@@ -52247,7 +53117,7 @@ function withRerun(executed, rerun) {
 }
 
 // src/run/shard/merge.ts
-import { join as join38 } from "node:path";
+import { join as join39 } from "node:path";
 
 // src/run/shard/of-shards.ts
 async function earlierIn(shards, { visitSamples: visitSamples2 }) {
@@ -52484,9 +53354,9 @@ async function chosenBy(shards, tools) {
   };
 }
 async function choicesBy([{ run: run4, directory }], { files: files2, readRun: readRun2 }) {
-  const ownDirectory = join38(directory, ownPolicyFolder);
+  const ownDirectory = join39(directory, ownPolicyFolder);
   const chosen = choicesIn(run4);
-  if ((await files2.inspectPath(join38(ownDirectory, "run.json"))).kind === "missing") return chosen;
+  if ((await files2.inspectPath(join39(ownDirectory, "run.json"))).kind === "missing") return chosen;
   const own2 = choicesIn((await readRun2(ownDirectory)).run);
   const repeats = { ...own2.repeats, ...chosen.repeats };
   const alike = Object.entries(repeats).filter(([id, n]) => (own2.repeats[id] ?? n) === n);
@@ -52547,11 +53417,11 @@ function sandboxOf(shards) {
 }
 function timingOf(own2, shards) {
   const slowest = Math.max(...shards.map(({ run: run4 }) => run4.timing.seconds));
-  const graded = shards.reduce((sum2, { run: run4 }) => sum2 + run4.timing.grade_seconds, 0);
+  const graded2 = shards.reduce((sum2, { run: run4 }) => sum2 + run4.timing.grade_seconds, 0);
   return {
     seconds: milliseconds(own2.seconds + slowest),
     generate_seconds: own2.generate_seconds,
-    grade_seconds: milliseconds(own2.grade_seconds + graded)
+    grade_seconds: milliseconds(own2.grade_seconds + graded2)
   };
 }
 function milliseconds(seconds2) {
@@ -52559,11 +53429,11 @@ function milliseconds(seconds2) {
 }
 async function mergeOwn(first, tools) {
   const { shards, own: own2, executed, request, baseline } = first;
-  const directories = shards.map(({ directory }) => join38(directory, ownPolicyFolder));
+  const directories = shards.map(({ directory }) => join39(directory, ownPolicyFolder));
   const ownShards = await readShards(directories, tools);
   await checkPlan(own2, ownShards[0], tools.files);
   const store = await tools.openRunStore({
-    directory: join38(first.store.directory, ownPolicyFolder),
+    directory: join39(first.store.directory, ownPolicyFolder),
     resume: false,
     inputHash: ownShards[0].run.input_hash,
     runId: tools.newRunId(),
@@ -52580,7 +53450,7 @@ async function mergeOwn(first, tools) {
 }
 
 // src/verdict/sought.ts
-import { join as join39, sep as sep12 } from "node:path";
+import { join as join40, sep as sep13 } from "node:path";
 async function soughtBy({ manifest: manifest2, key, policyFrom }, { prepared: prepared2, policy }, { files: files2 }) {
   const root = policyFrom?.root ?? await rootOf(manifest2, key, files2);
   return {
@@ -52588,15 +53458,15 @@ async function soughtBy({ manifest: manifest2, key, policyFrom }, { prepared: pr
     path: policy?.base_path ?? key?.path ?? manifest2,
     isInBase: policy && policy.base_path !== null,
     isGone: async (path6) => {
-      const absolute = join39(root, path6);
-      const isWithin4 = absolute.startsWith(join39(root, sep12));
+      const absolute = join40(root, path6);
+      const isWithin4 = absolute.startsWith(join40(root, sep13));
       return !isWithin4 || (await files2.inspectPath(absolute)).kind === "missing";
     }
   };
 }
 async function rootOf(manifest2, key, { locate }) {
   const { absolute, root } = await locate(manifest2);
-  const end = join39(sep12, key?.path ?? "");
+  const end = join40(sep13, key?.path ?? "");
   return absolute.endsWith(end) ? absolute.slice(0, -end.length) : root;
 }
 
@@ -52815,7 +53685,7 @@ async function planSuite(request, outside) {
     await opened.close();
   }
 }
-var ownFolder = ".regrade";
+var ownFolder2 = ".regrade";
 async function runOpened(work, tools) {
   const { request, opened, store, baseline, ownBaseline } = work;
   const { prepared: prepared2, own: own2, policy } = opened;
@@ -52854,7 +53724,7 @@ async function openMemory({ request, opened: { prepared: prepared2 }, store }, t
 async function openStore(request, prepared2, tools) {
   const runId2 = tools.newRunId();
   const store = await tools.openRunStore({
-    directory: request.out ?? join40(ownFolder, "runs", runId2),
+    directory: request.out ?? join41(ownFolder2, "runs", runId2),
     resume: request.resume,
     rerun: request.rerun ?? false,
     ...identityOf2(prepared2, request),
@@ -52862,7 +53732,7 @@ async function openStore(request, prepared2, tools) {
     runId: runId2,
     createdAt: new Date(tools.now()).toISOString()
   });
-  if (request.out === void 0) await tools.keepOutOfGit(ownFolder);
+  if (request.out === void 0) await tools.keepOutOfGit(ownFolder2);
   return store;
 }
 
@@ -52993,7 +53863,8 @@ function dealAnew(runs, deals) {
     const side = judgedOf(first.run, head2);
     const { gate, tasks, candidates: candidates2, leftOut: leftOut3 } = side;
     const baseline = { kind: "run", ledger: base, tasks, candidates: candidates2 };
-    return judge({ gate, head: { ledger: head2, tasks, candidates: candidates2 }, baseline, leftOut: leftOut3 }, statistics).result;
+    const input = { gate, head: { ledger: head2, tasks, candidates: candidates2 }, baseline, leftOut: leftOut3 };
+    return gateResult(judge(input, statistics).result, true);
   });
 }
 function handsOf(runs) {
@@ -53029,7 +53900,6 @@ function deal(hands, random2) {
 }
 
 // src/analyse/calibrate/advice.ts
-var manyRepeats4 = 5;
 var oneInTwenty = 1.645;
 function adviseRule(rule, known5) {
   if (rule.kind === "must_pass") return adviseNamed(rule);
@@ -53041,19 +53911,19 @@ function adviseRule(rule, known5) {
   return [...adviseAlarms(rule), ...adviseReach(rule, known5), ...adviseCertain(rule, known5)];
 }
 function ofAll({ alarms, prove }) {
-  return `${count(alarms.count)} of ${counted2(alarms.of, prove === null ? "run" : "pair")}`;
+  return `${count(alarms.count)} of ${counted(alarms.of, prove === null ? "run" : "pair")}`;
 }
 function adviseNamed(rule) {
   const { count: missed, of } = rule.alarms;
   if (missed === 0) return [];
   return missed === of ? [`A case that it names fell short in all ${of} runs: mend the case, or take it out.`] : [
-    `A case that it names fell short in ${ofAll(rule)}: \`must_pass\` is for cases that never flicker; take that one out, or use \`repeats: ${manyRepeats4}\`.`
+    `A case that it names fell short in ${ofAll(rule)}: \`must_pass\` is for cases that never flicker; take that one out, or use \`repeats: ${manyRepeats}\`.`
   ];
 }
 function adviseLimit(rule, noise) {
   const { alarms, kind, limit, slice, unit } = rule;
   const never = [
-    `All ${counted2(alarms.of, "run")} missed it: that is no noise, the suite as it is does not reach ${figure2(limit, unit)}.`
+    `All ${counted(alarms.of, "run")} missed it: that is no noise, the suite as it is does not reach ${figure(limit, unit)}.`
   ];
   const always = alarms.count === alarms.of;
   if (noise === void 0 || slice !== null) return always ? never : [];
@@ -53062,7 +53932,7 @@ function adviseLimit(rule, noise) {
   if (Math.abs(centre - limit) >= reach) return always ? never : [];
   const safe = kind === "min" ? centre - reach : centre + reach;
   return [
-    `The limit of ${figure2(limit, unit)} lies within the noise: ${ofAll(rule)} missed it, and their values vary by ± ${distance(reach, unit)}; \`${kind}: ${rounded2(safe, kind)}\` would be missed by chance about 1 time in 20.`
+    `The limit of ${figure(limit, unit)} lies within the noise: ${ofAll(rule)} missed it, and their values vary by ± ${distance(reach, unit)}; \`${kind}: ${rounded2(safe, kind)}\` would be missed by chance about 1 time in 20.`
   ];
 }
 function rounded2(value, kind) {
@@ -53082,37 +53952,37 @@ function adviseAlarms(rule) {
 function adviseReach(rule, { reach, noise }) {
   const { detects, limit, unit, slice, prove } = rule;
   if (reach === void 0 || prove === "nothing") return [];
-  if (detects === null) return [noReach(reach)];
+  if (detects === null) return noReach(reach);
   if (!isBeyondReach({ limit, detects })) return [];
   const { n } = reach.noise;
   const asked3 = distance(limit, unit);
   return [
     `More cases: about ${count(casesFor(limit, reach))} instead of ${count(n)} would prove a drop of ${asked3} 4 times in 5.`,
     ...repeatsAdvice(rule, { reach, noise }),
-    `A larger \`${rule.kind}\`: ${roundUp(detects)} is what ${counted2(n, "case")} hold; a drop between ${asked3} and ${distance(detects, unit)} mostly passes as not proven, whatever is written.`,
+    `A larger \`${rule.kind}\`: ${roundUp(detects)} is what ${counted(n, "case")} hold; a drop between ${asked3} and ${distance(detects, unit)} mostly passes as not proven, whatever is written.`,
     ...slice === null ? namedAdvice(noise) : []
   ];
 }
-function noReach({ noise: { n, clusters } }) {
-  if (clusters !== null)
-    return `${counted2(n, "case")} in ${counted2(clusters.count, "cluster")} prove no drop, however large: it takes more clusters.`;
-  return `${counted2(n, "case")} prove no drop, however large: use more cases, or name those that may never break in \`must_pass\`.`;
+function noReach({ noise: { n, clusters }, alpha }) {
+  if (statistics.canProve({ n, clusters }, alpha)) return [];
+  return clusters === null ? [
+    `${counted(n, "case")} prove no drop, however large: use more cases, or name those that may never break in \`must_pass\`.`
+  ] : [
+    `${counted(n, "case")} in ${counted(clusters.count, "cluster")} prove no drop, however large: it takes more clusters.`
+  ];
 }
 function repeatsAdvice(rule, { reach, noise }) {
-  const repeats = noise?.repeats ?? 1;
-  if (reach === void 0 || repeats >= manyRepeats4 || reach.noise.variance === 0) return [];
-  const { noise: less, alpha } = repeated(reach, repeats, manyRepeats4);
-  const better = statistics.smallestDrop(less, alpha);
-  if (better === void 0 || better >= (rule.detects ?? Infinity)) return [];
+  const better = reach && smallestRepeated(reach, noise?.repeats ?? 1);
+  if (better === void 0) return [];
   return [
-    `Repeats: \`repeats: ${manyRepeats4}\` would bring the smallest drop that is seen from ${distance(rule.detects ?? 0, rule.unit)} to about ${distance(better, rule.unit)}.`
+    `Repeats: \`repeats: ${manyRepeats}\` would bring the smallest drop that is seen from ${distance(rule.detects ?? 0, rule.unit)} to about ${distance(better, rule.unit)}.`
   ];
 }
 function namedAdvice(noise) {
   if (noise?.steady === void 0 || noise.steady === null || noise.steady === 0) return [];
   const { steady, values } = noise;
   return [
-    `Single cases: ${counted2(steady, "case")} had the full score in all ${values.length} runs; those of them that may never break can be named in \`must_pass\`, where one alone blocks.`
+    `Single cases: ${counted(steady, "case")} had the full score in all ${values.length} runs; those of them that may never break can be named in \`must_pass\`, where one alone blocks.`
   ];
 }
 function adviseCertain(rule, { reach }) {
@@ -53137,15 +54007,15 @@ function calibrateRules(judged2) {
   const found = /* @__PURE__ */ new Map();
   for (const pairing of judged2.pairings) {
     for (const [key, rule] of keyed(pairing.gate)) {
-      const seen = found.get(key) ?? [];
-      found.set(key, seen);
-      seen.push({ ...pairing, rule });
+      const seen2 = found.get(key) ?? [];
+      found.set(key, seen2);
+      seen2.push({ ...pairing, rule });
     }
   }
   const dealt = judged2.dealt.map((gate) => new Map(keyed(gate)));
-  return [...found].map(([key, seen]) => {
+  return [...found].map(([key, seen2]) => {
     const again = dealt.flatMap((rules) => rules.get(key) ?? []);
-    return calibrateRule(judged2, { seen, again });
+    return calibrateRule(judged2, { seen: seen2, again });
   });
 }
 function keyed({ rules }) {
@@ -53158,14 +54028,14 @@ function keyed({ rules }) {
     return [`${key}${time2}`, rule];
   });
 }
-function calibrateRule(judged2, { seen, again }) {
-  const [one2] = seen;
+function calibrateRule(judged2, { seen: seen2, again }) {
+  const [one2] = seen2;
   const [first] = judged2.runs;
   if (one2 === void 0 || first === void 0) throw new RangeError("a rule that nobody saw");
   const { kind, prove, level: at4, task, candidate: candidate2, metric, slice, limit, test } = one2.rule;
-  const counted4 = prove === null ? firstOfEachHead(seen) : seen;
-  const results = counted4.map(({ rule }) => rule);
-  const reach = reachOf(results, { run: first.run, gate: one2.gate });
+  const counted3 = prove === null ? firstOfEachHead(seen2) : seen2;
+  const results = counted3.map(({ rule }) => rule);
+  const reach = reachOf(results, { ...first.run, gate: one2.gate });
   const figures2 = {
     kind,
     prove,
@@ -53191,8 +54061,8 @@ function calibrateRule(judged2, { seen, again }) {
   );
   return { ...figures2, advice: adviseRule(figures2, { reach, noise }) };
 }
-function firstOfEachHead(seen) {
-  return seen.filter((one2, i) => seen.findIndex(({ head: head2 }) => head2 === one2.head) === i);
+function firstOfEachHead(seen2) {
+  return seen2.filter((one2, i) => seen2.findIndex(({ head: head2 }) => head2 === one2.head) === i);
 }
 function isMissed({ outcome }) {
   return outcome === "missed";
@@ -53213,7 +54083,7 @@ function naiveShares(results) {
 function lossOf2({ kind, delta }) {
   return kind === "max_rise" ? delta ?? 0 : -(delta ?? 0);
 }
-function reachOf(results, { run: run4, gate }) {
+function reachOf(results, run4) {
   const noises = results.flatMap((rule) => ruleNoise(rule, run4) ?? []);
   const [first] = results;
   const [noise] = noises;
@@ -53228,7 +54098,7 @@ function reachOf(results, { run: run4, gate }) {
       lost: mean2(({ lost: lost3 }) => lost3),
       design: mean2(({ design }) => design)
     },
-    alpha: alphaOf(first, run4) / comparisonsWith(first, gate)
+    alpha: sharedAlpha(first, run4).alpha
   };
 }
 function smallestBlocked({ noise, alpha }, { prove, limit }) {
@@ -53246,15 +54116,6 @@ function ruleNoise(rule, run4) {
   const bits = task?.repeats === 1;
   return { n, variance: changed2, bits, lost: 1, clusters: null, design: 1 };
 }
-function comparisonsWith(rule, gate) {
-  const shares2 = (other) => other.level === "block" && other.prove === rule.prove && other.n !== null;
-  return shares2(rule) && isProof(rule) ? keyed(gate).filter(([, other]) => shares2(other)).length : 1;
-}
-function alphaOf({ prove, ci_level }, { suite }) {
-  if (prove === "nothing") return 1;
-  if (ci_level !== null) return Number(((1 - ci_level) / 2).toPrecision(12));
-  return (suite.gate === "none" ? void 0 : suite.gate.alpha) ?? defaultAlpha;
-}
 function ratio2(broke, fixed, n) {
   return broke === null || fixed === null || n === null || n === 0 ? null : (broke + fixed) / n;
 }
@@ -53267,7 +54128,7 @@ function meanOf3(results, value) {
 async function runRepeatedly(request, tools) {
   const { manifest: manifest2, git: git3, out } = request;
   if (request.runs < 2) throw new Refusal(problem("calibrate_too_few", { found: request.runs }));
-  const directories = Array.from({ length: request.runs }, (_, i) => join41(out, String(i + 1)));
+  const directories = Array.from({ length: request.runs }, (_, i) => join42(out, String(i + 1)));
   await refuseTaken(directories, tools);
   for (const [i, directory] of directories.entries()) {
     tools.report({ kind: "note", text: `run ${i + 1} of ${request.runs}, into ${directory}` });
@@ -53298,8 +54159,8 @@ async function findRuns(named4, tools) {
   if (only2 === void 0 || others2.length > 0) return named4;
   const found = [];
   for (; ; ) {
-    const next = join41(only2, String(found.length + 1));
-    const { kind } = await tools.files.inspectPath(join41(next, "run.json"));
+    const next = join42(only2, String(found.length + 1));
+    const { kind } = await tools.files.inspectPath(join42(next, "run.json"));
     if (kind !== "file") return found.length === 0 ? named4 : found;
     found.push(next);
   }
@@ -53393,14 +54254,14 @@ function runEffect(noise) {
   if (found ** 2 <= clearlyMore * expected2 ** 2) return [];
   const figures2 = [found, expected2].map((sd) => difference(sd, unit).replace("+", ""));
   return [
-    `${task}/${metric} differs more between runs (standard deviation ${figures2[0]}) than the noise of its ${counted2(noise.cases, "case")} explains (${figures2[1]}): something sets whole runs apart, which the pairs show and cases dealt anew do not.`
+    `${task}/${metric} differs more between runs (standard deviation ${figures2[0]}) than the noise of its ${counted(noise.cases, "case")} explains (${figures2[1]}): something sets whole runs apart, which the pairs show and cases dealt anew do not.`
   ];
 }
 
 // src/report/calibration.ts
 function renderCalibration(calibration, width2) {
   const parts2 = [
-    opening3(calibration),
+    opening4(calibration),
     alarmTable(calibration, width2),
     reachTable(calibration, width2),
     noiseTable(calibration, width2),
@@ -53414,11 +54275,11 @@ function renderCalibration(calibration, width2) {
 function line2(text2) {
   return escapeLogLine(clip(text2, 800));
 }
-function opening3({ suite, runs, alarms, dealt, verdicts }) {
+function opening4({ suite, runs, alarms, dealt, verdicts }) {
   const others2 = ["error", "inconclusive", "neutral"].filter((verdict) => verdicts[verdict] > 0).map((verdict) => `, ${verdicts[verdict]} ${verdict}`).join("");
   return [
     line2(
-      `${suite}: ${counted2(runs.length, "run")} against each other, ${counted2(alarms.of, "ordered pair")}. Nothing had changed.`
+      `${suite}: ${counted(runs.length, "run")} against each other, ${counted(alarms.of, "ordered pair")}. Nothing had changed.`
     ),
     `The gate failed ${shareWords(alarms)}${others2}.`,
     ...dealt === null ? [] : [`With the answers of each case dealt anew to two runs, it failed ${shareWords(dealt)}.`]
@@ -53428,7 +54289,7 @@ function shareWords({ count: found, of, rate, ci }) {
   return `${count(found)} of ${count(of)} (${percent2(rate)}, 95% interval ${percent2(ci[0])} to ${percent2(ci[1])})`;
 }
 function percent2(value) {
-  return figure2(value, "share");
+  return figure(value, "share");
 }
 function alarmTable({ rules, dealt }, width2) {
   if (rules.length === 0) return "";
@@ -53464,7 +54325,7 @@ function reachTable({ rules }, width2) {
 function noiseTable({ noise }, width2) {
   if (noise.length === 0) return "";
   const rows = noise.map((one2) => [
-    cell(nameOf10(noise, one2), "left"),
+    cell(nameOf11(noise, one2), "left"),
     cell(rangeOf4(one2), "right"),
     cell(sdOf(one2.between, one2), "right"),
     cell(sdOf(one2.within, one2), "right"),
@@ -53486,7 +54347,7 @@ function noiseTable({ noise }, width2) {
 ${legend}`;
 }
 function rangeOf4({ values, unit }) {
-  const [low, high] = [Math.min(...values), Math.max(...values)].map((one2) => figure2(one2, unit));
+  const [low, high] = [Math.min(...values), Math.max(...values)].map((one2) => figure(one2, unit));
   return low === high ? `${low}` : `${low} to ${high}`;
 }
 function sdOf(variance, { unit }) {
@@ -53499,7 +54360,7 @@ function flickering({ noise }) {
     const rest = one2.flickering.count - shown9.length;
     const names2 = shown9.map((each) => caseWords2(each)).join(", ");
     const more = rest > 0 ? `, and ${count(rest)} more` : "";
-    return line2(`Flickering in ${nameOf10(noise, one2)}: ${names2}${more}.`);
+    return line2(`Flickering in ${nameOf11(noise, one2)}: ${names2}${more}.`);
   }).join("\n");
 }
 function caseWords2({ case_id, scores }) {
@@ -53518,15 +54379,15 @@ function advice3({ rules }) {
   ).join("\n\n");
 }
 function ruleName2(all, rule) {
-  return `${nameOf10(all, rule)}${rule.slice === null ? "" : ` · ${rule.slice}`}`;
+  return `${nameOf11(all, rule)}${rule.slice === null ? "" : ` · ${rule.slice}`}`;
 }
-function nameOf10(all, { task, candidate: candidate2, metric }) {
+function nameOf11(all, { task, candidate: candidate2, metric }) {
   const several = all.some((other) => other.candidate !== candidate2);
   const place3 = all.some((other) => other.task !== task) ? `${task}/` : "";
   return `${place3}${metric}${several ? ` · ${candidate2}` : ""}`;
 }
 function ruleLimit({ kind, limit, unit, prove, level: level3 }) {
-  const size2 = kind === "max_drop" || kind === "max_rise" ? distance(limit, unit) : figure2(limit, unit);
+  const size2 = kind === "max_drop" || kind === "max_rise" ? distance(limit, unit) : figure(limit, unit);
   const how = prove === null || prove === "drop" ? "" : `, prove: ${prove}`;
   return `${kind} ${size2}${how}${level3 === "block" ? "" : `, ${level3}`}`;
 }
@@ -53588,7 +54449,7 @@ function givenIn4(command, options2) {
 
 // src/cli/commands/calibrate.ts
 var usualRuns = 5;
-var ownFolder2 = ".regrade";
+var ownFolder3 = ".regrade";
 function declareCalibrate(program3, chosen) {
   program3.command("calibrate").description(
     "run a suite against itself: how often its gate is wrong, what it can see, what to change"
@@ -53639,11 +54500,11 @@ async function directoriesFor(asked3, tools) {
   const [manifest2, ...others2] = paths;
   if (manifest2 === void 0 || others2.length > 0) throw oneSuite(paths);
   const git3 = { ...await tools.readGitHead(), base_sha: null };
-  const own2 = join42(ownFolder2, "calibrate", tools.newRunId());
+  const own2 = join43(ownFolder3, "calibrate", tools.newRunId());
   try {
     return await runRepeatedly({ manifest: manifest2, runs, out: asked3.out ?? own2, git: git3 }, tools);
   } finally {
-    if (asked3.out === void 0) await tools.keepOutOfGit(ownFolder2);
+    if (asked3.out === void 0) await tools.keepOutOfGit(ownFolder3);
   }
 }
 function oneSuite(paths) {
@@ -53654,18 +54515,18 @@ function idle(flag) {
 }
 
 // src/analyse/compare.ts
-import { join as join44 } from "node:path";
+import { join as join45 } from "node:path";
 
 // src/run/confirm/stored.ts
-import { join as join43 } from "node:path";
+import { join as join44 } from "node:path";
 async function readConfirmation(directory, { confirmation: record }, { readRun: readRun2 }) {
   if (record === void 0) return void 0;
   const fresh = [];
   for (const { directory: folder } of record.rounds) {
     if (folder === null) fresh.push(void 0);
     else {
-      const head2 = await readRun2(join43(directory, folder, "head"));
-      const base = await readRun2(join43(directory, folder, "base"));
+      const head2 = await readRun2(join44(directory, folder, "head"));
+      const base = await readRun2(join44(directory, folder, "base"));
       fresh.push({ head: head2.ledger, base: base.ledger });
     }
   }
@@ -53720,9 +54581,9 @@ async function byPolicies(again, asked3, tools) {
 async function readComparedWith({ base, head: head2 }, run4, tools) {
   const named4 = await readNamed(base, tools);
   if (run4.baseline?.run_id !== named4.stored.run.id) return named4;
-  const { regraded: tasks = [], swaps: swaps2 } = run4.baseline;
+  const { regraded: tasks = [], swaps } = run4.baseline;
   const baseline = tasks.length > 0 ? newestOf(named4) : named4;
-  const known5 = { ...baseline, ...swaps2 && { swaps: swaps2 } };
+  const known5 = { ...baseline, ...swaps && { swaps } };
   if (tasks.length === 0) return known5;
   const groups = (await tools.readRegraded(head2, tasks)).groups();
   return { ...known5, regraded: { tasks, groups } };
@@ -53743,7 +54604,7 @@ async function judgeOwn({
   acceptsLoss,
   acceptsMove
 }, tools) {
-  const directory = join44(head2, ownPolicyFolder);
+  const directory = join45(head2, ownPolicyFolder);
   try {
     const { run: run4, ledger } = await tools.readRun(directory);
     const baseline = await readComparedWith({ base, head: directory }, run4, tools);
@@ -53874,7 +54735,7 @@ function metricTable2(run4, width2, paint) {
     const unit = unitOf2(run4, value);
     return [
       cell2(ruleName(run4, value), "left"),
-      cell2(value.value === null ? "" : figure2(value.value, unit), "right"),
+      cell2(value.value === null ? "" : figure(value.value, unit), "right"),
       cell2(value.ci === null ? "" : figureRange(value.ci, unit), "left"),
       cell2(count(value.n), "right")
     ];
@@ -53913,7 +54774,7 @@ function brokenLines(run4) {
     const more = total3 - ids.length;
     const where = groups.length > 1 ? ` in ${escapeLogLine(clip(`${rule.task}/${rule.metric}`, 80))}` : "";
     const tail2 = more > 0 ? `, and ${count(more)} more` : "";
-    return `broken    ${counted2(total3, "case")}${where}: ${ids.join(", ")}${tail2}`;
+    return `broken    ${counted(total3, "case")}${where}: ${ids.join(", ")}${tail2}`;
   });
   return lines2.join("\n");
 }
@@ -53934,7 +54795,7 @@ function countsLine(run4) {
     `cases     ${count(cases.declared)}: ${fates.join(", ")}`,
     ...run4.baseline === null ? [] : [pairs],
     ...detectableWords(run4),
-    ...usage.cached === 0 ? [] : [`${counted2(usage.cached, "answer")} from the cache`],
+    ...usage.cached === 0 ? [] : [`${counted(usage.cached, "answer")} from the cache`],
     costWords(usage),
     duration(run4.timing.seconds)
   ].join(" · ");
@@ -54092,7 +54953,6 @@ function resultsAsked({ format: format2, maxDrop, min, metric, name: name2 }, pa
   };
 }
 function readingResults(asked3, tools) {
-  const { readRegraded: readRegraded2, now: now2 } = tools;
   const known5 = /* @__PURE__ */ new Map();
   const readOnce = (path6, isBaseline) => {
     const key = JSON.stringify([path6, isBaseline]);
@@ -54101,8 +54961,7 @@ function readingResults(asked3, tools) {
     return run4;
   };
   return {
-    readRegraded: readRegraded2,
-    now: now2,
+    ...tools,
     readRun: async (path6) => {
       const isHead = path6 === asked3.head;
       const run4 = await readOnce(path6, !isHead);
@@ -54257,7 +55116,7 @@ async function runDoctor(flags, context) {
 }
 
 // src/cli/commands/import.ts
-import { basename as basename7, dirname as dirname14, join as join45, resolve as resolve13 } from "node:path";
+import { basename as basename8, dirname as dirname15, join as join46, resolve as resolve14 } from "node:path";
 
 // src/manifest/imported.ts
 function readExport(value) {
@@ -54403,11 +55262,7 @@ async function namesOf2({ spec, dataset }, samples, { files: { hashText: hashTex
   }
   const declared2 = spec.dataset.id_field;
   const idField = declared2 === void 0 ? first !== void 0 && Object.hasOwn(first, "id") ? "id" : null : declared2;
-  const target = spec.target_template;
-  const targetOnly = targetOnlyFields(
-    parseTemplate(spec.prompt_template),
-    target === void 0 ? void 0 : parseTemplate(target)
-  );
+  const targetOnly = targetOnlyFields(parseTemplate(spec.prompt_template), answerTemplate(spec));
   const name2 = createCaseNamer({ idField, targetOnly, hashText: hashText2 });
   const cases = samples.toSorted(
     (a, b) => (numberIn2(a.fields, "sample_index") ?? 0) - (numberIn2(b.fields, "sample_index") ?? 0)
@@ -54514,11 +55369,11 @@ async function importSuite(asked3, context) {
   const { createFiles: createFiles2 } = openFirstSuiteTools();
   const say = (text3) => screen.say(`${escapeLog(text3)}
 `);
-  const absolute = (path6) => resolve13(workingDirectory, path6);
+  const absolute = (path6) => resolve14(workingDirectory, path6);
   const exported = await readSuite(asked3.suite, absolute(asked3.suite), tools);
   const lacking2 = exported.fileIds.filter((id) => asked3.file[id] === void 0);
   if (lacking2.length > 0) throw new Refusal(problem("import_files", { ids: lacking2 }));
-  const name2 = nameFromFile(exported.name ?? basename7(asked3.suite));
+  const name2 = nameFromFile(exported.name ?? basename8(asked3.suite));
   const manifest2 = asked3.out ?? `${name2}.json`;
   const samples = asked3.samples === void 0 ? [] : await readHostedSamples({ path: asked3.samples, absolute: absolute(asked3.samples) }, tools);
   if ((await tools.files.inspectPath(absolute(manifest2))).kind !== "missing")
@@ -54531,14 +55386,14 @@ async function importSuite(asked3, context) {
     say("It names no candidates yet: add what is to be judged under `candidates`.");
     return 0;
   }
-  const out = asked3.run ?? join45(dirname14(manifest2), "runs", name2);
+  const out = asked3.run ?? join46(dirname15(manifest2), "runs", name2);
   const { run: run4, unknown: unknown2 } = await importRun({ manifest: manifest2, out }, samples, tools);
   say(
-    `Wrote the run ${out}: ${counted2(run4.request_counts.total, "sample")}, ${counted2(models.length, "candidate")}.`
+    `Wrote the run ${out}: ${counted(run4.request_counts.total, "sample")}, ${counted(models.length, "candidate")}.`
   );
   if (unknown2 > 0)
     say(
-      `${counted2(unknown2, "sample")} of it ${unknown2 === 1 ? "is" : "are"} of rows that the dataset does not have as they stand there: a comparison will call their cases missing.`
+      `${counted(unknown2, "sample")} of it ${unknown2 === 1 ? "is" : "are"} of rows that the dataset does not have as they stand there: a comparison will call their cases missing.`
     );
   say(`Compare with it: regrade run ${manifest2} --baseline ${out}`);
   return 0;
@@ -54557,7 +55412,7 @@ async function readSuite(suite, absolute, { files: files2 }) {
 }
 
 // src/cli/commands/init.ts
-import { basename as basename8, join as join46, relative as relative13, resolve as resolve14, sep as sep13 } from "node:path";
+import { basename as basename9, join as join47, relative as relative14, resolve as resolve15, sep as sep14 } from "node:path";
 
 // src/suite/dataset-fields.ts
 async function datasetFields(file, tools) {
@@ -54607,7 +55462,7 @@ function isField(name2, fields) {
   const [head2 = ""] = name2.split(".");
   return fields.has(name2) || fields.has(head2) || name2 === "row";
 }
-function nameOf11(folder) {
+function nameOf12(folder) {
   const slug2 = folder.toLowerCase().replaceAll(/[^a-z0-9_.-]+/g, "-").replaceAll(/^[^a-z0-9]+|[^a-z0-9]+$/g, "");
   return readName2(slug2).kind === "read" ? slug2 : "first";
 }
@@ -54663,11 +55518,11 @@ function createAsker(terminal) {
       throw error;
     });
   };
-  const settle3 = async (question) => {
-    if (question.given !== void 0) return settleSilently(question);
+  const settle3 = async (question2) => {
+    if (question2.given !== void 0) return settleSilently(question2);
     for (; ; ) {
-      const answer2 = (await ask4(`${question.text} [${question.byDefault}]: `)).trim();
-      const found = await question.read(answer2 === "" ? question.byDefault : answer2);
+      const answer2 = (await ask4(`${question2.text} [${question2.byDefault}]: `)).trim();
+      const found = await question2.read(answer2 === "" ? question2.byDefault : answer2);
       if (found.kind === "read") return found.value;
       terminal.output.write(`  ${formatProblem(found.problem)}
 `);
@@ -54675,8 +55530,8 @@ function createAsker(terminal) {
   };
   return { settle: settle3, close: () => lines2.close() };
 }
-async function settleSilently(question) {
-  const found = await question.read(question.given ?? question.byDefault);
+async function settleSilently(question2) {
+  const found = await question2.read(question2.given ?? question2.byDefault);
   if (found.kind === "wrong") throw new Refusal(found.problem);
   return found.value;
 }
@@ -54891,7 +55746,7 @@ Examples:
 var exampleData = "an example";
 async function initSuite(directory, flags, context) {
   const { screen, stop, workingDirectory, tools } = context;
-  const home = await findHome(resolve14(workingDirectory, directory), tools);
+  const home = await findHome(resolve15(workingDirectory, directory), tools);
   const terminal = flags.yes || context.terminal === void 0 ? void 0 : { ...context.terminal, signal: stop.signal };
   const asker = createAsker(terminal);
   try {
@@ -54899,7 +55754,7 @@ async function initSuite(directory, flags, context) {
     const files2 = planFiles(choices);
     await refuseExisting(files2, home, context);
     await tools.createFiles(files2.map((file) => ({ absolute: at3(file, home), text: file.text })));
-    const ignored = await tools.addLine(join46(home.folder, ".gitignore"), ".regrade/", spellings);
+    const ignored = await tools.addLine(join47(home.folder, ".gitignore"), ".regrade/", spellings);
     screen.print(farewell({ files: files2, home, ignored, candidate: candidate2 }, context));
     return exitCodes.pass;
   } catch (error) {
@@ -54920,7 +55775,7 @@ async function choose(choosing, context) {
   const name2 = await asker.settle({
     given: flags.name,
     text: "Name of the suite",
-    byDefault: nameOf11(basename8(home.folder)),
+    byDefault: nameOf12(basename9(home.folder)),
     read: readName2
   });
   const dataset = await chooseDataset(choosing, context);
@@ -54936,7 +55791,7 @@ async function choose(choosing, context) {
     byDefault: "command",
     read: readCandidate
   });
-  const folder = slashed(relative13(home.root, home.folder));
+  const folder = slashed(relative14(home.root, home.folder));
   const workflow = flags.workflow ? { folder } : void 0;
   const { python } = context.tools;
   const judged2 = candidate2.kind === "command" ? { kind: candidate2.kind, python } : candidate2;
@@ -54976,8 +55831,8 @@ async function chooseDataset({ flags, home, asker }, context) {
 }
 async function readDataset(answer2, { folder, root }, { tools, workingDirectory }) {
   if (answer2 === exampleData) return { kind: "read", value: void 0 };
-  const { real } = await tools.inspectPath(resolve14(workingDirectory, answer2));
-  if (relative13(root, real).split(sep13)[0] === "..") {
+  const { real } = await tools.inspectPath(resolve15(workingDirectory, answer2));
+  if (relative14(root, real).split(sep14)[0] === "..") {
     return { kind: "wrong", problem: problem("init_dataset_outside", { path: answer2, root }) };
   }
   const found = await datasetFields({ path: answer2, absolute: real }, tools);
@@ -54985,7 +55840,7 @@ async function readDataset(answer2, { folder, root }, { tools, workingDirectory 
     const [first = problem("init_dataset_name", { path: answer2 })] = found.problems;
     return { kind: "wrong", problem: first };
   }
-  const path6 = slashed(relative13(join46(folder, "evals"), real));
+  const path6 = slashed(relative14(join47(folder, "evals"), real));
   return { kind: "read", value: { path: path6, fields: found.fields } };
 }
 async function refuseExisting(files2, home, context) {
@@ -54998,13 +55853,13 @@ async function refuseExisting(files2, home, context) {
   if (problems.length > 0) throw new Refusal(problems);
 }
 function at3(file, { root, folder }) {
-  return join46(file.inRoot === true ? root : folder, file.path);
+  return join47(file.inRoot === true ? root : folder, file.path);
 }
 function farewell(done, context) {
   const { files: files2, home, ignored, candidate: candidate2 } = done;
   const written2 = files2.map((file) => [shown8(at3(file, home), context), file.about]);
   const ignore2 = [
-    shown8(join46(home.folder, ".gitignore"), context),
+    shown8(join47(home.folder, ".gitignore"), context),
     "leaves runs out of git"
   ];
   const lines2 = ignored ? [...written2, ignore2] : written2;
@@ -55033,10 +55888,10 @@ function needs(candidate2) {
   ];
 }
 function shown8(absolute, { workingDirectory }) {
-  return slashed(relative13(workingDirectory, absolute));
+  return slashed(relative14(workingDirectory, absolute));
 }
 function slashed(path6) {
-  return path6.split(sep13).join("/");
+  return path6.split(sep14).join("/");
 }
 
 // src/cli/commands/merge.ts
@@ -55088,10 +55943,8 @@ function placeOfRule(stored2, rule) {
   const value = run4.metrics.find(
     (other) => other.task === rule.task && other.candidate === rule.candidate && other.metric === rule.metric && other.slice === rule.slice
   );
-  const comparisons = comparisonsWith(rule, run4.gate);
-  const alpha = alphaOf(rule, run4) / comparisons;
   const known5 = { stored: stored2, value, target: rule, cases: rule.n ?? value?.n ?? 0 };
-  return placeAt2(known5, { alpha, comparisons, rule });
+  return placeAt2(known5, { ...sharedAlpha(rule, run4), rule });
 }
 function placeOfValue(stored2, value) {
   const known5 = { stored: stored2, value, target: value, cases: value.n };
@@ -55111,16 +55964,16 @@ function placeAt2(known5, asked3) {
   if (noise === void 0) return void 0;
   const { alpha, comparisons, rule } = asked3;
   const place3 = { task, candidate: candidate2, metric, slice, unit, cases, repeats, noise, alpha, comparisons };
-  const shape = (rule && ruleNoise(rule, run4)) ?? shapeOf2(spec ?? value, { cases, repeats });
+  const shape = (rule && ruleNoise(rule, run4)) ?? shapeOf2(known5, spec ?? value, repeats);
   const comparison = { ...shape, n: cases, variance: noise.variance };
   return { ...place3, ...placeParts(spec), comparison, width: widthOf2(spec ?? value, noise) };
 }
 function findNoise(known5, { rule }) {
   const { stored: stored2, target, value, spec, repeats, unit } = known5;
-  const ofCases = ofRepeats(stored2, { target, repeats, unit });
-  if (ofCases !== void 0) return ofCases;
   const compared = rule && ofPairs(stored2.run, rule, unit);
-  if (compared !== void 0) return compared;
+  const isClean = compared !== void 0 && rule?.code !== "drop_proven";
+  const found = isClean ? compared : ofRepeats(stored2, { target, repeats, unit }) ?? compared;
+  if (found !== void 0) return found;
   const described2 = spec ?? value;
   return described2 && assumedNoise(described2, repeats);
 }
@@ -55128,10 +55981,24 @@ function widthOf2(spec, noise) {
   const range = spec?.range ?? null;
   return range === null ? 10 * Math.sqrt(noise.variance) : range[1] - range[0];
 }
-function shapeOf2(described2, { cases, repeats }) {
+function shapeOf2({ stored: stored2, target, cases: n }, described2, repeats) {
   const isShare3 = described2?.scale === "binary" && (described2.aggregation ?? "mean") === "mean";
-  const bits = isShare3 && repeats === 1;
-  return { n: cases, variance: 0, bits, lost: isShare3 ? 1 : 0, clusters: null, design: 1 };
+  const clusters = clustersOf3(stored2, target);
+  const bits = isShare3 && repeats === 1 && clusters === null;
+  const design = guessedDesign(n, clusters);
+  return { n, variance: 0, bits, lost: isShare3 ? 1 : 0, clusters, design };
+}
+function clustersOf3({ ledger }, target) {
+  const { task, candidate: candidate2, slice } = target;
+  const group = ledger.group(task, candidate2);
+  if (group?.hasClusters() !== true) return null;
+  const cases = casesOf(group);
+  const clusters = clustersOfCases(group, cases);
+  const fields = slice === null ? [] : [slice.slice(0, slice.indexOf("="))];
+  const members = slicesOf(group, cases, fields).find((one2) => one2.slice === slice)?.members ?? [];
+  const among = Array.from(members, (c) => clusters?.[c] ?? null);
+  const found = countClusters(among);
+  return found.count < among.length ? found : null;
 }
 function ofRepeats(stored2, { target, repeats, unit }) {
   if (repeats < 2 || target.slice !== null) return void 0;
@@ -55150,9 +56017,9 @@ function ofPairs(run4, rule, unit) {
     const words5 = `standard deviation of the differences to the baseline: ${distance(Math.sqrt(variance2), unit)}${mixed}`;
     return { from: "pairs", variance: variance2, words: words5 };
   }
-  const proven = rule.code === "drop_proven";
-  const changed2 = proven ? 2 * Math.min(broke, fixed) : broke + fixed;
-  const words4 = `${count(broke + fixed)} of ${counted2(n, "case")} changed since the baseline${proven ? `; ${count(changed2)} of them are taken for noise, the others for the drop that is proven` : ""}: ${figure2(changed2 / n, "share")}`;
+  const proven2 = rule.code === "drop_proven";
+  const changed2 = proven2 ? 2 * Math.min(broke, fixed) : broke + fixed;
+  const words4 = `${count(broke + fixed)} of ${counted(n, "case")} changed since the baseline${proven2 ? `; ${count(changed2)} of them are taken for noise, the others for the drop that is proven` : ""}: ${figure(changed2 / n, "share")}`;
   const variance = ruleNoise(rule, run4)?.variance ?? changed2 / n;
   return { from: "pairs", variance, words: words4 };
 }
@@ -55191,31 +56058,31 @@ function refuseWide(places, drops) {
 function holds({ widest: widest2 }, drop) {
   return widest2 === null || drop <= widest2 * (1 + 1e-9);
 }
-function describe5(found, { drops, power: power4 }) {
+function describe5(found, { drops, power: power3 }) {
   const { comparison, width: width2, widest: _, ...place3 } = found;
   const { alpha, repeats } = place3;
   const reach = { noise: comparison, alpha };
-  const detects = statistics.smallestDrop(comparison, alpha, power4) ?? null;
-  const usual2 = usualShares.map((share3) => share3 * width2);
+  const detects = statistics.smallestDrop(comparison, alpha, power3) ?? null;
+  const usual2 = usualShares.map((share2) => share2 * width2);
   const asked3 = drops.length > 0 ? drops.filter((drop) => holds(found, drop)) : usual2;
   if (asked3.length === 0) return void 0;
-  const context = { reach, repeats, power: power4 };
+  const context = { reach, repeats, power: power3 };
   return { ...place3, detects, rows: asked3.map((drop) => rowOf7(drop, context)) };
 }
 var usualShares = [0.01, 0.02, 0.05, 0.1];
 var shownRepeats = [1, 3, 5, 10];
 var mostRepeats3 = 100;
-function rowOf7(drop, { reach, repeats, power: power4 }) {
+function rowOf7(drop, { reach, repeats, power: power3 }) {
   const at4 = (to) => to === repeats ? reach : repeated(reach, repeats, to);
   const chance = ({ noise, alpha }) => statistics.provingChance(drop, noise, alpha);
   const all = [.../* @__PURE__ */ new Set([...shownRepeats, repeats])].toSorted((a, b) => a - b);
   const enough2 = Array.from({ length: mostRepeats3 }, (_, i) => i + 1).find(
-    (to) => to >= repeats && chance(at4(to)) >= power4
+    (to) => to >= repeats && chance(at4(to)) >= power3
   );
   return {
     drop,
     now: chance(reach),
-    cases: all.map((to) => ({ repeats: to, cases: casesFor(drop, at4(to), power4) })),
+    cases: all.map((to) => ({ repeats: to, cases: casesFor(drop, at4(to), power3) })),
     repeats: enough2 ?? null
   };
 }
@@ -55266,14 +56133,14 @@ function placeTable(report2, place3, width2) {
   ];
   const head2 = heads4.map((text2) => ({ text: text2, align: "right" }));
   const rows = place3.rows.map((row) => rowOf8(place3, row));
-  return [...opening4(report2, place3), columns([head2, ...rows], width2)].join("\n");
+  return [...opening5(report2, place3), columns([head2, ...rows], width2)].join("\n");
 }
-function opening4(report2, place3) {
+function opening5(report2, place3) {
   const { task, metric, slice, candidate: candidate2, cases, repeats, alpha, comparisons, noise } = place3;
   const several = report2.places.some((other) => other.candidate !== candidate2);
   const name2 = `${task}/${metric}${several ? ` · ${candidate2}` : ""}${slice === null ? "" : ` · ${slice}`}`;
   const shared2 = comparisons > 1 ? ` (${comparisons} comparisons share it)` : "";
-  const size2 = `${counted2(cases, "case")}, ${counted2(repeats, "repeat")}`;
+  const size2 = `${counted(cases, "case")}, ${counted(repeats, "repeat")}`;
   return [
     line3(`${name2}: ${size2}, one-sided alpha ${Number(alpha.toPrecision(3))}${shared2}`),
     `  ${line3(noise.words)}`,
@@ -55320,10 +56187,10 @@ function shareOfOne(text2) {
   if (value > 0 && value < 1) return value;
   throw new InvalidArgumentError("Give a number between 0 and 1, as 0.8.");
 }
-async function showPower(path6, { drop, power: power4, python, json: json2 }, context) {
+async function showPower(path6, { drop, power: power3, python, json: json2 }, context) {
   const { screen } = context;
   const tools = toolsToRead(context, python);
-  const request = { drops: drop, power: power4 };
+  const request = { drops: drop, power: power3 };
   const { kind } = await tools.files.inspectPath(path6);
   const report2 = kind === "directory" ? powerOfRun(await tools.readRun(path6), request) : await powerOfSuite(await prepareSuite2(path6, tools), request);
   if (json2) screen.printJson(report2);
@@ -55335,7 +56202,7 @@ async function prepareSuite2(manifest2, tools) {
 }
 
 // src/analyse/export.ts
-import { join as join47 } from "node:path";
+import { join as join48 } from "node:path";
 
 // src/report/junit.ts
 async function* renderJunit(runs) {
@@ -55345,7 +56212,7 @@ async function* renderJunit(runs) {
     for (const group of await countGroups(run4, samples())) {
       yield openSuite2(group.name, { ...group, timestamp: run4.created_at });
       for await (const sample2 of samples())
-        if (nameOf12(run4, sample2) === group.name) yield sampleCase(run4, sample2);
+        if (nameOf13(run4, sample2) === group.name) yield sampleCase(run4, sample2);
       yield closeSuite;
     }
   }
@@ -55354,7 +56221,7 @@ async function* renderJunit(runs) {
 async function countGroups(run4, samples) {
   const groups = /* @__PURE__ */ new Map();
   for await (const sample2 of samples) {
-    const name2 = nameOf12(run4, sample2);
+    const name2 = nameOf13(run4, sample2);
     const known5 = groups.get(name2) ?? { name: name2, ...nothing5 };
     groups.set(name2, known5);
     count3(known5, endOf4(run4, sample2).kind);
@@ -55369,7 +56236,7 @@ function count3(counts, kind) {
   if (kind === "error") counts.errors += 1;
   if (kind === "skipped") counts.skipped += 1;
 }
-function nameOf12({ suite, candidates: candidates2 }, { task_id, model }) {
+function nameOf13({ suite, candidates: candidates2 }, { task_id, model }) {
   const parts2 = [suite.name, task_id, ...candidates2.length > 1 ? [model] : []];
   return parts2.join(".");
 }
@@ -55417,7 +56284,7 @@ function sampleCase(run4, sample2) {
   const { case_id, repeat, task_id, latency_ms, scores } = sample2;
   const isRepeated = (run4.suite.tasks[task_id]?.repeats ?? 1) > 1 || hasEarlier(run4.attempts);
   const named4 = {
-    classname: nameOf12(run4, sample2),
+    classname: nameOf13(run4, sample2),
     name: isRepeated ? `${case_id} [${repeat + 1}]` : case_id,
     ...latency_ms !== null && { time: time(latency_ms / 1e3) }
   };
@@ -55530,7 +56397,7 @@ async function* recordsOf2(samples, { candidate: candidate2, about }) {
   }
 }
 function stateOf(sample2, { predicted, field }) {
-  const answer2 = typeof field === "string" ? fieldOf2(sample2.output_text, field) : sample2.output_text;
+  const answer2 = typeof field === "string" ? fieldOf4(sample2.output_text, field) : sample2.output_text;
   return {
     id: sample2.case_id,
     ...sample2.dataset_row,
@@ -55538,7 +56405,7 @@ function stateOf(sample2, { predicted, field }) {
     ...sample2.judge
   };
 }
-function fieldOf2(text2, field) {
+function fieldOf4(text2, field) {
   const start2 = text2?.indexOf("{") ?? -1;
   const end = text2?.lastIndexOf("}") ?? -1;
   if (text2 === null || start2 < 0 || end < start2) return "";
@@ -55643,7 +56510,7 @@ async function exportAs(directory, { folder }, tools) {
     run: run4,
     samples: () => tools.visitSamples(directory)
   })) {
-    const file = join47(folder, name2);
+    const file = join48(folder, name2);
     await tools.writeText(file, pieces);
     written2.push(file);
   }
@@ -55690,6 +56557,46 @@ async function reportAgain(directory, { junit, json: json2, as, out }, context) 
   return exitCodes.pass;
 }
 
+// src/analyse/rerun.ts
+async function rerunRequest({ directory, suite, baseline }, tools) {
+  const { run: run4 } = await tools.readRun(directory);
+  refuseUnfit(run4, directory);
+  if (hasNothingToDo(run4)) return { run: run4, request: void 0 };
+  const { not_selected: left, tasks, path: path6, publish } = run4.suite;
+  const request = {
+    manifest: suite ?? path6,
+    out: directory,
+    baseline: baseline ?? run4.baseline?.pool?.map(({ source }) => source) ?? run4.baseline?.source ?? "none",
+    candidates: left.candidates.length === 0 ? [] : run4.candidates.map(({ id }) => literally2(id)),
+    tasks: left.tasks.length === 0 ? [] : Object.keys(tasks).map(literally2),
+    choices: choicesIn(run4),
+    resume: false,
+    rerun: true,
+    cache: false,
+    publish,
+    git: { ...await tools.readGitHead(), base_sha: run4.git.base_sha },
+    ofChange: run4.of_change
+  };
+  return { run: run4, request };
+}
+function refuseUnfit(run4, directory) {
+  if (run4.policy !== void 0) throw new Refusal(problem("rerun_policy", { directory }));
+  if (run4.results !== void 0) {
+    const why2 = "the tool that recorded them would have to run again";
+    throw new Refusal(problem("results_flag_idle", { flag: "rerun-failed", why: why2 }));
+  }
+  if (run4.shard !== void 0 || run4.stands_in !== void 0)
+    throw new Refusal(problem("rerun_part", { directory }));
+  if (hasEarlier(run4.attempts)) throw new Refusal(problem("rerun_attempts", { directory }));
+}
+function hasNothingToDo({ request_counts, reruns, status }) {
+  const isCutOff = reruns !== void 0 && status !== "completed";
+  return request_counts.failed === 0 && !isCutOff;
+}
+function literally2(name2) {
+  return name2.replaceAll(/[*?[\]{}()!\\+@]/g, String.raw`\$&`);
+}
+
 // src/cli/commands/rerun-failed.ts
 function declareRerunFailed(program3, chosen) {
   program3.command("rerun-failed").description("run the failed and ungraded samples of a finished run again, into that run").argument("<dir>", "run directory").option("--suite <manifest>", "its manifest (default: the one that the run was made from)").option("-b, --baseline <dir>", "run directory to compare with, or 'none' (default: as before)").addOption(sandboxOption()).addOption(pythonOption()).option("--json", "write run.json to standard output", false).option("-q, --quiet", "no progress and no table", false).addHelpText(
@@ -55718,47 +56625,9 @@ async function rerunFailed(asked3, context) {
   printFinished(finished, asked3, screen);
   return stop.signal.aborted ? exitCodes.interrupted : exitCodes[finished.run.gate.verdict];
 }
-async function rerunRequest({ directory, suite, baseline }, tools) {
-  const { run: run4 } = await tools.readRun(directory);
-  refuseUnfit(run4, directory);
-  if (hasNothingToDo(run4)) return { run: run4, request: void 0 };
-  const { not_selected: left, tasks, path: path6, publish } = run4.suite;
-  const request = {
-    manifest: suite ?? path6,
-    out: directory,
-    baseline: baseline ?? run4.baseline?.pool?.map(({ source }) => source) ?? run4.baseline?.source ?? "none",
-    candidates: left.candidates.length === 0 ? [] : run4.candidates.map(({ id }) => literally(id)),
-    tasks: left.tasks.length === 0 ? [] : Object.keys(tasks).map(literally),
-    choices: choicesIn(run4),
-    resume: false,
-    rerun: true,
-    cache: false,
-    publish,
-    git: { ...await tools.readGitHead(), base_sha: run4.git.base_sha },
-    ofChange: run4.of_change
-  };
-  return { run: run4, request };
-}
-function refuseUnfit(run4, directory) {
-  if (run4.policy !== void 0) throw new Refusal(problem("rerun_policy", { directory }));
-  if (run4.results !== void 0) {
-    const why2 = "the tool that recorded them would have to run again";
-    throw new Refusal(problem("results_flag_idle", { flag: "rerun-failed", why: why2 }));
-  }
-  if (run4.shard !== void 0 || run4.stands_in !== void 0)
-    throw new Refusal(problem("rerun_part", { directory }));
-  if (hasEarlier(run4.attempts)) throw new Refusal(problem("rerun_attempts", { directory }));
-}
-function hasNothingToDo({ request_counts, reruns, status }) {
-  const isCutOff = reruns !== void 0 && status !== "completed";
-  return request_counts.failed === 0 && !isCutOff;
-}
-function literally(name2) {
-  return name2.replaceAll(/[*?[\]{}()!\\+@]/g, String.raw`\$&`);
-}
 
 // src/cli/commands/run.ts
-import { join as join48 } from "node:path";
+import { join as join49 } from "node:path";
 
 // src/cli/validate-each.ts
 function suiteFiles(suites, { workingDirectory }) {
@@ -55926,7 +56795,7 @@ async function outsFor(asked3, tools) {
     const paths = suites.filter((_, i) => names2[i] === twice).join(", ");
     throw new Refusal(problem("same_name", { name: twice, paths }));
   }
-  return names2.map((name2) => out === void 0 ? void 0 : join48(out, name2));
+  return names2.map((name2) => out === void 0 ? void 0 : join49(out, name2));
 }
 async function runResults(asked3, tools, tell) {
   const { results: paths = [], out, metadata } = asked3;
@@ -56051,6 +56920,9 @@ function renderSample({ sample: sample2, before }, shown9, paint) {
     field("prompt", any.prompt),
     ...before && sample2 && before.prompt !== sample2.prompt ? [field("prompt before", before.prompt)] : [],
     ...any.target === null ? [] : [field("target", any.target)],
+    ...Object.entries(any.targets ?? {}).map(
+      ([name2, text2]) => field(`target of ${escapeLogLine(name2)}`, text2)
+    ),
     ...before === void 0 ? [] : answerFields("before", before, field),
     ...sample2 === void 0 ? ["  The case is not in this run: only the earlier one has it."] : answerFields(before === void 0 ? "answer" : "after", sample2, field),
     ...sample2 === void 0 ? [] : graderFields(sample2, field),
@@ -56077,7 +56949,7 @@ function fieldWith(paint) {
   };
 }
 function answerFields(name2, sample2, field) {
-  const { output_text, extracted_output, error, scores } = sample2;
+  const { output_text, error, scores } = sample2;
   const given = Object.entries(scores).map(([id, score]) => `${id} ${score}`);
   const took = [
     // A recording's answer takes no time.
@@ -56087,12 +56959,34 @@ function answerFields(name2, sample2, field) {
   ];
   const details2 = [...given, ...took].join(", ");
   const title2 = details2 === "" ? name2 : `${name2} (${details2})`;
-  const isOther = extracted_output !== output_text;
   return [
     field(escapeLogLine(title2), output_text ?? "(no answer)"),
-    ...isOther && output_text !== null ? [field(`${name2}: extracted`, extracted_output ?? "(nothing)")] : [],
+    ...extractionFields(name2, sample2, field),
     ...error === null ? [] : [field(`${name2}: ${error.stage} failed`, `${error.type}: ${error.message}`)]
   ];
+}
+function extractionFields(name2, sample2, field) {
+  const { output_text, extracted_output, extracted_fields = {}, extraction_repairs = [] } = sample2;
+  if (output_text === null) return [];
+  const found = Object.entries(extracted_fields).map(
+    ([key, text2]) => field(`${name2}: extracted ${escapeLogLine(key)}`, text2 ?? "(nothing)")
+  );
+  const repairs = extraction_repairs.map(repairWords).join(", ");
+  return [
+    ...extracted_output === output_text ? [] : [field(`${name2}: extracted`, extracted_output ?? "(nothing)")],
+    ...found,
+    ...repairs === "" ? [] : [field(`${name2}: read as JSON by`, repairs)]
+  ];
+}
+function repairWords(repair) {
+  switch (repair) {
+    case "text_around":
+      return "leaving out the text around it";
+    case "code_fence":
+      return "taking it out of its code fence";
+    case "trailing_comma":
+      return "dropping trailing commas";
+  }
 }
 function graderFields(sample2, field) {
   const { judge: judge2, printed, model_calls } = sample2;
@@ -56228,13 +57122,13 @@ function described({ tasks, candidates: candidates2 }) {
     ({ dataset: { first } }) => first === void 0 || first.size !== void 0
   );
   const parts2 = [
-    counted3(tasks.length, "task"),
-    `${counted3(cases, "case")}${isAll ? "" : " or more"}`,
-    counted3(candidates2.length, "candidate")
+    counted2(tasks.length, "task"),
+    `${counted2(cases, "case")}${isAll ? "" : " or more"}`,
+    counted2(candidates2.length, "candidate")
   ];
   return `all right (${parts2.join(", ")})`;
 }
-function counted3(n, noun) {
+function counted2(n, noun) {
   return `${n} ${noun}${n === 1 ? "" : "s"}`;
 }
 
@@ -56312,12 +57206,12 @@ var inColour = {
   strong: (text2) => styleText3("bold", text2, { validateStream: false }),
   dim: (text2) => styleText3("dim", text2, { validateStream: false })
 };
-function problemText({ message, hint: hint2, place: place3 }, paint) {
+function problemText({ message, hint, place: place3 }, paint) {
   const path6 = place3?.path === void 0 || place3.path === "" ? "" : `${escapeLogLine(place3.path)}: `;
   const where = place3 === void 0 ? "" : `${paint.strong(`${position(place3)}:`)} `;
   const text2 = `${where}${path6}${indented2(message)}`;
-  return hint2 === void 0 ? text2 : `${text2}
-  ${paint.dim(indented2(hint2))}`;
+  return hint === void 0 ? text2 : `${text2}
+  ${paint.dim(indented2(hint))}`;
 }
 function position({ file, line: line4, column }) {
   const parts2 = [escapeLogLine(file), line4, column];
@@ -56332,7 +57226,7 @@ function byPlace(a, b) {
 }
 function total2(problems, { word, files: files2 }) {
   const named4 = [...files2.keys()].filter((file) => file !== void 0).length;
-  return `${counted2(problems, word)}${named4 > 1 ? ` in ${named4} files` : ""}`;
+  return `${counted(problems, word)}${named4 > 1 ? ` in ${named4} files` : ""}`;
 }
 
 // src/report/progress.ts

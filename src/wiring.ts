@@ -17,6 +17,7 @@ import { inspectMachine as examine } from "./python-host/doctor.ts";
 import {
   hashText,
   inspectPath,
+  isEmptyFolder,
   openFile,
   readBytes,
   readText,
@@ -89,17 +90,7 @@ export function openTools(options: ToolOptions): Tools {
   const { secrets } = options;
   const keptIn = cacheFolder(options.cachePath, options);
   return {
-    files: {
-      readText,
-      readBytes,
-      hashText,
-      inspectPath,
-      openScratch,
-      openFile,
-      findResultFiles,
-      findBeside,
-      locate: (manifest) => locateManifest(manifest, options.workingDirectory),
-    },
+    files: fileTools(options),
     remote: remoteTools(options, keptIn),
     startPython: () =>
       startPython({
@@ -132,6 +123,21 @@ export function openTools(options: ToolOptions): Tools {
     report: options.report,
     signal: options.signal,
     machine: { node: process.versions.node, os: process.platform, regrade: version },
+  };
+}
+
+function fileTools({ workingDirectory }: ToolOptions): Tools["files"] {
+  return {
+    readText,
+    readBytes,
+    hashText,
+    inspectPath,
+    isEmptyFolder,
+    openScratch,
+    openFile,
+    findResultFiles,
+    findBeside,
+    locate: (manifest) => locateManifest(manifest, workingDirectory),
   };
 }
 

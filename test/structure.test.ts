@@ -20,6 +20,10 @@ describe("the structure of src/", () => {
     expect(structure.namesakes).toEqual([]);
   });
 
+  it("has no export that no other file of it imports", () => {
+    expect(structure.unused).toEqual([]);
+  });
+
   it("has no folder that holds more than an eighth of it", () => {
     expect(structure.sizes.largestFolder.share).toBeLessThan(0.125);
   });

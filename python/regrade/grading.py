@@ -64,12 +64,13 @@ def _sample_work(loaded: Loaded, access: Access, metric_id: str) -> Work:
 
 def _read_job(line: str) -> tuple[dict[str, object], dict[str, object]]:
     """Return the sample and the item. What stands in them twice is written once: the prompt, the task, the target; a 0
-    stands for the text."""
-    output, extracted, model, run_id, sample_id, item = _decode(line)
+    stands for the text. Extracted fields come last, where there are some."""
+    output, extracted, model, run_id, sample_id, item, *rest = _decode(line)
     item["reference_answer"] = item["target"]
     sample = {
         "output_text": output,
         "extracted_output": output if extracted == 0 else extracted,
+        "extracted_fields": rest[0] if rest else {},
         "model": model,
         "prompt": item["prompt"],
         "task_id": item["task_id"],

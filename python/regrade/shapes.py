@@ -10,10 +10,14 @@ Item = Mapping[str, Any]
 
 
 class Sample(TypedDict):
-    """An answer, as ``grade(sample, item)`` sees it. ``extracted_output`` None: nothing was found in it."""
+    """An answer, as ``grade(sample, item)`` sees it. ``extracted_output`` None: nothing was found in it.
+
+    ``extracted_fields`` has what the ``fields`` of ``output_extraction`` name.
+    """
 
     output_text: str
     extracted_output: str | None
+    extracted_fields: dict[str, str | None]
     model: str
     prompt: str
     task_id: str
@@ -31,6 +35,7 @@ class BatchSample(TypedDict):
     target: str | None
     output_text: str
     extracted_output: str | None
+    extracted_fields: dict[str, str | None]
     dataset_row: dict[str, Any]
     response_id: str | None
     scores: dict[str, float]

@@ -8,7 +8,7 @@ import type { Tools } from "../tools.ts";
 export async function exportJunit(
   directories: readonly string[],
   file: string,
-  tools: Pick<Tools, "readRun" | "visitSamples" | "writeText">,
+  tools: Tools,
 ): Promise<void> {
   const runs = await Promise.all(
     directories.map(async (directory) => {
@@ -39,7 +39,7 @@ export async function exportAs(
 }
 
 /** Refuses a file that can't be written for want of a folder, before a run that it is to tell of costs anything. */
-export async function checkExport(file: string, { files }: Pick<Tools, "files">): Promise<void> {
+export async function checkExport(file: string, { files }: Tools): Promise<void> {
   const { absolute, directory } = await files.locate(file);
   const at = await files.inspectPath(absolute);
   const folder = await files.inspectPath(directory);

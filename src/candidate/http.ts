@@ -12,7 +12,7 @@ import type { CandidateTools, OpenedCandidate } from "./open.ts";
 import { inputsProblems, programCacheKey } from "./program.ts";
 import { retrying } from "./resilience/retrying.ts";
 
-export type HttpSpec = Extract<CandidateSpec, { readonly kind: "http" }>;
+type HttpSpec = Extract<CandidateSpec, { readonly kind: "http" }>;
 
 /** In flight at once where the manifest says `auto` and nothing has been learnt of the app. */
 const httpConcurrency = 25;

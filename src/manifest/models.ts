@@ -21,6 +21,7 @@ export interface ModelsOfRun {
   /** Whether the run names a judge, even one that is refused. */
   readonly names_judge: boolean;
   readonly embedding_model: ModelRef | undefined;
+  readonly names_embedding: boolean;
 }
 
 /** A model candidate: `provider:model`, or an object with `model` and settings of its own. */

@@ -1,13 +1,26 @@
 import type { JsonObject } from "./json.ts";
 import type { Problem } from "./refusal.ts";
-import type { GraderItem, GraderSample, ModelCallRecord, Scores } from "./sample.ts";
+import type {
+  ExtractedFields,
+  ExtractionRepair,
+  GraderItem,
+  GraderSample,
+  ModelCallRecord,
+  Scores,
+} from "./sample.ts";
 import type { GraderSpec, RegexSpec } from "./suite.ts";
 
 // Extraction
 
 export type Extracted =
-  /** null: nothing found. Never "". */
-  | { readonly kind: "extracted"; readonly text: string | null }
+  | {
+      readonly kind: "extracted";
+      /** null: nothing found. Never "". */
+      readonly text: string | null;
+      /** What `output_extraction.fields` names. */
+      readonly fields?: ExtractedFields;
+      readonly repairs?: readonly ExtractionRepair[];
+    }
   | { readonly kind: "ungraded"; readonly type: string; readonly message: string };
 
 export type Extract = (outputText: string) => Promise<Extracted>;
@@ -90,8 +103,10 @@ export interface BatchSample {
   readonly model: string;
   readonly prompt: string;
   readonly target: string | null;
+  readonly targets?: Readonly<Record<string, string>>;
   readonly output_text: string;
   readonly extracted_output: string | null;
+  readonly extracted_fields: ExtractedFields;
   readonly dataset_row: JsonObject;
   readonly response_id: string | null;
   readonly scores: Scores;

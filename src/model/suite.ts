@@ -101,7 +101,15 @@ export type ExtractionSpec =
       readonly labels: readonly string[];
       readonly case_sensitive: boolean;
     }
-  | { readonly type: "number" };
+  | { readonly type: "number" }
+  | JsonSpec;
+
+/** JSON pointers (RFC 6901): `path` is the extracted output, `fields` are outputs by name. */
+export interface JsonSpec {
+  readonly type: "json";
+  readonly path: string;
+  readonly fields?: Readonly<Record<string, string>>;
+}
 
 /** `pattern` is Python's `re`; `group` undefined is group 1 where there is one, else 0. */
 export interface RegexSpec {
@@ -124,6 +132,8 @@ export interface NamedGrader {
   readonly name: string;
   /** What it counts for in `score`; 0: it is told and does not count. */
   readonly weight: number;
+  /** What it compares with in place of the task's. */
+  readonly target_template?: string;
   readonly grader: SingleGrader;
 }
 
@@ -143,11 +153,14 @@ export type SingleGrader =
       readonly allow_read: readonly FileRef[];
       /** undefined: the grader has no access to models. */
       readonly models: GraderModels | undefined;
+      readonly extracted_field?: string;
     }
   | {
       readonly type: BuiltinGrader;
       readonly options: JsonObject;
       readonly models: GraderModels | undefined;
+      /** The extracted field that it reads as the extracted output. */
+      readonly extracted_field?: string;
     }
   /** Whatever gave the scores gave them elsewhere. */
   | { readonly type: "recorded"; readonly options: JsonObject; readonly models: undefined };

@@ -1,4 +1,4 @@
-import type { GraderItem, GraderSample, Row } from "../model/sample.ts";
+import type { GraderItem, Row } from "../model/sample.ts";
 
 /** What an item has beside the row. */
 interface ItemParts {
@@ -14,29 +14,4 @@ interface ItemParts {
  */
 export function graderItem(row: Row, { prompt, target, choices, taskId }: ItemParts): GraderItem {
   return { ...row, prompt, target, choices, task_id: taskId };
-}
-
-/** What a grader is told of an answer. */
-interface SampleParts {
-  readonly outputText: string;
-  readonly extractedOutput: string | null;
-  /** The candidate's slot name. */
-  readonly model: string;
-  readonly prompt: string;
-  readonly taskId: string;
-  readonly runId: string;
-  readonly sampleId: string;
-}
-
-/** The `sample` of a grader's `grade(sample, item)`. */
-export function graderSample(parts: SampleParts): GraderSample {
-  return {
-    output_text: parts.outputText,
-    extracted_output: parts.extractedOutput,
-    model: parts.model,
-    prompt: parts.prompt,
-    task_id: parts.taskId,
-    run_id: parts.runId,
-    sample_id: parts.sampleId,
-  };
 }

@@ -82,7 +82,7 @@ export function hostSettings(
 
 /** How a host is started. `hello`: it says what Python it is before it hears what to load. */
 export function hostCommand(
-  { packageDirectory, env }: Pick<HostOptions, "packageDirectory" | "env">,
+  { packageDirectory, env }: HostOptions,
   start: {
     readonly interpreter: string;
     readonly directory: string;

@@ -1,5 +1,7 @@
 import { manyRepeats, reachProblem } from "../model/detectable.ts";
+import { sharedAlpha } from "../model/alpha.ts";
 import type { RuleResult, Run } from "../model/run.ts";
+import { casesFor, smallestRepeated } from "../stats/reach.ts";
 import type { Block } from "./budget.ts";
 import { unitOf } from "./figures.ts";
 import { dressed } from "./layout.ts";
@@ -17,17 +19,23 @@ export function reachBlock(run: Run): Block {
   };
 }
 
-/** A rule that was missed has shown what it can. */
+/** A rule that was missed has shown what it can. A run of a version that kept no noise had its figure by another reckoning. */
 function reachLine(run: Run, rule: RuleResult): string | undefined {
   const { kind, limit, mde, n, outcome, level, prove, noise } = rule;
   if (kind !== "max_drop" && kind !== "max_rise") return undefined;
-  if (mde === null || n === null || !isRelative(rule) || prove !== "drop") return undefined;
+  if (mde === null || n === null || noise === undefined || !isRelative(rule) || prove !== "drop")
+    return undefined;
   if (outcome !== "met" || level !== "block") return undefined;
   const unit = unitOf(run, rule);
   // Of a candidate that answers the same each time repeats show nothing more.
   const repeats = rule.steady === true ? manyRepeats : (run.suite.tasks[rule.task]?.repeats ?? 1);
   const name = `\`${ruleName(run, rule)}\``;
-  const asked = { rule: name, kind, limit, detects: mde, cases: n, repeats, unit, noise };
+  const reach = { noise, alpha: sharedAlpha(rule, run).alpha };
+  const ways = () => ({
+    needed: casesFor(limit, reach),
+    repeated: smallestRepeated(reach, repeats),
+  });
+  const asked = { rule: name, kind, limit, detects: mde, cases: n, unit, ways };
   const found = reachProblem(asked);
   if (found === undefined) return undefined;
   return `- ${dressed(quoted(found.message))} ${dressed(quoted(found.hint ?? ""))}`;

@@ -1,4 +1,6 @@
+import { isShare } from "../model/metric.ts";
 import type { Run, RuleResult, RunUsage } from "../model/run.ts";
+import type { MetricSpec } from "../model/suite.ts";
 
 /** How the numbers of a metric are written. `share`: a metric whose range is [0, 1]. */
 export type Unit = "share" | "seconds" | "usd" | "number";
@@ -7,13 +9,17 @@ type MetricName = Pick<RuleResult, "task" | "metric">;
 
 /** The unit of a metric, by what the task declares and the run found. */
 export function unitOf(run: Run, { task, metric }: MetricName): Unit {
-  if (metric.endsWith("_seconds")) return "seconds";
-  if (metric === "usd") return "usd";
   const found = run.metrics.find((value) => value.task === task && value.metric === metric);
   const declared = run.suite.tasks[task]?.metrics.find((spec) => spec.id === metric);
   // Of a sum or a spread the run says that it has no range, whatever the scores' is.
-  const range = found === undefined ? declared?.range : found.range;
-  return range?.[0] === 0 && range[1] === 1 ? "share" : "number";
+  return unitFor(metric, (found === undefined ? declared?.range : found.range) ?? null);
+}
+
+/** The unit of a metric whose values lie in a range. */
+export function unitFor(metric: string, range: MetricSpec["range"]): Unit {
+  if (metric.endsWith("_seconds")) return "seconds";
+  if (metric === "usd") return "usd";
+  return isShare(range) ? "share" : "number";
 }
 
 /** `83.8%`, `1.24 s`, `$0.0118`, `0.871`. */
@@ -87,6 +93,21 @@ export function count(value: number): string {
 export function counted(value: number, noun: string): string {
   return `${count(value)} ${noun}${value === 1 ? "" : "s"}`;
 }
+
+/** `12 of 240 cases`. */
+export function countedOf(value: number, all: number, noun: string): string {
+  return `${count(value)} of ${counted(all, noun)}`;
+}
+
+/** The first few of a list. */
+export function listed(items: readonly string[]): string {
+  const shown = items.slice(0, itemsShown).join(", ");
+  return items.length > itemsShown
+    ? `${shown} and ${count(items.length - itemsShown)} more`
+    : shown;
+}
+
+const itemsShown = 5;
 
 /** One decimal, and more where one would round a gap away: 0.9997 is not 100.0 %. */
 function percent(value: number): string {

@@ -41,7 +41,7 @@ export interface SummaryInput {
 }
 
 /** GitHub drops a step's whole summary where it is over 1 MiB (1,048,576 bytes). */
-export const markdownLimitBytes = 1_000_000;
+const markdownLimitBytes = 1_000_000;
 
 /** `summary.md`: the verdict first, the gate and the broken cases next, all else folded. Never over the limit. */
 export function renderSummary(input: SummaryInput): string {

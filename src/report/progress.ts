@@ -3,7 +3,7 @@ import { clip, escapeLogLine } from "./escape.ts";
 import { count, duration, usd } from "./figures.ts";
 
 /** How far a run is. Times are milliseconds of one clock, whichever. */
-export interface ProgressState {
+interface ProgressState {
   readonly task: TaskProgress | undefined;
   /** Who asked for a pause, and until when. */
   readonly pause: { readonly provider: string; readonly untilMs: number } | undefined;

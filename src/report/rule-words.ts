@@ -1,4 +1,4 @@
-import type { Run, RuleResult } from "../model/run.ts";
+import type { Run, RuleFigures, RuleResult } from "../model/run.ts";
 import {
   count,
   counted,
@@ -8,6 +8,7 @@ import {
   figure,
   percentName,
   pValue,
+  type Unit,
   unitOf,
 } from "./figures.ts";
 
@@ -115,7 +116,7 @@ export function detectable(run: Run, rule: RuleResult): string | undefined {
 }
 
 /** `drop`, or `rise` where that is the bad direction. */
-export function changeNoun(rule: RuleResult): "drop" | "rise" {
+export function changeNoun(rule: RuleFigures): "drop" | "rise" {
   return rule.kind === "max_rise" ? "rise" : "drop";
 }
 
@@ -127,7 +128,8 @@ function intervalWords(run: Run, rule: RuleResult): string {
 
 /** `blocks from 2.0 pp`, `80.0%`. */
 function limitWords(run: Run, rule: RuleResult): string {
-  const size = isRelative(rule) ? threshold(run, rule) : figure(rule.limit, unitOf(run, rule));
+  const unit = unitOf(run, rule);
+  const size = isRelative(rule) ? threshold(rule, unit) : figure(rule.limit, unit);
   return rule.prove === "nothing" ? `${size}, without proof` : size;
 }
 
@@ -158,7 +160,7 @@ function limitFact(run: Run, rule: RuleResult): string {
       return `${figure(rule.limit, unit)} asked of each named case`;
     case "max_drop":
     case "max_rise":
-      return threshold(run, rule);
+      return threshold(rule, unit);
   }
 }
 
@@ -170,11 +172,11 @@ export function isRelative({ kind }: Pick<RuleResult, "kind">): boolean {
 const verbs = { block: "blocks", warn: "warns", info: "notes" } as const;
 
 /** A loss of exactly the limit blocks; with a limit of 0 any loss does, and none does not. */
-function threshold(run: Run, rule: RuleResult): string {
+export function threshold(rule: RuleFigures, unit: Unit): string {
   const verb = verbs[rule.level];
   return rule.limit === 0
     ? `${verb} on any ${changeNoun(rule)}`
-    : `${verb} from ${distance(rule.limit, unitOf(run, rule))}`;
+    : `${verb} from ${distance(rule.limit, unit)}`;
 }
 
 function evidenceWords(run: Run, rule: RuleResult): string {

@@ -11,16 +11,13 @@ import {
   ruleFrame,
   ruleName,
 } from "./rule-words.ts";
+import { fewCases, manyRepeats } from "./words/differences.ts";
 
 /** A sentence in pieces: whoever shows it escapes them and dresses them. */
 export type RichText = readonly {
   readonly kind: "text" | "name" | "strong";
   readonly text: string;
 }[];
-
-/** Below so many cases, little can be proven. */
-const fewCases = 50;
-const manyRepeats = 5;
 
 /** `qa/exact_match 88.8% → 83.8% (−5.0 pp, …).` Where there is nothing to show so: the gate's own reason. */
 export function ruleSentence(run: Run, rule: RuleResult): RichText {

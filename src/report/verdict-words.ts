@@ -14,6 +14,7 @@ import {
   text,
   type RichText,
 } from "./sentences.ts";
+import { linesOfRule } from "./words/remarks.ts";
 
 /** What a run looks like to people: the verdict, and what a verdict alone does not say. */
 export type Status =
@@ -264,17 +265,9 @@ function unmeasured(run: Run, tone: Status): readonly RichText[] {
 /** What the gate said that is no rule's own: cases that were dropped, too many errors. */
 function otherReasons(run: Run, tone: Status, lead: RuleResult | undefined): readonly RichText[] {
   const used = lead === undefined && tone !== "cancelled" ? run.gate.reasons[0] : undefined;
-  return run.gate.reasons.filter((reason) => reason !== used && !isRules(run, reason)).map(quoted);
-}
-
-/** True where a rule's row, or its line, says it already. */
-function isRules(run: Run, reason: string): boolean {
-  return run.gate.rules.some(
-    ({ reason: own, located }) =>
-      reason === own ||
-      reason.endsWith(`: ${own}`) ||
-      (located !== undefined && reason.endsWith(`: ${located.reason}`)),
-  );
+  // What a rule's row, or its line, says already.
+  const told = new Set(run.gate.rules.flatMap(linesOfRule));
+  return run.gate.reasons.filter((reason) => reason !== used && !told.has(reason)).map(quoted);
 }
 
 /** A loss that would have blocked. */

@@ -1,6 +1,6 @@
 import { problem, Refusal } from "../model/refusal.ts";
 import { resultFormats, type OpenedResults, type ResultFormat } from "../model/results.ts";
-import { looksLikeCsv, openCsv } from "./csv.ts";
+import { looksLikeCsv, openCsv } from "./table.ts";
 import { looksLikeDeepeval, openDeepeval } from "./deepeval.ts";
 import { looksLikeInspect, openInspect } from "./inspect.ts";
 import { looksLikeJsonl, openJsonl } from "./jsonl.ts";

@@ -3,8 +3,8 @@ import { canonicalJson, isJsonObject, type Json, type JsonObject } from "../mode
 import { problem, Refusal } from "../model/refusal.ts";
 import type { OpenedResults, ResultRow } from "../model/results.ts";
 import type { Scores } from "../model/sample.ts";
-import { readJsonLines } from "./json-lines.ts";
-import { formatJsonPath, readJson } from "./json-stream.ts";
+import { readResultLines } from "./json-lines.ts";
+import { formatJsonPath, readJsonFile } from "./json-stream.ts";
 import { metricId } from "./metric-id.ts";
 import type { LooksLike, OpenResults, ResultSource } from "./source.ts";
 import { createToolMetrics, type ToolMetrics } from "./tool-metrics.ts";
@@ -36,10 +36,10 @@ async function* rowsOf(source: ResultSource, metrics: ToolMetrics): AsyncGenerat
 /** A list of records, or a record a line: SyGra writes the latter beyond 25,000. */
 async function* recordsOf(source: ResultSource): AsyncGenerator<RecordOfSygra> {
   if (/\.(?:jsonl|ndjson)$/i.test(source.path)) {
-    yield* readJsonLines(source);
+    yield* readResultLines(source);
     return;
   }
-  for await (const { path, value } of readJson(source, ["$.*"]))
+  for await (const { path, value } of readJsonFile(source, ["$.*"]))
     yield { value, at: formatJsonPath(path) };
 }
 

@@ -51,7 +51,7 @@ export function createResponseCache(cache: AnswerCache, hashText: HashText): Res
 }
 
 /** A kept answer with the dollars that it would cost today: prices are corrected, and a gate may judge them. */
-export function atTodaysPrice(answer: Answer, { price }: Pick<Candidate, "price">): Answer {
+export function atTodaysPrice(answer: Answer, { price }: Candidate): Answer {
   const { generated } = answer;
   if (price === undefined || generated.kind !== "answered" || generated.usage === null)
     return answer;
@@ -60,8 +60,8 @@ export function atTodaysPrice(answer: Answer, { price }: Pick<Candidate, "price"
 
 /** Whether a change can't have put answers into the cache: a program of its own could, and so could a commit. */
 export async function mayBelieve(
-  { candidateSpecs }: Pick<Prepared, "candidateSpecs">,
-  { cache, report }: Pick<Tools, "cache" | "report">,
+  { candidateSpecs }: Prepared,
+  { cache, report }: Tools,
 ): Promise<boolean> {
   if (candidateSpecs.some(({ kind }) => candidateKinds[kind].program)) return false;
   if (await cache.isOwn()) return true;

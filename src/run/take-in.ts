@@ -136,7 +136,7 @@ function takeEarlier(
 
 function note(
   taken: { readonly row: TakenRow; readonly sample: Sample; readonly task: PreparedTask },
-  { totals, ledger }: Pick<RowCaches, "totals" | "ledger">,
+  { totals, ledger }: RowCaches,
 ): void {
   const { row, sample, task } = taken;
   const digest = digestSample(sample);

@@ -1,13 +1,13 @@
 import type { Statistics } from "../model/statistics.ts";
 import { aggregateChange } from "./aggregate-change.ts";
 import { aggregateValue } from "./aggregation.ts";
-import { armSwap } from "./arm-swap.ts";
-import { benjaminiHochberg } from "./benjamini-hochberg.ts";
-import { clopperPearson } from "./clopper-pearson.ts";
+import { armSwap } from "./swap.ts";
+import { benjaminiHochberg } from "./adjustment.ts";
+import { clopperPearson } from "./proportion.ts";
 import { clusterFlip, clusterT } from "./cluster-t.ts";
 import { canProve, provingChance, smallestDrop } from "./detectable.ts";
 import { dropTest } from "./drop-test.ts";
-import { holm } from "./holm.ts";
+import { holm } from "./adjustment.ts";
 import { hypergeometricAtLeast } from "./hypergeometric.ts";
 import { mcnemarMidP } from "./mcnemar.ts";
 import { mean } from "./mean.ts";

@@ -12,6 +12,8 @@ import type { Gate } from "../model/suite.ts";
 import { drawOf } from "../dataset/select.ts";
 import { judge, type GateOutput } from "../gate/judge.ts";
 import type { BaselineSide, LeftOut, Pooling } from "../gate/sides.ts";
+import { attemptLines } from "../report/words/attempts.ts";
+import { gateResult, noteLines } from "../report/words/remarks.ts";
 import { aggregate } from "../stats/aggregate.ts";
 import { rankOf } from "../stats/rank.ts";
 import { statistics } from "../stats/statistics.ts";
@@ -85,13 +87,15 @@ export type Conclusion = Pick<Run, "cases" | "metrics" | "gate" | "baseline">;
 export function conclude(head: JudgedRun, baseline: Baseline, now: number): Conclusion {
   const side = baselineSide(baseline, head.tasks);
   const found = judgeSides(head, baseline, side);
-  const { cases, comparable, notes, effort } = found;
+  const { cases, comparable, effort } = found;
+  const notes = found.notes.flatMap(noteLines);
   const regraded = side.kind === "run" ? side.regraded : undefined;
   const marks = [
     ...attemptLines(head.attempts, decidedAgainst(baseline, head.attempts)),
     ...(head.outputsFrom === undefined ? [] : [unverifiedLine(head.outputsFrom)]),
   ];
-  const whole = withMissingSlots(found.result, head.slots?.missing ?? []);
+  const told = gateResult(found.result, head.hasManifest !== false);
+  const whole = withMissingSlots(told, head.slots?.missing ?? []);
   const result = withToldFields(whole, head.told ?? []);
   return {
     cases,
@@ -143,7 +147,6 @@ function judgeSides(head: JudgedRun, baseline: Baseline, side: BaselineSide): Ga
       acceptsLoss: head.acceptsLoss === true,
       acceptsMove: head.acceptsMove === true,
       ofChange: head.ofChange === true,
-      hasManifest: head.hasManifest !== false,
     },
     statistics,
   );
@@ -241,26 +244,4 @@ function describeBaseline(
     ...(baseline.swaps && { swaps: baseline.swaps }),
     ...(baseline.pool && { pool: baseline.pool.members }),
   };
-}
-
-/** What a reader should know of a re-run: whose samples count beside its own, and what they have decided. */
-function attemptLines(
-  attempts: RunAttempts | undefined,
-  decided: RunAttempts["decided"],
-): readonly string[] {
-  return [
-    ...(attempts === undefined || attempts.earlier.length === 0 ? [] : [takenLine(attempts)]),
-    ...decided.map(decidedLine),
-  ];
-}
-
-function takenLine({ number, earlier }: RunAttempts): string {
-  const noun = earlier.length === 1 ? "attempt" : "attempts";
-  const numbers = earlier.map((each) => each.number).join(", ");
-  return `Attempt ${number} of this workflow run: the samples of ${noun} ${numbers} count beside its own, of each case the mean; what had no grade then was asked again.`;
-}
-
-function decidedLine({ attempt, rule }: RunAttempts["decided"][number]): string {
-  const { task, metric, candidate } = rule;
-  return `${task}/${metric}, ${candidate}: attempt ${attempt} of this workflow run confirmed the drop, and a re-run does not undo that; push a commit to have it judged anew.`;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { dialectOf } from "../../src/dialects/recognise.ts";
-import type { Translated } from "../../src/dialects/dialect.ts";
+import type { Translated } from "../../src/base/foreign.ts";
 import { parseManifest } from "../../src/manifest/parse.ts";
 
 const task = `data_config:
@@ -37,14 +37,13 @@ regrade:
 async function translate(text: string): Promise<Translated | undefined> {
   const parsed = parseManifest(text, "graph_config.yaml");
   if (parsed.kind === "refused") return parsed;
-  const none = async (): Promise<undefined> => undefined;
   return dialectOf({ value: parsed.value, path: [], locate: parsed.locate })?.(
     { value: parsed.value, path: [], locate: parsed.locate },
     {
       directory: "/repo/tasks/eval/x",
       root: "/repo",
       environment: {},
-      readText: none,
+      readText: nothing,
       isThere: async () => false,
       pythonFiles: async () => [],
       parse: () => undefined,
@@ -119,3 +118,7 @@ describe("a task of SyGra as a manifest", () => {
     expect(dialectOf({ value: parsed.value, path: [], locate: parsed.locate })).toBeUndefined();
   });
 });
+
+async function nothing(): Promise<undefined> {
+  return undefined;
+}

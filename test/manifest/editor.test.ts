@@ -97,7 +97,8 @@ class Editor {
     if (typeof method === "string") {
       // The server asks for the user's settings: there are none.
       const items = isJsonObject(params) && Array.isArray(params["items"]) ? params["items"] : [];
-      if (id !== undefined) this.#send({ id, result: items.map(() => ({})) });
+      if (id !== undefined && !this.#child.killed)
+        this.#send({ id, result: items.map(() => ({})) });
       return;
     }
     if (typeof id !== "number") return;
@@ -137,7 +138,11 @@ describe("in an editor", () => {
     ["keys", `${task}out|\n`, ["output_extraction"]],
     ["keys of a mapping", `${task}fewshot:\n  co|\n`, ["count"]],
     ["words that are allowed", `${task}grader: exact|\n`, ["exact_match"]],
-    ["kinds of extraction", `${task}output_extraction:\n  type: |\n`, ["label_set", "regex_last"]],
+    [
+      "kinds of extraction",
+      `${task}output_extraction:\n  type: |\n`,
+      ["label_set", "regex_last", "json"],
+    ],
   ])("completion offers %s", async (name, marked, wanted) => {
     const offered = await editor.at(
       "completion",

@@ -5,13 +5,12 @@ import { formatProblem } from "../../src/model/refusal.ts";
 import { isBeyondReach, reachProblem, roundUp } from "../../src/model/detectable.ts";
 import type { Noise } from "../../src/model/statistics.ts";
 import {
-  casesFor,
   casesToPass,
   fewestBroken,
   passingChance,
-  repeated,
   smallestSeen,
 } from "../../src/plan/detectable.ts";
+import { casesFor, repeated, smallestRepeated } from "../../src/stats/reach.ts";
 
 const bits: Noise = { n: 100, variance: 0.12, bits: true, lost: 1, clusters: null, design: 1 };
 
@@ -97,6 +96,8 @@ it("so many broken cases are the least that is a proof", () => {
   expect([0.05, 0.025, 0.01].map(fewestBroken)).toEqual([4, 5, 6]);
 });
 
+const withoutRepeats = () => ({ needed: 1561, repeated: undefined });
+
 describe("the warning that a rule asks for more than its cases can show", () => {
   const asked = {
     rule: "`qa/em`",
@@ -104,8 +105,8 @@ describe("the warning that a rule asks for more than its cases can show", () => 
     limit: 0.02,
     detects: 0.051,
     cases: 240,
-    repeats: 1,
     unit: "share",
+    ways: () => ({ needed: 1561, repeated: 0.023 }),
   } as const;
 
   it("has the numbers, and every way out", () => {
@@ -117,7 +118,8 @@ describe("the warning that a rule asks for more than its cases can show", () => 
   });
 
   it("does not propose the repeats that there are", () => {
-    expect(reachProblem({ ...asked, repeats: 5 })?.hint).not.toContain("repeats");
+    expect(smallestRepeated({ noise: bits, alpha: 0.05 }, 5)).toBeUndefined();
+    expect(reachProblem({ ...asked, ways: withoutRepeats })?.hint).not.toContain("repeats");
   });
 
   it.each([

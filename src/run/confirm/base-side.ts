@@ -174,7 +174,7 @@ function isGeneration(value: Json | undefined): value is Generation & JsonObject
 
 /** Runs a candidate's setup in a checkout once; says why it failed. */
 export function createPrepare(
-  { resolved }: Pick<BaseSuite, "resolved">,
+  { resolved }: BaseSuite,
   tools: Tools,
 ): (spec: CandidateSpec) => Promise<string | undefined> {
   const done = new Map<string, Promise<string | undefined>>();

@@ -22,7 +22,7 @@ interface SetupFailure {
 export async function runSetups(
   candidates: readonly CandidateSpec[],
   suite: Pick<Suite, "path" | "directory">,
-  tools: Pick<Tools, "candidateTools" | "report" | "signal">,
+  tools: Tools,
 ): Promise<SetupFailure | undefined> {
   const done = new Set<string>();
   for (const each of candidates) {
@@ -43,7 +43,7 @@ async function runSetup(
     readonly env: readonly string[];
   },
   { path, directory }: Pick<Suite, "path" | "directory">,
-  { candidateTools, report, signal }: Pick<Tools, "candidateTools" | "report" | "signal">,
+  { candidateTools, report, signal }: Tools,
 ): Promise<string | undefined> {
   const { id, setup } = candidate;
   const place = { file: path, path: `candidates.${id}.env` };

@@ -15,7 +15,7 @@ import { openEvaluator } from "./evaluate.ts";
 
 /** A run whose samples are all graded, and what it is compared with. */
 interface SwappableMetric {
-  readonly prepared: Pick<Prepared, "tasks" | "suite" | "notSelected">;
+  readonly prepared: Prepared;
   readonly baseline: Baseline;
   readonly batches: readonly BatchRecord[];
 }

@@ -3,7 +3,7 @@ import { singleGraders } from "../../model/graders.ts";
 import { firstPart } from "../../base/fields.ts";
 import type { ToldField } from "../../model/policy.ts";
 import type { CandidateSpec, CodeSource, GraderSpec, Suite, Task } from "../../model/suite.ts";
-import { covers, templateFields, parseTemplate } from "../../prompt/template.ts";
+import { coversField, templateFields, parseTemplate } from "../../prompt/template.ts";
 import { passOf } from "../open-task.ts";
 import type { FileTools } from "../../tools.ts";
 import type { Composed } from "./compose.ts";
@@ -16,14 +16,14 @@ type Files = Pick<FileTools, "inspectPath" | "readText">;
  * imports from beside it, has the field's name in quotes. What is *not* found: a name that is put together, or read from a file.
  */
 export async function fieldsOfGraders(
-  { base, counterparts }: Pick<Composed, "base" | "counterparts">,
+  { base, counterparts }: Composed,
   candidates: { readonly base: Suite["candidates"]; readonly head: Suite["candidates"] },
   files: Files,
 ): Promise<readonly ToldField[]> {
   const found = base.map(async (task) => {
     const known = toldBy(task, candidates.base);
     const told = toldBy(counterparts.get(task.id) ?? task, candidates.head);
-    const added = [...told].filter((name) => ![...known].some((each) => covers(each, name)));
+    const added = [...told].filter((name) => ![...known].some((each) => coversField(each, name)));
     if (added.length === 0 || known.has(wholeRow)) return [];
     const sources = await sourcesOf(task.grader, files);
     return added
@@ -58,10 +58,7 @@ async function sourcesOf(grader: GraderSpec, files: Files): Promise<readonly str
 }
 
 /** The text of a grader, and of what it imports from beside it. */
-export async function sourceOf(
-  source: CodeSource,
-  files: Pick<Files, "inspectPath" | "readText">,
-): Promise<readonly string[]> {
+export async function sourceOf(source: CodeSource, files: Files): Promise<readonly string[]> {
   if (source.kind === "inline") return [source.text];
   const { absolute } = source.file;
   const texts = new Map([[absolute, await files.readText(absolute)]]);

@@ -1,0 +1,287 @@
+import type { RegradedTask } from "../../model/compared.ts";
+import type { JudgedRule } from "../../model/finding.ts";
+import type {
+  CellCounts,
+  ComparisonNote,
+  GateFindings,
+  GateProblem,
+  Remark,
+} from "../../model/remark.ts";
+import type { GateResult, RuleResult } from "../../model/run.ts";
+import { confirmLines } from "./confirmation.ts";
+import { count, counted, countedOf, listed } from "../figures.ts";
+import { locatedReason } from "./losses.ts";
+import { linesByPolicy } from "./policy.ts";
+import { givenInstead, partNames, ruleReason } from "./reasons.ts";
+
+/** What the gate found, as run.json has it. `hasManifest`: false where flags or inputs say the rules. */
+export function gateResult(
+  { verdict, remarks, rules }: GateFindings,
+  hasManifest: boolean,
+): GateResult {
+  const reasons = remarks.flatMap((remark) => remarkLines(remark, hasManifest));
+  return { verdict, reasons, rules: rules.map(ruleResult) };
+}
+
+function ruleResult(rule: JudgedRule): RuleResult {
+  const { why: _, places, confirmation, crashed, decided_in, ...figures } = rule;
+  return {
+    ...figures,
+    reason: ruleReason(rule),
+    ...(confirmation && { confirmation }),
+    ...(places && { located: { reason: locatedReason(places, rule.broke ?? 0), places } }),
+    ...(crashed !== undefined && { crashed }),
+    ...(decided_in !== undefined && { decided_in }),
+  };
+}
+
+function remarkLines(remark: Remark, hasManifest: boolean): readonly string[] {
+  switch (remark.kind) {
+    case "gate_none":
+      return ["`gate: none`: nothing is judged"];
+    case "problem":
+      return [problemLine(remark.problem, hasManifest)];
+    case "rule":
+      return [ruleLine(ruleResult(remark.rule))];
+    case "accepted":
+      return [acceptedLine(ruleResult(remark.rule))];
+    case "located":
+      return locatedLines(ruleResult(remark.rule));
+    case "confirmation":
+      return confirmLines(remark.record);
+    case "nothing_measured":
+      return [(hasManifest ? nothingMeasured : nothingOfResults)(remark)];
+    case "only_advice":
+      return ["no rule blocks: the level of every rule is warn or info"];
+    case "not_scored":
+      return countLines(remark.counts);
+    case "outside":
+      return outsideLines(remark.counts);
+    case "lacking":
+      return lackingLines(remark.counts, remark.known);
+    case "ungated":
+      return [
+        `${remark.task}: not gated: no rule covers it; the default rule is for a first metric that is a mean with the range [0, 1]`,
+      ];
+  }
+}
+
+/** Every line of run.json's `gate.reasons` that tells of a rule, by either policy. */
+export function linesOfRule(rule: RuleResult): readonly string[] {
+  const lines = [ruleLine(rule), acceptedLine(rule), ...locatedLines(rule)];
+  return [...lines, ...lines.flatMap(linesByPolicy)];
+}
+
+/** A rule's reason with its name before it. */
+function ruleLine(result: RuleResult): string {
+  const levels = { block: "", warn: "warning: ", info: "info: " };
+  const slice = result.slice === null ? "" : `, ${result.slice}`;
+  return `${levels[result.level]}${result.task}/${result.metric}, ${result.candidate}${slice}: ${result.reason}`;
+}
+
+/** Where a loss is. */
+function locatedLines({ task, metric, candidate, located }: RuleResult): readonly string[] {
+  return located === undefined ? [] : [`${task}/${metric}, ${candidate}: ${located.reason}`];
+}
+
+/** A loss that someone accepted: it is said, and does not block. */
+function acceptedLine(result: RuleResult): string {
+  return `accepted: ${ruleLine(result)}`;
+}
+
+/** What is wrong with the run, and the way out. */
+function problemLine(problem: GateProblem, hasManifest: boolean): string {
+  switch (problem.kind) {
+    case "nothing_ran":
+      return "nothing ran: the run has no task or no candidate";
+    case "no_cases":
+      return `${place(problem)}: no cases; a run without cases shows nothing`;
+    case "too_few_cases":
+      return `${place(problem)}: ${counted(problem.cases, "case")}, and \`min_cases\` asks for ${count(problem.minCases)}`;
+    case "too_many_ungraded":
+      return `${place(problem)}: ${countedOf(problem.ungraded, problem.cases, "case")} could not be graded (${count(problem.allowed)} allowed); ${hasManifest ? "see the samples' errors, then run again, or set `gate.max_error_rate`" : "see the errors in the results, and whether cases lack repeats; then let the tool run again"}`;
+    case "none_scored":
+      return `${place(problem)}: not one of ${counted(problem.cases, "case")} was scored (${count(problem.failed)} failed, ${count(problem.invalid)} invalid); see the samples' errors`;
+    case "task_gone":
+    case "candidate_gone":
+    case "metric_gone":
+      return goneLine(problem);
+    case "cases_missing":
+      return `${place(problem)}: ${counted(problem.caseIds.length, "case")} of the baseline ${isOrAre(problem.caseIds)} missing here: ${listed(problem.caseIds)}`;
+    case "baseline_unread":
+    case "attempts_unread":
+    case "too_few_pairs":
+    case "ungraded_decide":
+      return doubtLine(problem);
+  }
+}
+
+type Doubt = Extract<
+  GateProblem,
+  { readonly kind: "baseline_unread" | "attempts_unread" | "too_few_pairs" | "ungraded_decide" }
+>;
+
+/** Why the run is not decided. */
+function doubtLine(problem: Doubt): string {
+  switch (problem.kind) {
+    case "baseline_unread":
+      return `A baseline may be there and could not be read, so nothing was compared: ${problem.reason}. ${problem.remedy}`;
+    case "attempts_unread":
+      return `What earlier attempts of this workflow run showed is not known: ${problem.reason}. A re-run adds to them, and passes only beside them: re-run again, or push a commit.`;
+    case "too_few_pairs":
+      return tooFewPairs(problem);
+    case "ungraded_decide":
+      return `${problem.task}/${problem.metric}, ${problem.candidate}: ${counted(problem.ungraded, "case")} could not be graded, and the rule would be missed if ${problem.ungraded === 1 ? "it" : "they"} had failed; run again`;
+  }
+}
+
+type GoneProblem = Extract<
+  GateProblem,
+  { readonly kind: "task_gone" | "candidate_gone" | "metric_gone" }
+>;
+
+function goneLine(problem: GoneProblem): string {
+  switch (problem.kind) {
+    case "task_gone":
+      return `${problem.task}: the baseline has this task with ${counted(problem.cases, "case")}, and this run has not`;
+    case "candidate_gone":
+      return `${problem.candidate}: the baseline has this candidate with ${counted(problem.cases, "case")}, and this run has not; keep the slot's name when its model changes`;
+    case "metric_gone":
+      return `${problem.task}/${problem.metric}: the baseline has this metric, and this run has not`;
+  }
+}
+
+/** Why what was compared does not stand for the whole. */
+function tooFewPairs(problem: Extract<GateProblem, { readonly kind: "too_few_pairs" }>): string {
+  const { task, candidate, metric, paired, expected, allowed, minCases } = problem;
+  const what = `${task}/${metric}, ${candidate}`;
+  if (expected - paired > allowed)
+    return `${what}: not judged: only ${countedOf(paired, expected, "case")} ${paired === 1 ? "has" : "have"} a grade on both sides, and ${count(allowed)} may lack one; run again, where the baseline lacks them on the base branch, or set \`gate.min_paired\``;
+  return `${what}: not judged: ${counted(paired, "case")} could be compared, and \`min_cases\` asks for ${count(minCases)}`;
+}
+
+function isOrAre({ length }: readonly string[]): string {
+  return length === 1 ? "is" : "are";
+}
+
+function place(problem: { readonly task: string; readonly candidate: string }): string {
+  return `${problem.task}, ${problem.candidate}`;
+}
+
+/** Samples that did not count as they should, of one task and candidate. */
+function countLines(cellCounts: CellCounts): readonly string[] {
+  const { cases, outcomes } = cellCounts;
+  const { invalid, ungraded } = outcomes;
+  const lines: string[] = [];
+  if (invalid > 0)
+    lines.push(
+      `${place(cellCounts)}: the grader gave no valid score for ${countedOf(invalid, cases, "case")}; counted as wrong`,
+    );
+  if (ungraded > 0)
+    lines.push(
+      `${place(cellCounts)}: ${countedOf(ungraded, cases, "case")} could not be graded; not counted`,
+    );
+  return lines;
+}
+
+/**
+ * Scores that the grader left out of samples it scored. `known`: metrics of which a rule says already that no sample
+ * has them.
+ */
+function lackingLines(cellCounts: CellCounts, known: readonly string[]): readonly string[] {
+  return cellCounts.lacking
+    .filter(({ metric, everywhere }) => !(everywhere && known.includes(metric)))
+    .map(({ metric, cases, everywhere }) => {
+      const verb = cases === 1 ? "has" : "have";
+      const instead = everywhere ? givenInstead(cellCounts.undeclared) : "";
+      return `${place(cellCounts)}: ${countedOf(cases, cellCounts.cases, "case")} ${verb} no score \`${metric}\` from the grader: counted as wrong${instead}`;
+    });
+}
+
+/** Scores that a metric's declared range does not hold. */
+function outsideLines(cellCounts: CellCounts): readonly string[] {
+  return cellCounts.outside.map(({ metric, cases, range }) => {
+    const verb = cases === 1 ? "has" : "have";
+    return `${place(cellCounts)}: ${countedOf(cases, cellCounts.cases, "case")} ${verb} a score \`${metric}\` outside of its range [${range.join(", ")}]: counted as wrong; correct the grader, or declare the \`range\` that it has`;
+  });
+}
+
+type NothingMeasured = Extract<Remark, { readonly kind: "nothing_measured" }>;
+
+/** Why nothing was measured, and what to declare. */
+function nothingMeasured({ noBaseline, rules }: NothingMeasured): string {
+  if (rules === 0)
+    return "nothing is gated: no task's first metric is a mean with the range [0, 1]; declare `range: [0, 1]` on it, or write `gate.rules`";
+  if (noBaseline !== undefined)
+    return `nothing was measured: no baseline (${noBaseline}); give one (\`gate.baseline: { path: … }\` or \`--baseline\`), or declare a rule with \`min\` or \`max\``;
+  return "nothing was measured: the baseline has nothing of what the rules compare; declare a rule with `min` or `max`, or wait for the base branch's next run";
+}
+
+/** The same of results that flags or inputs judge: there is no manifest to write into. */
+function nothingOfResults({ noBaseline, rules }: NothingMeasured): string {
+  if (rules === 0)
+    return "nothing is gated: no task's main metric has the range [0, 1]; give the drop that is allowed (`max-drop`) or the lowest value (`min`)";
+  if (noBaseline !== undefined)
+    return `nothing was measured: no baseline (${noBaseline}); give one (\`baseline\`), or the lowest value that is allowed (\`min\`)`;
+  return "nothing was measured: the baseline has nothing of what is compared; give the lowest value that is allowed (`min`), or wait for the base branch's next run";
+}
+
+/** What a reader should know of the comparison, a sentence each. */
+export function noteLines(note: ComparisonNote): readonly string[] {
+  switch (note.kind) {
+    case "no_baseline":
+      return [`no baseline: ${note.reason}`];
+    case "pool":
+      return [
+        `the baseline is ${counted(note.runs, "run")} of the same input taken together: of each case the mean over them counts`,
+      ];
+    case "candidate":
+      return [
+        `${note.head} is compared with ${note.base} of the baseline: each side has one candidate`,
+      ];
+    case "new_task":
+      return [`${note.task}: new; the baseline does not have this task`];
+    case "task":
+      return taskNotes(note);
+    case "cases":
+      return countNotes(note.counts);
+  }
+}
+
+/** What differs between the two sides of a task. */
+function taskNotes(note: Extract<ComparisonNote, { readonly kind: "task" }>): readonly string[] {
+  const { task, decisive, tolerated, repeats, regraded } = note;
+  if (decisive.length > 0)
+    return [`${task}: not comparable, as ${partNames(decisive)} changed since the baseline`];
+  const notes: string[] = regraded === undefined ? [] : [`${task}: ${regradedNote(regraded)}`];
+  if (tolerated.length > 0)
+    notes.push(
+      `${task}: ${partNames(tolerated)} changed since the baseline; cases with equal rows are compared`,
+    );
+  if (repeats[0] !== repeats[1])
+    notes.push(
+      `${task}: ${counted(repeats[0], "repeat")} here, ${repeats[1]} in the baseline; of each case the first ${Math.min(...repeats)} count`,
+    );
+  return notes;
+}
+
+function regradedNote({ parts, samples, differ }: RegradedTask): string {
+  const again = `${counted(samples, "stored output")} ${samples === 1 ? "was" : "were"} graded again by this run's`;
+  const came = differ === 0 ? "none of them scores otherwise" : `${count(differ)} score otherwise`;
+  return `${partNames(parts)} changed since the baseline; its ${again}: ${came}, and both sides are compared by one grader`;
+}
+
+/** Which cases of a task and candidate are not compared, and why. */
+function countNotes(cellCounts: CellCounts): readonly string[] {
+  const { dropped, fresh, renamed } = cellCounts;
+  const notes: [number, string][] = [
+    [fresh, "new since the baseline"],
+    [renamed, "with another id than in the baseline, and the same row: compared"],
+    [dropped.changed, "not compared: the row changed since the baseline"],
+    [dropped.ungraded, "not compared: not graded on both sides"],
+    [dropped.invalid, "not compared: the baseline's grader gave no valid score"],
+  ];
+  return notes
+    .filter(([cases]) => cases > 0)
+    .map(([cases, why]) => `${place(cellCounts)}: ${counted(cases, "case")} ${why}`);
+}

@@ -1,0 +1,85 @@
+import type { Diagnosis } from "../../model/run.ts";
+import type { SampleShare, Symptom, UnexpectedScore } from "../../model/symptom.ts";
+import { counted, countedOf } from "../figures.ts";
+
+/** A symptom as the run tells it: what was seen, and what to do. Only `detail` may hold texts of samples. */
+export function describeSymptom(
+  symptom: Symptom,
+  at: Pick<Diagnosis, "task" | "candidate">,
+): Diagnosis {
+  const detail = "detail" in symptom ? symptom.detail : null;
+  return { ...at, symptom: symptom.kind, message: sentence(symptom), detail };
+}
+
+function sentence(symptom: Symptom): string {
+  switch (symptom.kind) {
+    case "candidate_failed":
+      return `the candidate gave no answer in ${part(symptom.share, "sample")}: put right what the first error says; \`error\` in samples.jsonl has them all`;
+    case "score_out_of_bounds":
+      return outOfBounds(symptom.stray);
+    case "always_zero":
+      return `all ${counted(symptom.scored, "score")} of \`${symptom.metric}\` are 0: compare \`extracted_output\` with \`target\` in samples.jsonl, and check that the grader looks at what the answers hold`;
+    case "nothing_extracted":
+      return `\`output_extraction\` (${symptom.extraction}) found nothing in ${part(symptom.share, "answer")}, which then count as wrong: check its type and its pattern against \`output_text\` in samples.jsonl`;
+    case "other_case":
+      return `${part(symptom.share, "sample")} scored 0 though the answer is the target but for upper and lower case: if that should count, set \`case_sensitive: false\` on the grader`;
+    case "same_number":
+      return `${part(symptom.share, "sample")} scored 0 though the answer is the target's number, written otherwise (as 51 and 51.0): take the grader \`numeric\``;
+    case "target_empty":
+      return `the target is empty in ${part(symptom.share, "sample")}: check the fields that \`target_template\` names against the dataset, and what a preprocessor returns`;
+    case "field_empty":
+      return `the prompt's field \`${symptom.field}\` is empty in ${part(symptom.share, "sample")}: check its name against the dataset, and what a preprocessor returns`;
+    case "undeclared":
+      return `the grader returns ${listed(symptom.given)} and never \`${symptom.missing}\`: declare what it returns under \`metrics\`, as \`- { id: ${symptom.given[0] ?? ""}, range: [0, 1] }\``;
+    case "never_scored":
+      return neverScored(symptom);
+    case "timeouts":
+      return `the grader ran out of time in ${part(symptom.share, "sample")}: raise \`timeout_seconds\` (600 at most), ask models less often, or move work that is the same for all samples to the top level of its file`;
+    case "helper_failed":
+      return `\`ctx.${symptom.helper}\` failed in ${part(symptom.share, "sample")}: it needs \`contract: model_backed\`, and \`run.${modelKey[symptom.helper]}\` or a model that the call names`;
+    case "judge_failed":
+      return `the judge gave no verdict in ${part(symptom.share, "sample")}, which have no score: check \`run.judge_model\`, its key, and that it can write structured output`;
+  }
+}
+
+function outOfBounds({ metric, range, first, alike, count }: UnexpectedScore): string {
+  const values = `${first}${alike ? "" : " and others"}`;
+  const seen =
+    count === null
+      ? `\`${metric}\` is ${values} for all samples together`
+      : `\`${metric}\` was ${values} in ${counted(count, "sample")}`;
+  return range === null
+    ? `${seen}, neither 0 nor 1 as \`scale: binary\` has it: let the grader return 0 or 1, or declare \`scale: graded\``
+    : `${seen}, outside its range [${range.join(", ")}]: let the grader return what lies within, or declare the \`range\` that its scores have`;
+}
+
+function neverScored({
+  calls,
+  raised,
+  share,
+}: Extract<Symptom, { readonly kind: "never_scored" }>): string {
+  const none = `the grader scored none of ${counted(share.of, "sample")}`;
+  if (calls === "grade_batch") {
+    return raised
+      ? `${none}: \`grade_batch\` raised an exception; correct it at the line that \`error\` in samples.jsonl names`
+      : `${none}: \`grade_batch\` must return a finite number, or a dict with \`metrics\` or \`samples\``;
+  }
+  return raised
+    ? `the grader raised in ${part(share, "sample")}: correct \`grade\` at the line that \`error\` in samples.jsonl names`
+    : `${none}: \`grade\` must return a finite number, or a dict whose \`scores\` holds finite numbers`;
+}
+
+const modelKey = {
+  responses_create: "judge_model",
+  embeddings_create: "embedding_model",
+} as const;
+
+/** `all 40 samples`, `12 of 40 samples`. */
+function part({ count, of }: SampleShare, noun: string): string {
+  return count === of ? `all ${counted(of, noun)}` : countedOf(count, of, noun);
+}
+
+function listed(ids: readonly string[]): string {
+  const shown = ids.slice(0, 5).map((id) => `\`${id}\``);
+  return `${shown.join(", ")}${ids.length > 5 ? " and others" : ""}`;
+}
