@@ -15061,7 +15061,7 @@ function readBatchGraded(lines2) {
   const { kind, metrics: given, notes, details: details2 = null } = said4.result;
   if (kind !== "graded") return rest.length === 0 ? readNotScored(said4) : void 0;
   const metrics = readScores(given);
-  const intervals = readIntervals(said4.result["intervals"]);
+  const intervals = readIntervals(said4.result["intervals"] ?? {});
   const updates = rest.map(readUpdate);
   if (metrics === void 0 || intervals === void 0 || !isTexts(notes)) return void 0;
   if (!isJudge(details2) || !updates.every((update) => update !== void 0)) return void 0;
@@ -35349,6 +35349,16 @@ async function resolveAllowRead(part3, context) {
   }
   return allowed;
 }
+async function resolveClass(part3, grader, context) {
+  const settings2 = objectOf(part3);
+  if (settings2 === void 0) return void 0;
+  const role = textOf2(at2(part3, "as")) ?? "";
+  const seesAll = role === "aggregator" || role === "post_processor";
+  if (grader.source.kind === "inline" || seesAll !== (grader.execution === "aggregate"))
+    context.refuse(problem("class_misplaced", { role, seesAll }, keyPlaceOf(part3)));
+  const packages = await resolveAllowRead(at2(part3, "packages"), context);
+  return { settings: settings2, packages };
+}
 
 // src/manifest/row-checks.ts
 import { validateChecks } from "./suite-schema.generated.mjs";
@@ -35546,16 +35556,6 @@ async function resolvePython(part3, modelsOfRun2, context) {
     models,
     ...fieldOf(part3)
   };
-}
-async function resolveClass(part3, grader, context) {
-  const settings2 = objectOf(part3);
-  if (settings2 === void 0) return void 0;
-  const role = textOf2(at2(part3, "as")) ?? "";
-  const seesAll = role === "aggregator" || role === "post_processor";
-  if (grader.source.kind === "inline" || seesAll !== (grader.execution === "aggregate"))
-    context.refuse(problem("class_misplaced", { role, seesAll }, keyPlaceOf(part3)));
-  const packages = await resolveAllowRead(at2(part3, "packages"), context);
-  return { settings: settings2, packages };
 }
 function isolationOf(part3) {
   const isolation = textOf2(at2(part3, "isolation"));
