@@ -15958,7 +15958,7 @@ function readBatchGraded(lines2) {
   const { kind, metrics: given, notes, details: details2 = null } = said4.result;
   if (kind !== "graded") return rest.length === 0 ? readNotScored(said4) : void 0;
   const metrics = readScores(given);
-  const intervals = readIntervals(said4.result["intervals"]);
+  const intervals = readIntervals(said4.result["intervals"] ?? {});
   const updates = rest.map(readUpdate);
   if (metrics === void 0 || intervals === void 0 || !isTexts(notes)) return void 0;
   if (!isJudge(details2) || !updates.every((update) => update !== void 0)) return void 0;
@@ -36360,6 +36360,16 @@ async function resolveAllowRead(part3, context) {
   }
   return allowed;
 }
+async function resolveClass(part3, grader, context) {
+  const settings2 = objectOf(part3);
+  if (settings2 === void 0) return void 0;
+  const role = textOf2(at2(part3, "as")) ?? "";
+  const seesAll = role === "aggregator" || role === "post_processor";
+  if (grader.source.kind === "inline" || seesAll !== (grader.execution === "aggregate"))
+    context.refuse(problem("class_misplaced", { role, seesAll }, keyPlaceOf(part3)));
+  const packages = await resolveAllowRead(at2(part3, "packages"), context);
+  return { settings: settings2, packages };
+}
 
 // src/manifest/several-graders.ts
 import { basename as basename6 } from "node:path";
@@ -36471,16 +36481,6 @@ async function resolvePython(part3, modelsOfRun2, context) {
     models,
     ...fieldOf(part3)
   };
-}
-async function resolveClass(part3, grader, context) {
-  const settings2 = objectOf(part3);
-  if (settings2 === void 0) return void 0;
-  const role = textOf2(at2(part3, "as")) ?? "";
-  const seesAll = role === "aggregator" || role === "post_processor";
-  if (grader.source.kind === "inline" || seesAll !== (grader.execution === "aggregate"))
-    context.refuse(problem("class_misplaced", { role, seesAll }, keyPlaceOf(part3)));
-  const packages = await resolveAllowRead(at2(part3, "packages"), context);
-  return { settings: settings2, packages };
 }
 function isolationOf(part3) {
   const isolation = textOf2(at2(part3, "isolation"));
@@ -36788,6 +36788,18 @@ async function resolvePreprocess(part3, context) {
 }
 
 // src/manifest/resolve.ts
+async function resolveSuite(manifest2, tools) {
+  const parsed = parseManifest(manifest2.text, manifest2.path);
+  if (parsed.kind === "refused") return parsed;
+  const root = { value: parsed.value, path: [], locate: parsed.locate };
+  const foreign = await tools.translate?.(root);
+  if (foreign === void 0) return resolveParsed(parsed, manifest2, tools);
+  if (foreign.kind === "refused") return foreign;
+  const resolved = await resolveParsed(foreign, manifest2, tools);
+  if (resolved.kind === "refused") return resolved;
+  const suite = { ...resolved.suite, foreign: foreign.about };
+  return { ...resolved, suite, warnings: [...foreign.warnings, ...resolved.warnings] };
+}
 async function resolveParsed(parsed, manifest2, tools) {
   const root = { value: parsed.value, path: [], locate: parsed.locate };
   const shape = checkShape(root);
@@ -37305,7 +37317,7 @@ function metricIdentity(spec) {
   };
 }
 
-// src/suite/translated.ts
+// src/suite/translate.ts
 import { dirname as dirname11, relative as relative9 } from "node:path";
 
 // src/dialects/sygra/translate.ts
@@ -37400,6 +37412,7 @@ function refuseOtherKeys(part3, known5, { task, what }) {
 
 // src/dialects/sygra/data.ts
 function readData2(task) {
+  refuseOtherKeys(at2(task.root, "data_config"), ["source"], { task, what: "`data_config`" });
   const source = at2(at2(task.root, "data_config"), "source");
   if (Array.isArray(source.value)) {
     task.refuse(problem("sygra_sources_several", void 0, placeOf2(source)));
@@ -37508,6 +37521,7 @@ def transform(row):
 init_refusal();
 function readGraph(task) {
   const config = at2(task.root, "graph_config");
+  refuseOtherKeys(config, ["nodes", "edges"], { task, what: "`graph_config`" });
   const llms = [];
   const lambdas = [];
   for (const [name2, node] of fieldsOf(at2(config, "nodes"))) {
@@ -37533,8 +37547,21 @@ function checkEdge(edge, task) {
   if (isBranch || Array.isArray(at2(edge, "to").value))
     task.refuse(problem("sygra_edge_branches", { name: name2 }, placeOf2(edge)));
 }
+var keysOfModel = [
+  "node_type",
+  "prompt",
+  "output_keys",
+  "model",
+  "pre_process",
+  "post_process",
+  "tools",
+  "multi_turn"
+];
 function checkCode(llm, task) {
   const hasFields = isPresent(at2(at2(llm, "model"), "structured_output"));
+  const model = at2(llm, "model");
+  refuseOtherKeys(model, ["name", "parameters", "structured_output"], { task, what: "a model" });
+  refuseOtherKeys(llm, keysOfModel, { task, what: "the model's node" });
   const keys = ["pre_process", "tools", "multi_turn", ...hasFields ? [] : ["post_process"]];
   for (const key of keys) {
     const part3 = at2(llm, key);
@@ -37752,14 +37779,24 @@ async function readUnits(node, answer2, task) {
   }
   return ownLambda.test(lambda) ? readOwn(node, { answer: answer2, golden }, task) : readCustom(node, { answer: answer2, golden, lambda }, task);
 }
+var keysOfUnits = [
+  "node_type",
+  "lambda",
+  "golden_key",
+  "predicted_key",
+  "unit_metrics_map",
+  "output_keys"
+];
 async function readOwn(node, { answer: answer2, golden }, task) {
   const custom = await discover2("unit_metric", task);
   const packages = custom.size > 0 ? await packagesOf(task) : [];
+  refuseOtherKeys(node, keysOfUnits, { task, what: "a node of unit metrics" });
   const outputs = at2(node, "output_keys");
   const names2 = [];
   const graders = [];
   for (const entry of itemsOf2(at2(node, "unit_metrics_map"))) {
     const name2 = neededText(entry, "name", task);
+    refuseOtherKeys(entry, ["name", "params"], { task, what: "a unit metric" });
     if (name2 === void 0) continue;
     names2.push(name2);
     checkOutput(name2, { entry, outputs }, task);
@@ -37864,6 +37901,7 @@ async function readProcessors(records, task) {
   }
   return { graders, reports };
 }
+var keysOfEntry = ["name", "params", "unit_metrics_results", "metadata"];
 async function readCollator(params, records, task) {
   const custom = await discover2("aggregator_metric", task);
   const packages = custom.size > 0 ? await packagesOf(task) : [];
@@ -37872,6 +37910,7 @@ async function readCollator(params, records, task) {
   const taken = /* @__PURE__ */ new Set();
   for (const entry of itemsOf2(at2(params, "aggregator_metrics_map"))) {
     const name2 = neededText(entry, "name", task);
+    refuseOtherKeys(entry, keysOfEntry, { task, what: "an aggregator" });
     if (name2 === void 0) continue;
     for (const source of sourcesOf(entry, task)) {
       const column = textOf2(source) ?? "";
@@ -38126,16 +38165,10 @@ function dialectOf(root) {
   return isSygra ? translateSygra : void 0;
 }
 
-// src/suite/translated.ts
+// src/suite/translate.ts
 init_refusal();
-async function translated(suite, outside) {
-  const parsed = parseManifest(suite.text, suite.path);
-  if (parsed.kind === "refused") return parsed;
-  const root = { value: parsed.value, path: [], locate: parsed.locate };
-  const translate = dialectOf(root);
-  if (translate === void 0)
-    return { ...parsed, kind: "translated", about: void 0, warnings: [] };
-  return translate(root, toolsOf(suite, outside));
+async function translate(root, suite, outside) {
+  return dialectOf(root)?.(root, toolsOf(suite, outside));
 }
 function toolsOf({ directory: directory2, root }, { files: files2, environment }) {
   const isInside2 = async (path6) => {
@@ -38339,8 +38372,8 @@ function roleOf(role, { passthrough }) {
 }
 function contentOf(content) {
   if (!Array.isArray(content)) return content;
-  const translated2 = content.map((part3) => isJsonObject(part3) ? partOf(part3) : void 0);
-  return translated2.every((part3) => part3 !== void 0) ? translated2 : void 0;
+  const translated = content.map((part3) => isJsonObject(part3) ? partOf(part3) : void 0);
+  return translated.every((part3) => part3 !== void 0) ? translated : void 0;
 }
 function partOf(part3) {
   const { type, ...rest } = part3;
@@ -48226,15 +48259,14 @@ async function readManifest(path6, tools) {
   if (resolved.kind === "resolved") return resolved;
   throw new Refusal(resolved.problems);
 }
-async function resolveManifest(manifest2, { files: files2, candidateTools: candidateTools2 }) {
+function resolveManifest(manifest2, { files: files2, candidateTools: candidateTools2 }) {
   const { environment } = candidateTools2;
-  const found = await translated(manifest2, { files: files2, environment });
-  if (found.kind === "refused") return found;
-  const { inspectPath: inspectPath2, readText: readText3 } = files2;
-  const resolved = await resolveParsed(found, manifest2, { inspectPath: inspectPath2, readText: readText3, environment });
-  if (resolved.kind === "refused") return resolved;
-  const suite = { ...resolved.suite, ...found.about && { foreign: found.about } };
-  return { ...resolved, suite, warnings: [...found.warnings, ...resolved.warnings] };
+  return resolveSuite(manifest2, {
+    inspectPath: files2.inspectPath,
+    readText: files2.readText,
+    environment,
+    translate: (root) => translate(root, manifest2, { files: files2, environment })
+  });
 }
 async function readManifestText(path6, absolute, files2) {
   try {

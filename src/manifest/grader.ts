@@ -1,7 +1,6 @@
 import { type BuiltinGrader, builtinGraders, isBuiltinGrader } from "../model/builtins.ts";
 import { problem, Refusal } from "../model/refusal.ts";
 import type {
-  CodeSource,
   GraderContract,
   GraderExecution,
   GraderIsolation,
@@ -9,10 +8,9 @@ import type {
   GraderSpec,
   SingleGrader,
   FileRef,
-  ForeignClass,
 } from "../model/suite.ts";
 import type { BuiltinDeclaration } from "../model/builtins/declaration.ts";
-import { resolveAllowRead, resolveSource } from "./code.ts";
+import { resolveAllowRead, resolveClass, resolveSource } from "./code.ts";
 import type { ManifestContext } from "./context.ts";
 import { type ModelsOfRun, resolveModelRef } from "./models.ts";
 import {
@@ -112,22 +110,6 @@ async function resolvePython(
     models,
     ...fieldOf(part),
   };
-}
-
-/** Settings of a class; its folders of packages are read as `allow_read` is. */
-async function resolveClass(
-  part: Part,
-  grader: { readonly source: CodeSource; readonly execution: GraderExecution },
-  context: ManifestContext,
-): Promise<ForeignClass | undefined> {
-  const settings = objectOf(part);
-  if (settings === undefined) return undefined;
-  const role = textOf(at(part, "as")) ?? "";
-  const seesAll = role === "aggregator" || role === "post_processor";
-  if (grader.source.kind === "inline" || seesAll !== (grader.execution === "aggregate"))
-    context.refuse(problem("class_misplaced", { role, seesAll }, keyPlaceOf(part)));
-  const packages = await resolveAllowRead(at(part, "packages"), context);
-  return { settings, packages };
 }
 
 function isolationOf(part: Part): GraderIsolation | undefined {

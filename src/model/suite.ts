@@ -2,6 +2,7 @@ import type { BuiltinGrader } from "./builtins.ts";
 import type { DatasetSource } from "./dataset.ts";
 import type { ExtractionSpec } from "./extraction.ts";
 import type { Json, JsonObject } from "./json.ts";
+import type { ForeignClass } from "./programs.ts";
 import type { ResultsFrom } from "./results.ts";
 
 /** A suite as resolved from its manifest: every default filled in, every path looked up. */
@@ -160,14 +161,6 @@ export interface ModelRef {
   readonly model: string;
   readonly provider: Provider;
   readonly name: string;
-}
-
-/** A class that was written for SyGra. */
-export interface ForeignClass {
-  /** What it is, its name, and its settings, as the manifest has them. */
-  readonly settings: JsonObject;
-  /** Folders that are packages of these names where the class is imported. */
-  readonly packages: readonly FileRef[];
 }
 
 /** Python that the suite brings. */
