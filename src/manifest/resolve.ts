@@ -42,7 +42,7 @@ interface Manifest {
   readonly root: string;
 }
 
-export type ResolvedSuite =
+type ResolvedSuite =
   | {
       readonly kind: "resolved";
       readonly suite: Suite;

@@ -23,7 +23,7 @@ import {
   refuseUnknown,
 } from "./classes.ts";
 import { neededText, refuseOtherKeys, type SygraTask } from "./task.ts";
-import { type Answer, lenient } from "./units.ts";
+import { type AnswerField, lenient } from "./units.ts";
 
 /** What the processors after a run come to: graders, and how SyGra's report files are made of them again. */
 interface Processors {
@@ -34,7 +34,7 @@ interface Processors {
 /** What the records of a run hold. */
 interface Records {
   readonly produced: readonly string[];
-  readonly answer: Answer;
+  readonly answer: AnswerField;
 }
 
 const ownCollator =

@@ -17,7 +17,7 @@ import { readModel, readStructured } from "./model.ts";
 import { readProcessors } from "./processors.ts";
 import { readPrompt } from "./prompt.ts";
 import { homeOf, refuseOtherKeys, type SygraTask } from "./task.ts";
-import { type Answer, outputKeys, readUnits, type Units } from "./units.ts";
+import { type AnswerField, outputKeys, readUnits, type UnitGraders } from "./units.ts";
 
 /** A `graph_config.yaml` of SyGra as a manifest: one model is asked, and its answer judged by unit metrics. */
 export async function translateSygra(root: Part, tools: DialectTools): Promise<Translated> {
@@ -51,7 +51,7 @@ async function readTask(
     ? readPrompt(llm, task)
     : { prompt: undefined, instructions: undefined };
   const answer = readAnswer(node, structured.fields, task);
-  const units: Units[] = [];
+  const units: UnitGraders[] = [];
   for (const lambda of lambdas) {
     const found = await readUnits(lambda, answer, task);
     if (found !== undefined) units.push(found);
@@ -84,7 +84,7 @@ async function readTask(
 
 /** What a report in SyGra's files needs to know of the task. */
 function aboutOf(
-  { answer, reports }: { readonly answer: Answer; readonly reports: readonly JsonObject[] },
+  { answer, reports }: { readonly answer: AnswerField; readonly reports: readonly JsonObject[] },
   { root }: SygraTask,
 ): JsonObject {
   const { predicted, field } = answer;
@@ -98,7 +98,7 @@ function aboutOf(
 }
 
 /** The one field of the state that the model gives; in a structured answer it is a field of that name. */
-function readAnswer(llm: Part, fields: readonly string[], task: SygraTask): Answer {
+function readAnswer(llm: Part, fields: readonly string[], task: SygraTask): AnswerField {
   const outputs = at(llm, "output_keys");
   const [predicted = "", ...others] = outputKeys(outputs);
   if (predicted === "" || others.length > 0) {
