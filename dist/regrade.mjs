@@ -13932,7 +13932,7 @@ function createLineSplitter(after2 = { number: 0, offset: 0 }) {
     if (pendingBytes <= longestLineBytes) pieces.push(piece);
     else pieces = [];
   };
-  const take3 = (complete) => {
+  const take2 = (complete) => {
     number += 1;
     const bytes2 = pendingBytes > longestLineBytes ? void 0 : trimEnds(joined(pieces), number);
     const end = offset + pendingBytes + (complete ? 1 : 0);
@@ -13948,12 +13948,12 @@ function createLineSplitter(after2 = { number: 0, offset: 0 }) {
       for (let at4 = chunk.indexOf(newline); at4 !== -1; at4 = chunk.indexOf(newline, start2)) {
         hold(chunk.subarray(start2, at4));
         start2 = at4 + 1;
-        yield take3(true);
+        yield take2(true);
       }
       hold(chunk.slice(start2));
     },
     *end() {
-      if (pendingBytes > 0) yield take3(false);
+      if (pendingBytes > 0) yield take2(false);
     }
   };
 }
@@ -14357,12 +14357,12 @@ function prune(segments, now2) {
 function oldestKept(now2) {
   return now2 - daysKept * 864e5;
 }
-async function holdSegment(path6, note5) {
+async function holdSegment(path6, note4) {
   const content = await readFile(path6);
   let start2 = 0;
   for (let end = content.indexOf(newline2); end !== -1; end = content.indexOf(newline2, start2)) {
     const key = keyOfLine(content, start2, end);
-    if (key !== void 0) note5(shortDigest(key), start2);
+    if (key !== void 0) note4(shortDigest(key), start2);
     start2 = end + 1;
   }
   return {
@@ -14370,12 +14370,12 @@ async function holdSegment(path6, note5) {
     close: async () => void 0
   };
 }
-async function openSegment(path6, note5) {
+async function openSegment(path6, note4) {
   const splitter = createLineSplitter();
   for await (const chunk of readBytes(path6)) {
     for (const { bytes: bytes2, offset } of splitter.push(chunk)) {
       const key = bytes2 && keyOfLine(asBuffer(bytes2), 0, bytes2.length);
-      if (key !== void 0) note5(shortDigest(key), offset);
+      if (key !== void 0) note4(shortDigest(key), offset);
     }
   }
   const file = await openFile(path6);
@@ -25074,12 +25074,12 @@ var longestPauseSeconds = 900;
 var backOff = { firstMs: 500, longestMs: 3e4, jitter: 0.5 };
 function createRequestRemote(tools) {
   const pausedUntil = /* @__PURE__ */ new Map();
-  return async (asked3, take3) => {
+  return async (asked3, take2) => {
     const { host } = new URL(asked3.url);
     let [failures3, pauses2] = [0, 0];
     for (; ; ) {
       await waitUntil(pausedUntil.get(host) ?? 0, tools);
-      const end = await attempt2(asked3, take3, tools);
+      const end = await attempt2(asked3, take2, tools);
       if (end.kind === "taken") return end.value;
       const isPause = end.pauseSeconds !== void 0;
       if (isPause) pauses2 += 1;
@@ -25095,7 +25095,7 @@ function createRequestRemote(tools) {
     }
   };
 }
-async function attempt2({ url, headers = {} }, take3, tools) {
+async function attempt2({ url, headers = {} }, take2, tools) {
   const { signal } = tools;
   const end = await tools.get({ url, headers, token: tokenFor(url, tools), signal });
   switch (end.kind) {
@@ -25109,14 +25109,14 @@ async function attempt2({ url, headers = {} }, take3, tools) {
       if (end.type === "tls") throw new Refusal(failedFor(url, end.message), { exit: 4 });
       return { kind: "again", reason: end.message, pauseSeconds: void 0 };
     case "response":
-      return takeResponse(end, take3, tools);
+      return takeResponse(end, take2, tools);
   }
 }
 var passing = [408, 425, 429, 500, 502, 503, 504];
-async function takeResponse(response, take3, { clock, redact }) {
+async function takeResponse(response, take2, { clock, redact }) {
   const { status, headers } = response;
   try {
-    if (!passing.includes(status)) return { kind: "taken", value: await take3(response) };
+    if (!passing.includes(status)) return { kind: "taken", value: await take2(response) };
     const said4 = saidIn(redact(await readBodyText(response, mostErrorBytes) ?? ""));
     const told4 = status === 429 || status === 503 ? pauseOf(headers, clock.now()) : void 0;
     return { kind: "again", reason: `HTTP ${status}${said4}`, pauseSeconds: told4 };
@@ -27797,8 +27797,8 @@ function testMeans2(data, statistics2) {
   const level3 = levelOf(question);
   const t = clustered ? statistics2.clusterT(clustered, level3) : n > 1 ? statistics2.pairedT(gains, level3) : void 0;
   const noise = noiseOf(data, t?.stderr, statistics2);
-  const unasked3 = question.prove === "no_drop" ? false : null;
-  if (n < 2) return { ...tested, interval: null, noise, shown: unasked3 };
+  const unasked2 = question.prove === "no_drop" ? false : null;
+  if (n < 2) return { ...tested, interval: null, noise, shown: unasked2 };
   const isNear2 = isShown(
     question,
     (asked3) => statistics2.noninferiorityT(clustered ?? gains, asked3)
@@ -31743,7 +31743,7 @@ function findingNotes(found) {
     repeated3.length > 0 && `grade_batch updated ${counted2(repeated3.length, "sample")} more than once: ${listed3(repeated3)}; where its updates differ, the last one counts`,
     doubled.length > 0 && `grade_batch both returned ${listed3(doubled)} and gave samples a score of that name; what it returned is the metric`,
     leftOut3 > 0 && `grade_batch was not given ${counted2(leftOut3, "sample")} that could not be asked or extracted`
-  ].filter((note5) => note5 !== false);
+  ].filter((note4) => note4 !== false);
 }
 var idsListed = 3;
 var charactersOfId = 80;
@@ -31755,7 +31755,7 @@ function listed3(ids) {
 function batchNotes(batches3) {
   return batches3.flatMap(({ task, candidate: candidate2, outcome, error, notes }) => {
     const place3 = `${task}, ${candidate2}`;
-    const lines = notes.map((note5) => `${place3}: ${note5}`);
+    const lines = notes.map((note4) => `${place3}: ${note4}`);
     const type = error?.type ?? "error";
     switch (outcome) {
       case "scored":
@@ -31826,13 +31826,13 @@ function weighChanges(changes, base, head2) {
 function weighCases(change3, groups, head2) {
   const lost2 = Math.max(...groups.map((group) => countLost(group, head2)));
   if (lost2 > 0) {
-    const note6 = `${lost2} of the base's cases ${lost2 === 1 ? "is" : "are"} gone or changed`;
-    return { ...change3, note: note6 };
+    const note5 = `${lost2} of the base's cases ${lost2 === 1 ? "is" : "are"} gone or changed`;
+    return { ...change3, note: note5 };
   }
   const added = Math.max(...groups.map((group) => casesIn(head2, group) - group.caseIds().length));
   if (added === 0) return { ...change3, effect: "equivalent", note: "the cases are the same" };
-  const note5 = `${added} ${added === 1 ? "case was" : "cases were"} added and none changed: the base's cases decide, the new ones inform`;
-  return { ...change3, effect: "added", note: note5 };
+  const note4 = `${added} ${added === 1 ? "case was" : "cases were"} added and none changed: the base's cases decide, the new ones inform`;
+  return { ...change3, effect: "added", note: note4 };
 }
 function casesIn(head2, { task, candidate: candidate2 }) {
   return head2.group(task, candidate2)?.caseIds().length ?? 0;
@@ -31858,8 +31858,8 @@ function weighGrader(change3, groups, head2) {
   const outputs = total3 === 1 ? "output" : "outputs";
   if (differ > 0 || compared.every((each) => each.scored === 0))
     return { ...change3, note: `${differ} of ${total3} stored ${outputs} have other scores by it` };
-  const note5 = `both graders give each of the ${total3} stored ${outputs} the same scores`;
-  return { ...change3, effect: "equivalent", note: note5 };
+  const note4 = `both graders give each of the ${total3} stored ${outputs} the same scores`;
+  return { ...change3, effect: "equivalent", note: note4 };
 }
 function compareScores(group, head2) {
   const other = head2.group(group.task, group.candidate);
@@ -38911,7 +38911,7 @@ function broken(error) {
 }
 
 // src/grading/bridged.ts
-function bridged({ grade, gradeBatch }, bridge) {
+function bridged({ grade: grade2, gradeBatch }, bridge) {
   const within5 = async (subject, run4) => {
     const session = bridge.open(subject);
     try {
@@ -38923,7 +38923,7 @@ function bridged({ grade, gradeBatch }, bridge) {
     }
   };
   return {
-    grade: (sample2, item2) => bridge.inTurn(() => within5(sample2.sample_id, () => grade(sample2, item2))),
+    grade: (sample2, item2) => bridge.inTurn(() => within5(sample2.sample_id, () => grade2(sample2, item2))),
     gradeBatch: (about, samples) => bridge.inTurn(
       () => within5(`${about.task}/${about.candidate}`, () => gradeBatch(about, samples))
     )
@@ -39106,7 +39106,7 @@ function printedBy({ named: { name: name2 }, graded }) {
 function notesOf({ named: { name: name2 }, graded }) {
   switch (graded.kind) {
     case "graded":
-      return graded.notes.map((note5) => `${name2}: ${note5}`);
+      return graded.notes.map((note4) => `${name2}: ${note4}`);
     case "invalid":
       return [
         `${name2}: grade_batch gave no valid result (${graded.type}): its metrics are missing`
@@ -39216,18 +39216,18 @@ function asOne(all) {
   const each = all.filter(({ named: named4 }) => !isAggregate(named4.grader));
   const batches3 = all.filter(({ named: named4 }) => isAggregate(named4.grader));
   const isWeighedLater = batches3.some(({ named: named4 }) => named4.weight > 0);
-  const grade = async (sample2, item2) => {
+  const grade2 = async (sample2, item2) => {
     const parts2 = await Promise.all(each.map((one) => gradeOne(one, sample2, item2)));
     return merge(parts2, isWeighedLater);
   };
   const hurry = () => {
     for (const { grader } of each) grader.hurry();
   };
-  if (batches3.length === 0) return { grade, hurry };
+  if (batches3.length === 0) return { grade: grade2, hurry };
   const graders = all.map(({ named: named4 }) => named4);
   const owners = batchGraders({ type: "several", graders });
   return {
-    grade,
+    grade: grade2,
     hurry,
     gradeBatch: (about, samples) => gradeSeveralBatches({ batches: batches3, all: graders }, about, samples),
     ...each.length > 0 && {
@@ -39334,8 +39334,8 @@ function bridgeFor({ models }, tools) {
   return models && tools.models && createBridge(models, tools.models);
 }
 function run3(program3, { bridge, isBatch: isBatch2 }) {
-  const { grade, gradeBatch } = bridge === void 0 ? program3 : bridged(program3, bridge);
-  return isBatch2 ? { grade, gradeBatch } : { grade };
+  const { grade: grade2, gradeBatch } = bridge === void 0 ? program3 : bridged(program3, bridge);
+  return isBatch2 ? { grade: grade2, gradeBatch } : { grade: grade2 };
 }
 function kindOf3(spec) {
   if (spec.type === "python") return pythonProgram(spec);
@@ -45284,6 +45284,33 @@ function placesOf4({
   while (has2(repeat)) repeat += 1;
   return (Math.floor(repeat / repeats) + 1) * repeats;
 }
+async function* untilStopped(planned, run4) {
+  let isOver3 = false;
+  function* some(batch) {
+    for (const each of batch) {
+      const found = isWanted(each, run4);
+      if (found === "over") {
+        isOver3 = true;
+        return;
+      }
+      if (found === "yes") yield each;
+    }
+  }
+  for await (const batch of planned) {
+    yield some(batch);
+    if (isOver3) break;
+  }
+}
+function isWanted({ id }, { tools, store, stopSignal }) {
+  const { finished, answers, previous } = store;
+  const isStopped = tools.signal.aborted || stopSignal.cause() !== void 0;
+  if (!isStopped) return "yes";
+  const isKept = finished.has(id) || answers.has(id);
+  if (previous !== void 0) return isKept || previous.has(id) ? "yes" : "no";
+  const nothingPaid = finished.size + answers.size === 0;
+  if (tools.signal.aborted || nothingPaid) return "over";
+  return isKept ? "yes" : "no";
+}
 
 // src/run/batch.ts
 var atOnce = 4;
@@ -45293,25 +45320,25 @@ async function gradeTaskBatches(tasks, context) {
   const reader = await context.store.openSamples();
   try {
     const records = /* @__PURE__ */ new Map();
-    const grade = async (batch) => {
+    const grade2 = async (batch) => {
       const record = await gradeOne2(batch, reader, context);
       if (record !== void 0) records.set(batch, record);
     };
-    await forEachConcurrently([batches3], atOnce, grade);
+    await forEachConcurrently([batches3], atOnce, grade2);
     const found = batches3.flatMap((batch) => records.get(batch) ?? []);
     return { records: found, pending: found.length < batches3.length };
   } finally {
     await reader.close();
   }
 }
-function setAsideUngraded(tasks, { ledger, candidates: candidates2 }, records) {
+function setAsideUngraded(tasks, context, records) {
   const isGraded = ({ task, candidate: candidate2 }) => records.some((each) => each.task === task && each.candidate === candidate2);
-  for (const { group } of batchesOf(tasks, { ledger, candidates: candidates2 })) {
+  for (const { group } of batchesOf(tasks, context)) {
     if (isGraded(group)) continue;
     const { task, candidate: candidate2, size: size2 } = group;
     for (let i = 0; i < size2; i += 1) {
       if (group.outcome(i) === "failed") continue;
-      ledger.amend({ task, candidate: candidate2, i }, { outcome: "ungraded", scores: {} });
+      context.ledger.amend({ task, candidate: candidate2, i }, { outcome: "ungraded", scores: {} });
     }
   }
 }
@@ -46048,7 +46075,7 @@ function billOf(request, { add: add5, reserve, usual: usual2 }) {
   const { id, expected: expected2, most: most2 } = request;
   let release2 = request.release;
   let [isTold2, isReckoned] = [false, false];
-  const take3 = (usage) => {
+  const take2 = (usage) => {
     const reckoned = usage === null ? most2 : void 0;
     isReckoned ||= reckoned !== void 0;
     if (usage !== void 0 || most2 === void 0) usual2.learn(id, usage ?? null);
@@ -46057,14 +46084,14 @@ function billOf(request, { add: add5, reserve, usual: usual2 }) {
   return {
     pay: async (usage, asksAgain) => {
       isTold2 = true;
-      take3(usage);
+      take2(usage);
       if (!asksAgain) return true;
       release2?.();
       release2 = await reserve(expected2);
       return release2 !== void 0;
     },
     settle: ({ usage }) => {
-      if (!isTold2) take3(usage);
+      if (!isTold2) take2(usage);
       return isReckoned;
     },
     release: () => release2?.()
@@ -46161,94 +46188,6 @@ function takenWords({ files: files2, tool, groups }) {
   return `${counted2(rows, "result")} of ${tool} taken in from ${where}: nothing is run`;
 }
 
-// src/base/time.ts
-var lastMilliseconds = Number.NaN;
-var lastText = "";
-function isoTime(milliseconds2) {
-  const whole3 = Math.floor(milliseconds2);
-  if (whole3 !== lastMilliseconds) {
-    lastText = new Date(whole3).toISOString();
-    lastMilliseconds = whole3;
-  }
-  return lastText;
-}
-
-// src/run/answer.ts
-async function answerOf2({ tooLarge: tooLarge4, ...asked3 }, {
-  context,
-  pace: pace2,
-  slots
-}) {
-  try {
-    const { planned, request } = asked3;
-    if (tooLarge4) return unasked2(tooLarge4, context);
-    const known5 = context.store.answers.get(planned.id);
-    if (known5) return atTodaysPrice(known5, planned.candidate);
-    const recalled = await context.memory.recall(planned.candidate, request);
-    if (recalled) return { ...recalled, createdAt: isoTime(context.tools.now()) };
-    return await askAndKeep(asked3, context, slots.get(planned.candidate.id));
-  } finally {
-    pace2.answered();
-  }
-}
-async function askAndKeep(asked3, context, slots) {
-  const { planned, request } = asked3;
-  const { id, candidate: candidate2 } = planned;
-  await slots?.enter();
-  try {
-    const { store } = context;
-    const startedMs = context.tools.now();
-    const generated = await askOnce(asked3, context);
-    const given = take2(generated, { planned, startedMs }, context);
-    if (!candidate2.costly || generated.kind !== "answered") return given;
-    const remembered2 = context.memory.remember(candidate2, request, given);
-    await store.recordAnswer(id, given);
-    if (remembered2 !== void 0) await remembered2;
-    return given;
-  } finally {
-    slots?.leave();
-  }
-}
-async function askOnce({ planned: { candidate: candidate2 }, request }, { tools, stopSignal, meter, store }) {
-  if (tools.signal.aborted || stopSignal.cause() !== void 0) return notStarted3;
-  const bill = await meter.reserve(candidate2.id, request);
-  if (bill === void 0 || tools.signal.aborted) {
-    bill?.release();
-    return notStarted3;
-  }
-  try {
-    const generated = await candidate2.generate(request, tools.signal, bill.pay);
-    if (bill.settle(generated)) await store.recordSpent(meter.own());
-    return generated;
-  } finally {
-    bill.release();
-  }
-}
-function unasked2(tooLarge4, { tools }) {
-  const isOwn = tooLarge4 === "prompt";
-  const what = isOwn ? "the prompt takes" : "the prompt and the target take";
-  const message = `${what} more than ${mostPromptBytes / 1024 / 1024} MiB as JSON`;
-  const kind = isOwn ? "failed" : "unavailable";
-  const generated = { kind, type: "prompt_too_large", message };
-  return { generated, latencyMs: 0, createdAt: isoTime(tools.now()) };
-}
-var notStarted3 = {
-  kind: "unavailable",
-  type: "cancelled",
-  message: "the run was stopped"
-};
-function take2(generated, { planned, startedMs }, { tools, stopSignal }) {
-  if (generated.kind === "halted") {
-    const candidate2 = planned.candidate.id;
-    stopSignal.pull({ kind: "halted", candidate: candidate2, message: generated.message });
-  }
-  return {
-    generated,
-    latencyMs: Math.round((tools.now() - startedMs) * 1e3) / 1e3,
-    createdAt: isoTime(startedMs)
-  };
-}
-
 // src/run/backpressure.ts
 var ahead = { most: 64, least: 32 };
 var Pace = class {
@@ -46293,7 +46232,7 @@ var Pace = class {
     this.#least = Infinity;
     this.#goOn();
   }
-  /** The same items in smaller batches, as answers come. */
+  /** The same items in smaller batches, as answers come. They are all that is planned. */
   async *through(batches3) {
     for await (const batch of batches3) {
       const items = batch[Symbol.iterator]();
@@ -46302,6 +46241,7 @@ var Pace = class {
         yield this.#some(next.value, items);
       }
     }
+    this.planned();
   }
   *#some(first, rest) {
     yield first;
@@ -46327,36 +46267,174 @@ var Pace = class {
   }
 };
 
-// src/run/sample.ts
-async function runSample(planned, tools) {
-  const rendered = tools.renderPrompt(planned.case);
-  const wholeTarget = tools.renderTarget(planned.case.row);
-  const tooLarge4 = tooLargeOf(rendered, wholeTarget);
-  const [prompt, target] = tooLarge4 ? [beginningOf(rendered), wholeTarget && beginningOf(wholeTarget)] : [rendered, wholeTarget];
-  const answer2 = await tools.answer(planned, { text: prompt, tooLarge: tooLarge4 });
-  const finish2 = (result) => wholeSample({ planned, prompt, target, answer: answer2, result }, tools);
-  if (answer2.generated.kind !== "answered") return finish2(notAnswered2(answer2.generated));
-  const { outputText, incomplete, transcript, responseId, usage } = answer2.generated;
-  const given = { output_text: outputText, incomplete, transcript, response_id: responseId, usage };
-  const extracted = await tools.extract(outputText);
-  if (extracted.kind === "ungraded") return finish2({ ...given, ...notExtracted(extracted) });
-  const graded = await tools.grade(
-    {
-      output_text: outputText,
-      extracted_output: extracted.text,
-      model: planned.candidate.id,
-      prompt,
-      task_id: tools.taskId,
-      run_id: tools.runId,
-      sample_id: planned.id
+// src/base/time.ts
+var lastMilliseconds = Number.NaN;
+var lastText = "";
+function isoTime(milliseconds2) {
+  const whole3 = Math.floor(milliseconds2);
+  if (whole3 !== lastMilliseconds) {
+    lastText = new Date(whole3).toISOString();
+    lastMilliseconds = whole3;
+  }
+  return lastText;
+}
+
+// src/run/answers.ts
+function createAnswers(concurrency, cache, run4) {
+  const { candidates: candidates2, store, tools } = run4;
+  const slots = new Map(candidates2.map((each) => [each.id, slotsFor(each, concurrency)]));
+  return {
+    find: async (planned, request) => {
+      const { candidate: candidate2 } = planned;
+      const known5 = store.answers.get(planned.id);
+      if (known5) return atTodaysPrice(known5, candidate2);
+      const recalled = await cache.recall(candidate2, request);
+      if (recalled) return { ...recalled, createdAt: isoTime(tools.now()) };
+      const place3 = slots.get(candidate2.id);
+      await place3?.enter();
+      try {
+        return await askAndKeep({ planned, request, cache }, run4);
+      } finally {
+        place3?.leave();
+      }
     },
-    tools.buildItem(planned.case.row, { prompt, target })
-  );
+    atOnce: candidates2.reduce((sum2, each) => sum2 + limitOf(each, concurrency), 0),
+    close: cache.close
+  };
+}
+function limitOf(candidate2, concurrency) {
+  return concurrency === "auto" ? candidate2.slots?.most ?? candidate2.concurrency : concurrency;
+}
+function slotsFor(candidate2, concurrency) {
+  const learning = concurrency === "auto" ? candidate2.slots : void 0;
+  return learning ?? createSemaphore(limitOf(candidate2, concurrency));
+}
+async function askAndKeep(asked3, run4) {
+  const { planned, request, cache } = asked3;
+  const { id, candidate: candidate2 } = planned;
+  const startedMs = run4.tools.now();
+  const generated = await askOnce(candidate2, request, run4);
+  const answer2 = {
+    generated,
+    latencyMs: Math.round((run4.tools.now() - startedMs) * 1e3) / 1e3,
+    createdAt: isoTime(startedMs)
+  };
+  if (generated.kind === "halted")
+    run4.stopSignal.pull({ kind: "halted", candidate: candidate2.id, message: generated.message });
+  if (!candidate2.costly || generated.kind !== "answered") return answer2;
+  const remembered2 = cache.remember(candidate2, request, answer2);
+  await run4.store.recordAnswer(id, answer2);
+  if (remembered2 !== void 0) await remembered2;
+  return answer2;
+}
+async function askOnce(candidate2, request, { tools, stopSignal, meter, store }) {
+  if (tools.signal.aborted || stopSignal.cause() !== void 0) return notStarted3;
+  const bill = await meter.reserve(candidate2.id, request);
+  if (bill === void 0 || tools.signal.aborted) {
+    bill?.release();
+    return notStarted3;
+  }
+  try {
+    const generated = await candidate2.generate(request, tools.signal, bill.pay);
+    if (bill.settle(generated)) await store.recordSpent(meter.own());
+    return generated;
+  } finally {
+    bill.release();
+  }
+}
+var notStarted3 = {
+  kind: "unavailable",
+  type: "cancelled",
+  message: "the run was stopped"
+};
+
+// src/run/record.ts
+async function recordSample(planned, sample2, context) {
+  const { run: run4, pace: pace2 } = context;
+  const { store, stopSignal, totals } = run4;
+  if (endedBefore(sample2)) pace2.graded();
+  const before = store.previous?.get(planned.id);
+  const isUngraded = outcomeOf(sample2) === "ungraded";
+  const isUnjudged = before?.outcome === "failed" && isUngraded;
+  const isLeftOut = isUnjudged || isCutShort2(sample2, run4) && !isPaid(sample2);
+  const counted4 = isLeftOut ? before : digestSample(sample2);
+  if (counted4 === void 0) return;
+  if (isUngraded && stopSignal.cause() !== void 0) totals.addCutShort();
+  if (!isLeftOut) await store.recordSample(sample2);
+  countSample(planned, counted4, context);
+}
+function endedBefore({ error }) {
+  return error !== null && error.stage !== "grade";
+}
+function isCutShort2(sample2, { tools, stopSignal }) {
+  if (tools.signal.aborted) return outcomeOf(sample2) === "ungraded";
+  return stopSignal.cause() !== void 0 && sample2.error?.type === notStarted3.type;
+}
+function isPaid({ error, cached, usage, model_calls }) {
+  const isAnswer2 = error?.stage !== "generate" || cached;
+  return !isAnswer2 && usage !== null || usageOfCalls(model_calls) !== null;
+}
+function countSample(planned, sample2, context) {
+  const { task, run: run4, inOrder: inOrder4 } = context;
+  inOrder4.put(planned.sequence, scoreRow2(planned, sample2, task));
+  if (run4.store.earlier?.has(planned.id)) return run4.totals.addEarlier(sample2);
+  run4.totals.add(sample2);
+  const failed7 = sample2.outcome !== "scored";
+  const answered2 = sample2.cached ? void 0 : sample2.usage?.usd;
+  const costs = [answered2, sample2.judgeUsage?.usd].filter((each) => typeof each === "number");
+  const usd2 = costs.length === 0 ? void 0 : costs.reduce((sum2, each) => sum2 + each, 0);
+  run4.tools.report({
+    kind: "sample_finished",
+    task: task.spec.id,
+    failed: failed7,
+    ...usd2 !== void 0 && { usd: usd2 }
+  });
+}
+function scoreRow2(planned, sample2, task) {
+  return {
+    task: task.spec.id,
+    case_id: planned.case.caseId,
+    content: planned.case.content,
+    candidate: planned.candidate.id,
+    repeat: planned.repeat,
+    outcome: sample2.outcome,
+    // What an invalid result counts as is the gate's business: here stands what the grader gave.
+    scores: sample2.outcome === "scored" ? sample2.scores : {},
+    cluster: task.clusterOf(planned.case.row),
+    slices: task.slicesOf(planned.case.row),
+    measured: measuredOf(sample2, planned.candidate.recorded === true)
+  };
+}
+
+// src/run/sample.ts
+async function runSample(planned, context) {
+  const { task, run: run4, pace: pace2 } = context;
+  const kept = run4.store.finished.get(planned.id);
+  if (kept) return countSample(planned, kept, context);
+  pace2.begin();
+  const prompt = writePrompt(planned, task);
+  const request = requestFor(planned, prompt, task);
+  const answer2 = prompt.tooLarge ? notSent2(prompt.tooLarge, run4.tools.now()) : await run4.answers.find(planned, request);
+  pace2.answered();
+  const finish2 = (result) => recordSample(planned, wholeSample({ planned, prompt, answer: answer2, result }, context), context);
+  if (answer2.generated.kind !== "answered") return finish2(notAnswered2(answer2.generated));
+  const given = givenIn3(answer2.generated);
+  const extracted = await task.extract(given.output_text);
+  if (extracted.kind === "ungraded") return finish2({ ...given, ...notExtracted(extracted) });
+  const output = { output_text: given.output_text, extracted_output: extracted.text };
+  const graded = await grade({ planned, prompt, output }, context);
   return finish2({
     ...given,
     extracted_output: extracted.text,
-    ...fromGrade(graded, tools.metrics)
+    ...fromGrade(graded, task.spec.metrics)
   });
+}
+function writePrompt({ case: asked3 }, task) {
+  const text2 = task.renderPrompt(asked3);
+  const target = task.renderTarget(asked3.row);
+  const tooLarge4 = tooLargeOf(text2, target);
+  if (tooLarge4 === void 0) return { text: text2, target, tooLarge: tooLarge4 };
+  return { text: beginningOf(text2), target: target && beginningOf(target), tooLarge: tooLarge4 };
 }
 function tooLargeOf(prompt, target) {
   if (!isLargerThan(mostPromptBytes, [prompt, target])) return void 0;
@@ -46366,25 +46444,55 @@ function beginningOf(text2) {
   const shown9 = 2e3;
   return text2.length > shown9 ? `${text2.slice(0, shown9)}…` : text2;
 }
-function wholeSample(parts2, tools) {
-  const { planned, prompt, target, answer: answer2, result } = parts2;
+function requestFor({ candidate: candidate2, case: { caseId, row }, repeat }, { text: text2 }, task) {
+  const fields = task.fieldsFor(candidate2.id, row);
+  return { taskId: task.spec.id, caseId, repeat, prompt: text2, fields };
+}
+function notSent2(tooLarge4, now2) {
+  const isOwn = tooLarge4 === "prompt";
+  const what = isOwn ? "the prompt takes" : "the prompt and the target take";
+  const message = `${what} more than ${mostPromptBytes / 1024 / 1024} MiB as JSON`;
+  const kind = isOwn ? "failed" : "unavailable";
+  const generated = { kind, type: "prompt_too_large", message };
+  return { generated, latencyMs: 0, createdAt: isoTime(now2) };
+}
+function givenIn3({ outputText, incomplete, transcript, responseId, usage }) {
+  return { output_text: outputText, incomplete, transcript, response_id: responseId, usage };
+}
+var notGradedYet = { kind: "scored", scores: {}, judge: null, printed: null };
+async function grade(asked3, { task, run: run4, pace: pace2 }) {
+  const { planned, prompt, output } = asked3;
+  const { gradeBatch, batchPart } = task.grader;
+  if (gradeBatch !== void 0 && batchPart === void 0) return notGradedYet;
+  const about = { model: planned.candidate.id, prompt: prompt.text, task_id: task.spec.id };
+  const sample2 = { ...output, ...about, run_id: run4.store.runId, sample_id: planned.id };
+  const item2 = task.buildItem(planned.case.row, { prompt: prompt.text, target: prompt.target });
+  const started = run4.tools.now();
+  const grading = task.grader.grade(sample2, item2);
+  pace2.graded();
+  const graded = await grading;
+  run4.totals.addGradeMs(run4.tools.now() - started);
+  return graded;
+}
+function wholeSample(parts2, { task, run: run4 }) {
+  const { planned, prompt, answer: answer2, result } = parts2;
   return {
     id: planned.id,
     object: "eval.sample",
-    run_id: tools.runId,
-    task_id: tools.taskId,
+    run_id: run4.store.runId,
+    task_id: task.spec.id,
     model: planned.candidate.id,
     case_id: planned.case.caseId,
     sample_index: planned.index,
     repeat: planned.repeat,
     dataset_row: planned.case.row,
-    prompt,
-    target,
+    prompt: prompt.text,
+    target: prompt.target,
     cached: answer2.cached ?? false,
     latency_ms: answer2.latencyMs,
     created_at: answer2.createdAt,
     ...result,
-    completed_at: isoTime(tools.now())
+    completed_at: isoTime(run4.tools.now())
   };
 }
 var ungraded = {
@@ -46435,183 +46543,32 @@ function fromGrade(graded, metrics) {
 
 // src/run/run-task.ts
 var waitingForGrades = 1024;
-async function runTask(task, context) {
-  const { candidates: candidates2, tools } = context;
-  const samples = task.dataset.size * task.spec.repeats * candidates2.length;
-  tools.report({ kind: "task_started", suite: task.suite, task: task.spec.id, samples });
-  const inOrder4 = createReorderBuffer(context.ledger.add);
-  const atOnce3 = candidates2.reduce((sum2, each) => sum2 + limitOf(each, context), 0);
+async function runTask(task, run4) {
+  const { candidates: candidates2, tools, store, stopSignal } = run4;
+  const { spec, dataset } = task;
+  const samples = dataset.size * spec.repeats * candidates2.length;
+  tools.report({ kind: "task_started", suite: task.suite, task: spec.id, samples });
+  const { atOnce: atOnce3 } = run4.answers;
   const slots = atOnce3 + waitingForGrades;
   const pace2 = new Pace(candidates2.length === 1 ? atOnce3 : slots, task.grader.hurry);
-  const run4 = {
-    task,
-    context,
-    inOrder: inOrder4,
-    pace: pace2,
-    sampleTools: sampleToolsFor(task, { context, pace: pace2 })
+  const inOrder4 = createReorderBuffer(run4.ledger.add);
+  const context = { task, run: run4, inOrder: inOrder4, pace: pace2 };
+  const toPlan = { id: spec.id, repeats: spec.repeats, dataset, earlier: store.earlier };
+  const planned = planSamples(toPlan, candidates2, sampleIdFor(tools.files.hashText));
+  const breakOff = (error) => {
+    stopSignal.pull({ kind: "broken" });
+    pace2.letGo();
+    throw error;
   };
-  const planned = planSamples(
-    {
-      id: task.spec.id,
-      repeats: task.spec.repeats,
-      dataset: task.dataset,
-      earlier: context.store.earlier
-    },
-    candidates2,
-    sampleIdFor(tools.files.hashText)
-  );
   try {
-    const wanted5 = pace2.through(untilStopped(planned, run4));
-    await forEachConcurrently(wanted5, slots, (each) => runOne(each, run4));
+    await forEachConcurrently(
+      pace2.through(untilStopped(planned, run4)),
+      slots,
+      (sample2) => runSample(sample2, context).catch(breakOff)
+    );
   } finally {
     inOrder4.flush();
   }
-}
-async function* untilStopped(planned, { context, pace: pace2 }) {
-  const wanted5 = isWanted(context);
-  let isOver3 = false;
-  function* some(batch) {
-    for (const each of batch) {
-      const found = wanted5(each);
-      if (found === "over") {
-        isOver3 = true;
-        return;
-      }
-      if (found === "yes") yield each;
-    }
-  }
-  for await (const batch of planned) {
-    yield some(batch);
-    if (isOver3) break;
-  }
-  pace2.planned();
-}
-function isWanted({
-  tools,
-  store,
-  stopSignal
-}) {
-  const isKept = ({ id }) => store.finished.has(id) || store.answers.has(id);
-  const { previous } = store;
-  const nothingPaid = store.finished.size + store.answers.size === 0;
-  return (each) => {
-    const stopped3 = stopSignal.cause() !== void 0;
-    const aborted = tools.signal.aborted;
-    if (previous !== void 0)
-      return !(stopped3 || aborted) || isKept(each) || previous.has(each.id) ? "yes" : "no";
-    if (aborted || stopped3 && nothingPaid) return "over";
-    return !stopped3 || isKept(each) ? "yes" : "no";
-  };
-}
-function limitOf(candidate2, { concurrency }) {
-  return concurrency === "auto" ? candidate2.slots?.most ?? candidate2.concurrency : concurrency;
-}
-function slotsFor(candidate2, context) {
-  const learning = context.concurrency === "auto" ? candidate2.slots : void 0;
-  return learning ?? createSemaphore(limitOf(candidate2, context));
-}
-async function runOne(planned, run4) {
-  const { store, stopSignal } = run4.context;
-  try {
-    const kept = store.finished.get(planned.id);
-    if (kept) return note3(planned, kept, run4);
-    run4.pace.begin();
-    const sample2 = await runSample(planned, run4.sampleTools);
-    if (endedBefore(sample2)) run4.pace.graded();
-    return await keep3(planned, sample2, run4);
-  } catch (error) {
-    stopSignal.pull({ kind: "broken" });
-    run4.pace.letGo();
-    throw error;
-  }
-}
-async function keep3(planned, sample2, run4) {
-  const { store, stopSignal, totals } = run4.context;
-  const before = store.previous?.get(planned.id);
-  const isUngraded = outcomeOf(sample2) === "ungraded";
-  const isUnjudged = before?.outcome === "failed" && isUngraded;
-  const isLeftOut = isUnjudged || isCutShort2(sample2, run4.context) && !isPaid(sample2);
-  const noted = isLeftOut ? before : digestSample(sample2);
-  if (noted === void 0) return;
-  if (isUngraded && stopSignal.cause() !== void 0) totals.addCutShort();
-  if (!isLeftOut) await store.recordSample(sample2);
-  note3(planned, noted, run4);
-}
-function endedBefore({ error }) {
-  return error !== null && error.stage !== "grade";
-}
-function isCutShort2(sample2, { tools, stopSignal }) {
-  if (tools.signal.aborted) return outcomeOf(sample2) === "ungraded";
-  return stopSignal.cause() !== void 0 && sample2.error?.type === notStarted3.type;
-}
-function isPaid({ error, cached, usage, model_calls }) {
-  const isAnswer2 = error?.stage !== "generate" || cached;
-  return !isAnswer2 && usage !== null || usageOfCalls(model_calls) !== null;
-}
-function note3(planned, sample2, run4) {
-  const { task, context, inOrder: inOrder4 } = run4;
-  inOrder4.put(planned.sequence, scoreRow2(planned, sample2, task));
-  if (context.store.earlier?.has(planned.id)) return context.totals.addEarlier(sample2);
-  context.totals.add(sample2);
-  const failed7 = sample2.outcome !== "scored";
-  const answered2 = sample2.cached ? void 0 : sample2.usage?.usd;
-  const costs = [answered2, sample2.judgeUsage?.usd].filter((each) => typeof each === "number");
-  const usd2 = costs.length === 0 ? void 0 : costs.reduce((sum2, each) => sum2 + each, 0);
-  context.tools.report({
-    kind: "sample_finished",
-    task: task.spec.id,
-    failed: failed7,
-    ...usd2 !== void 0 && { usd: usd2 }
-  });
-}
-function scoreRow2(planned, sample2, task) {
-  return {
-    task: task.spec.id,
-    case_id: planned.case.caseId,
-    content: planned.case.content,
-    candidate: planned.candidate.id,
-    repeat: planned.repeat,
-    outcome: sample2.outcome,
-    // What an invalid result counts as is the gate's business: here stands what the grader gave.
-    scores: sample2.outcome === "scored" ? sample2.scores : {},
-    cluster: task.clusterOf(planned.case.row),
-    slices: task.slicesOf(planned.case.row),
-    measured: measuredOf(sample2, planned.candidate.recorded === true)
-  };
-}
-var notGradedYet = { kind: "scored", scores: {}, judge: null, printed: null };
-function sampleToolsFor(task, { context, pace: pace2 }) {
-  const { tools, store, totals } = context;
-  const slots = new Map(context.candidates.map((each) => [each.id, slotsFor(each, context)]));
-  return {
-    taskId: task.spec.id,
-    runId: store.runId,
-    metrics: task.spec.metrics,
-    renderPrompt: task.renderPrompt,
-    renderTarget: task.renderTarget,
-    buildItem: task.buildItem,
-    extract: task.extract,
-    grade: (sample2, item2) => {
-      const { gradeBatch, batchPart } = task.grader;
-      if (gradeBatch !== void 0 && batchPart === void 0) return Promise.resolve(notGradedYet);
-      const started = tools.now();
-      const grading = task.grader.grade(sample2, item2);
-      pace2.graded();
-      return grading.then((graded) => {
-        totals.addGradeMs(tools.now() - started);
-        return graded;
-      });
-    },
-    answer: (planned, { text: text2, tooLarge: tooLarge4 }) => {
-      const request = requestFor(planned, text2, task);
-      return answerOf2({ planned, request, tooLarge: tooLarge4 }, { context, pace: pace2, slots });
-    },
-    now: tools.now
-  };
-}
-function requestFor({ candidate: candidate2, case: { caseId, row }, repeat }, prompt, task) {
-  const fields = task.fieldsFor(candidate2.id, row);
-  return { taskId: task.spec.id, caseId, repeat, prompt, fields };
 }
 
 // src/run/swap/arms.ts
@@ -46698,7 +46655,7 @@ function openEvaluator(evaluation, context) {
   const { hashText: hashText2 } = context.tools.files;
   const known5 = /* @__PURE__ */ new Map();
   const seen = new Map(evaluation.metrics.map((metric) => [metric, []]));
-  const grade = (swapped2) => {
+  const grade2 = (swapped2) => {
     const key = hashText2(swapped2.join(""));
     const found = known5.get(key) ?? gradeArms(evaluation, swapped2, context);
     known5.set(key, found);
@@ -46706,7 +46663,7 @@ function openEvaluator(evaluation, context) {
   };
   return {
     of: (metric) => async (swapped2) => {
-      const delta = (await grade(swapped2)).get(metric);
+      const delta = (await grade2(swapped2)).get(metric);
       if (delta === void 0) throw new Ungradable(metric);
       seen.get(metric)?.push(delta);
       return delta;
@@ -46876,14 +46833,22 @@ function sentence(text2) {
 
 // src/run/execute.ts
 async function execute(work, tools) {
-  const { prepared: prepared2, store, memory } = work;
+  const { prepared: prepared2 } = work;
   if (prepared2.recorded !== void 0)
     return takeIn({ ...work, baseline: await work.baseline, recorded: prepared2.recorded }, tools);
   const started = tools.now();
-  const ledger = createLedger();
-  const totals = createRunTotals();
+  const context = beginRun(work, tools);
+  const { baseline, ...batches3 } = await runTasks(work, context);
+  const { ledger, totals, meter } = context;
+  const seconds2 = (tools.now() - started) / 1e3;
+  const stopped3 = stoppedBecause(prepared2.tasks, context, batches3.pending);
+  if (prepared2.shard === void 0) setAsideUngraded(prepared2.tasks, context, batches3.records);
+  const draft = describeRun({ ...work, totals, seconds: seconds2, stopped: stopped3, batches: batches3.records }, tools);
+  return { draft, ledger, baseline, spent: meter.spent() };
+}
+function beginRun(work, tools) {
+  const { prepared: prepared2, store, memory, alongside } = work;
   const { candidates: candidates2, suite } = prepared2;
-  const { alongside } = work;
   const stopSignal = createStopSignal(() => {
     prepared2.traffic.giveUp();
     alongside?.all.stopped(stopSignal);
@@ -46898,27 +46863,9 @@ async function execute(work, tools) {
   alongside?.all.join({ name: alongside.name, stopSignal, meter: () => meter });
   const meter = createMeter2(spending, stopSignal);
   prepared2.startModels({ stopSignal, meter });
-  const { concurrency } = suite;
-  const context = {
-    tools,
-    store,
-    ledger,
-    totals,
-    candidates: candidates2,
-    concurrency,
-    stopSignal,
-    meter,
-    memory
-  };
-  const { baseline, ...batches3 } = await runTasks(work, context);
-  const seconds2 = (tools.now() - started) / 1e3;
-  const stopped3 = stoppedBecause(prepared2.tasks, context, batches3.pending);
-  if (prepared2.shard === void 0) setAsideUngraded(prepared2.tasks, context, batches3.records);
-  const draft = describeRun(
-    { ...work, totals, seconds: seconds2, stopped: stopped3, batches: batches3.records },
-    tools
-  );
-  return { draft, ledger, baseline, spent: meter.spent() };
+  const [ledger, totals] = [createLedger(), createRunTotals()];
+  const run4 = { tools, store, ledger, totals, candidates: candidates2, stopSignal, meter };
+  return { ...run4, answers: createAnswers(suite.concurrency, memory, run4) };
 }
 var noBatches = { records: [], pending: true };
 var leftToMerge = { records: [], pending: false };
@@ -46930,7 +46877,7 @@ function besideOf(all, stopSignal) {
   };
 }
 async function runTasks({ prepared: prepared2, baseline: soon2, minutesUsed = 0 }, context) {
-  const { tools, store, stopSignal, memory, meter } = context;
+  const { tools, store, stopSignal, answers, meter } = context;
   const { sleep: sleep4 } = tools.candidateTools.clock;
   const done = new AbortController();
   const watch = { sleep: sleep4, stopSignal, signal: done.signal, minutesUsed };
@@ -46950,7 +46897,7 @@ async function runTasks({ prepared: prepared2, baseline: soon2, minutesUsed = 0 
   } finally {
     done.abort();
     await watching;
-    await memory.close();
+    await answers.close();
     await store.recordSpent(meter.own());
     await store.seal();
   }
@@ -47860,9 +47807,9 @@ function errorOf7(sample2) {
   return { stage: "grade", type: "invalid", message: graderWords({ score: 0, ...sample2 }) };
 }
 function add3(ends2, id, error) {
-  const unasked3 = notAskedIn(error.message);
+  const unasked2 = notAskedIn(error.message);
   const line4 = errorLine(error.message);
-  const [text2, kind] = unasked3 === void 0 ? [line4.text, line4.kind] : [unasked3, unasked3];
+  const [text2, kind] = unasked2 === void 0 ? [line4.text, line4.kind] : [unasked2, unasked2];
   const key = `${error.stage} ${error.type} ${kind}`;
   const known5 = ends2.get(key);
   if (known5 !== void 0) known5.cases.add(id);
@@ -48063,7 +48010,7 @@ function createEvidence2(tasks) {
       const key = keyOf10(sample2.task_id, sample2.model);
       const found = counts.get(key) ?? noCounts();
       counts.set(key, found);
-      countSample(found, sample2, spec);
+      countSample2(found, sample2, spec);
     },
     of: (task, candidate2) => {
       const found = counts.get(keyOf10(task, candidate2));
@@ -48086,7 +48033,7 @@ function keyOf10(task, candidate2) {
 function promptFields({ prompt_template }) {
   return [...templateFields(parseTemplate(prompt_template)).names];
 }
-function countSample(counts, sample2, { task, fields }) {
+function countSample2(counts, sample2, { task, fields }) {
   counts.looked += 1;
   for (const field of fields) {
     const isEmpty4 = valueText(readField(sample2.dataset_row, field)).trim() === "";
@@ -48353,12 +48300,12 @@ function fit(text2, limitBytes) {
   const whole3 = join44([heads4[0] ?? "", ...blocks.map((block) => block.render(block.rows)), tail2]);
   if (bytes(whole3) <= limitBytes) return whole3;
   const every = blocks.map((block) => ({ block, rows: block.rows }));
-  const around = [note4(every, text2), tail2].map((part3) => bytes(part3) + separator.length);
+  const around = [note3(every, text2), tail2].map((part3) => bytes(part3) + separator.length);
   const room = limitBytes - around.reduce((sum2, part3) => sum2 + part3, 0) - 1;
   const short = heads4.find((head2) => bytes(head2) <= room);
   if (short === void 0) return heads4.find((head2) => bytes(head2) <= limitBytes) ?? "";
   const { texts: texts3, leftOut: leftOut3 } = fill3(blocks, room - bytes(short), separator);
-  return join44([short, ...texts3, note4(leftOut3, text2), tail2]);
+  return join44([short, ...texts3, note3(leftOut3, text2), tail2]);
 }
 function fill3(blocks, room, separator) {
   const texts3 = /* @__PURE__ */ new Map();
@@ -48390,7 +48337,7 @@ function mostRows(block, room) {
   }
   return fits2;
 }
-function note4(parts2, { elsewhere }) {
+function note3(parts2, { elsewhere }) {
   const said4 = parts2.filter(({ block }) => block.rows > 0).map(({ block, rows }) => `${block.name} (${count(rows)} of ${count(block.rows)} shown)`);
   if (said4.length === 0) return "";
   return `Left out to stay under the size limit: ${said4.join(", ")}. All of it is in ${elsewhere}.`;
@@ -48615,8 +48562,8 @@ function comparisonBlock(run4) {
         const body = rows.slice(0, shown9).map(({ name: name2, cells }) => [named(name2)].concat(cells.slice(from, to).map(cellText)));
         return table3(heads4, `l${"r".repeat(heads4.length - 1)}`, body);
       });
-      const note5 = "Bold: the best of its row. Whether it is better by more than chance, the intervals only hint at.";
-      return [`**Candidates side by side**`, ...tables, note5].join("\n\n");
+      const note4 = "Bold: the best of its row. Whether it is better by more than chance, the intervals only hint at.";
+      return [`**Candidates side by side**`, ...tables, note4].join("\n\n");
     }
   };
 }
@@ -48789,7 +48736,7 @@ function baselineBlock(run4) {
     rows: notes.length,
     render: (shown9) => shown9 === 0 ? "" : details(
       `About the baseline (${counted2(notes.length, "note")})`,
-      notes.slice(0, shown9).map((note5) => `- ${beginLine(said3(note5).trimStart())}`).join("\n")
+      notes.slice(0, shown9).map((note4) => `- ${beginLine(said3(note4).trimStart())}`).join("\n")
     )
   };
 }
@@ -48864,9 +48811,9 @@ function candidateWords(run4) {
 function timeWords({
   seconds: seconds2,
   generate_seconds: generate3,
-  grade_seconds: grade
+  grade_seconds: grade2
 }) {
-  return `${duration(seconds2)} in all; ${duration(generate3)} generating and ${duration(grade)} grading, summed over what ran side by side`;
+  return `${duration(seconds2)} in all; ${duration(generate3)} generating and ${duration(grade2)} grading, summed over what ran side by side`;
 }
 function single(name2, rank, text2) {
   return { name: name2, rank, rows: 1, render: (rows) => rows === 0 ? "" : text2 };
@@ -49438,11 +49385,11 @@ function opening2({ source, sha, suite, changed: changed2 }) {
     return [...from, text(": this change alters how it is judged.")];
   return [...from, text(": this change does not alter how it is judged.")];
 }
-function changeLine({ part: part3, task, effect, note: note5 }) {
+function changeLine({ part: part3, task, effect, note: note4 }) {
   const what = `${partWords[part3]} ${effectWords[effect]}`;
   const where = task === null ? [] : [name(task), text(": ")];
-  if (note5 === null) return [...where, text(`${what}.`)];
-  return [...where, text(`${what}: `), ...quoted2(note5)];
+  if (note4 === null) return [...where, text(`${what}.`)];
+  return [...where, text(`${what}: `), ...quoted2(note4)];
 }
 function decision(policy) {
   const { base, head: head2, decided_by, changed: changed2 } = policy;
@@ -49927,11 +49874,11 @@ function toldChange({ task, field, reader }) {
       task,
       `the prompt uses \`${field}\`, which only the target used`
     );
-  const note5 = reader === "grader" ? `the candidate is told \`${field}\`, which only the grader read` : `what judges it imports \`${field}\`, which this change alters`;
-  return aChange("task", task, note5);
+  const note4 = reader === "grader" ? `the candidate is told \`${field}\`, which only the grader read` : `what judges it imports \`${field}\`, which this change alters`;
+  return aChange("task", task, note4);
 }
-function aChange(part3, task, note5) {
-  return { part: part3, task, effect: "changed", note: note5 };
+function aChange(part3, task, note4) {
+  return { part: part3, task, effect: "changed", note: note4 };
 }
 function suiteChanges(base, head2, located2) {
   return [
@@ -49962,8 +49909,8 @@ function slotChanges(slots) {
     ...slots.new.length > 0 ? [{ part: "candidates", task: null, effect: "added", note: added }] : []
   ];
 }
-function aNote(note5) {
-  return { part: "suite", task: null, effect: "equivalent", note: note5 };
+function aNote(note4) {
+  return { part: "suite", task: null, effect: "equivalent", note: note4 };
 }
 function named2(ids) {
   return ids.map((id) => `\`${id}\``).join(", ");
@@ -50168,8 +50115,8 @@ async function openDeleted(sides2, known5, tools) {
   const { request, base } = sides2;
   const suite = suiteWithout(sides2);
   const prepareWith = (candidates2) => prepareFrom(request, async () => ({ ...base, suite: { ...suite, candidates: candidates2 } }), tools);
-  const note5 = "the change has it no more: its cases are asked of the change's own candidates";
-  const changed2 = { part: "suite", task: null, effect: "changed", note: note5 };
+  const note4 = "the change has it no more: its cases are asked of the change's own candidates";
+  const changed2 = { part: "suite", task: null, effect: "changed", note: note4 };
   try {
     const prepared2 = await prepareWith(suite.candidates);
     return alone(prepared2, { ...known5, changed: [changed2] });
@@ -50177,7 +50124,7 @@ async function openDeleted(sides2, known5, tools) {
     if (!(error instanceof Refusal)) throw error;
     const prepared2 = await prepareWith(suite.candidates.map(unanswered));
     const why = error.problems[0]?.message ?? "they can't be opened";
-    const words4 = `${note5}, which can't be asked (${why}): every case counts as failed`;
+    const words4 = `${note4}, which can't be asked (${why}): every case counts as failed`;
     return alone(prepared2, { ...known5, changed: [{ ...changed2, note: words4 }] });
   }
 }
@@ -51133,8 +51080,8 @@ async function standIn({ request, opened, baseline, equal }, store, tools) {
   const { prepared: prepared2 } = opened;
   const { run: run4, ledger } = equal.stored;
   const days = Math.floor((tools.now() - Date.parse(run4.completed_at)) / millisecondsPerDay3);
-  const note5 = `Nothing was run: ${equal.source} had the same inputs, ${days === 0 ? "today" : `${days} days ago`}, and stands in for this commit.`;
-  tools.report({ kind: "note", text: note5 });
+  const note4 = `Nothing was run: ${equal.source} had the same inputs, ${days === 0 ? "today" : `${days} days ago`}, and stands in for this commit.`;
+  tools.report({ kind: "note", text: note4 });
   const suite = { ...run4.suite, gate: prepared2.suite.gate, path: prepared2.suite.path };
   const {
     confirmation: _c,
@@ -51154,7 +51101,7 @@ async function standIn({ request, opened, baseline, equal }, store, tools) {
     ...request.key && { key: request.key }
   };
   const found = conclude(judgedOf(draft, ledger), baseline, tools.now());
-  const gate = { ...found.gate, reasons: [...found.gate.reasons, ...leftUndone(found), note5] };
+  const gate = { ...found.gate, reasons: [...found.gate.reasons, ...leftUndone(found), note4] };
   const standing = {
     ...draft,
     ...found,
@@ -51921,7 +51868,7 @@ function renderCalibration(calibration, width2) {
     noiseTable(calibration, width2),
     flickering(calibration),
     advice3(calibration),
-    calibration.notes.map((note5) => line2(`Note: ${note5}`)).join("\n")
+    calibration.notes.map((note4) => line2(`Note: ${note4}`)).join("\n")
   ];
   return `${parts2.filter((part3) => part3 !== "").join("\n\n")}
 `;
@@ -52095,7 +52042,7 @@ function collectPairs(value, before) {
   if (text2.length > 512) throw new InvalidArgumentError("A value has at most 512 characters.");
   return { ...before, [key]: text2 };
 }
-function givenIn3(command, options2) {
+function givenIn4(command, options2) {
   return Object.entries(options2).flatMap(
     ([key, flag]) => command.getOptionValueSource(key) === "cli" ? [flag] : []
   );
@@ -52500,7 +52447,7 @@ function withResults(command) {
   );
 }
 function resultsFlagsIn(command) {
-  return givenIn3(command, {
+  return givenIn4(command, {
     format: "--format",
     maxDrop: "--max-drop",
     min: "--min",
@@ -53757,7 +53704,7 @@ function renderPower(report2, width2) {
       `${report2.suite}: what proves a drop ${percentName(report2.power)} of the time, ${sourceOf4(report2)}.`
     ),
     ...report2.places.map((place3) => placeTable(report2, place3, width2)),
-    report2.notes.map((note5) => line3(`Note: ${note5}`)).join("\n")
+    report2.notes.map((note4) => line3(`Note: ${note4}`)).join("\n")
   ];
   return `${parts2.join("\n\n")}
 `;
@@ -54154,7 +54101,7 @@ function declareRun(program3, chosen) {
     false
   ).addOption(sandboxOption()).addOption(pythonOption()).addOption(junitOption()).option("--json", "write each run.json to standard output, one a line", false).option("-q, --quiet", "no progress and no table", false).addHelpText("after", runExamples).action((suites, flags, command) => {
     const idle2 = {
-      suites: givenIn3(command, idleWithResults),
+      suites: givenIn4(command, idleWithResults),
       results: resultsFlagsIn(command)
     };
     const asked3 = { suites, ...flags, idle: idle2 };

@@ -54,7 +54,7 @@ export class Pace {
     this.#goOn();
   }
 
-  /** The same items in smaller batches, as answers come. */
+  /** The same items in smaller batches, as answers come. They are all that is planned. */
   async *through<T>(batches: AsyncIterable<Iterable<T>>): AsyncGenerator<Iterable<T>> {
     for await (const batch of batches) {
       const items = batch[Symbol.iterator]();
@@ -63,6 +63,7 @@ export class Pace {
         yield this.#some(next.value, items);
       }
     }
+    this.planned();
   }
 
   *#some<T>(first: T, rest: Iterator<T>): Generator<T> {

@@ -18,7 +18,7 @@ import {
 import { forEachConcurrently } from "../base/semaphore.ts";
 import type { PreparedTask } from "../suite/open-task.ts";
 import { sampleIdFor } from "./plan.ts";
-import type { RunContext } from "./run-task.ts";
+import type { RunContext } from "./context.ts";
 
 /** What batch graders gave. */
 export interface BatchesGraded {
@@ -59,17 +59,17 @@ export async function gradeTaskBatches(
 /** Samples that still wait for their batch grader when the run ends have no grade: nobody may take them for scored. */
 export function setAsideUngraded(
   tasks: readonly PreparedTask[],
-  { ledger, candidates }: Pick<RunContext, "ledger" | "candidates">,
+  context: RunContext,
   records: readonly BatchRecord[],
 ): void {
   const isGraded = ({ task, candidate }: LedgerGroup): boolean =>
     records.some((each) => each.task === task && each.candidate === candidate);
-  for (const { group } of batchesOf(tasks, { ledger, candidates })) {
+  for (const { group } of batchesOf(tasks, context)) {
     if (isGraded(group)) continue;
     const { task, candidate, size } = group;
     for (let i = 0; i < size; i += 1) {
       if (group.outcome(i) === "failed") continue;
-      ledger.amend({ task, candidate, i }, { outcome: "ungraded", scores: {} });
+      context.ledger.amend({ task, candidate, i }, { outcome: "ungraded", scores: {} });
     }
   }
 }
@@ -82,7 +82,7 @@ interface Batch {
 
 function batchesOf(
   tasks: readonly PreparedTask[],
-  { ledger, candidates }: Pick<RunContext, "ledger" | "candidates">,
+  { ledger, candidates }: RunContext,
 ): readonly Batch[] {
   return tasks.flatMap((task) => {
     const { gradeBatch } = task.grader;

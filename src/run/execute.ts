@@ -20,7 +20,8 @@ import type { Draft } from "../verdict/describe.ts";
 import type { Prepared } from "../suite/prepare.ts";
 import { takeIn } from "./take-in.ts";
 import { runTask } from "./run-task.ts";
-import type { RunContext } from "./run-task.ts";
+import { createAnswers } from "./answers.ts";
+import type { RunContext } from "./context.ts";
 import { testSwaps } from "./swap/swap.ts";
 import { stoppedBecause } from "./stop-reason.ts";
 import { createRunTotals } from "../verdict/run-totals.ts";
@@ -58,14 +59,23 @@ export interface Executed {
 
 /** Runs every sample of a prepared suite, and its batch graders. */
 export async function execute(work: Execution, tools: Tools): Promise<Executed> {
-  const { prepared, store, memory } = work;
+  const { prepared } = work;
   if (prepared.recorded !== undefined)
     return takeIn({ ...work, baseline: await work.baseline, recorded: prepared.recorded }, tools);
   const started = tools.now();
-  const ledger = createLedger();
-  const totals = createRunTotals();
+  const context = beginRun(work, tools);
+  const { baseline, ...batches } = await runTasks(work, context);
+  const { ledger, totals, meter } = context;
+  const seconds = (tools.now() - started) / 1000;
+  const stopped = stoppedBecause(prepared.tasks, context, batches.pending);
+  if (prepared.shard === undefined) setAsideUngraded(prepared.tasks, context, batches.records);
+  const draft = describeRun({ ...work, totals, seconds, stopped, batches: batches.records }, tools);
+  return { draft, ledger, baseline, spent: meter.spent() };
+}
+
+function beginRun(work: Execution, tools: Tools): RunContext {
+  const { prepared, store, memory, alongside } = work;
   const { candidates, suite } = prepared;
-  const { alongside } = work;
   const stopSignal = createStopSignal(() => {
     prepared.traffic.giveUp();
     alongside?.all.stopped(stopSignal);
@@ -77,30 +87,12 @@ export async function execute(work: Execution, tools: Tools): Promise<Executed> 
     elsewhere: work.spent ?? nothingSpent,
     ...(alongside === undefined ? {} : { beside: besideOf(alongside.all, stopSignal) }),
   };
-  alongside?.all.join({ name: alongside.name, stopSignal: stopSignal, meter: () => meter });
+  alongside?.all.join({ name: alongside.name, stopSignal, meter: () => meter });
   const meter = createMeter(spending, stopSignal);
-  prepared.startModels({ stopSignal: stopSignal, meter });
-  const { concurrency } = suite;
-  const context = {
-    tools,
-    store,
-    ledger,
-    totals: totals,
-    candidates,
-    concurrency,
-    stopSignal: stopSignal,
-    meter,
-    memory,
-  };
-  const { baseline, ...batches } = await runTasks(work, context);
-  const seconds = (tools.now() - started) / 1000;
-  const stopped = stoppedBecause(prepared.tasks, context, batches.pending);
-  if (prepared.shard === undefined) setAsideUngraded(prepared.tasks, context, batches.records);
-  const draft = describeRun(
-    { ...work, totals: totals, seconds, stopped, batches: batches.records },
-    tools,
-  );
-  return { draft, ledger, baseline, spent: meter.spent() };
+  prepared.startModels({ stopSignal, meter });
+  const [ledger, totals] = [createLedger(), createRunTotals()];
+  const run = { tools, store, ledger, totals, candidates, stopSignal, meter };
+  return { ...run, answers: createAnswers(suite.concurrency, memory, run) };
 }
 
 const noBatches: BatchesGraded = { records: [], pending: true };
@@ -120,10 +112,10 @@ async function runTasks(
   { prepared, baseline: soon, minutesUsed = 0 }: Execution,
   context: RunContext,
 ): Promise<BatchesGraded & { readonly baseline: Baseline }> {
-  const { tools, store, stopSignal, memory, meter } = context;
+  const { tools, store, stopSignal, answers, meter } = context;
   const { sleep } = tools.candidateTools.clock;
   const done = new AbortController();
-  const watch = { sleep, stopSignal: stopSignal, signal: done.signal, minutesUsed };
+  const watch = { sleep, stopSignal, signal: done.signal, minutesUsed };
   const watching = watchMinutes(prepared.suite.budget, watch);
   try {
     for (const task of prepared.tasks) await runTask(task, context);
@@ -142,7 +134,7 @@ async function runTasks(
   } finally {
     done.abort();
     await watching;
-    await memory.close();
+    await answers.close();
     await store.recordSpent(meter.own());
     await store.seal();
   }

@@ -1,6 +1,18 @@
 import type { Candidate, Dataset, HashText } from "../model/ports.ts";
 import type { Case } from "../model/sample.ts";
-import type { PlannedSample } from "./sample.ts";
+import type { RunContext } from "./context.ts";
+
+/** A sample before it is run. */
+export interface PlannedSample {
+  readonly id: string;
+  /** Position in the whole plan of the task, from 0 and without gaps. */
+  readonly sequence: number;
+  /** Position among the candidate's samples. */
+  readonly index: number;
+  readonly repeat: number;
+  readonly case: Case;
+  readonly candidate: Candidate;
+}
 
 type SampleId = (identity: readonly (string | number)[]) => string;
 
@@ -70,4 +82,42 @@ function placesOf(
   let repeat = 0;
   while (has(repeat)) repeat += 1;
   return (Math.floor(repeat / repeats) + 1) * repeats;
+}
+
+/** The planned samples that are run still, or taken over, as long as there are any. */
+export async function* untilStopped(
+  planned: AsyncIterable<Iterable<PlannedSample>>,
+  run: RunContext,
+): AsyncGenerator<Iterable<PlannedSample>> {
+  let isOver = false;
+  function* some(batch: Iterable<PlannedSample>): Generator<PlannedSample> {
+    for (const each of batch) {
+      const found = isWanted(each, run);
+      if (found === "over") {
+        isOver = true;
+        return;
+      }
+      if (found === "yes") yield each;
+    }
+  }
+  for await (const batch of planned) {
+    yield some(batch);
+    if (isOver) break;
+  }
+}
+
+/** Whether a sample is run still, or taken over; `over`: nor is any after it. */
+function isWanted(
+  { id }: PlannedSample,
+  { tools, store, stopSignal }: RunContext,
+): "yes" | "no" | "over" {
+  const { finished, answers, previous } = store;
+  const isStopped = tools.signal.aborted || stopSignal.cause() !== undefined;
+  if (!isStopped) return "yes";
+  const isKept = finished.has(id) || answers.has(id);
+  // What a finished run has is taken over to the last sample, however this one ends.
+  if (previous !== undefined) return isKept || previous.has(id) ? "yes" : "no";
+  const nothingPaid = finished.size + answers.size === 0;
+  if (tools.signal.aborted || nothingPaid) return "over";
+  return isKept ? "yes" : "no";
 }

@@ -1,86 +1,63 @@
-import type { Extract, Extracted, Graded, Grader } from "../model/grading.ts";
-import type { Candidate, Generated } from "../model/ports.ts";
+import type { Extracted, Graded } from "../model/grading.ts";
+import type { GenerateRequest, Generated } from "../model/ports.ts";
 import type { Answer } from "../model/store.ts";
-import type { JsonObject } from "../model/json.ts";
 import { isoTime } from "../base/time.ts";
 import { invalidScores } from "../model/counted-score.ts";
 import { isLargerThan, mostPromptBytes } from "../base/written-size.ts";
-import type { Case, GraderItem, Sample, SampleError } from "../model/sample.ts";
+import type { GraderSample, Sample, SampleError } from "../model/sample.ts";
 import type { MetricSpec } from "../model/suite.ts";
+import type { PreparedTask } from "../suite/open-task.ts";
+import type { TaskContext } from "./context.ts";
+import type { PlannedSample } from "./plan.ts";
+import { countSample, recordSample } from "./record.ts";
 
-/** A sample before it is run. */
-export interface PlannedSample {
-  readonly id: string;
-  /** Position in the whole plan of the task, from 0 and without gaps. */
-  readonly sequence: number;
-  /** Position among the candidate's samples. */
-  readonly index: number;
-  readonly repeat: number;
-  readonly case: Case;
-  readonly candidate: Candidate;
+/**
+ * Runs one sample, unless an earlier attempt finished it: prompt, answer, extraction, grade, record. Never throws for what
+ * the sample brings.
+ */
+export async function runSample(planned: PlannedSample, context: TaskContext): Promise<void> {
+  const { task, run, pace } = context;
+  const kept = run.store.finished.get(planned.id);
+  if (kept) return countSample(planned, kept, context);
+  pace.begin();
+  const prompt = writePrompt(planned, task);
+  const request = requestFor(planned, prompt, task);
+  const answer = prompt.tooLarge
+    ? notSent(prompt.tooLarge, run.tools.now())
+    : await run.answers.find(planned, request);
+  pace.answered();
+  const finish = (result: SampleResult): Promise<void> =>
+    recordSample(planned, wholeSample({ planned, prompt, answer, result }, context), context);
+  if (answer.generated.kind !== "answered") return finish(notAnswered(answer.generated));
+  const given = givenIn(answer.generated);
+  const extracted = await task.extract(given.output_text);
+  if (extracted.kind === "ungraded") return finish({ ...given, ...notExtracted(extracted) });
+  const output = { output_text: given.output_text, extracted_output: extracted.text };
+  const graded = await grade({ planned, prompt, output }, context);
+  return finish({
+    ...given,
+    extracted_output: extracted.text,
+    ...fromGrade(graded, task.spec.metrics),
+  });
 }
 
-/** What the samples of a task are made with. */
-export interface SampleTools {
-  readonly taskId: string;
-  readonly runId: string;
-  readonly metrics: readonly MetricSpec[];
-  readonly renderPrompt: (asked: Pick<Case, "row" | "content">) => string;
-  readonly renderTarget: (row: JsonObject) => string | null;
-  readonly buildItem: (
-    row: JsonObject,
-    rendered: { prompt: string; target: string | null },
-  ) => GraderItem;
-  readonly extract: Extract;
-  readonly grade: Grader["grade"];
-  /** An answer of an earlier attempt, or the candidate's, recorded. */
-  readonly answer: (planned: PlannedSample, prompt: RenderedPrompt) => Promise<Answer>;
-  readonly now: () => number;
-}
-
-/** A prompt, or the beginning of one that no sample has room for. */
-export interface RenderedPrompt {
+/** What a sample asks, and what is right; the beginning of both where no sample has room for them. */
+interface Prompt {
   readonly text: string;
+  readonly target: string | null;
   /** The part that a sample has no room for: the prompt alone, or the target with it. */
   readonly tooLarge: "prompt" | "target" | undefined;
 }
 
-/** Runs one sample through generation, extraction and grading. Never throws for what the sample brings. */
-export async function runSample(planned: PlannedSample, tools: SampleTools): Promise<Sample> {
-  const rendered = tools.renderPrompt(planned.case);
-  const wholeTarget = tools.renderTarget(planned.case.row);
-  const tooLarge = tooLargeOf(rendered, wholeTarget);
-  const [prompt, target] = tooLarge
-    ? [beginningOf(rendered), wholeTarget && beginningOf(wholeTarget)]
-    : [rendered, wholeTarget];
-  const answer = await tools.answer(planned, { text: prompt, tooLarge });
-  const finish = (result: SampleResult): Sample =>
-    wholeSample({ planned, prompt, target, answer, result }, tools);
-  if (answer.generated.kind !== "answered") return finish(notAnswered(answer.generated));
-  const { outputText, incomplete, transcript, responseId, usage } = answer.generated;
-  const given = { output_text: outputText, incomplete, transcript, response_id: responseId, usage };
-  const extracted = await tools.extract(outputText);
-  if (extracted.kind === "ungraded") return finish({ ...given, ...notExtracted(extracted) });
-  const graded = await tools.grade(
-    {
-      output_text: outputText,
-      extracted_output: extracted.text,
-      model: planned.candidate.id,
-      prompt,
-      task_id: tools.taskId,
-      run_id: tools.runId,
-      sample_id: planned.id,
-    },
-    tools.buildItem(planned.case.row, { prompt, target }),
-  );
-  return finish({
-    ...given,
-    extracted_output: extracted.text,
-    ...fromGrade(graded, tools.metrics),
-  });
+function writePrompt({ case: asked }: PlannedSample, task: PreparedTask): Prompt {
+  const text = task.renderPrompt(asked);
+  const target = task.renderTarget(asked.row);
+  const tooLarge = tooLargeOf(text, target);
+  if (tooLarge === undefined) return { text, target, tooLarge };
+  return { text: beginningOf(text), target: target && beginningOf(target), tooLarge };
 }
 
-function tooLargeOf(prompt: string, target: string | null): RenderedPrompt["tooLarge"] {
+function tooLargeOf(prompt: string, target: string | null): Prompt["tooLarge"] {
   if (!isLargerThan(mostPromptBytes, [prompt, target])) return undefined;
   return isLargerThan(mostPromptBytes, [prompt]) ? "prompt" : "target";
 }
@@ -90,37 +67,85 @@ function beginningOf(text: string): string {
   return text.length > shown ? `${text.slice(0, shown)}…` : text;
 }
 
-/**
- * The id comes first in the line: the journal's compaction finds it there.
- */
+function requestFor(
+  { candidate, case: { caseId, row }, repeat }: PlannedSample,
+  { text }: Prompt,
+  task: PreparedTask,
+): GenerateRequest {
+  const fields = task.fieldsFor(candidate.id, row);
+  return { taskId: task.spec.id, caseId, repeat, prompt: text, fields };
+}
+
+/** The prompt is the candidate's side; that the target makes it too much is nobody's fault. */
+function notSent(tooLarge: "prompt" | "target", now: number): Answer {
+  const isOwn = tooLarge === "prompt";
+  const what = isOwn ? "the prompt takes" : "the prompt and the target take";
+  const message = `${what} more than ${mostPromptBytes / 1024 / 1024} MiB as JSON`;
+  const kind = isOwn ? "failed" : "unavailable";
+  const generated: Generated = { kind, type: "prompt_too_large", message };
+  return { generated, latencyMs: 0, createdAt: isoTime(now) };
+}
+
+type Answered = Extract<Generated, { kind: "answered" }>;
+
+/** What the sample keeps of an answer. */
+function givenIn({ outputText, incomplete, transcript, responseId, usage }: Answered) {
+  return { output_text: outputText, incomplete, transcript, response_id: responseId, usage };
+}
+
+const notGradedYet = { kind: "scored", scores: {}, judge: null, printed: null } as const;
+
+async function grade(
+  asked: {
+    readonly planned: PlannedSample;
+    readonly prompt: Prompt;
+    readonly output: Pick<GraderSample, "output_text" | "extracted_output">;
+  },
+  { task, run, pace }: TaskContext,
+): Promise<Graded> {
+  const { planned, prompt, output } = asked;
+  const { gradeBatch, batchPart } = task.grader;
+  // Its scores come when all samples of the task are there.
+  if (gradeBatch !== undefined && batchPart === undefined) return notGradedYet;
+  const about = { model: planned.candidate.id, prompt: prompt.text, task_id: task.spec.id };
+  const sample = { ...output, ...about, run_id: run.store.runId, sample_id: planned.id };
+  const item = task.buildItem(planned.case.row, { prompt: prompt.text, target: prompt.target });
+  const started = run.tools.now();
+  const grading = task.grader.grade(sample, item);
+  pace.graded();
+  const graded = await grading;
+  run.totals.addGradeMs(run.tools.now() - started);
+  return graded;
+}
+
+/** The id comes first in the line: the journal's compaction finds it there. */
 function wholeSample(
   parts: {
     readonly planned: PlannedSample;
-    readonly prompt: string;
-    readonly target: string | null;
+    readonly prompt: Prompt;
     readonly answer: Answer;
     readonly result: SampleResult;
   },
-  tools: SampleTools,
+  { task, run }: TaskContext,
 ): Sample {
-  const { planned, prompt, target, answer, result } = parts;
+  const { planned, prompt, answer, result } = parts;
   return {
     id: planned.id,
     object: "eval.sample",
-    run_id: tools.runId,
-    task_id: tools.taskId,
+    run_id: run.store.runId,
+    task_id: task.spec.id,
     model: planned.candidate.id,
     case_id: planned.case.caseId,
     sample_index: planned.index,
     repeat: planned.repeat,
     dataset_row: planned.case.row,
-    prompt,
-    target,
+    prompt: prompt.text,
+    target: prompt.target,
     cached: answer.cached ?? false,
     latency_ms: answer.latencyMs,
     created_at: answer.createdAt,
     ...result,
-    completed_at: isoTime(tools.now()),
+    completed_at: isoTime(run.tools.now()),
   };
 }
 
@@ -149,7 +174,7 @@ const ungraded = {
   status: "failed",
 } as const;
 
-function notAnswered(generated: Exclude<Generated, { kind: "answered" }>): SampleResult {
+function notAnswered(generated: Exclude<Generated, Answered>): SampleResult {
   const ours = generated.kind === "unavailable" || generated.kind === "halted";
   const fault = ours ? "infra" : "candidate";
   const error = {

@@ -3,7 +3,7 @@ import type { Spent } from "../model/store.ts";
 import { count, counted, usd } from "../report/figures.ts";
 import type { BudgetSpent, StopCause } from "../model/spending.ts";
 import type { PreparedTask } from "../suite/open-task.ts";
-import type { RunContext } from "./run-task.ts";
+import type { RunContext } from "./context.ts";
 
 /** How far a run got, and at what cost. */
 interface Reached {

@@ -10,7 +10,9 @@ import { spentBefore } from "../../src/run/budget.ts";
 import { createMeter } from "../../src/run/meter.ts";
 import { noResponseCache } from "../../src/run/response-cache.ts";
 import type { PreparedTask } from "../../src/suite/open-task.ts";
-import { runTask, type RunContext } from "../../src/run/run-task.ts";
+import { createAnswers } from "../../src/run/answers.ts";
+import type { RunContext } from "../../src/run/context.ts";
+import { runTask } from "../../src/run/run-task.ts";
 import { stoppedBecause } from "../../src/run/stop-reason.ts";
 import { createRunTotals } from "../../src/verdict/run-totals.ts";
 import { modelSpec, noBudget } from "../support/specs.ts";
@@ -73,17 +75,16 @@ async function run({
     { budget: whole, candidates: specs, earlier: spentBefore(store) },
     stopSignal,
   );
-  const context = {
+  const parts = {
     tools: toolsOf((event) => events.push(event)),
     store,
     ledger: createLedger(),
     totals: createRunTotals(),
     candidates: [candidate],
-    concurrency: "auto",
     stopSignal: stopSignal,
     meter,
-    memory: noResponseCache,
-  } as unknown as RunContext;
+  } as unknown as Omit<RunContext, "answers">;
+  const context = { ...parts, answers: createAnswers("auto", noResponseCache, parts) };
   const task = { ...taskOf(cases), renderPrompt: promptOf } as PreparedTask;
   await runTask(task, context);
   const stopped = stoppedBecause([task], context, false);

@@ -4,7 +4,7 @@ import { outcomeOf, usageOfCalls } from "../../model/sample.ts";
 import type { Sample, ScoreRow } from "../../model/sample.ts";
 import { batchSample } from "../batch.ts";
 import { beforeBatch, openIn, sortMetrics } from "../../verdict/batch-result.ts";
-import type { RunContext } from "../run-task.ts";
+import type { RunContext } from "../context.ts";
 import type { GroupRegraded } from "./regrade.ts";
 import { isOver, isSameScore, readStored, type GroupToRegrade } from "./samples.ts";
 
@@ -74,7 +74,7 @@ interface ForBatch {
 export async function readForBatch(
   i: number,
   work: Pick<GroupToRegrade, "group" | "reader" | "task">,
-  context: Pick<RunContext, "tools">,
+  context: RunContext,
 ): Promise<ForBatch | "lost"> {
   const stored = await readStored(i, work, context);
   if (stored.kind === "lost") return "lost";

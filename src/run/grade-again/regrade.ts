@@ -9,7 +9,7 @@ import { baselineSide, type Baseline } from "../../verdict/conclude.ts";
 import type { PreparedTask } from "../../suite/open-task.ts";
 import { newestOf } from "../../verdict/pool/read.ts";
 import type { Prepared } from "../../suite/prepare.ts";
-import type { RunContext } from "../run-task.ts";
+import type { RunContext } from "../context.ts";
 import { regradeBatch } from "./batch.ts";
 import { regradeSamples } from "./samples.ts";
 

@@ -6,7 +6,7 @@ import type { Sample, ScoreRow } from "../../model/sample.ts";
 import { createReorderBuffer } from "../../base/ordered-map.ts";
 import { forEachConcurrently } from "../../base/semaphore.ts";
 import { sampleIdFor } from "../plan.ts";
-import type { RunContext } from "../run-task.ts";
+import type { RunContext } from "../context.ts";
 import type { GroupRegraded, ToRegrade } from "./regrade.ts";
 
 /** The samples of a task and candidate. */
@@ -45,7 +45,7 @@ function* positionsOf({ size }: LedgerGroup): Generator<number> {
 }
 
 /** True where the user or a limit has stopped the run. */
-export function isOver({ tools, stopSignal }: Pick<RunContext, "tools" | "stopSignal">): boolean {
+export function isOver({ tools, stopSignal }: RunContext): boolean {
   return tools.signal.aborted || stopSignal.cause() !== undefined;
 }
 
@@ -103,7 +103,7 @@ type Stored =
 export async function readStored(
   i: number,
   { group, reader }: Pick<GroupToRegrade, "group" | "reader">,
-  { tools }: Pick<RunContext, "tools">,
+  { tools }: RunContext,
 ): Promise<Stored> {
   const row = group.row(i);
   const identity = [row.task, row.candidate, row.case_id, row.repeat];

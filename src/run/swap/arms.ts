@@ -9,7 +9,7 @@ import type { PreparedTask } from "../../suite/open-task.ts";
 import { sampleIdFor } from "../plan.ts";
 import { isOver } from "../grade-again/samples.ts";
 import { readForBatch } from "../grade-again/batch.ts";
-import type { RunContext } from "../run-task.ts";
+import type { RunContext } from "../context.ts";
 
 /** The samples of both sides as a batch grader is given them, case by case. */
 export interface Arms {

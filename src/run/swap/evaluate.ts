@@ -2,7 +2,7 @@ import type { GradeBatch } from "../../model/grading.ts";
 import type { Scores } from "../../model/sample.ts";
 import { forEachConcurrently } from "../../base/semaphore.ts";
 import { isOver } from "../grade-again/samples.ts";
-import type { RunContext } from "../run-task.ts";
+import type { RunContext } from "../context.ts";
 import type { Arms } from "./arms.ts";
 
 /** Grades mixed arms, each once for all metrics. */

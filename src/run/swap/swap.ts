@@ -8,7 +8,7 @@ import { count } from "../../report/figures.ts";
 import { baselineSide, conclude, type Baseline } from "../../verdict/conclude.ts";
 import { describeTasks } from "../../verdict/describe.ts";
 import type { Prepared } from "../../suite/prepare.ts";
-import type { RunContext } from "../run-task.ts";
+import type { RunContext } from "../context.ts";
 import { isOver } from "../grade-again/samples.ts";
 import { readArms } from "./arms.ts";
 import { openEvaluator } from "./evaluate.ts";

@@ -1,0 +1,112 @@
+import type { Candidate, Generated, GenerateRequest, Slots } from "../model/ports.ts";
+import type { Answer } from "../model/store.ts";
+import { createSemaphore } from "../base/semaphore.ts";
+import { isoTime } from "../base/time.ts";
+import type { RunContext } from "./context.ts";
+import type { PlannedSample } from "./plan.ts";
+import { atTodaysPrice, type ResponseCache } from "./response-cache.ts";
+
+/** The answers to a run's samples: of an earlier attempt at the run, else of the cache, else of the candidate. */
+export interface Answers {
+  readonly find: (planned: PlannedSample, request: GenerateRequest) => Promise<Answer>;
+  /** How many requests may be in flight, those of all candidates together. */
+  readonly atOnce: number;
+  readonly close: () => Promise<void>;
+}
+
+type Asking = Omit<RunContext, "answers">;
+
+/** `concurrency`: as the manifest says it. */
+export function createAnswers(
+  concurrency: "auto" | number,
+  cache: ResponseCache,
+  run: Asking,
+): Answers {
+  const { candidates, store, tools } = run;
+  const slots = new Map(candidates.map((each) => [each.id, slotsFor(each, concurrency)]));
+  return {
+    find: async (planned, request) => {
+      const { candidate } = planned;
+      const known = store.answers.get(planned.id);
+      if (known) return atTodaysPrice(known, candidate);
+      const recalled = await cache.recall(candidate, request);
+      if (recalled) return { ...recalled, createdAt: isoTime(tools.now()) };
+      const place = slots.get(candidate.id);
+      // An answer keeps its place until it is kept: whenever the process is killed, no more answers are lost than requests
+      // may be in flight.
+      await place?.enter();
+      try {
+        return await askAndKeep({ planned, request, cache }, run);
+      } finally {
+        place?.leave();
+      }
+    },
+    atOnce: candidates.reduce((sum, each) => sum + limitOf(each, concurrency), 0),
+    close: cache.close,
+  };
+}
+
+/** How many of a candidate's requests there may ever be in flight. */
+function limitOf(candidate: Candidate, concurrency: "auto" | number): number {
+  return concurrency === "auto" ? (candidate.slots?.most ?? candidate.concurrency) : concurrency;
+}
+
+function slotsFor(candidate: Candidate, concurrency: "auto" | number): Slots {
+  const learning = concurrency === "auto" ? candidate.slots : undefined;
+  return learning ?? createSemaphore(limitOf(candidate, concurrency));
+}
+
+async function askAndKeep(
+  asked: {
+    readonly planned: PlannedSample;
+    readonly request: GenerateRequest;
+    readonly cache: ResponseCache;
+  },
+  run: Asking,
+): Promise<Answer> {
+  const { planned, request, cache } = asked;
+  const { id, candidate } = planned;
+  const startedMs = run.tools.now();
+  const generated = await askOnce(candidate, request, run);
+  const answer = {
+    generated,
+    latencyMs: Math.round((run.tools.now() - startedMs) * 1000) / 1000,
+    createdAt: isoTime(startedMs),
+  };
+  // An end that all others would share stops the run.
+  if (generated.kind === "halted")
+    run.stopSignal.pull({ kind: "halted", candidate: candidate.id, message: generated.message });
+  if (!candidate.costly || generated.kind !== "answered") return answer;
+  const remembered = cache.remember(candidate, request, answer);
+  await run.store.recordAnswer(id, answer);
+  if (remembered !== undefined) await remembered;
+  return answer;
+}
+
+/** Asks, unless the run has ended. What it cost is counted as it comes. */
+async function askOnce(
+  candidate: Candidate,
+  request: GenerateRequest,
+  { tools, stopSignal, meter, store }: Asking,
+): Promise<Generated> {
+  if (tools.signal.aborted || stopSignal.cause() !== undefined) return notStarted;
+  const bill = await meter.reserve(candidate.id, request);
+  if (bill === undefined || tools.signal.aborted) {
+    bill?.release();
+    return notStarted;
+  }
+  try {
+    const generated = await candidate.generate(request, tools.signal, bill.pay);
+    if (bill.settle(generated)) await store.recordSpent(meter.own());
+    return generated;
+  } finally {
+    bill.release();
+  }
+}
+
+/** What a candidate says, too, of a request that the end of the run came before. */
+export const notStarted = {
+  kind: "unavailable",
+  type: "cancelled",
+  message: "the run was stopped",
+} as const;

@@ -1,0 +1,32 @@
+import type { Ledger } from "../model/ledger.ts";
+import type { Candidate } from "../model/ports.ts";
+import type { ScoreRow } from "../model/sample.ts";
+import type { Meter, StopSignal } from "../model/spending.ts";
+import type { RunStore } from "../model/store.ts";
+import type { ReorderBuffer } from "../base/ordered-map.ts";
+import type { PreparedTask } from "../suite/open-task.ts";
+import type { RunTotals } from "../verdict/run-totals.ts";
+import type { Tools } from "../tools.ts";
+import type { Answers } from "./answers.ts";
+import type { Pace } from "./backpressure.ts";
+
+/** A run while its samples are made: what its tasks share. */
+export interface RunContext {
+  readonly tools: Tools;
+  readonly store: RunStore;
+  readonly ledger: Ledger;
+  readonly totals: RunTotals;
+  readonly candidates: readonly Candidate[];
+  readonly stopSignal: StopSignal;
+  readonly meter: Meter;
+  readonly answers: Answers;
+}
+
+/** A task of the run while its samples are made: what they share. */
+export interface TaskContext {
+  readonly task: PreparedTask;
+  readonly run: RunContext;
+  /** Passes scores on to the ledger in the order of the plan. */
+  readonly inOrder: ReorderBuffer<ScoreRow>;
+  readonly pace: Pace;
+}

@@ -1,0 +1,88 @@
+import { measuredOf } from "../model/metric.ts";
+import { digestSample, outcomeOf, usageOfCalls } from "../model/sample.ts";
+import type { Sample, SampleDigest, ScoreRow } from "../model/sample.ts";
+import type { PreparedTask } from "../suite/open-task.ts";
+import { notStarted } from "./answers.ts";
+import type { RunContext, TaskContext } from "./context.ts";
+import type { PlannedSample } from "./plan.ts";
+
+/**
+ * Records a sample, unless what an earlier run of it came to, or nothing, is to stand: a sample that a stop cut short is not
+ * recorded, unless something was paid for it.
+ */
+export async function recordSample(
+  planned: PlannedSample,
+  sample: Sample,
+  context: TaskContext,
+): Promise<void> {
+  const { run, pace } = context;
+  const { store, stopSignal, totals } = run;
+  if (endedBefore(sample)) pace.graded();
+  const before = store.previous?.get(planned.id);
+  const isUngraded = outcomeOf(sample) === "ungraded";
+  // A candidate's failure is not undone by a second try that nobody could judge.
+  const isUnjudged = before?.outcome === "failed" && isUngraded;
+  const isLeftOut = isUnjudged || (isCutShort(sample, run) && !isPaid(sample));
+  const counted = isLeftOut ? before : digestSample(sample);
+  if (counted === undefined) return;
+  // What the stop kept from its end, a pause that was given up among it, a resumption tries again.
+  if (isUngraded && stopSignal.cause() !== undefined) totals.addCutShort();
+  if (!isLeftOut) await store.recordSample(sample);
+  countSample(planned, counted, context);
+}
+
+/** True of a sample that did not come to its grader. */
+function endedBefore({ error }: Sample): boolean {
+  return error !== null && error.stage !== "grade";
+}
+
+/** Where the run stopped itself, what was under way went to its end, whichever that was: only the unsent is left out. */
+function isCutShort(sample: Sample, { tools, stopSignal }: RunContext): boolean {
+  if (tools.signal.aborted) return outcomeOf(sample) === "ungraded";
+  return stopSignal.cause() !== undefined && sample.error?.type === notStarted.type;
+}
+
+/** Whether only the sample tells of money that was spent: an answer that waits to be graded is kept apart. */
+function isPaid({ error, cached, usage, model_calls }: Sample): boolean {
+  const isAnswer = error?.stage !== "generate" || cached;
+  return (!isAnswer && usage !== null) || usageOfCalls(model_calls) !== null;
+}
+
+/** Puts a recorded sample into the ledger and the totals, and tells of it. */
+export function countSample(
+  planned: PlannedSample,
+  sample: SampleDigest,
+  context: TaskContext,
+): void {
+  const { task, run, inOrder } = context;
+  inOrder.put(planned.sequence, scoreRow(planned, sample, task));
+  // The attempt that made it has told of it, and paid for it.
+  if (run.store.earlier?.has(planned.id)) return run.totals.addEarlier(sample);
+  run.totals.add(sample);
+  const failed = sample.outcome !== "scored";
+  const answered = sample.cached ? undefined : sample.usage?.usd;
+  const costs = [answered, sample.judgeUsage?.usd].filter((each) => typeof each === "number");
+  const usd = costs.length === 0 ? undefined : costs.reduce((sum, each) => sum + each, 0);
+  run.tools.report({
+    kind: "sample_finished",
+    task: task.spec.id,
+    failed,
+    ...(usd !== undefined && { usd }),
+  });
+}
+
+function scoreRow(planned: PlannedSample, sample: SampleDigest, task: PreparedTask): ScoreRow {
+  return {
+    task: task.spec.id,
+    case_id: planned.case.caseId,
+    content: planned.case.content,
+    candidate: planned.candidate.id,
+    repeat: planned.repeat,
+    outcome: sample.outcome,
+    // What an invalid result counts as is the gate's business: here stands what the grader gave.
+    scores: sample.outcome === "scored" ? sample.scores : {},
+    cluster: task.clusterOf(planned.case.row),
+    slices: task.slicesOf(planned.case.row),
+    measured: measuredOf(sample, planned.candidate.recorded === true),
+  };
+}
