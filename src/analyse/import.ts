@@ -7,6 +7,7 @@ import type { Problem } from "../model/refusal.ts";
 import { digestSample } from "../model/sample.ts";
 import type { Case, Row, Sample, SampleDigest, Usage } from "../model/sample.ts";
 import type { Run } from "../model/run.ts";
+import { promptTemplateOf } from "../prompt/messages.ts";
 import { targetOnlyFields, parseTemplate } from "../prompt/template.ts";
 import { conclude } from "../verdict/conclude.ts";
 import { describeRun, judgedOf } from "../verdict/describe.ts";
@@ -198,7 +199,7 @@ async function namesOf(
       : declared;
   const target = spec.target_template;
   const targetOnly = targetOnlyFields(
-    parseTemplate(spec.prompt_template),
+    promptTemplateOf(spec),
     target === undefined ? undefined : parseTemplate(target),
   );
   const name = createCaseNamer({ idField, targetOnly, hashText });

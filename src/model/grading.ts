@@ -1,7 +1,9 @@
 import type { JsonObject } from "./json.ts";
 import type { Problem } from "./refusal.ts";
+import type { Message } from "./message.ts";
 import type { GraderItem, GraderSample, ModelCallRecord, Scores } from "./sample.ts";
 import type { GraderSpec, RegexSpec } from "./suite.ts";
+import type { ToolCall, Transcript } from "./transcript.ts";
 
 // Extraction
 
@@ -10,7 +12,8 @@ export type Extracted =
   | { readonly kind: "extracted"; readonly text: string | null }
   | { readonly kind: "ungraded"; readonly type: string; readonly message: string };
 
-export type Extract = (outputText: string) => Promise<Extracted>;
+/** `transcript`: what happened on the way to the answer, its calls of tools among it. */
+export type Extract = (outputText: string, transcript?: Transcript | null) => Promise<Extracted>;
 
 /** Python's `re`, in a process without user code and with a timer per text. */
 export type SearchRegex = (
@@ -96,6 +99,10 @@ export interface BatchSample {
   readonly response_id: string | null;
   readonly scores: Scores;
   readonly judge: JsonObject | null;
+  /** Absent where there is nothing of the kind. */
+  readonly messages?: readonly Message[];
+  readonly transcript?: Transcript;
+  readonly tool_calls?: readonly ToolCall[];
 }
 
 export type BatchGraded = WithModelCalls & BatchEnd;

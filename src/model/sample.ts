@@ -1,5 +1,7 @@
 import type { Json, JsonObject } from "./json.ts";
+import type { Message } from "./message.ts";
 import type { Measured } from "./metric.ts";
+import type { Transcript } from "./transcript.ts";
 
 /** One dataset row. */
 export type Row = JsonObject;
@@ -30,13 +32,18 @@ export interface Sample {
   readonly repeat: number;
   readonly dataset_row: Row;
   readonly prompt: string;
+  /**
+   * Of a task with `messages_template`: the conversation before the last answer, the candidate's own answers and calls of
+   * tools among it.
+   */
+  readonly messages?: readonly Message[];
   readonly target: string | null;
   readonly response_id: string | null;
   readonly output_text: string | null;
   /** True where the answer was cut off: by the token limit, or by a content filter. */
   readonly incomplete: boolean;
   /** What happened beside the text: tool calls, reasoning summaries. null where there was nothing. */
-  readonly transcript: readonly JsonObject[] | null;
+  readonly transcript: Transcript | null;
   readonly extracted_output: string | null;
   readonly scores: Scores;
   readonly judge: JsonObject | null;
@@ -149,7 +156,8 @@ export function usageOfCalls(calls: readonly ModelCallRecord[] | null | undefine
   return sum;
 }
 
-function plus(a: Usage, b: Usage): Usage {
+/** Both together. Dollars are null where no price is known. */
+export function plus(a: Usage, b: Usage): Usage {
   return {
     input_tokens: a.input_tokens + b.input_tokens,
     output_tokens: a.output_tokens + b.output_tokens,

@@ -1,5 +1,6 @@
 import type { BuiltinGrader } from "./builtins.ts";
 import type { DatasetSource } from "./dataset.ts";
+import type { ImageFolder, MessagesSpec, ToolResultsSpec } from "./asked.ts";
 import type { Json, JsonObject } from "./json.ts";
 import type { ResultsFrom } from "./results.ts";
 
@@ -55,7 +56,14 @@ export interface Task {
   readonly type: string | undefined;
   readonly dataset: DatasetSource;
   readonly preprocess: PreprocessSpec | undefined;
+  /** "" where `messages` ask instead. */
   readonly prompt_template: string;
+  /** What is asked as messages, in the place of `prompt_template`. */
+  readonly messages?: MessagesSpec;
+  /** Results of tools, recorded: what a model that calls one is given. */
+  readonly tool_results?: ToolResultsSpec;
+  /** Where the images lie that rows and messages name. */
+  readonly images?: ImageFolder;
   /** Examples before the prompt. */
   readonly fewshot?: FewshotSpec;
   readonly target_template: string | undefined;
@@ -81,16 +89,22 @@ export interface FewshotSpec {
   readonly count: number;
   /** undefined: the task's own, without the case that is asked. */
   readonly dataset: DatasetSource | undefined;
-  readonly prompt_template: string;
+  /** undefined: an example asks what `messages_template` makes of its row. */
+  readonly prompt_template: string | undefined;
   readonly target_template: string | undefined;
   /** Combines `{{prompt}}` and `{{target}}` of an example. */
   readonly example_template: string;
   readonly separator: string;
   readonly strategy: "first" | "random";
   readonly seed: number;
+  /** Where the images of its own dataset lie. */
+  readonly images?: ImageFolder;
 }
 
-export type ExtractionSpec =
+/** `from`: read the calls of tools, as JSON, and not the text. */
+export type ExtractionSpec = ExtractionKind & { readonly from?: "tool_calls" };
+
+type ExtractionKind =
   | { readonly type: "none" }
   | { readonly type: "take_first"; readonly lines: number }
   | RegexSpec
@@ -277,6 +291,8 @@ export type CandidateSpec =
       readonly body: Json | undefined;
       /** A JSON pointer into the answer; "" is the whole body as text. */
       readonly output: string;
+      /** A JSON pointer to the calls of tools in the answer. */
+      readonly tool_calls?: string;
       readonly inputs: readonly string[];
       readonly env: readonly string[];
       readonly pass: readonly string[];

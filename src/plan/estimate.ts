@@ -60,7 +60,7 @@ async function promptTokens(
   for await (const batch of dataset.cases()) {
     for (const each of batch) {
       if (read >= limit) break;
-      tokens += mostTokens(renderPrompt(each));
+      tokens += mostTokens(renderPrompt(each).text);
       read += 1;
     }
     if (read >= limit) break;

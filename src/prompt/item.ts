@@ -1,4 +1,7 @@
+import type { BatchSample } from "../model/grading.ts";
+import type { Message } from "../model/message.ts";
 import type { GraderItem, GraderSample, Row } from "../model/sample.ts";
+import { toolCallsOf, type Transcript } from "../model/transcript.ts";
 
 /** What an item has beside the row. */
 interface ItemParts {
@@ -26,6 +29,8 @@ interface SampleParts {
   readonly taskId: string;
   readonly runId: string;
   readonly sampleId: string;
+  readonly messages?: readonly Message[] | undefined;
+  readonly transcript?: Transcript | null;
 }
 
 /** The `sample` of a grader's `grade(sample, item)`. */
@@ -38,5 +43,20 @@ export function graderSample(parts: SampleParts): GraderSample {
     task_id: parts.taskId,
     run_id: parts.runId,
     sample_id: parts.sampleId,
+    ...conversationFields(parts),
+  };
+}
+
+/** What graders are told of a conversation and of tools; nothing where there was none, which is most samples. */
+export function conversationFields({
+  messages,
+  transcript,
+}: Pick<SampleParts, "messages" | "transcript">): Pick<
+  BatchSample,
+  "messages" | "transcript" | "tool_calls"
+> {
+  return {
+    ...(messages && { messages }),
+    ...(transcript && { transcript, tool_calls: toolCallsOf(transcript) }),
   };
 }

@@ -2,7 +2,8 @@ import { readField, valueText } from "../base/fields.ts";
 import type { Sample } from "../model/sample.ts";
 import type { Task } from "../model/suite.ts";
 import type { Evidence, GraderFailure, Unanswered } from "../gate/symptoms.ts";
-import { templateFields, parseTemplate } from "../prompt/template.ts";
+import { promptTemplateOf } from "../prompt/messages.ts";
+import { templateFields } from "../prompt/template.ts";
 
 /** Collects what samples show of their task's set-up, in one pass. */
 export interface EvidenceCollector {
@@ -58,8 +59,8 @@ function keyOf(task: string, candidate: string): string {
   return JSON.stringify([task, candidate]);
 }
 
-function promptFields({ prompt_template }: Task): readonly string[] {
-  return [...templateFields(parseTemplate(prompt_template)).names];
+function promptFields(task: Task): readonly string[] {
+  return [...templateFields(promptTemplateOf(task)).names];
 }
 
 function countSample(

@@ -2,12 +2,11 @@ import { readChatAnswer } from "./answer-chat.ts";
 import { readResponsesAnswer } from "./answer-responses.ts";
 import type { ModelAnswer } from "./answer.ts";
 import { createPost, type Access, type NoAnswer } from "./post.ts";
-import { chatRequest } from "./request-chat.ts";
+import { chatRequest, type ModelPrompt } from "./request-chat.ts";
 import { responsesRequest } from "./request-responses.ts";
 import type { ModelSpec } from "./settings.ts";
 
-export interface PromptRequest {
-  readonly prompt: string;
+export interface PromptRequest extends ModelPrompt {
   readonly signal: AbortSignal;
 }
 
@@ -33,5 +32,5 @@ export function createSendPrompt(spec: ModelSpec, access: Access): SendPrompt {
     },
     access,
   );
-  return ({ prompt, signal }) => post(bodyOf(prompt), signal);
+  return ({ signal, ...asked }) => post(bodyOf(asked), signal);
 }

@@ -1,6 +1,8 @@
 import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
 import { partsNotSent } from "../../model/providers.ts";
+import type { Message } from "../../model/message.ts";
 import type { Provider } from "../../model/suite.ts";
+import { chatMessages } from "./messages-chat.ts";
 import {
   passthroughFields,
   settingsFor,
@@ -9,12 +11,19 @@ import {
   type ModelSpec,
 } from "./settings.ts";
 
+/** What a model is asked: one text, or messages, and instructions in the place of the settings' where a case has its own. */
+export interface ModelPrompt {
+  readonly prompt: string;
+  readonly messages?: readonly Message[] | undefined;
+  readonly instructions?: string | undefined;
+}
+
 /**
  * The body of a request to a Chat Completions API, by prompt (https://developers.openai.com/api/reference, "Create chat
  * completion"). The manifest speaks the language of the Responses API: `reasoning`, `text` and `tools` are translated.
  * OpenAI is asked not to keep prompts and answers, as there.
  */
-export function chatRequest(spec: ModelSpec): (prompt: string) => JsonObject {
+export function chatRequest(spec: ModelSpec): (asked: ModelPrompt) => JsonObject {
   const settings = settingsFor(spec);
   const { provider, name } = spec;
   const { temperature, top_p, parallel_tool_calls, service_tier } = settings;
@@ -29,13 +38,11 @@ export function chatRequest(spec: ModelSpec): (prompt: string) => JsonObject {
     ...written({ presence_penalty, frequency_penalty }),
     ...(provider.passthrough ? passthroughFields(settings) : { store: false }),
   };
-  const system = settings.instructions;
-  const before = system === undefined ? [] : [{ role: "system", content: system }];
-  return (prompt) => ({
-    model: name,
-    messages: [...before, { role: "user", content: prompt }],
-    ...fields,
-  });
+  return ({ prompt, messages, instructions: system = settings.instructions }) => {
+    const before = system === undefined ? [] : [{ role: "system", content: system }];
+    const asked = messages ? chatMessages(messages, provider) : [{ role: "user", content: prompt }];
+    return { model: name, messages: [...before, ...asked], ...fields };
+  };
 }
 
 /**

@@ -1,4 +1,6 @@
 import type { JsonObject } from "../../model/json.ts";
+import { responsesInput } from "./input-responses.ts";
+import type { ModelPrompt } from "./request-chat.ts";
 import {
   passthroughFields,
   settingsFor,
@@ -12,7 +14,7 @@ import {
  * response"). OpenAI's own has no `stop`: the text is cut afterwards. It would keep prompts and answers for 30 days:
  * `store: false` asks it not to.
  */
-export function responsesRequest(spec: ModelSpec): (prompt: string) => JsonObject {
+export function responsesRequest(spec: ModelSpec): (asked: ModelPrompt) => JsonObject {
   const settings = settingsFor(spec);
   const { provider, name } = spec;
   const { instructions, temperature, top_p, max_output_tokens } = settings;
@@ -26,5 +28,10 @@ export function responsesRequest(spec: ModelSpec): (prompt: string) => JsonObjec
     ...written({ reasoning, text, truncation, service_tier, presence_penalty, frequency_penalty }),
     ...(provider.passthrough ? passthroughFields(settings) : { store: false }),
   };
-  return (prompt) => ({ model: name, input: prompt, ...fields });
+  return ({ prompt, messages, instructions: own }) => ({
+    model: name,
+    input: messages ? responsesInput(messages) : prompt,
+    ...fields,
+    ...(own !== undefined && { instructions: own }),
+  });
 }

@@ -155,8 +155,8 @@ async function openSide(
   const found = await openCandidate(spec, { ...tools.candidateTools, suite, trafficOf });
   if ("problems" in found)
     return cannot("base_refused", `the base can't be opened here: ${firstOf(found.problems)}`);
-  const { renderPrompt, fieldsFor } = asking;
-  const task = { ...asked.task, renderPrompt, fieldsFor };
+  const { renderPrompt, fieldsFor, instructionsFor } = asking;
+  const task = { ...asked.task, renderPrompt, fieldsFor, instructionsFor };
   return { kind: "open", task, spec, candidate: found.candidate, sha };
 }
 

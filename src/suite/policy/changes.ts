@@ -1,5 +1,6 @@
 import type { PolicyChange, ToldField } from "../../model/policy.ts";
 import type { Suite, Task } from "../../model/suite.ts";
+import { promptTemplateOf } from "../../prompt/messages.ts";
 import { parseTemplate, toldFields } from "../../prompt/template.ts";
 import type { Prepared, Resolved } from "../prepare.ts";
 import type { Located } from "./base-manifest.ts";
@@ -44,12 +45,13 @@ export function toldIn({
   counterparts,
   base,
 }: Pick<Composed, "counterparts" | "base">): readonly ToldField[] {
-  return base.flatMap(({ id, prompt_template, target_template }) => {
+  return base.flatMap((task) => {
+    const { id, target_template } = task;
     const head = counterparts.get(id);
     if (head === undefined) return [];
     const target = target_template === undefined ? undefined : parseTemplate(target_template);
-    const prompt = parseTemplate(prompt_template);
-    const fields = toldFields({ prompt, target }, parseTemplate(head.prompt_template));
+    const prompt = promptTemplateOf(task);
+    const fields = toldFields({ prompt, target }, promptTemplateOf(head));
     return fields.map((field) => ({ task: id, field }));
   });
 }
