@@ -2010,6 +2010,10 @@ var manifestTexts = {
     message: `a grader can't be called ${JSON.stringify(name)}: that is ${name === "score" ? "the weighted score of all graders" : "what Regrade measures itself"}`,
     hint: "Give it another `name`."
   }),
+  aggregate_source_unknown: ({ source, sources, suggestion }) => ({
+    message: `\`source: ${source}\` is no grader of this task that gives a result a sample; ${sources.length === 0 ? "it has none" : `it has ${sources.join(", ")}`}`,
+    hint: suggestion === void 0 ? "Name the grader whose results are to be aggregated: a `unit_metric` in the same `graders`." : `Did you mean ${suggestion}?`
+  }),
   grader_weight_direction: ({ name }) => ({
     message: `of ${name} less is better, and \`score\` is the weighted mean of what should be high`,
     hint: `Write weight: 0 at the grader ${name}, and gate its metric by a rule of its own.`

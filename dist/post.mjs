@@ -4150,6 +4150,10 @@ var manifestTexts = {
     message: `a grader can't be called ${JSON.stringify(name2)}: that is ${name2 === "score" ? "the weighted score of all graders" : "what Regrade measures itself"}`,
     hint: "Give it another `name`."
   }),
+  aggregate_source_unknown: ({ source, sources, suggestion }) => ({
+    message: `\`source: ${source}\` is no grader of this task that gives a result a sample; ${sources.length === 0 ? "it has none" : `it has ${sources.join(", ")}`}`,
+    hint: suggestion === void 0 ? "Name the grader whose results are to be aggregated: a `unit_metric` in the same `graders`." : `Did you mean ${suggestion}?`
+  }),
   grader_weight_direction: ({ name: name2 }) => ({
     message: `of ${name2} less is better, and \`score\` is the weighted mean of what should be high`,
     hint: `Write weight: 0 at the grader ${name2}, and gate its metric by a rule of its own.`
@@ -5303,269 +5307,6 @@ function titleOf({ title: title2, sentence: sentence2 }, { judgedAgainst: base }
   return escapeLogLine(whole).slice(0, 2 * longestTitle2);
 }
 
-// src/github/runner/log.ts
-import { randomUUID } from "node:crypto";
-import { relative, resolve, sep } from "node:path";
-function createLog({ escape, workspace }) {
-  const annotate = (write, { title: title2, message, place }) => {
-    write(escape(message), { title: escape(title2), ...annotationPlace(place, workspace) });
-  };
-  return {
-    info: (text3) => info(escape(text3)),
-    quote: (text3) => info(quoted3(escape(text3))),
-    error: (note3) => annotate(error, note3),
-    warning: (note3) => annotate(warning, note3),
-    notice: (note3) => annotate(notice, note3),
-    group: async (title2, work) => group(escape(title2).replaceAll("\n", " "), work)
-  };
-}
-function quoted3(text3) {
-  const token = randomUUID();
-  return `::stop-commands::${token}
-${text3}
-::${token}::`;
-}
-function noteOf({ message, hint, place }, title2 = "Regrade") {
-  const where = place?.path === void 0 || place.path === "" ? "" : `${place.path}: `;
-  const advice2 = hint === void 0 ? "" : `
-${hint}`;
-  return { title: title2, message: `${where}${message}${advice2}`, place };
-}
-function annotationPlace(place, workspace) {
-  if (place === void 0) return {};
-  const path = relative(workspace, resolve(place.file));
-  if (path === "" || path === ".." || path.startsWith(`..${sep}`) || resolve(path) === path)
-    return {};
-  return {
-    file: path.replaceAll(sep, "/"),
-    ...place.line === void 0 ? {} : { startLine: place.line },
-    ...place.column === void 0 ? {} : { startColumn: place.column }
-  };
-}
-
-// src/github/steps/circumstances.ts
-function circumstancesOf(end, context, known2) {
-  const { runId, attempt: attempt2, checkSha = "", runUrl, repository, serverUrl } = context;
-  const { artifactId, severalSuites, isUploading } = known2;
-  const baseBranch = baseBranchOf(context);
-  return {
-    runId,
-    attempt: attempt2,
-    sha: checkSha,
-    ...severalSuites && { severalSuites },
-    ...baseBranch !== void 0 && { baseBranch },
-    ...(context.pull || context.mergeGroup) && { judgedAgainst: baseBranch },
-    ...runUrl !== void 0 && { runUrl },
-    ...runUrl !== void 0 && artifactId !== void 0 && { artifactUrl: `${runUrl}/artifacts/${artifactId}` },
-    ...isUploading === true && { isUploading },
-    ...repository && { repositoryUrl: `${serverUrl}/${repository.owner}/${repository.repo}` },
-    ...end.kind === "finished" && ofRun(end, known2.workspace)
-  };
-}
-function baseBranchOf({ pull, mergeGroup, ref }) {
-  const own = ref?.startsWith("refs/heads/") === true ? ref.slice("refs/heads/".length) : void 0;
-  return pull?.baseRef || mergeGroup?.baseRef || own;
-}
-function ofRun({ baseline, place }, workspace) {
-  return {
-    ...baseline.kind === "none" && { noBaseline: baseline.reason },
-    locate: (path) => {
-      const found2 = place(path);
-      return { ...found2, file: annotationPlace(found2, workspace).file ?? found2.file };
-    }
-  };
-}
-
-// src/github/artifacts/attempts.ts
-import { readdir as readdir2, readFile, stat as stat2 } from "node:fs/promises";
-import { basename, dirname as dirname2, join } from "node:path";
-
-// src/github/artifacts/run-artifacts.ts
-import { createHash as createHash2 } from "node:crypto";
-
-// src/github/runner/folder-names.ts
-function slug(name2) {
-  const plain2 = name2.replaceAll(/[^A-Za-z0-9._-]+/g, "-").replaceAll(/^[.-]+|[.-]+$/g, "");
-  return plain2 === "" ? "suite" : plain2.slice(0, 100);
-}
-
-// src/github/artifacts/artifact-names.ts
-var keyPattern = "[0-9a-f]{10}-[0-9a-f]{10}-[0-9a-f]{10}";
-var withKey = new RegExp(`^regrade-([A-Za-z0-9._-]+)~scores-(${keyPattern})(?:-\\d+)?$`);
-
-// src/github/runner/run-key.ts
-import { createHash } from "node:crypto";
-function readJobKey(env) {
-  return { job: shortened2(env["GITHUB_JOB"] ?? ""), leg: readLeg(env["INPUT_LEG"] ?? "") };
-}
-function readLeg(text3) {
-  const trimmed = text3.trim();
-  const value = parsed(trimmed);
-  if (value === null) return "";
-  if (!isJsonObject(value)) return shortened2(trimmed.replaceAll(/\s+/g, " "));
-  return Object.keys(value).length === 0 ? "" : shortened2(canonicalJson(value));
-}
-function parsed(text3) {
-  try {
-    const value = JSON.parse(text3);
-    return value;
-  } catch {
-    return void 0;
-  }
-}
-var mostCharacters = 1e3;
-function shortened2(text3) {
-  if (text3.length <= mostCharacters) return text3;
-  return `${text3.slice(0, 200)}… sha256:${createHash("sha256").update(text3).digest("hex")}`;
-}
-
-// src/github/artifacts/run-artifacts.ts
-var attemptPrefix = "regrade-attempt~";
-function attemptArtifact({ manifest, shard }, env) {
-  const { job, leg } = readJobKey(env);
-  const identity = JSON.stringify([job, env["GITHUB_ACTION"] ?? "", leg, manifest]);
-  const hash = createHash2("sha256").update(identity).digest("hex").slice(0, 12);
-  return `${attemptPrefix}${slug(manifest).slice(-60)}-${hash}${partName(shard)}`;
-}
-var nameOfRun = new RegExp(
-  `^regrade-([A-Za-z0-9._-]+?)(?:(~shard-\\d+-of-\\d+(?:-\\d+)?)|(~${keyPattern}(?:-\\d+)?))?$`
-);
-function partName(shard) {
-  return shard === void 0 ? "" : `~shard-${shardText(shard).replace("/", "-of-")}`;
-}
-
-// src/github/artifacts/artifact.ts
-var mostNames = 256;
-var longestMilliseconds = 20 * 6e4;
-function openDeadline(milliseconds = longestMilliseconds) {
-  return { passed: AbortSignal.timeout(milliseconds), minutes: milliseconds / 6e4 };
-}
-function hasArtifactService(env) {
-  return Boolean(env["ACTIONS_RUNTIME_TOKEN"]) && Boolean(env["ACTIONS_RESULTS_URL"]);
-}
-async function uploadFiles(request) {
-  const { name: name2, signal, deadline } = request;
-  const watch = new AbortController();
-  const late = { kind: "late", name: name2, minutes: deadline.minutes };
-  const ended = new Promise((tell) => {
-    const until = { signal: watch.signal };
-    signal.addEventListener("abort", () => tell({ kind: "cancelled" }), until);
-    deadline.passed.addEventListener("abort", () => tell(late), until);
-  });
-  try {
-    if (signal.aborted) return { kind: "cancelled" };
-    if (deadline.passed.aborted) return late;
-    return await Promise.race([ended, upload(request)]);
-  } catch (cause) {
-    return { kind: "failed", name: name2, reason: cause instanceof Error ? cause.message : String(cause) };
-  } finally {
-    watch.abort();
-  }
-}
-async function upload(request) {
-  const { DefaultArtifactClient } = await import("./artifact-client.mjs");
-  const client = new DefaultArtifactClient();
-  for (let count3 = 1; ; count3 += 1) {
-    const tried = await tryName(client, { ...request, name: nameOf(request, count3) });
-    if (tried.kind === "uploaded" || count3 === mostNames) return tried;
-  }
-}
-function nameOf({ name: name2, otherwise }, count3) {
-  if (count3 === 1) return name2;
-  if (otherwise === void 0) return `${name2}-${count3}`;
-  return count3 === 2 ? otherwise : `${otherwise}-${count3 - 1}`;
-}
-async function tryName(client, { name: name2, files, directory, retentionDays }) {
-  try {
-    const { id } = await client.uploadArtifact(name2, [...files], directory, { retentionDays });
-    if (id === void 0) throw new Error("the service gave no id");
-    return { kind: "uploaded", id, name: name2 };
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    if (!/\(409\)/.test(reason)) throw cause;
-    return { kind: "failed", name: name2, reason };
-  }
-}
-
-// src/github/artifacts/attempts.ts
-var state = "regrade-runs";
-var keptState = "regrade-runs-kept";
-var keptDays = 14;
-async function keepAttempt(run, { env, signal, deadline }) {
-  const files = await journalsIn(run.out);
-  if (files.length === 0) return void 0;
-  const name2 = attemptName(run, env);
-  return uploadFiles({
-    name: name2,
-    files,
-    directory: run.out,
-    retentionDays: keptDays,
-    signal,
-    deadline
-  });
-}
-function attemptName(run, env) {
-  return `${attemptArtifact(run, env)}~${attemptOf(env)}`;
-}
-async function keepAttempts(env, signal) {
-  const kept = [];
-  const problems = [];
-  const late = [];
-  const deadline = openDeadline();
-  const before = readNames(env[`STATE_${keptState}`]);
-  const runs = readNoted(env[`STATE_${state}`]).filter(
-    (run) => !before.includes(attemptName(run, env))
-  );
-  for (const run of hasArtifactService(env) ? runs : []) {
-    const end = await keepAttempt(run, { env, signal, deadline });
-    const artifact = attemptName(run, env);
-    if (end?.kind === "uploaded")
-      kept.push({ manifest: run.manifest, artifact, isWhole: await isWhole(run.out) });
-    if (end?.kind === "failed") problems.push(problem("artifact_failed", end));
-    if (end?.kind === "late") late.push(artifact);
-  }
-  if (late.length > 0)
-    problems.push(problem("artifacts_late", { names: late, minutes: deadline.minutes }));
-  return { kept, problems };
-}
-function attemptOf(env) {
-  const text3 = env["GITHUB_RUN_ATTEMPT"] ?? "";
-  return /^\d{1,6}$/.test(text3) ? Math.max(1, Number(text3)) : 1;
-}
-function readNames(text3) {
-  const names = JSON.parse(text3 || "[]");
-  return Array.isArray(names) ? names : [];
-}
-function readNoted(text3) {
-  const noted = JSON.parse(text3 || "[]");
-  if (!Array.isArray(noted)) return [];
-  return noted.flatMap((one) => {
-    if (!Array.isArray(one)) return [];
-    const [manifest, out, shard] = one;
-    if (typeof manifest !== "string" || typeof out !== "string") return [];
-    return [{ manifest, out, shard: typeof shard === "string" ? readShard(shard) : void 0 }];
-  });
-}
-async function isWhole(out) {
-  const text3 = await readFile(join(out, "run.json"), "utf8").catch(() => "{}");
-  try {
-    const run = JSON.parse(text3);
-    return isJsonObject(run) && run["status"] === "completed";
-  } catch {
-    return false;
-  }
-}
-var journals = /* @__PURE__ */ new Set(["run.json", "samples.jsonl", "generated.jsonl"]);
-async function journalsIn(out) {
-  const entries = await readdir2(out, { recursive: true, withFileTypes: true }).catch(() => []);
-  const files = entries.filter((entry) => entry.isFile() && journals.has(entry.name)).map((entry) => join(entry.parentPath, entry.name)).filter((file) => dirname2(file) === out || basename(dirname2(file)) === ownPolicyFolder);
-  const sizes = await Promise.all(files.map((file) => stat2(file)));
-  const hasSamples = files.some(
-    (file, i) => !file.endsWith("run.json") && (sizes[i]?.size ?? 0) > 0
-  );
-  return hasSamples ? files.toSorted() : [];
-}
-
 // src/github/api/patience.ts
 import { AsyncLocalStorage } from "node:async_hooks";
 var longestWaitSeconds = { decide: 600, tell: 60 };
@@ -5605,16 +5346,6 @@ function withPurpose(purpose, work) {
 }
 function currentPurpose() {
   return purposes.getStore() ?? "tell";
-}
-
-// src/github/steps/resume.ts
-async function leaveAttempt({ env, log, signal }) {
-  const { kept, problems } = await keepAttempts(env, signal);
-  for (const found2 of problems) log.warning(noteOf(found2));
-  for (const { manifest, artifact, isWhole: isWhole2 } of kept)
-    log.info(
-      isWhole2 ? `${manifest}: a re-run of this job adds its samples to those in ${artifact}.` : `${manifest} was stopped before its end. "Re-run failed jobs" goes on from ${artifact}.`
-    );
 }
 
 // src/github/api/traffic.ts
@@ -5828,6 +5559,423 @@ function wordFailure(reason, found2) {
   }
 }
 
+// src/github/runner/context.ts
+function readContext(env, payload) {
+  const body = isJsonObject(payload) ? payload : {};
+  const own = object(body["repository"]);
+  const pull2 = readPull(object(body["pull_request"]), own, isRetargeted(body));
+  const mergeGroup = readMergeGroup(object(body["merge_group"]));
+  const upstream = readUpstream(object(body["workflow_run"]));
+  const sha = text2(env["GITHUB_SHA"]);
+  const actor = text2(env["GITHUB_ACTOR"]) ?? "";
+  const repository = readRepository(env);
+  return {
+    event: text2(env["GITHUB_EVENT_NAME"]) ?? "",
+    repository: repository && { ...repository, id: number(own["id"]) },
+    pull: pull2,
+    mergeGroup,
+    upstream,
+    before: commit(body["before"]),
+    sha,
+    ref: text2(env["GITHUB_REF"]),
+    checkSha: pull2?.headSha ?? mergeGroup?.headSha ?? upstream?.headSha ?? sha,
+    defaultBranch: text2(own["default_branch"]),
+    workflow: { name: text2(env["GITHUB_WORKFLOW"]) ?? "evals", path: workflowPath(env) },
+    ...readRun(env),
+    actor,
+    isDependabot: actor === dependabot || pull2?.author === dependabot
+  };
+}
+function changeOf({
+  pull: pull2,
+  mergeGroup
+}) {
+  return pull2 ?? mergeGroup;
+}
+var dependabot = "dependabot[bot]";
+function readRun(env) {
+  const runId = env["GITHUB_RUN_ID"] ?? "";
+  const serverUrl = env["GITHUB_SERVER_URL"] || "https://github.com";
+  const repository = env["GITHUB_REPOSITORY"];
+  return {
+    runId,
+    attempt: Number(env["GITHUB_RUN_ATTEMPT"]) || 1,
+    job: env["GITHUB_JOB"] ?? "",
+    serverUrl,
+    runUrl: repository && runId ? `${serverUrl}/${repository}/actions/runs/${runId}` : void 0
+  };
+}
+function workflowPath(env) {
+  const [, path] = /^[^/]+\/[^/]+\/(\.github\/workflows\/[^@]+)@/.exec(env["GITHUB_WORKFLOW_REF"] ?? "") ?? [];
+  return path;
+}
+function isRetargeted({ action, changes }) {
+  return action === "edited" && object(changes)["base"] !== void 0;
+}
+function readPull(pull2, repository, retargeted) {
+  const head = object(pull2["head"]);
+  const base = object(pull2["base"]);
+  const found2 = number(pull2["number"]);
+  const [headSha, baseSha] = [text2(head["sha"]), text2(base["sha"])];
+  if (found2 === void 0 || headSha === void 0 || baseSha === void 0) return void 0;
+  const headRepo = object(head["repo"]);
+  const ours = object(base["repo"])["id"] ?? repository["id"];
+  return {
+    number: found2,
+    headSha,
+    headRef: text2(head["ref"]) ?? "",
+    headRepo: text2(headRepo["full_name"]),
+    baseSha,
+    baseRef: text2(base["ref"]) ?? "",
+    // Two that are both unknown are not the same.
+    isFork: headRepo["id"] === void 0 || headRepo["id"] !== ours,
+    isDraft: pull2["draft"] === true,
+    labels: labelsOf(pull2["labels"]),
+    author: text2(object(pull2["user"])["login"]) ?? "",
+    isRetargeted: retargeted
+  };
+}
+function labelsOf(labels) {
+  if (!Array.isArray(labels)) return [];
+  return labels.flatMap((label) => text2(object(label)["name"]) ?? []);
+}
+function readMergeGroup(group2) {
+  const [headSha, baseSha] = [text2(group2["head_sha"]), text2(group2["base_sha"])];
+  if (headSha === void 0 || baseSha === void 0) return void 0;
+  const baseRef = (text2(group2["base_ref"]) ?? "").replace(/^refs\/heads\//, "");
+  return { headSha, baseSha, baseRef };
+}
+function readUpstream(run) {
+  const [runId, headSha] = [number(run["id"]), text2(run["head_sha"])];
+  if (runId === void 0 || headSha === void 0) return void 0;
+  const head = object(run["head_repository"]);
+  return {
+    runId: String(runId),
+    attempt: number(run["run_attempt"]) ?? 1,
+    event: text2(run["event"]) ?? "",
+    conclusion: text2(run["conclusion"]),
+    path: text2(run["path"]),
+    headSha,
+    headBranch: text2(run["head_branch"]),
+    headRepositoryId: number(head["id"]),
+    headOwner: text2(object(head["owner"])["login"])
+  };
+}
+function commit(value) {
+  const sha = text2(value);
+  return sha === void 0 || /^0+$/.test(sha) ? void 0 : sha;
+}
+function object(value) {
+  return isJsonObject(value) ? value : {};
+}
+function text2(value) {
+  return typeof value === "string" && value !== "" ? value : void 0;
+}
+function number(value) {
+  return typeof value === "number" && Number.isSafeInteger(value) ? value : void 0;
+}
+
+// src/github/runner/log.ts
+import { randomUUID } from "node:crypto";
+import { relative, resolve, sep } from "node:path";
+function createLog({ escape, workspace }) {
+  const annotate = (write, { title: title2, message, place }) => {
+    write(escape(message), { title: escape(title2), ...annotationPlace(place, workspace) });
+  };
+  return {
+    info: (text3) => info(escape(text3)),
+    quote: (text3) => info(quoted3(escape(text3))),
+    error: (note3) => annotate(error, note3),
+    warning: (note3) => annotate(warning, note3),
+    notice: (note3) => annotate(notice, note3),
+    group: async (title2, work) => group(escape(title2).replaceAll("\n", " "), work)
+  };
+}
+function quoted3(text3) {
+  const token = randomUUID();
+  return `::stop-commands::${token}
+${text3}
+::${token}::`;
+}
+function noteOf({ message, hint, place }, title2 = "Regrade") {
+  const where = place?.path === void 0 || place.path === "" ? "" : `${place.path}: `;
+  const advice2 = hint === void 0 ? "" : `
+${hint}`;
+  return { title: title2, message: `${where}${message}${advice2}`, place };
+}
+function annotationPlace(place, workspace) {
+  if (place === void 0) return {};
+  const path = relative(workspace, resolve(place.file));
+  if (path === "" || path === ".." || path.startsWith(`..${sep}`) || resolve(path) === path)
+    return {};
+  return {
+    file: path.replaceAll(sep, "/"),
+    ...place.line === void 0 ? {} : { startLine: place.line },
+    ...place.column === void 0 ? {} : { startColumn: place.column }
+  };
+}
+
+// src/github/steps/circumstances.ts
+function circumstancesOf(end, context, known2) {
+  const { runId, attempt: attempt2, checkSha = "", runUrl, repository, serverUrl } = context;
+  const { artifactId, severalSuites, isUploading } = known2;
+  const baseBranch = baseBranchOf(context);
+  return {
+    runId,
+    attempt: attempt2,
+    sha: checkSha,
+    ...severalSuites && { severalSuites },
+    ...baseBranch !== void 0 && { baseBranch },
+    ...changeOf(context) && { judgedAgainst: baseBranch },
+    ...runUrl !== void 0 && { runUrl },
+    ...runUrl !== void 0 && artifactId !== void 0 && { artifactUrl: `${runUrl}/artifacts/${artifactId}` },
+    ...isUploading === true && { isUploading },
+    ...repository && { repositoryUrl: `${serverUrl}/${repository.owner}/${repository.repo}` },
+    ...end.kind === "finished" && ofRun(end, known2.workspace)
+  };
+}
+function baseBranchOf(context) {
+  const { ref } = context;
+  const own = ref?.startsWith("refs/heads/") === true ? ref.slice("refs/heads/".length) : void 0;
+  return changeOf(context)?.baseRef || own;
+}
+function ofRun({ baseline, place }, workspace) {
+  return {
+    ...baseline.kind === "none" && { noBaseline: baseline.reason },
+    locate: (path) => {
+      const found2 = place(path);
+      return { ...found2, file: annotationPlace(found2, workspace).file ?? found2.file };
+    }
+  };
+}
+
+// src/github/artifacts/attempts.ts
+import { readdir as readdir2, readFile, stat as stat2 } from "node:fs/promises";
+import { basename, dirname as dirname2, join } from "node:path";
+
+// src/github/artifacts/run-artifacts.ts
+import { createHash as createHash2 } from "node:crypto";
+
+// src/github/runner/folder-names.ts
+function slug(name2) {
+  const plain2 = name2.replaceAll(/[^A-Za-z0-9._-]+/g, "-").replaceAll(/^[.-]+|[.-]+$/g, "");
+  return plain2 === "" ? "suite" : plain2.slice(0, 100);
+}
+
+// src/github/artifacts/artifact-names.ts
+var keyPattern = "[0-9a-f]{10}-[0-9a-f]{10}-[0-9a-f]{10}";
+var withKey = new RegExp(`^regrade-([A-Za-z0-9._-]+)~scores-(${keyPattern})(?:-\\d+)?$`);
+
+// src/github/runner/run-key.ts
+import { createHash } from "node:crypto";
+function readJobKey(env) {
+  return { job: shortened2(env["GITHUB_JOB"] ?? ""), leg: readLeg(env["INPUT_LEG"] ?? "") };
+}
+function readLeg(text3) {
+  const trimmed = text3.trim();
+  const value = parsed(trimmed);
+  if (value === null) return "";
+  if (!isJsonObject(value)) return shortened2(trimmed.replaceAll(/\s+/g, " "));
+  return Object.keys(value).length === 0 ? "" : shortened2(canonicalJson(value));
+}
+function parsed(text3) {
+  try {
+    const value = JSON.parse(text3);
+    return value;
+  } catch {
+    return void 0;
+  }
+}
+var mostCharacters = 1e3;
+function shortened2(text3) {
+  if (text3.length <= mostCharacters) return text3;
+  return `${text3.slice(0, 200)}… sha256:${createHash("sha256").update(text3).digest("hex")}`;
+}
+
+// src/github/artifacts/run-artifacts.ts
+var attemptPrefix = "regrade-attempt~";
+function attemptArtifact({ manifest, shard }, env) {
+  const { job, leg } = readJobKey(env);
+  const identity = JSON.stringify([job, env["GITHUB_ACTION"] ?? "", leg, manifest]);
+  const hash = createHash2("sha256").update(identity).digest("hex").slice(0, 12);
+  return `${attemptPrefix}${slug(manifest).slice(-60)}-${hash}${partName(shard)}`;
+}
+var nameOfRun = new RegExp(
+  `^regrade-([A-Za-z0-9._-]+?)(?:(~shard-\\d+-of-\\d+(?:-\\d+)?)|(~${keyPattern}(?:-\\d+)?))?$`
+);
+function partName(shard) {
+  return shard === void 0 ? "" : `~shard-${shardText(shard).replace("/", "-of-")}`;
+}
+
+// src/github/artifacts/artifact.ts
+var mostNames = 256;
+var longestMilliseconds = 20 * 6e4;
+function openDeadline(milliseconds = longestMilliseconds) {
+  return { passed: AbortSignal.timeout(milliseconds), minutes: milliseconds / 6e4 };
+}
+function hasArtifactService(env) {
+  return Boolean(env["ACTIONS_RUNTIME_TOKEN"]) && Boolean(env["ACTIONS_RESULTS_URL"]);
+}
+async function uploadFiles(request) {
+  const { name: name2, signal, deadline } = request;
+  const watch = new AbortController();
+  const late = { kind: "late", name: name2, minutes: deadline.minutes };
+  const ended = new Promise((tell) => {
+    const until = { signal: watch.signal };
+    signal.addEventListener("abort", () => tell({ kind: "cancelled" }), until);
+    deadline.passed.addEventListener("abort", () => tell(late), until);
+  });
+  try {
+    if (signal.aborted) return { kind: "cancelled" };
+    if (deadline.passed.aborted) return late;
+    return await Promise.race([ended, upload(request)]);
+  } catch (cause) {
+    return { kind: "failed", name: name2, reason: cause instanceof Error ? cause.message : String(cause) };
+  } finally {
+    watch.abort();
+  }
+}
+async function upload(request) {
+  const { DefaultArtifactClient } = await import("./artifact-client.mjs");
+  const client = new DefaultArtifactClient();
+  for (let count3 = 1; ; count3 += 1) {
+    const tried = await tryName(client, { ...request, name: nameOf(request, count3) });
+    if (tried.kind === "uploaded" || count3 === mostNames) return tried;
+  }
+}
+function nameOf({ name: name2, otherwise }, count3) {
+  if (count3 === 1) return name2;
+  if (otherwise === void 0) return `${name2}-${count3}`;
+  return count3 === 2 ? otherwise : `${otherwise}-${count3 - 1}`;
+}
+async function tryName(client, { name: name2, files, directory, retentionDays }) {
+  try {
+    const { id } = await client.uploadArtifact(name2, [...files], directory, { retentionDays });
+    if (id === void 0) throw new Error("the service gave no id");
+    return { kind: "uploaded", id, name: name2 };
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    if (!/\(409\)/.test(reason)) throw cause;
+    return { kind: "failed", name: name2, reason };
+  }
+}
+
+// src/github/artifacts/attempts.ts
+var state = "regrade-runs";
+var keptState = "regrade-runs-kept";
+var keptDays = 14;
+async function keepAttempt(run, { env, signal, deadline }) {
+  const files = await journalsIn(run.out);
+  if (files.length === 0) return void 0;
+  const name2 = attemptName(run, env);
+  return uploadFiles({
+    name: name2,
+    files,
+    directory: run.out,
+    retentionDays: keptDays,
+    signal,
+    deadline
+  });
+}
+function attemptName(run, env) {
+  return `${attemptArtifact(run, env)}~${attemptOf(env)}`;
+}
+async function keepAttempts(env, signal) {
+  const kept = [];
+  const problems = [];
+  const late = [];
+  const deadline = openDeadline();
+  const before = readNames(env[`STATE_${keptState}`]);
+  const runs = readNoted(env[`STATE_${state}`]).filter(
+    (run) => !before.includes(attemptName(run, env))
+  );
+  for (const run of hasArtifactService(env) ? runs : []) {
+    const end = await keepAttempt(run, { env, signal, deadline });
+    const artifact = attemptName(run, env);
+    if (end?.kind === "uploaded")
+      kept.push({ manifest: run.manifest, artifact, isWhole: await isWhole(run.out) });
+    if (end?.kind === "failed") problems.push(problem("artifact_failed", end));
+    if (end?.kind === "late") late.push(artifact);
+  }
+  if (late.length > 0)
+    problems.push(problem("artifacts_late", { names: late, minutes: deadline.minutes }));
+  return { kept, problems };
+}
+function attemptOf(env) {
+  const text3 = env["GITHUB_RUN_ATTEMPT"] ?? "";
+  return /^\d{1,6}$/.test(text3) ? Math.max(1, Number(text3)) : 1;
+}
+function readNames(text3) {
+  const names = JSON.parse(text3 || "[]");
+  return Array.isArray(names) ? names : [];
+}
+function readNoted(text3) {
+  const noted = JSON.parse(text3 || "[]");
+  if (!Array.isArray(noted)) return [];
+  return noted.flatMap((one) => {
+    if (!Array.isArray(one)) return [];
+    const [manifest, out, shard] = one;
+    if (typeof manifest !== "string" || typeof out !== "string") return [];
+    return [{ manifest, out, shard: typeof shard === "string" ? readShard(shard) : void 0 }];
+  });
+}
+async function isWhole(out) {
+  const text3 = await readFile(join(out, "run.json"), "utf8").catch(() => "{}");
+  try {
+    const run = JSON.parse(text3);
+    return isJsonObject(run) && run["status"] === "completed";
+  } catch {
+    return false;
+  }
+}
+var journals = /* @__PURE__ */ new Set(["run.json", "samples.jsonl", "generated.jsonl"]);
+async function journalsIn(out) {
+  const entries = await readdir2(out, { recursive: true, withFileTypes: true }).catch(() => []);
+  const files = entries.filter((entry) => entry.isFile() && journals.has(entry.name)).map((entry) => join(entry.parentPath, entry.name)).filter((file) => dirname2(file) === out || basename(dirname2(file)) === ownPolicyFolder);
+  const sizes = await Promise.all(files.map((file) => stat2(file)));
+  const hasSamples = files.some(
+    (file, i) => !file.endsWith("run.json") && (sizes[i]?.size ?? 0) > 0
+  );
+  return hasSamples ? files.toSorted() : [];
+}
+
+// src/github/runner/events.ts
+var pull = { bringsChange: true, basePath: ["pull_request", "base", "sha"] };
+var events = {
+  pull_request: { ...pull, isMerged: true, readsOnly: true },
+  pull_request_target: pull,
+  merge_group: {
+    bringsChange: true,
+    basePath: ["merge_group", "base_sha"],
+    // A queue's branches are `gh-readonly-queue/main/pr-7-<sha>`: a group that was merged is on the branch itself.
+    baselines: {
+      listedOf: () => [void 0],
+      prefixOf: (branch) => `gh-readonly-queue/${branch}/`
+    }
+  },
+  schedule: { baselines: { listedOf: (base, [further]) => [further ?? base] } },
+  workflow_dispatch: { baselines: { listedOf: (base) => [base] } },
+  push: {
+    basePath: ["before"],
+    followsBefore: true,
+    mayReuse: true,
+    baselines: { listedOf: (base, further) => [base, ...further] }
+  }
+};
+function traitsOf(event) {
+  return (Object.hasOwn(events, event) ? events[event] : void 0) ?? {};
+}
+
+// src/github/steps/resume.ts
+async function leaveAttempt({ env, log, signal }) {
+  const { kept, problems } = await keepAttempts(env, signal);
+  for (const found2 of problems) log.warning(noteOf(found2));
+  for (const { manifest, artifact, isWhole: isWhole2 } of kept)
+    log.info(
+      isWhole2 ? `${manifest}: a re-run of this job adds its samples to those in ${artifact}.` : `${manifest} was stopped before its end. "Re-run failed jobs" goes on from ${artifact}.`
+    );
+}
+
 // src/github/steps/step.ts
 function openGitHubAccess(step, token) {
   const { context, env, signal, log } = step;
@@ -5866,8 +6014,8 @@ function createTeller({ log, context }) {
     else if (reason !== "cancelled") log.warning(noteOf(problem2));
   };
 }
-function hasReadOnlyToken({ event, pull, isDependabot }) {
-  return event === "pull_request" && (pull?.isFork === true || isDependabot);
+function hasReadOnlyToken({ event, pull: pull2, isDependabot }) {
+  return traitsOf(event).readsOnly === true && (pull2?.isFork === true || isDependabot);
 }
 
 // src/github/steps/post.ts
@@ -5939,116 +6087,6 @@ function listenForCancel(log) {
   process.on("SIGINT", onSignal);
   process.on("SIGTERM", onSignal);
   return cancel.signal;
-}
-
-// src/github/runner/context.ts
-function readContext(env, payload) {
-  const body = isJsonObject(payload) ? payload : {};
-  const own = object(body["repository"]);
-  const pull = readPull(object(body["pull_request"]), own, isRetargeted(body));
-  const mergeGroup = readMergeGroup(object(body["merge_group"]));
-  const upstream = readUpstream(object(body["workflow_run"]));
-  const sha = text2(env["GITHUB_SHA"]);
-  const actor = text2(env["GITHUB_ACTOR"]) ?? "";
-  const repository = readRepository(env);
-  return {
-    event: text2(env["GITHUB_EVENT_NAME"]) ?? "",
-    repository: repository && { ...repository, id: number(own["id"]) },
-    pull,
-    mergeGroup,
-    upstream,
-    before: commit(body["before"]),
-    sha,
-    ref: text2(env["GITHUB_REF"]),
-    checkSha: pull?.headSha ?? mergeGroup?.headSha ?? upstream?.headSha ?? sha,
-    defaultBranch: text2(own["default_branch"]),
-    workflow: { name: text2(env["GITHUB_WORKFLOW"]) ?? "evals", path: workflowPath(env) },
-    ...readRun(env),
-    actor,
-    isDependabot: actor === dependabot || pull?.author === dependabot
-  };
-}
-var dependabot = "dependabot[bot]";
-function readRun(env) {
-  const runId = env["GITHUB_RUN_ID"] ?? "";
-  const serverUrl = env["GITHUB_SERVER_URL"] || "https://github.com";
-  const repository = env["GITHUB_REPOSITORY"];
-  return {
-    runId,
-    attempt: Number(env["GITHUB_RUN_ATTEMPT"]) || 1,
-    job: env["GITHUB_JOB"] ?? "",
-    serverUrl,
-    runUrl: repository && runId ? `${serverUrl}/${repository}/actions/runs/${runId}` : void 0
-  };
-}
-function workflowPath(env) {
-  const [, path] = /^[^/]+\/[^/]+\/(\.github\/workflows\/[^@]+)@/.exec(env["GITHUB_WORKFLOW_REF"] ?? "") ?? [];
-  return path;
-}
-function isRetargeted({ action, changes }) {
-  return action === "edited" && object(changes)["base"] !== void 0;
-}
-function readPull(pull, repository, retargeted) {
-  const head = object(pull["head"]);
-  const base = object(pull["base"]);
-  const found2 = number(pull["number"]);
-  const [headSha, baseSha] = [text2(head["sha"]), text2(base["sha"])];
-  if (found2 === void 0 || headSha === void 0 || baseSha === void 0) return void 0;
-  const headRepo = object(head["repo"]);
-  const ours = object(base["repo"])["id"] ?? repository["id"];
-  return {
-    number: found2,
-    headSha,
-    headRef: text2(head["ref"]) ?? "",
-    headRepo: text2(headRepo["full_name"]),
-    baseSha,
-    baseRef: text2(base["ref"]) ?? "",
-    // Two that are both unknown are not the same.
-    isFork: headRepo["id"] === void 0 || headRepo["id"] !== ours,
-    isDraft: pull["draft"] === true,
-    labels: labelsOf(pull["labels"]),
-    author: text2(object(pull["user"])["login"]) ?? "",
-    isRetargeted: retargeted
-  };
-}
-function labelsOf(labels) {
-  if (!Array.isArray(labels)) return [];
-  return labels.flatMap((label) => text2(object(label)["name"]) ?? []);
-}
-function readMergeGroup(group2) {
-  const [headSha, baseSha] = [text2(group2["head_sha"]), text2(group2["base_sha"])];
-  if (headSha === void 0 || baseSha === void 0) return void 0;
-  const baseRef = (text2(group2["base_ref"]) ?? "").replace(/^refs\/heads\//, "");
-  return { headSha, baseSha, baseRef };
-}
-function readUpstream(run) {
-  const [runId, headSha] = [number(run["id"]), text2(run["head_sha"])];
-  if (runId === void 0 || headSha === void 0) return void 0;
-  const head = object(run["head_repository"]);
-  return {
-    runId: String(runId),
-    attempt: number(run["run_attempt"]) ?? 1,
-    event: text2(run["event"]) ?? "",
-    conclusion: text2(run["conclusion"]),
-    path: text2(run["path"]),
-    headSha,
-    headBranch: text2(run["head_branch"]),
-    headRepositoryId: number(head["id"]),
-    headOwner: text2(object(head["owner"])["login"])
-  };
-}
-function commit(value) {
-  const sha = text2(value);
-  return sha === void 0 || /^0+$/.test(sha) ? void 0 : sha;
-}
-function object(value) {
-  return isJsonObject(value) ? value : {};
-}
-function text2(value) {
-  return typeof value === "string" && value !== "" ? value : void 0;
-}
-function number(value) {
-  return typeof value === "number" && Number.isSafeInteger(value) ? value : void 0;
 }
 
 // src/github/runner/event.ts

@@ -909,7 +909,7 @@ var require_identity = __commonJS({
     var isPair = (node) => !!node && typeof node === "object" && node[NODE_TYPE] === PAIR;
     var isScalar3 = (node) => !!node && typeof node === "object" && node[NODE_TYPE] === SCALAR;
     var isSeq2 = (node) => !!node && typeof node === "object" && node[NODE_TYPE] === SEQ;
-    function isCollection(node) {
+    function isCollection2(node) {
       if (node && typeof node === "object")
         switch (node[NODE_TYPE]) {
           case MAP:
@@ -929,7 +929,7 @@ var require_identity = __commonJS({
         }
       return false;
     }
-    var hasAnchor = (node) => (isScalar3(node) || isCollection(node)) && !!node.anchor;
+    var hasAnchor = (node) => (isScalar3(node) || isCollection2(node)) && !!node.anchor;
     exports.ALIAS = ALIAS;
     exports.DOC = DOC;
     exports.MAP = MAP;
@@ -939,7 +939,7 @@ var require_identity = __commonJS({
     exports.SEQ = SEQ;
     exports.hasAnchor = hasAnchor;
     exports.isAlias = isAlias2;
-    exports.isCollection = isCollection;
+    exports.isCollection = isCollection2;
     exports.isDocument = isDocument;
     exports.isMap = isMap2;
     exports.isNode = isNode;
@@ -6488,7 +6488,7 @@ var require_cst = __commonJS({
     var DOCUMENT = "";
     var FLOW_END = "";
     var SCALAR = "";
-    var isCollection = (token) => !!token && "items" in token;
+    var isCollection2 = (token) => !!token && "items" in token;
     var isScalar3 = (token) => !!token && (token.type === "scalar" || token.type === "single-quoted-scalar" || token.type === "double-quoted-scalar" || token.type === "block-scalar");
     function prettyToken(token) {
       switch (token) {
@@ -6572,7 +6572,7 @@ var require_cst = __commonJS({
     exports.DOCUMENT = DOCUMENT;
     exports.FLOW_END = FLOW_END;
     exports.SCALAR = SCALAR;
-    exports.isCollection = isCollection;
+    exports.isCollection = isCollection2;
     exports.isScalar = isScalar3;
     exports.prettyToken = prettyToken;
     exports.tokenType = tokenType;
@@ -6584,7 +6584,7 @@ var require_lexer = __commonJS({
   "node_modules/yaml/dist/parse/lexer.js"(exports) {
     "use strict";
     var cst = require_cst();
-    function isEmpty4(ch) {
+    function isEmpty5(ch) {
       switch (ch) {
         case void 0:
         case " ":
@@ -6662,7 +6662,7 @@ var require_lexer = __commonJS({
         }
         if (ch === "-" || ch === ".") {
           const dt = this.buffer.substr(offset, 3);
-          if ((dt === "---" || dt === "...") && isEmpty4(this.buffer[offset + 3]))
+          if ((dt === "---" || dt === "...") && isEmpty5(this.buffer[offset + 3]))
             return -1;
         }
         return offset;
@@ -6761,7 +6761,7 @@ var require_lexer = __commonJS({
           if (!this.atEnd && !this.hasChars(4))
             return this.setNext("line-start");
           const s = this.peek(3);
-          if ((s === "---" || s === "...") && isEmpty4(this.charAt(3))) {
+          if ((s === "---" || s === "...") && isEmpty5(this.charAt(3))) {
             yield* this.pushCount(3);
             this.indentValue = 0;
             this.indentNext = 0;
@@ -6769,7 +6769,7 @@ var require_lexer = __commonJS({
           }
         }
         this.indentValue = yield* this.pushSpaces(false);
-        if (this.indentNext > this.indentValue && !isEmpty4(this.charAt(1)))
+        if (this.indentNext > this.indentValue && !isEmpty5(this.charAt(1)))
           this.indentNext = this.indentValue;
         return yield* this.parseBlockStart();
       }
@@ -6777,7 +6777,7 @@ var require_lexer = __commonJS({
         const [ch0, ch1] = this.peek(2);
         if (!ch1 && !this.atEnd)
           return this.setNext("block-start");
-        if ((ch0 === "-" || ch0 === "?" || ch0 === ":") && isEmpty4(ch1)) {
+        if ((ch0 === "-" || ch0 === "?" || ch0 === ":") && isEmpty5(ch1)) {
           const n = (yield* this.pushCount(1)) + (yield* this.pushSpaces(true));
           this.indentNext = this.indentValue + 1;
           this.indentValue += n;
@@ -6841,7 +6841,7 @@ var require_lexer = __commonJS({
         const line4 = this.getLine();
         if (line4 === null)
           return this.setNext("flow");
-        if (indent !== -1 && indent < this.indentNext && line4[0] !== "#" || indent === 0 && (line4.startsWith("---") || line4.startsWith("...")) && isEmpty4(line4[3])) {
+        if (indent !== -1 && indent < this.indentNext && line4[0] !== "#" || indent === 0 && (line4.startsWith("---") || line4.startsWith("...")) && isEmpty5(line4[3])) {
           const atFlowEndMarker = indent === this.indentNext - 1 && this.flowLevel === 1 && (line4[0] === "]" || line4[0] === "}");
           if (!atFlowEndMarker) {
             this.flowLevel = 0;
@@ -6883,7 +6883,7 @@ var require_lexer = __commonJS({
             return yield* this.parseQuotedScalar();
           case ":": {
             const next = this.charAt(1);
-            if (this.flowKey || isEmpty4(next) || next === ",") {
+            if (this.flowKey || isEmpty5(next) || next === ",") {
               this.flowKey = false;
               yield* this.pushCount(1);
               yield* this.pushSpaces(true);
@@ -6897,9 +6897,9 @@ var require_lexer = __commonJS({
         }
       }
       *parseQuotedScalar() {
-        const quote3 = this.charAt(0);
-        let end = this.buffer.indexOf(quote3, this.pos + 1);
-        if (quote3 === "'") {
+        const quote4 = this.charAt(0);
+        let end = this.buffer.indexOf(quote4, this.pos + 1);
+        if (quote4 === "'") {
           while (end !== -1 && this.buffer[end + 1] === "'")
             end = this.buffer.indexOf("'", end + 2);
         } else {
@@ -6946,7 +6946,7 @@ var require_lexer = __commonJS({
           else if (ch !== "-")
             break;
         }
-        return yield* this.pushUntil((ch) => isEmpty4(ch) || ch === "#");
+        return yield* this.pushUntil((ch) => isEmpty5(ch) || ch === "#");
       }
       *parseBlockScalar() {
         let nl2 = this.pos - 1;
@@ -7028,10 +7028,10 @@ var require_lexer = __commonJS({
         while (ch = this.buffer[++i]) {
           if (ch === ":") {
             const next = this.buffer[i + 1];
-            if (isEmpty4(next) || inFlow && flowIndicatorChars.has(next))
+            if (isEmpty5(next) || inFlow && flowIndicatorChars.has(next))
               break;
             end = i;
-          } else if (isEmpty4(ch)) {
+          } else if (isEmpty5(ch)) {
             let next = this.buffer[i + 1];
             if (ch === "\r") {
               if (next === "\n") {
@@ -7098,7 +7098,7 @@ var require_lexer = __commonJS({
             case ":": {
               const inFlow = this.flowLevel > 0;
               const ch1 = this.charAt(1);
-              if (isEmpty4(ch1) || inFlow && flowIndicatorChars.has(ch1)) {
+              if (isEmpty5(ch1) || inFlow && flowIndicatorChars.has(ch1)) {
                 if (!inFlow)
                   this.indentNext = this.indentValue + 1;
                 else if (this.flowKey)
@@ -7117,7 +7117,7 @@ var require_lexer = __commonJS({
         if (this.charAt(1) === "<") {
           let i = this.pos + 2;
           let ch = this.buffer[i];
-          while (!isEmpty4(ch) && ch !== ">")
+          while (!isEmpty5(ch) && ch !== ">")
             ch = this.buffer[++i];
           return yield* this.pushToIndex(ch === ">" ? i + 1 : i, false);
         } else {
@@ -8122,7 +8122,7 @@ var require_public_api = __commonJS({
       }
       return doc;
     }
-    function parse6(src, reviver, options2) {
+    function parse7(src, reviver, options2) {
       let _reviver = void 0;
       if (typeof reviver === "function") {
         _reviver = reviver;
@@ -8163,7 +8163,7 @@ var require_public_api = __commonJS({
         return value.toString(options2);
       return new Document.Document(value, _replacer, options2).toString(options2);
     }
-    exports.parse = parse6;
+    exports.parse = parse7;
     exports.parseAllDocuments = parseAllDocuments;
     exports.parseDocument = parseDocument2;
     exports.stringify = stringify;
@@ -11592,8 +11592,8 @@ var calibrateTexts = {
   })
 };
 function oftenWords(chance) {
-  const share3 = Math.round(100 * chance);
-  return share3 < 1 ? "in fewer than 1 of 100 tries" : `in about ${share3} of 100 tries`;
+  const share2 = Math.round(100 * chance);
+  return share2 < 1 ? "in fewer than 1 of 100 tries" : `in about ${share2} of 100 tries`;
 }
 function caseWords(cases) {
   return `${grouped(cases)} case${cases === 1 ? "" : "s"}`;
@@ -12134,6 +12134,10 @@ var manifestTexts = {
   grader_name_reserved: ({ name: name2 }) => ({
     message: `a grader can't be called ${JSON.stringify(name2)}: that is ${name2 === "score" ? "the weighted score of all graders" : "what Regrade measures itself"}`,
     hint: "Give it another `name`."
+  }),
+  aggregate_source_unknown: ({ source, sources, suggestion }) => ({
+    message: `\`source: ${source}\` is no grader of this task that gives a result a sample; ${sources.length === 0 ? "it has none" : `it has ${sources.join(", ")}`}`,
+    hint: suggestion === void 0 ? "Name the grader whose results are to be aggregated: a `unit_metric` in the same `graders`." : `Did you mean ${suggestion}?`
   }),
   grader_weight_direction: ({ name: name2 }) => ({
     message: `of ${name2} less is better, and \`score\` is the weighted mean of what should be high`,
@@ -13141,8 +13145,8 @@ var texts = {
 };
 var table = texts;
 function problem(code, found, place3) {
-  const { message, hint: hint2, missing: missing2 } = table[code](found);
-  return { code, message, hint: hint2, place: place3, ...missing2 !== void 0 && { missing: missing2 } };
+  const { message, hint, missing: missing2 } = table[code](found);
+  return { code, message, hint, place: place3, ...missing2 !== void 0 && { missing: missing2 } };
 }
 var Refusal = class extends Error {
   problems;
@@ -13156,12 +13160,12 @@ var Refusal = class extends Error {
     this.exit = options2.exit ?? 2;
   }
 };
-function formatProblem({ message, hint: hint2, place: place3 }) {
+function formatProblem({ message, hint, place: place3 }) {
   const where = place3 && [place3.file, place3.line, place3.column].filter((part3) => part3 !== void 0);
   const head2 = [where?.join(":"), place3?.path].filter((part3) => part3 !== void 0 && part3 !== "");
   const text2 = [...head2, message].join(": ");
-  return hint2 === void 0 ? text2 : `${text2}
-  ${hint2}`;
+  return hint === void 0 ? text2 : `${text2}
+  ${hint}`;
 }
 
 // src/io/files/reason.ts
@@ -14300,7 +14304,7 @@ var bytesHeld = 64 * 1024 ** 2;
 var offsetRange = 2 ** 40;
 var newline2 = 10;
 function openAnswerCache(options2) {
-  let opening5;
+  let opening6;
   let index;
   let journal;
   let isTroubled = false;
@@ -14316,7 +14320,7 @@ function openAnswerCache(options2) {
   return {
     find: async (key) => {
       try {
-        index ??= await (opening5 ??= openIndex(options2));
+        index ??= await (opening6 ??= openIndex(options2));
         const found = await index.find(key);
         return found && isYoung(found) ? found : void 0;
       } catch (error) {
@@ -14329,7 +14333,7 @@ function openAnswerCache(options2) {
       await journal.then((file) => file?.append(encodeEntry(key, answer2))).catch(trouble);
     },
     close: async () => {
-      await (await opening5?.catch(() => void 0))?.close();
+      await (await opening6?.catch(() => void 0))?.close();
       await (await journal)?.close();
     }
   };
@@ -14904,13 +14908,23 @@ function readBatchGraded(lines) {
   const [first, ...rest] = lines;
   const said4 = readSaid(first);
   if (said4 === void 0) return void 0;
-  const { kind, metrics: given, notes } = said4.result;
+  const { kind, metrics: given, notes, details: details2 = null } = said4.result;
   if (kind !== "graded") return rest.length === 0 ? readNotScored(said4) : void 0;
   const metrics = readScores(given);
+  const intervals = readIntervals(said4.result["intervals"]);
   const updates = rest.map(readUpdate);
-  if (metrics === void 0 || !isTexts(notes)) return void 0;
-  if (!updates.every((update) => update !== void 0)) return void 0;
-  return { kind, metrics, updates, printed: said4.printed, notes };
+  if (metrics === void 0 || intervals === void 0 || !isTexts(notes)) return void 0;
+  if (!isJudge(details2) || !updates.every((update) => update !== void 0)) return void 0;
+  return { kind, metrics, intervals, details: details2, updates, printed: said4.printed, notes };
+}
+function readIntervals(value) {
+  if (!isJsonObject(value)) return void 0;
+  const entries = Object.entries(value).map(([metric, ends2]) => {
+    const [low, high] = Array.isArray(ends2) && ends2.length === 2 ? ends2 : [];
+    return typeof low === "number" && typeof high === "number" && low <= high ? [metric, [low, high]] : void 0;
+  });
+  if (!entries.every((entry) => entry !== void 0)) return void 0;
+  return Object.fromEntries(entries);
 }
 function readPreprocessed(lines) {
   const [first, ...rest] = lines;
@@ -15619,8 +15633,8 @@ var Hosts = class {
     const most2 = Math.max(1, Math.round(aheadMilliseconds / host.pace));
     const ahead2 = Math.min(2 * batchJobs, most2);
     if (host.busy > 0 && host.busy > ahead2 / 2) return 0;
-    const share3 = Math.max(Math.ceil(this.#queue.length / this.#hosts.size), gatheredJobs / 2);
-    return Math.min(share3, batchJobs, ahead2 - host.busy);
+    const share2 = Math.max(Math.ceil(this.#queue.length / this.#hosts.size), gatheredJobs / 2);
+    return Math.min(share2, batchJobs, ahead2 - host.busy);
   }
   #take(count4) {
     const taken = [];
@@ -16708,10 +16722,10 @@ var mostConnections = 256;
 var connectTimeoutMilliseconds = 3e4;
 var neverProxied = "localhost,127.0.0.1,[::1]";
 function createSendHttp(environment) {
-  let opening5;
+  let opening6;
   let dispatcher;
   const open7 = async () => {
-    dispatcher = await (opening5 ??= openDispatcher(environment));
+    dispatcher = await (opening6 ??= openDispatcher(environment));
     return dispatcher;
   };
   let known6;
@@ -18010,6 +18024,9 @@ function valueRange(metric) {
   if (aggregation !== "none" && !aggregations[aggregation].keepsRange) return null;
   return countsPasses(metric) ? [0, 1] : metric.range;
 }
+function isShare(range) {
+  return range?.[0] === 0 && range[1] === 1;
+}
 function keepsBits({ reducer }, repeats) {
   if (repeats === 1) return true;
   switch (reducer?.kind) {
@@ -18224,8 +18241,7 @@ function readGroup(columns2, distinct) {
     hasClusters: () => columns2.clusters.length > 0,
     score,
     measured,
-    given: (metric) => givenIn(columns2, metric),
-    givenIds: () => givenIds(columns2),
+    ...givenBy(columns2),
     hasAny: (metric) => columns2.scores.has(metric) || columns2.measured.has(metric),
     scoreIds: () => scoreIdsOf(columns2),
     slices: (i) => at4(distinct.all, numberAt(columns2.slices, caseAt(i))),
@@ -18244,6 +18260,13 @@ function readGroup(columns2, distinct) {
     })
   };
   return group;
+}
+function givenBy(columns2) {
+  return {
+    given: (metric) => givenIn(columns2, metric),
+    givenInterval: (metric) => columns2.given?.intervals?.[metric],
+    givenIds: () => givenIds(columns2)
+  };
 }
 function givenIn({ given }, metric) {
   return given && Object.hasOwn(given.metrics, metric) ? given.metrics[metric] : void 0;
@@ -18294,11 +18317,11 @@ function groupKey(task, candidate2) {
 }
 
 // src/base/json-lines.ts
-function* parseJsonLines(lines, parse6) {
+function* parseJsonLines(lines, parse7) {
   for (const line4 of lines) {
     const { text: text2 } = line4;
     if (text2.kind === "unreadable") yield { line: line4, parsed: text2 };
-    else if (!isBlank(text2.text)) yield { line: line4, parsed: parse6(text2.text) };
+    else if (!isBlank(text2.text)) yield { line: line4, parsed: parse7(text2.text) };
   }
 }
 function isBlank(text2) {
@@ -18339,7 +18362,7 @@ var carriageReturn2 = 13;
 function createWindows() {
   let { number, offset } = start;
   let rest = new Uint8Array();
-  function* linesOf5(text2) {
+  function* linesOf4(text2) {
     for (let from = 0; from < text2.length; ) {
       const newline8 = text2.indexOf("\n", from);
       const isCrlf = newline8 > from && text2.charCodeAt(newline8 - 1) === carriageReturn2;
@@ -18362,7 +18385,7 @@ function createWindows() {
         return [];
       }
       rest = Uint8Array.from(chunk.subarray(last + 1));
-      return linesOf5(text2);
+      return linesOf4(text2);
     },
     held: () => rest.length === 0 ? [] : [rest],
     at: () => ({ number, offset })
@@ -23954,7 +23977,7 @@ var transform = function(original_options = {}) {
     state: init_state(options2),
     __needMoreData: function(i, bufLen, end) {
       if (end) return false;
-      const { encoding, escape, quote: quote3 } = this.options;
+      const { encoding, escape, quote: quote4 } = this.options;
       const { quoting, needMoreDataSize, recordDelimiterMaxLength } = this.state;
       const numOfCharLeft = bufLen - i - 1;
       const requiredLength = Math.max(
@@ -23967,9 +23990,9 @@ var transform = function(original_options = {}) {
         // recordDelimiterMaxLength,
         recordDelimiterMaxLength === 0 ? Buffer.from("\r\n", encoding).length : recordDelimiterMaxLength,
         // Skip if remaining buffer can be an escaped quote
-        quoting ? (escape === null ? 0 : escape.length) + quote3.length : 0,
+        quoting ? (escape === null ? 0 : escape.length) + quote4.length : 0,
         // Skip if remaining buffer can be record delimiter following the closing quote
-        quoting ? quote3.length + recordDelimiterMaxLength : 0
+        quoting ? quote4.length + recordDelimiterMaxLength : 0
       );
       return numOfCharLeft < requiredLength;
     },
@@ -23990,7 +24013,7 @@ var transform = function(original_options = {}) {
         to,
         to_line
       } = this.options;
-      let { comment, escape, quote: quote3, record_delimiter } = this.options;
+      let { comment, escape, quote: quote4, record_delimiter } = this.options;
       const {
         bomSkipped,
         delimiterDiscovered,
@@ -24057,7 +24080,7 @@ var transform = function(original_options = {}) {
               for (const key in options3) {
                 this.options[key] = options3[key];
               }
-              ({ comment, escape, quote: quote3 } = this.options);
+              ({ comment, escape, quote: quote4 } = this.options);
               break;
             }
           }
@@ -24113,21 +24136,21 @@ var transform = function(original_options = {}) {
           }
           if (this.state.commenting === false && this.__isQuote(buf, pos)) {
             if (this.state.quoting === true) {
-              const nextChr = buf[pos + quote3.length];
-              const isNextChrTrimable = rtrim && this.__isCharTrimable(buf, pos + quote3.length);
-              const isNextChrComment = comment !== null && this.__compareBytes(comment, buf, pos + quote3.length, nextChr);
+              const nextChr = buf[pos + quote4.length];
+              const isNextChrTrimable = rtrim && this.__isCharTrimable(buf, pos + quote4.length);
+              const isNextChrComment = comment !== null && this.__compareBytes(comment, buf, pos + quote4.length, nextChr);
               const isNextChrDelimiter = this.__isDelimiter(
                 buf,
-                pos + quote3.length,
+                pos + quote4.length,
                 nextChr
               );
-              const isNextChrRecordDelimiter = record_delimiter.length === 0 ? this.__autoDiscoverRecordDelimiter(buf, pos + quote3.length) : this.__isRecordDelimiter(nextChr, buf, pos + quote3.length);
+              const isNextChrRecordDelimiter = record_delimiter.length === 0 ? this.__autoDiscoverRecordDelimiter(buf, pos + quote4.length) : this.__isRecordDelimiter(nextChr, buf, pos + quote4.length);
               if (escape !== null && this.__isEscape(buf, pos, chr) && this.__isQuote(buf, pos + escape.length)) {
                 pos += escape.length - 1;
               } else if (!nextChr || isNextChrDelimiter || isNextChrRecordDelimiter || isNextChrComment || isNextChrTrimable) {
                 this.state.quoting = false;
                 this.state.wasQuoting = true;
-                pos += quote3.length - 1;
+                pos += quote4.length - 1;
                 continue;
               } else if (relax_quotes === false) {
                 const err = this.__error(
@@ -24148,8 +24171,8 @@ var transform = function(original_options = {}) {
               } else {
                 this.state.quoting = false;
                 this.state.wasQuoting = true;
-                this.state.field.prepend(quote3);
-                pos += quote3.length - 1;
+                this.state.field.prepend(quote4);
+                pos += quote4.length - 1;
               }
             } else {
               if (this.state.field.length !== 0) {
@@ -24177,7 +24200,7 @@ var transform = function(original_options = {}) {
                 }
               } else {
                 this.state.quoting = true;
-                pos += quote3.length - 1;
+                pos += quote4.length - 1;
                 continue;
               }
             }
@@ -24627,11 +24650,11 @@ var transform = function(original_options = {}) {
     //   return /^(\-|\+)?[1-9][0-9]*$/.test(value)
     // }
     __isQuote: function(buf, pos) {
-      const { quote: quote3 } = this.options;
-      if (quote3 === null) return false;
-      const l = quote3.length;
+      const { quote: quote4 } = this.options;
+      if (quote4 === null) return false;
+      const l = quote4.length;
       for (let i = 0; i < l; i++) {
-        if (quote3[i] !== buf[pos + i]) {
+        if (quote4[i] !== buf[pos + i]) {
           return false;
         }
       }
@@ -25053,12 +25076,12 @@ function isSpace(byte) {
 }
 function createItemCutter() {
   let depth = 0;
-  let inText = false;
+  let inText2 = false;
   let escaped = false;
   let isOver3 = false;
   let started = false;
-  const structure = (byte) => {
-    if (byte === quote) inText = true;
+  const structure2 = (byte) => {
+    if (byte === quote) inText2 = true;
     if (byte === openList || byte === 123) {
       depth += 1;
       return depth === 1 ? newline4 : byte;
@@ -25081,10 +25104,10 @@ function createItemCutter() {
       }
       started = true;
       if (isOver3) continue;
-      if (!inText) out[i] = structure(byte);
+      if (!inText2) out[i] = structure2(byte);
       else if (escaped) escaped = false;
       else if (byte === backslash) escaped = true;
-      else if (byte === quote) inText = false;
+      else if (byte === quote) inText2 = false;
     }
     return out;
   };
@@ -26299,9 +26322,9 @@ function incompleteBeta(shape, x, complement = 1 - x) {
   if (x <= 0) return 0;
   if (complement <= 0) return 1;
   const { a, b } = shape;
-  const power4 = betaPower(shape, x, complement);
-  if (x < (a + 1) / (a + b + 2)) return power4 / a * fraction(shape, x);
-  return 1 - power4 / b * fraction({ a: b, b: a }, complement);
+  const power3 = betaPower(shape, x, complement);
+  if (x < (a + 1) / (a + b + 2)) return power3 / a * fraction(shape, x);
+  return 1 - power3 / b * fraction({ a: b, b: a }, complement);
 }
 function betaPower({ a, b }, x, y) {
   const sum3 = a + b;
@@ -26379,8 +26402,8 @@ function add2(partials, used, value) {
   for (let j = 0; j < used; j += 1) {
     const partial = partials[j] ?? 0;
     const sum3 = high + partial;
-    const share3 = sum3 - high;
-    const low = high - (sum3 - share3) + (partial - share3);
+    const share2 = sum3 - high;
+    const low = high - (sum3 - share2) + (partial - share2);
     if (low !== 0) {
       partials[kept] = low;
       kept += 1;
@@ -26647,8 +26670,8 @@ function binomialProbability(successes, { trials, probability }) {
   if (successes < 0 || failures3 < 0) return 0;
   if (successes === 0) return Math.exp(trials * Math.log1p(-probability));
   if (failures3 === 0) return Math.exp(trials * Math.log(probability));
-  const power4 = betaPower({ a: successes, b: failures3 }, probability, 1 - probability);
-  return trials / successes / failures3 * power4;
+  const power3 = betaPower({ a: successes, b: failures3 }, probability, 1 - probability);
+  return trials / successes / failures3 * power3;
 }
 function binomialAtLeast(successes, binomial) {
   if (successes <= 0) return 1;
@@ -26692,8 +26715,8 @@ function lastTrue(n, holds2) {
 
 // src/stats/quantile.ts
 function quantile(sorted4, p) {
-  const { below: below2, share: share3 } = quantilePosition(p, sorted4.length);
-  return between(sorted4[below2] ?? 0, sorted4[below2 + 1] ?? sorted4[below2] ?? 0, share3);
+  const { below: below2, share: share2 } = quantilePosition(p, sorted4.length);
+  return between(sorted4[below2] ?? 0, sorted4[below2 + 1] ?? sorted4[below2] ?? 0, share2);
 }
 function quantilePosition(p, n) {
   if (n < 1 || !(p >= 0 && p <= 1))
@@ -26704,9 +26727,9 @@ function quantilePosition(p, n) {
   const below2 = Math.floor(position2);
   return { below: below2, share: position2 - below2 };
 }
-function between(lower2, upper, share3) {
-  if (share3 === 0 || lower2 === upper) return lower2;
-  return Number.isFinite(upper - lower2) ? lower2 + share3 * (upper - lower2) : lower2 * (1 - share3) + upper * share3;
+function between(lower2, upper, share2) {
+  if (share2 === 0 || lower2 === upper) return lower2;
+  return Number.isFinite(upper - lower2) ? lower2 + share2 * (upper - lower2) : lower2 * (1 - share2) + upper * share2;
 }
 function sortedOf(values) {
   const sorted4 = Float64Array.from(values).toSorted();
@@ -26743,13 +26766,13 @@ function resample2({ values, clusters }, p) {
   return (counts) => {
     let total3 = 0;
     for (let g = 0; g < sizes.length; g += 1) total3 += (counts[g] ?? 0) * (sizes[g] ?? 0);
-    const { below: below2, share: share3 } = quantilePosition(p, total3);
+    const { below: below2, share: share2 } = quantilePosition(p, total3);
     let [k, seen] = [0, counts[unitAt[0] ?? 0] ?? 0];
     while (seen <= below2) seen += counts[unitAt[++k] ?? 0] ?? 0;
     const lower2 = sorted4[k] ?? Number.NaN;
-    if (share3 === 0) return lower2;
+    if (share2 === 0) return lower2;
     while (seen <= below2 + 1) seen += counts[unitAt[++k] ?? 0] ?? 0;
-    return between(lower2, sorted4[k] ?? Number.NaN, share3);
+    return between(lower2, sorted4[k] ?? Number.NaN, share2);
   };
 }
 function swap2({ before, after: after2, clusters }, p) {
@@ -26762,7 +26785,7 @@ function swap2({ before, after: after2, clusters }, p) {
   const sorted4 = Float64Array.from(order3, (i) => all[i] ?? 0);
   const unitAt = Int32Array.from(order3, (i) => clusters.of[i % n] ?? 0);
   const headAt = Uint8Array.from(order3, (i) => i < n ? 0 : 1);
-  const { below: below2, share: share3 } = quantilePosition(p, n);
+  const { below: below2, share: share2 } = quantilePosition(p, n);
   const passed2 = (swapped2, heads4, bases) => {
     let [k, seen] = [0, 0];
     while (seen < heads4 || k - seen < bases) {
@@ -26774,7 +26797,7 @@ function swap2({ before, after: after2, clusters }, p) {
   const at4 = (swapped2, rank) => (sorted4[passed2(swapped2, rank, 0) - 1] ?? 0) - (sorted4[passed2(swapped2, 0, rank) - 1] ?? 0);
   return (swapped2) => {
     const delta = at4(swapped2, below2 + 1);
-    return share3 === 0 ? delta : between(delta, at4(swapped2, below2 + 2), share3);
+    return share2 === 0 ? delta : between(delta, at4(swapped2, below2 + 2), share2);
   };
 }
 
@@ -27150,9 +27173,9 @@ function effective(values) {
   for (let i = 0; i < values.length; i += 1) largest = Math.max(largest, Math.abs(values[i] ?? 0));
   if (largest === 0) return 0;
   for (let i = 0; i < values.length; i += 1) {
-    const share3 = Math.abs(values[i] ?? 0) / largest;
-    sum3 += share3;
-    squares += share3 * share3;
+    const share2 = Math.abs(values[i] ?? 0) / largest;
+    sum3 += share2;
+    squares += share2 * share2;
   }
   return sum3 ** 2 / squares;
 }
@@ -27365,9 +27388,9 @@ function clopperPearson(successes, n, level3) {
 // src/stats/power.ts
 var usualPower = 0.8;
 var casesNeeded = (wanted5) => {
-  const { perCaseVariance, drop, alpha, power: power4 = usualPower } = wanted5;
+  const { perCaseVariance, drop, alpha, power: power3 = usualPower } = wanted5;
   checkDrop(drop);
-  const quantiles = normalQuantile(1 - alpha) + normalQuantile(power4);
+  const quantiles = normalQuantile(1 - alpha) + normalQuantile(power3);
   return (quantiles / drop) ** 2 * perCaseVariance;
 };
 function checkDrop(drop) {
@@ -27405,9 +27428,9 @@ function tailOr(successes, trials, probability) {
   return binomialAtLeast(successes, { trials, probability });
 }
 function leastBlocking(discordant, { n, alpha, limit = 0, test }) {
-  const proven = leastProven(discordant, { alpha, test });
+  const proven2 = leastProven(discordant, { alpha, test });
   const seen = Math.ceil((discordant + (limit - 1e-9) * n) / 2);
-  return Math.max(proven, seen);
+  return Math.max(proven2, seen);
 }
 var known2 = /* @__PURE__ */ new Map();
 var mostKnown = 64;
@@ -27461,10 +27484,10 @@ function byT(drop, noise, alpha) {
   const spread4 = Math.sqrt(1 + least * least / (2 * freedom) + seen * seen / (2 * units2));
   return normalCdf((seen - least) * (1 - 1 / (4 * freedom)) / spread4);
 }
-var smallestDrop = (noise, alpha, power4 = usualPower2) => {
+var smallestDrop = (noise, alpha, power3 = usualPower2) => {
   if (noise.lost === 0 && noise.variance === 0) return void 0;
   if (noise.clusters !== null && 2 ** -noise.clusters.effective >= alpha) return void 0;
-  const isEnough = (drop) => provingChance(drop, noise, alpha) >= power4;
+  const isEnough = (drop) => provingChance(drop, noise, alpha) >= power3;
   let yes = widestDrop(noise);
   if (!isEnough(yes)) return void 0;
   let no = 0;
@@ -27745,9 +27768,6 @@ function hasDefaultRule(gate) {
 function defaultMetric(metrics) {
   const first = metrics[0];
   return first?.aggregation === "mean" && isShare(first.range) ? first : void 0;
-}
-function isShare(range) {
-  return range?.[0] === 0 && range[1] === 1;
 }
 function planDefaults(gate, metrics) {
   return [...metrics].flatMap(([task, specs]) => {
@@ -28048,8 +28068,8 @@ function placeAt(at4, asked3) {
 // src/plan/detectable.ts
 var usualPower3 = 0.8;
 var mostCases = 1e9;
-function casesFor(drop, { noise, alpha }, power4 = usualPower3) {
-  const isEnough = (n) => statistics.provingChance(drop, withCases(noise, n), alpha) >= power4;
+function casesFor(drop, { noise, alpha }, power3 = usualPower3) {
+  const isEnough = (n) => statistics.provingChance(drop, withCases(noise, n), alpha) >= power3;
   let [no, yes] = [0, 1];
   while (!isEnough(yes) && yes < mostCases) [no, yes] = [yes, 2 * yes];
   while (yes - no > 1) {
@@ -28095,9 +28115,9 @@ function passingChance(limit, { n, variance, alpha }) {
   if (variance === 0) return 1;
   return normalCdf(limit * Math.sqrt(n / variance) - normalQuantile(1 - alpha));
 }
-function casesToPass(limit, { variance, alpha }, power4 = usualPower3) {
+function casesToPass(limit, { variance, alpha }, power3 = usualPower3) {
   return Math.ceil(
-    statistics.casesNeeded({ perCaseVariance: variance, drop: limit, alpha, power: power4 })
+    statistics.casesNeeded({ perCaseVariance: variance, drop: limit, alpha, power: power3 })
   );
 }
 function fewestBroken(alpha) {
@@ -28496,6 +28516,7 @@ var emptyGroup = {
   cluster: nothing3,
   hasClusters: () => false,
   score: nothing3,
+  givenInterval: () => void 0,
   given: () => void 0,
   givenIds: () => [],
   measured: nothing3,
@@ -29054,73 +29075,6 @@ function gainOf(before, after2) {
   return Math.abs(gain) <= noise ? 0 : gain;
 }
 
-// src/gate/figures.ts
-function figure(value, range) {
-  return isShare(range) ? `${oneDecimal(value * 100)}%` : digits(value);
-}
-function change(value, range) {
-  const text2 = amount(value, range);
-  return value > 0 && !/^0(\.0)?( pp)?$/.test(text2) ? `+${text2}` : text2;
-}
-function amount(value, range) {
-  return isShare(range) ? `${oneDecimal(value * 100)} pp` : digits(value);
-}
-function pValue(p) {
-  return p < 1e-3 ? "p < 0.001" : `p = ${Number(p.toPrecision(2))}`;
-}
-function counted(count4, noun) {
-  return `${count4} ${noun}${count4 === 1 ? "" : "s"}`;
-}
-function listed2(ids) {
-  const shown9 = ids.slice(0, idsShown).join(", ");
-  return ids.length > idsShown ? `${shown9} and ${ids.length - idsShown} more` : shown9;
-}
-var idsShown = 5;
-function oneDecimal(value) {
-  const text2 = value.toFixed(1);
-  return minus(text2 === "-0.0" ? "0.0" : text2);
-}
-function digits(value) {
-  return minus(String(Number(value.toPrecision(3)) + 0));
-}
-function minus(text2) {
-  return text2.replaceAll("-", "−");
-}
-
-// src/gate/confirm-words.ts
-function confirmReason(found, alpha) {
-  const { outcome, cases, n, broke, fixed, p_adjusted: p } = found;
-  const again = `the ${counted(cases, "case")} that changed`;
-  const fresh = `${broke ?? 0} broke and ${fixed ?? 0} ${fixed === 1 ? "was" : "were"} fixed${p === null ? "" : `, ${pValue(p)}`}`;
-  const ungraded2 = cases - n === 0 ? "" : `; ${cases - n} of them got no fresh grade`;
-  switch (outcome) {
-    case "not_run":
-      return "";
-    case "confirmed":
-      return `; confirmed: of ${again}, run again on both sides, ${fresh}${ungraded2}`;
-    case "not_confirmed":
-      return `; not confirmed: of ${again}, run again on both sides, ${fresh}, and a drop shows below ${alpha}${ungraded2}`;
-    case "undecided":
-      return `; run again on both sides, ${again} could not decide: ${cases - n} of them got no fresh grade, and the drop would be confirmed if they broke again; run again`;
-  }
-}
-function confirmLines(record) {
-  const run4 = record.rounds.filter(({ outcome }) => outcome === "run");
-  const samples = run4.reduce((sum3, round) => sum3 + round.samples, 0);
-  const cases = run4.reduce((sum3, round) => sum3 + round.cases, 0);
-  const joint = `${Number((100 * record.joint_error).toFixed(2))} %`;
-  return [
-    ...record.rounds.flatMap(obstacleLine),
-    ...run4.length === 0 ? [] : [
-      `proven drops were run again before they block: ${counted(cases, "case")}, ${counted(samples, "sample")} on both sides together; a change that alters nothing is blocked in at most ${joint} of runs`
-    ]
-  ];
-}
-function obstacleLine({ task, candidate: candidate2, outcome, reason }) {
-  if (outcome === "run" || reason === null) return [];
-  return [`${task}, ${candidate2}: the proven drop was not run again: ${reason}`];
-}
-
 // src/gate/steady.ts
 var fewestCases2 = 10;
 function isSteady({ recorded, cases }, metric) {
@@ -29551,21 +29505,21 @@ function confirmResults({
   results
 }, confirmation, statistics2) {
   if (confirmation === void 0) return results;
-  const looks2 = results.map((result, i) => {
+  const looks3 = results.map((result, i) => {
     const one = sliced[i];
     return one !== void 0 && blocksByProof(result) ? lookAgain(one, confirmation, statistics2) : void 0;
   });
-  const adjusted = adjust(looks2, ({ fresh }) => fresh?.p ?? null, statistics2);
-  const worst = adjust(looks2, ({ worstP }) => worstP, statistics2);
+  const adjusted = adjust(looks3, ({ fresh }) => fresh?.p ?? null, statistics2);
+  const worst = adjust(looks3, ({ worstP }) => worstP, statistics2);
   return results.map((result, i) => {
-    const look2 = looks2[i];
+    const look2 = looks3[i];
     if (look2 === void 0) return result;
     const [pAdjusted, worstAdjusted] = [adjusted[i] ?? null, worst[i] ?? null];
     return settleAgain(result, { ...look2, pAdjusted, worstAdjusted }, confirmation);
   });
 }
-function adjust(looks2, pOf2, statistics2) {
-  const own2 = looks2.map((look2) => look2 === void 0 ? null : pOf2(look2));
+function adjust(looks3, pOf2, statistics2) {
+  const own2 = looks3.map((look2) => look2 === void 0 ? null : pOf2(look2));
   const known6 = own2.filter((p) => p !== null);
   const adjusted = statistics2.holm(known6, known6.length);
   let next = 0;
@@ -29595,22 +29549,15 @@ function lookAgain(one, confirmation, statistics2) {
 function settleAgain(result, look2, { record: { alpha } }) {
   const outcome = outcomeOf2(look2, alpha);
   const confirmation = recordOf(look2, outcome);
-  const reason = `${result.reason}${confirmReason(confirmation, alpha)}`;
   switch (outcome) {
     case "not_run":
     case "confirmed":
-      return { ...result, confirmation, reason };
+      return { ...result, confirmation };
     case "undecided":
-      return {
-        ...result,
-        confirmation,
-        reason,
-        outcome: "inconclusive",
-        code: "confirm_undecided"
-      };
+      return { ...result, confirmation, outcome: "inconclusive", code: "confirm_undecided" };
     case "not_confirmed": {
       const rest = result.prove === "no_drop" ? "inconclusive" : "met";
-      return { ...result, confirmation, reason, outcome: rest, code: "drop_not_confirmed" };
+      return { ...result, confirmation, outcome: rest, code: "drop_not_confirmed" };
     }
   }
 }
@@ -29699,9 +29646,9 @@ function findTooFewPairs(measured, minCases, gate) {
 }
 function allowedLost(expected2, gate) {
   const { min_paired: declared2, max_error_rate: rate = 0 } = gate === "none" ? {} : gate;
-  const share3 = declared2 === void 0 ? shareAllowed : 1 - declared2;
+  const share2 = declared2 === void 0 ? shareAllowed : 1 - declared2;
   const least = declared2 === void 0 ? leastAllowed : 0;
-  const allowed = Math.max(least, Math.floor(Math.max(share3, rate) * expected2 + 1e-9));
+  const allowed = Math.max(least, Math.floor(Math.max(share2, rate) * expected2 + 1e-9));
   return Math.min(allowed, expected2 - 1);
 }
 
@@ -29726,20 +29673,10 @@ function withCrashes(results, sliced, crashed) {
     const found = crashed.find(
       ({ task, candidate: candidate2 }) => task === result.task && candidate2 === result.candidate
     );
-    const isLooked = one !== void 0 && found !== void 0 && (result.broke ?? 0) > 0;
-    const count4 = isLooked ? countCrashed(one, found.ids) : 0;
-    if (count4 === 0) return result;
-    const broke = result.broke ?? 0;
-    return {
-      ...result,
-      crashed: count4,
-      reason: `${result.reason}; ${share(count4, broke)} ended without a score`
-    };
+    const isOwn = result.decided_in === void 0 && (result.broke ?? 0) > 0;
+    const count4 = isOwn && one && found ? countCrashed(one, found.ids) : 0;
+    return count4 === 0 ? result : { ...result, crashed: count4 };
   });
-}
-function share(count4, broke) {
-  if (broke === 1) return "the broken case";
-  return count4 >= broke ? `all ${broke} broken cases` : `${count4} of the ${broke} broken cases`;
 }
 function countCrashed({ place: place3, measured, members }, ids) {
   const pairs = place3.pairs();
@@ -29799,281 +29736,6 @@ function detectableOf({ rule, finding: finding2 }, { family, isProven }, statist
   return { noise, mde };
 }
 
-// src/gate/must-pass-words.ts
-function namedReason(named4, range) {
-  const parts2 = [shortPart(named4, range), absentPart(named4), ungradedPart(named4)];
-  const missed = parts2.filter((part3) => part3 !== "");
-  const already = alreadyPart(named4, range);
-  if (missed.length > 0) return [...missed, already, unknownPart(named4)].filter(Boolean).join("; ");
-  if (already !== "") return `${already}; that blocks only with \`always: true\``;
-  return `${named4.n === 1 ? `${allOf(named4)} is` : `all of ${allOf(named4)} are`} ${asked(named4, range)}`;
-}
-function asked({ upTo, limit }, range) {
-  return `${upTo ? "at most" : "at least"} ${figure(limit, range)}`;
-}
-function allOf({ n }) {
-  return counted(n, "named case");
-}
-function shortPart(named4, range) {
-  const { short } = named4;
-  if (short.length === 0) return "";
-  const cases = listed2(short.map((one) => shortCase(one, range)));
-  return `${short.length} of ${allOf(named4)} ${verb(short, "is not", "are not")} ${asked(named4, range)}: ${cases}`;
-}
-function shortCase({ case_id, value, before }, range) {
-  const found = figure(value ?? 0, range);
-  if (before === "absent") return `${case_id} (${found}, not in the baseline)`;
-  if (before === "ungraded") return `${case_id} (${found}, not graded in the baseline)`;
-  return `${case_id} (${found})`;
-}
-function absentPart({ absent: absent2 }) {
-  return absent2.length === 0 ? "" : `no case of this run is called ${listed2(absent2)}`;
-}
-function ungradedPart(named4) {
-  const { ungraded: ungraded2 } = named4;
-  if (ungraded2.length === 0) return "";
-  return `${ungraded2.length} of ${allOf(named4)} could not be graded: ${listed2(ungraded2)}; run again`;
-}
-function alreadyPart(named4, range) {
-  const { already } = named4;
-  if (already.length === 0) return "";
-  const cases = already.map(
-    ({ case_id, value }) => value === null ? `${case_id} (not graded)` : `${case_id} (${figure(value, range)})`
-  );
-  return `${already.length} of ${allOf(named4)} fell short of ${asked(named4, range)} in the baseline already: ${listed2(cases)}`;
-}
-function unknownPart({ short, ungraded: ungraded2, unknownBase }) {
-  if (unknownBase === void 0 || short.length + ungraded2.length === 0) return "";
-  return `whether ${short.length + ungraded2.length === 1 ? "it" : "they"} fell short before is not known: ${unknownWhy(unknownBase)}`;
-}
-function unknownWhy(unknown2) {
-  switch (unknown2.kind) {
-    case "no_baseline":
-      return absentWhy[unknown2.why];
-    case "metric_new":
-      return "the baseline does not have this metric";
-    case "not_comparable":
-      return "the baseline's scores are not comparable with these";
-  }
-}
-var absentWhy = {
-  no_baseline: "there is no baseline",
-  new_task: "the baseline does not have this task",
-  new_candidate: "the baseline does not have this candidate"
-};
-function verb(list, one, several) {
-  return list.length === 1 ? one : several;
-}
-
-// src/gate/reasons.ts
-function ruleReason(measured, standing) {
-  const { rule, target, range, finding: finding2 } = measured;
-  if (isPlain(finding2)) return plainReasons[finding2.kind];
-  switch (finding2.kind) {
-    case "value":
-      return limitReason(rule, { value: finding2.value, range, met: standing.outcome === "met" });
-    case "comparison":
-      return `${comparisonReason(rule, { ...finding2.comparison, range, mde: standing.mde }, standing)}${inBetween(finding2.comparison)}`;
-    case "metric_missing":
-      return `no sample of this run has a score in \`${target.metric}\`${givenInstead(finding2.undeclared)}`;
-    case "named_cases":
-      return namedReason(finding2.named, range);
-    case "no_baseline":
-      return absentReasons[finding2.why];
-    case "not_comparable":
-      return notComparable(finding2.parts);
-    case "given":
-      return givenReason(rule, { ...finding2, range, mde: standing.mde }, standing);
-    case "given_unlike":
-      return unlikeReasons[finding2.why];
-    case "given_outside":
-      return `grade_batch returned ${finding2.value} for \`${target.metric}\`, which its range [${(range ?? []).join(", ")}] does not hold; correct the grader, or declare the \`range\` that it has`;
-    case "given_whole":
-      return `\`${target.metric}\` has no scores by case, as grade_batch returned it for all cases together; have grade_batch give each sample its score instead`;
-  }
-}
-var plainReasons = {
-  nothing_matches: "the rule names a metric, a task or a candidate that this run does not have; correct the rule, or remove it",
-  slice_missing: "no case of this run is in this slice; correct the rule, or remove it",
-  no_limit: "`must_pass` needs a `min` or a `max` here: the metric has no range whose end would be a pass",
-  too_few: "not measured: too few cases have a score in this metric",
-  metric_new: "not compared: the baseline does not have this metric",
-  no_pairs: "not compared: not one case could be paired with the baseline",
-  not_finite: "not compared: the scores are too large to compute with"
-};
-function isPlain(finding2) {
-  return Object.hasOwn(plainReasons, finding2.kind);
-}
-function givenReason(rule, found, standing) {
-  const { value, baseline, range } = found;
-  const between2 = `(${figure(baseline, range)} → ${figure(value, range)})`;
-  const moved = `${change(value - baseline + 0, range)} ${between2}`;
-  if (found.prove === "nothing") return `${moved}; the rule ${threshold(rule, range)}`;
-  const tell = givenTellers[standing.code];
-  if (tell !== void 0) return tell({ rule, found, standing, moved });
-  return `no ${lossWord(rule)} of that size seen: ${moved}; ${threshold(rule, range)} what can be proven`;
-}
-var givenTellers = {
-  no_drop_not_shown: ({ rule, found, moved }) => `${moved}: not shown not to ${lossWord(rule)} by ${amount(rule.limit, found.range)}: ${found.swap === void 0 ? noCaseScores : swapped(found)}`,
-  drop_proven: ({ rule, found, standing, moved }) => `${moved}, a proven ${lossWord(rule)}: ${swapped(found)}; ${proof(standing)}; the rule ${threshold(rule, found.range)}`,
-  drop_not_proven: ({ found, standing, moved }) => `${moved} seen, not proven: ${swapped(found)}; ${proof(standing)}${givenPower(found)}`,
-  too_few_to_prove: ({ rule, found, standing, moved }) => `${moved}; ${tooFew({ rule, n: found.n, noise: found.noise, standing })}`,
-  not_provable: ({ rule, moved }) => `${moved}, a ${lossWord(rule)} that can't be proven: ${noCaseScores}`
-};
-function givenPower({ n, mde, range }) {
-  const usable = usableMde({ mde, range });
-  return usable === void 0 ? "" : `; ${counted(n, "case")} detect ≥ ${amount(usable, range)}`;
-}
-function swapped({ n, swap: swap3 }) {
-  const gradings = swap3?.exact === true ? "in all ways" : `${swap3?.swaps ?? 0} times`;
-  return `base and head of ${counted(n, "case")} swapped ${gradings} and graded again`;
-}
-var noCaseScores = "grade_batch returned it without scores by case; use `prove: nothing` or `min`, or have grade_batch score each sample instead";
-var unlikeReasons = {
-  not_given: "not compared: the baseline's grade_batch gave no valid number for it",
-  other_cases: "not compared: grade_batch returned it for other cases than in the baseline, and it has no scores by case to pick the common ones from"
-};
-function notComparable(parts2) {
-  if (parts2.includes("repeats"))
-    return "not comparable: the metric's reducer needs more repeats than both sides have";
-  return `not comparable: ${partNames(parts2)} changed since the baseline; it takes a new baseline, made by a run of the base branch as it is now`;
-}
-var absentReasons = {
-  no_baseline: "not measured: there is no baseline",
-  new_task: "not measured: the baseline does not have this task",
-  new_candidate: "not measured: the baseline does not have this candidate"
-};
-function givenInstead(undeclared) {
-  return undeclared.length === 0 ? "" : `; the grader gave ${listed2(undeclared.map((id) => `\`${id}\``))}`;
-}
-function limitReason(rule, found) {
-  const value = figure(found.value, found.range);
-  const limit = figure(rule.limit, found.range);
-  if (rule.kind === "min")
-    return found.met ? `${value}, at least ${limit}` : `${value} is below the minimum of ${limit}`;
-  return found.met ? `${value}, at most ${limit}` : `${value} is above the maximum of ${limit}`;
-}
-function comparisonReason(rule, compared, standing) {
-  const { delta, range } = compared;
-  const seen = change(delta, range);
-  const moved = `${seen} (${figure(compared.baseline, range)} → ${figure(compared.value, range)})`;
-  const blocks = `the rule ${threshold(rule, range)}`;
-  const tell = tellers[standing.code] ?? tellUndetected;
-  return tell({ rule, compared, standing, seen, moved, blocks });
-}
-var tellers = {
-  drop_proven: tellProven,
-  drop_hidden: tellProven,
-  drop_not_proven: ({ seen, compared }) => `${seen} seen, not proven; ${power(compared)}${advice(compared)}`,
-  drop_within_limit: ({ rule, compared, standing, seen, moved, blocks }) => (standing.pAdjusted ?? 1) < rule.alpha ? `${moved}, a proven ${lossWord(rule)}; ${proof(standing)}; ${blocks}` : `${seen}; ${blocks}; ${undetected(compared)}`,
-  beyond_limit: ({ compared, moved, blocks }) => `${moved}; ${blocks}; ${casualties(compared)}`,
-  within_limit: ({ moved, blocks }) => `${moved}; ${blocks}`,
-  too_few_to_prove: ({ rule, compared, standing, moved }) => `${moved}; ${tooFew({ rule, n: compared.n, noise: compared.noise, standing })}`,
-  no_drop_shown: tellNoDrop,
-  no_drop_not_shown: tellNoDrop
-};
-function tellProven({ rule, compared, standing, moved, blocks }) {
-  const proven = `${moved}, a proven ${lossWord(rule)}: ${casualties(compared)}; ${proof(standing)}`;
-  return standing.code === "drop_hidden" ? `${proven}; the total hides it` : `${proven}; ${blocks}`;
-}
-function tellNoDrop({ rule, compared, standing, moved }) {
-  return `${moved}: ${noDropReason(rule, compared, standing)}`;
-}
-function tellUndetected({ compared }) {
-  return undetected(compared);
-}
-function tooFew({ rule, n, noise, standing: { family } }) {
-  const clusters = noise?.clusters;
-  const among = family > 1 ? ` among ${family} comparisons` : "";
-  const other = `or a rule that needs no proof (\`prove: nothing\`, \`min\`, \`must_pass\`)`;
-  const cases = counted(n, "case");
-  if (clusters === void 0 || clusters === null)
-    return `not judged: ${cases} can't prove a ${lossWord(rule)}${among}, however large; it takes ${fewestCases(rule.alpha, family)} cases, ${other}`;
-  return `not judged: ${cases} in ${counted(clusters.count, "cluster")} can't prove a ${lossWord(rule)}${among}, however large; it takes ${fewestClusters(rule.alpha, family)} clusters, ${other}`;
-}
-function inBetween({ fractional, test }) {
-  if (test === null || fractional === 0) return "";
-  return `; ${counted(fractional, "case")} of this 0/1 metric scored something else`;
-}
-function threshold(rule, range) {
-  const does = { block: "blocks", warn: "warns", info: "notes" }[rule.level];
-  return rule.limit === 0 ? `${does} on any ${lossWord(rule)}` : `${does} from ${amount(rule.limit, range)}`;
-}
-function lossWord(rule) {
-  return rule.kind === "max_rise" ? "rise" : "drop";
-}
-function noDropReason(rule, compared, standing) {
-  const { code } = standing;
-  const claim2 = `not to ${lossWord(rule)} by ${amount(rule.limit, compared.range)}`;
-  if (code === "no_drop_shown") return `shown ${claim2}${bound(rule, compared)}`;
-  if (isWithinLimit(rule, compared))
-    return `not shown ${claim2}: ${fewChanged(compared)}; ${moreOf(compared)} would${enough(standing, compared)}`;
-  return `not shown ${claim2}${bound(rule, compared)}; ${moreOf(compared)} would show more${enough(standing, compared)}`;
-}
-function fewChanged({ broke }) {
-  return broke === 0 ? "no case got worse, but so few would not show it" : `only ${counted(broke, "case")} got worse, but so few would not show more`;
-}
-function enough({ needed: needed2 }, { n }) {
-  return needed2 !== void 0 && needed2 > n ? `: about ${counted(roundedUp(needed2), "case")} show it 4 times in 5 where nothing changed` : "";
-}
-function moreOf({ steady }) {
-  return steady ? "more cases" : "more cases or repeats";
-}
-function roundedUp(count4) {
-  const step3 = 10 ** Math.max(0, Math.floor(Math.log10(count4)) - 1);
-  return step3 * Math.ceil(count4 / step3);
-}
-function isWithinLimit(rule, { interval }) {
-  if (interval === null) return false;
-  return (rule.kind === "max_rise" ? -interval.upper : interval.lower) > -rule.limit;
-}
-function bound(rule, { interval, range }) {
-  if (interval === null) return "";
-  const worst = rule.kind === "max_rise" ? interval.upper : interval.lower;
-  return `; at worst ${change(worst, range)} (${Number((100 * (1 - rule.alpha)).toFixed(1))}% sure)`;
-}
-function casualties({ broke, fixed, n }) {
-  return `${broke} of ${counted(n, "case")} broke, ${fixed} ${fixed === 1 ? "was" : "were"} fixed`;
-}
-function proof({ pAdjusted, family, code }) {
-  const p = pValue(pAdjusted ?? 1);
-  const method = code === "drop_hidden" ? "Benjamini–Hochberg" : "Holm";
-  return family > 1 ? `${p} (${method}, ${family} comparisons)` : p;
-}
-function power(compared) {
-  const clusters = compared.noise?.clusters ?? null;
-  const cases = `${counted(compared.n, "case")}${clusters === null ? "" : ` in ${counted(clusters.count, "cluster")}`}`;
-  const mde = usableMde(compared);
-  if (mde === void 0)
-    return `${cases} ${compared.n === 1 ? "is" : "are"} too few to detect a loss`;
-  return `${cases} ${compared.n === 1 ? "detects" : "detect"} ≥ ${amount(mde, compared.range)}`;
-}
-function undetected(compared) {
-  const mde = usableMde(compared);
-  const cases = counted(compared.n, "case");
-  const isSame3 = compared.broke + compared.fixed === 0;
-  const seen = `no regression detected${isSame3 ? `: not one of ${cases} changed` : ""}`;
-  if (mde !== void 0) return `${seen}; could detect ≥ ${amount(mde, compared.range)}`;
-  if (isSame3) return seen;
-  return compared.noise?.variance === 0 && compared.n > 1 ? `no regression detected in ${cases}, which changed alike` : `no regression detected, but ${cases} ${compared.n === 1 ? "is" : "are"} too few to detect one`;
-}
-function usableMde({ mde, range }) {
-  if (mde === null) return void 0;
-  return range !== null && mde > range[1] - range[0] ? void 0 : mde;
-}
-var fewCases = 50;
-var manyRepeats2 = 5;
-function advice({ n, repeats, steady }) {
-  if (n >= fewCases) return "";
-  return repeats >= manyRepeats2 || steady ? "; more cases would tell more" : `; \`repeats: ${manyRepeats2}\` or more cases would tell more`;
-}
-function partNames(parts2) {
-  const names2 = parts2.map(
-    (part3) => part3 === "direction" ? "the metric's direction" : `the ${part3}`
-  );
-  return names2.join(" and ");
-}
-
 // src/gate/decide.ts
 var tolerance4 = 1e-9;
 function decideRules(measured, statistics2) {
@@ -30086,8 +29748,7 @@ function decideRules(measured, statistics2) {
     const isProven = decided.code === "drop_proven";
     const detectable2 = detectableOf(one, { family, isProven }, statistics2);
     const needed2 = noise === null ? void 0 : neededToShow(one.rule, noise, statistics2);
-    const standing = { ...decided, pAdjusted, family, ...detectable2 };
-    return ruleResult(one, needed2 === void 0 ? standing : { ...standing, needed: needed2 });
+    return ruleResult(one, { ...decided, pAdjusted, family, ...detectable2, needed: needed2 });
   });
 }
 function neededToShow({ prove, limit, alpha }, { variance, clusters }, statistics2) {
@@ -30127,10 +29788,10 @@ var withoutFigures = {
 };
 function decideComparison(rule, { prove, comparison }, { pAdjusted, canProve: canProve2 }) {
   if (prove === "nothing") return decideBare(rule, comparison);
-  if (!canProve2 && (comparison.noise?.clusters !== null || isSeen(rule, comparison))) return tooFew2;
+  if (!canProve2 && (comparison.noise?.clusters !== null || isSeen(rule, comparison))) return tooFew;
   return prove === "drop" ? decideProof(rule, comparison, pAdjusted ?? 1) : decideNoDrop(rule, comparison, pAdjusted ?? 1);
 }
-var tooFew2 = { outcome: "inconclusive", code: "too_few_to_prove" };
+var tooFew = { outcome: "inconclusive", code: "too_few_to_prove" };
 function decideNamed({ short, absent: absent2, ungraded: ungraded2, already }) {
   if (short.length > 0) return { outcome: "missed", code: "cases_short" };
   if (absent2.length > 0) return { outcome: "missed", code: "cases_absent" };
@@ -30147,7 +29808,7 @@ function isSeen(rule, comparison) {
 function decideGiven(rule, finding2, { pAdjusted, canProve: canProve2 }) {
   const comparison = { loss: lossOf(rule, finding2) };
   if (finding2.prove === "nothing") return decideBare(rule, comparison);
-  if (!canProve2 && (finding2.noise.clusters !== null || isSeen(rule, comparison))) return tooFew2;
+  if (!canProve2 && (finding2.noise.clusters !== null || isSeen(rule, comparison))) return tooFew;
   if (isSeen(rule, comparison)) return decideSeen(rule, finding2, pAdjusted);
   if (finding2.prove === "no_drop") return { outcome: "inconclusive", code: "no_drop_not_shown" };
   const code = comparison.loss > tolerance4 ? "drop_within_limit" : "no_drop_detected";
@@ -30177,9 +29838,9 @@ function decideNoDrop(rule, comparison, pAdjusted) {
   return comparison.loss > tolerance4 && pAdjusted < rule.alpha ? { outcome: "missed", code: "drop_proven" } : { outcome: "inconclusive", code: "no_drop_not_shown" };
 }
 function ruleResult(measured, standing) {
-  const { rule, target, slice, finding: finding2 } = measured;
+  const { rule, target, slice, range, finding: finding2 } = measured;
   const { task, candidate: candidate2, metric } = target;
-  const { noise } = standing;
+  const { noise, code, family, needed: needed2 } = standing;
   return {
     kind: rule.kind,
     prove: rule.prove,
@@ -30194,8 +29855,8 @@ function ruleResult(measured, standing) {
     ...noise && { noise },
     limit: finding2.kind === "named_cases" ? finding2.named.limit : rule.limit,
     outcome: standing.outcome,
-    code: standing.code,
-    reason: ruleReason(measured, standing)
+    code,
+    why: { kind: "measured", finding: finding2, range, alpha: rule.alpha, code, family, needed: needed2 }
   };
 }
 function figures(rule, finding2) {
@@ -30312,9 +29973,9 @@ function fallenSlices({ measured, place: place3 }, statistics2) {
 function asDecided(result, decided) {
   const found = decided.find(({ rule: rule2 }) => isSameRule(rule2, result));
   if (found === void 0) return result;
-  const { rule, attempt: attempt3 } = found;
-  const end = `decided in attempt ${attempt3} of this run, and a re-run does not undo it: push a commit`;
-  return { ...rule, reason: `${rule.reason}; ${end}`, decided_in: attempt3 };
+  const { reason, located: located2, ...rule } = found.rule;
+  const why = { kind: "decided", reason };
+  return { ...rule, why, ...located2 && { places: located2.places }, decided_in: found.attempt };
 }
 var identity = [
   "kind",
@@ -30393,16 +30054,15 @@ function findLosses(sliced, results) {
 }
 
 // src/gate/moved.ts
-function withMoves(results, sides2, measured) {
+function withMoves(results, sides2) {
   const { baseline } = sides2;
   if (baseline.kind === "none" || baseline.regraded === void 0) return results;
   const { regraded } = baseline;
   const slots = pairCandidates(sides2);
-  return results.map((result, i) => {
+  return results.map((result) => {
     const task = regraded.find(({ task: id, moved }) => id === result.task && moved !== void 0);
     const move = task && findMove(task, result, slots.get(result.candidate));
-    const range = measured[i]?.range ?? null;
-    return task && move && isByBaseline(result) ? toldMove(result, { task, move, range }) : result;
+    return task && move && isByBaseline(result) ? withMove(result, move, task.parts) : result;
   });
 }
 function findMove({ moved = [] }, { metric, slice }, candidate2) {
@@ -30414,67 +30074,20 @@ function isByBaseline({ kind, code, outcome, decided_in: decided }) {
   if (decided !== void 0 || outcome === "unmeasured") return false;
   return kind === "max_drop" || kind === "max_rise" || code === "cases_short_before";
 }
-function toldMove(result, told4) {
-  const { outcome, code, reason } = result;
-  const moved = moveClause(told4);
-  if (outcome === "missed") return { ...result, reason: `${reason}; ${moved}` };
+function withMove(result, move, parts2) {
+  const { outcome, code, why } = result;
+  if (why.kind === "decided") return result;
+  const told4 = { ...result, why: { ...why, moved: { ...move, parts: parts2 } } };
+  if (outcome === "missed") return told4;
   if (outcome === "inconclusive" && code !== "no_drop_not_shown") return result;
   const { broke, fixed } = result.changed;
-  return {
-    ...result,
-    // Cases "that failed before" did so by the new grading alone.
-    changed: { broke, fixed },
-    outcome: "inconclusive",
-    code: "baseline_moved",
-    reason: `${moved}, so that equal scores prove nothing: ${wayOut}`
-  };
-}
-var wayOut = "correct the grading; if the new scores are right, have the change of the policy approved (the pull request's label), or take a new baseline, made by a run of the base branch with this grading";
-function moveClause({ task: { parts: parts2 }, move, range }) {
-  const { stored: stored2, regraded, ci, slice } = move;
-  const where = slice === null ? "" : ` in ${slice}`;
-  const spread4 = ci === null ? "" : ` (95%: ${figure(ci[0], range)} to ${figure(ci[1], range)})`;
-  return `${partNames(parts2)} changed since the baseline, whose stored outputs${where} now score ${figure(regraded, range)} instead of ${figure(stored2, range)}${spread4}`;
+  return { ...told4, changed: { broke, fixed }, outcome: "inconclusive", code: "baseline_moved" };
 }
 
 // src/model/compared.ts
 var crash = "crash";
 var lossMessage = "loss_message";
 var lossPlacesKept = 3;
-
-// src/gate/where-words.ts
-function locatedReason(places, broke) {
-  return `where it broke: ${places.map((place3, i) => placeWords(place3, broke, i)).join("; ")}`;
-}
-function hidingReason(result, { alpha }, { located: located2, range }) {
-  const { delta, baseline, value, n, code, p_adjusted: p, limit } = result;
-  const moved = `${change(delta ?? 0, range)} (${figure(baseline ?? 0, range)} → ${figure(value ?? 0, range)}) over all ${counted(n ?? 0, "case")}`;
-  const isProven = p !== null && p < alpha;
-  const proof2 = isProven ? ", proven" : code === "drop_not_proven" ? ", not proven of them all" : "";
-  const below2 = code === "drop_within_limit" ? `, below the limit of ${amount(limit, range)}` : "";
-  return `${moved}${proof2}${below2}${isProven ? "" : power2(result, range)}; ${located2}; the total hides it`;
-}
-function power2({ mde }, range) {
-  const isUsable = mde !== null && (range === null || mde <= range[1] - range[0]);
-  return isUsable ? `; they detect ≥ ${amount(mde, range)}` : "";
-}
-function placeWords(place3, broke, i) {
-  const { kind, name: name2, broke: here, cases, p_adjusted: p, family } = place3;
-  const part3 = kind === "cluster" ? "in one cluster" : clip2(name2);
-  const noun = i === 0 ? " broken cases" : "";
-  const whole3 = here === cases ? `all of its ${cases} cases` : `${here} of its ${cases} cases`;
-  const over = family > 1 ? ` over ${counted(family, kind)}` : "";
-  return `${here} of ${broke}${noun} are ${part3} (${whole3}; ${pValue(p)}${over})`;
-}
-function lossMessageReason(metric, { broke: here, cases, p_adjusted: p, family }, broke) {
-  const over = family > 1 ? ` over ${counted(family, "message")}` : "";
-  return `where \`${metric}\` broke: the grader says the same of ${here} of ${broke} broken cases (and of ${cases - here} others; ${pValue(p)}${over})`;
-}
-var longestName = 80;
-function clip2(name2) {
-  const characters = Array.from(name2);
-  return characters.length > longestName ? `${characters.slice(0, longestName).join("")}…` : name2;
-}
 
 // src/gate/where.ts
 function locateLosses(sliced, seen, statistics2) {
@@ -30485,7 +30098,7 @@ function locateLosses(sliced, seen, statistics2) {
     const isTold2 = (place3) => result.outcome !== "met" || // Clusters stand or fall as wholes by nature: by itself that is no news.
     place3.kind === "slice" && (place3.broke === place3.cases || fallen.some(({ slice }) => slice === place3.name));
     const places = findPlaces(one, statistics2).filter(isTold2).slice(0, lossPlacesKept);
-    return places.length === 0 ? result : withPlaces(result, places, one);
+    return places.length === 0 ? result : { ...result, places };
   });
 }
 var located = [
@@ -30504,11 +30117,6 @@ function isLocated({ slice, broke, code, decided_in: decided }) {
 }
 function isSameMetric(one, other) {
   return one.task === other.task && one.metric === other.metric && one.candidate === other.candidate;
-}
-function withPlaces(result, places, { measured: { range, rule } }) {
-  const reason = locatedReason(places, result.broke ?? 0);
-  const found = { ...result, located: { reason, places } };
-  return result.outcome === "met" ? { ...found, reason: hidingReason(result, rule, { located: reason, range }) } : found;
 }
 function findPlaces(one, statistics2) {
   const { place: place3, measured } = one;
@@ -30604,13 +30212,13 @@ function evaluateRules(examination, statistics2) {
   const settled2 = decideRules(all, statistics2).map(
     (result) => asDecided(result, examination.decided)
   );
-  const proven = findProven(sliced, settled2);
+  const proven2 = findProven(sliced, settled2);
   const confirmed = confirmResults(
     { sliced, results: settled2 },
     examination.confirmation,
     statistics2
   );
-  const results = examination.acceptsMove ? confirmed : withMoves(confirmed, sides2, all);
+  const results = examination.acceptsMove ? confirmed : withMoves(confirmed, sides2);
   const hidden = findHidden(sliced, results, statistics2);
   const located2 = withCrashes(
     locateLosses(sliced, { results, hidden }, statistics2),
@@ -30620,7 +30228,7 @@ function evaluateRules(examination, statistics2) {
   const minCases = (task) => sides2.head.tasks[task]?.min_cases ?? 1;
   const thin = findTooFewPairs(measured, minCases, examination.gate);
   const losses = () => findLosses(sliced, located2);
-  return { allCounts, results: located2, thin, hidden, proven, effort, crashed, losses };
+  return { allCounts, results: located2, thin, hidden, proven: proven2, effort, crashed, losses };
 }
 function regradedTasks({ baseline }) {
   return baseline.kind === "run" ? (baseline.regraded ?? []).map(({ task }) => task) : [];
@@ -30727,8 +30335,8 @@ function checkCounts(cellCounts, rate) {
   return problems;
 }
 function allowedUngraded(cases, rate) {
-  const share3 = (rate ?? defaultErrorRate) * cases;
-  const whole3 = Math.floor(share3 + 1e-9);
+  const share2 = (rate ?? defaultErrorRate) * cases;
+  const whole3 = Math.floor(share2 + 1e-9);
   return Math.min(rate === void 0 ? Math.max(leastAllowed2, whole3) : whole3, cases - 1);
 }
 var defaultErrorRate = 0.05;
@@ -30753,15 +30361,779 @@ function findUnread(baseline, results) {
   return isLacking ? [{ kind: "baseline_unread", reason, remedy }] : [];
 }
 
-// src/gate/remarks.ts
+// src/gate/notes.ts
+function comparableTasks({ head: head2, baseline }) {
+  if (baseline.kind === "none") return {};
+  return Object.fromEntries(
+    Object.entries(head2.tasks).map(([task, spec]) => {
+      const base = baseline.tasks[task];
+      return [task, base !== void 0 && changedFingerprints(spec, base).length === 0];
+    })
+  );
+}
+function comparisonNotes(sides2, { allCounts }) {
+  const { baseline, head: head2 } = sides2;
+  if (baseline.kind === "none") return [{ kind: "no_baseline", reason: baseline.reason }];
+  const { pool } = baseline;
+  return [
+    ...pool === void 0 ? [] : [{ kind: "pool", runs: pool.runs }],
+    ...candidateNotes(sides2),
+    ...Object.entries(head2.tasks).map(([task, here]) => noteOfTask(task, here, baseline)),
+    ...allCounts.map((counts) => ({ kind: "cases", counts }))
+  ];
+}
+function candidateNotes(sides2) {
+  return [...pairCandidates(sides2)].filter(([head2, base]) => head2 !== base).map(([head2, base]) => ({ kind: "candidate", head: head2, base }));
+}
+function noteOfTask(task, here, { tasks, regraded = [] }) {
+  const base = tasks[task];
+  if (base === void 0) return { kind: "new_task", task };
+  return {
+    kind: "task",
+    task,
+    decisive: changedFingerprints(here, base),
+    tolerated: toleratedChanges(here, base),
+    repeats: [here.repeats, base.repeats],
+    regraded: regraded.find((each) => each.task === task)
+  };
+}
+
+// src/gate/verdict.ts
+function reachVerdict(evidence) {
+  const { gate, seen, problems, confirmation, acceptsLoss } = evidence;
+  const counted4 = countRemarks(evidence);
+  if (gate === "none") {
+    const remarks2 = [{ kind: "gate_none" }, ...problems.map(problemRemark), ...counted4];
+    return { verdict: "neutral", remarks: remarks2, rules: [] };
+  }
+  const { results } = seen;
+  const judged2 = acceptsLoss ? results.map(accepted) : results;
+  const verdict = worstVerdict([...problems.map(verdictOf), ...judged2.map(verdictOfRule)]);
+  const remarks = [
+    ...worstRemarks("error", evidence),
+    ...worstRemarks("fail", evidence),
+    ...worstRemarks("inconclusive", evidence),
+    ...confirmation ? [{ kind: "confirmation", record: confirmation.record }] : [],
+    ...verdict === "neutral" ? [nothingMeasured(evidence)] : [],
+    ...results.length > 0 && results.every(isAdvice) ? [{ kind: "only_advice" }] : [],
+    ...acceptsLoss ? results.filter(isLoss).map(remarkOn("accepted")) : [],
+    ...results.filter(isAdvice).filter(isNotMet).map(remarkOn("rule")),
+    ...results.filter(isLocated2).map(remarkOn("located")),
+    ...results.filter(isHiding).map(remarkOn("rule")),
+    ...seen.hidden.filter((one) => !isLocatedIn(one, results)).map(remarkOn("rule")),
+    ...results.filter((one) => isSeenNotBlocking(one) && !isHiding(one)).map(remarkOn("rule")),
+    ...counted4,
+    ...results.filter(isQuiet).map(remarkOn("rule")),
+    ...results.length > 0 ? ungatedTasks(seen) : []
+  ];
+  return { verdict, remarks, rules: [...results, ...seen.hidden] };
+}
+function remarkOn(kind) {
+  return (rule) => ({ kind, rule });
+}
+function problemRemark(problem2) {
+  return { kind: "problem", problem: problem2 };
+}
+function countRemarks({ seen, problems }) {
+  return seen.allCounts.flatMap((counts) => [
+    ...isSaid(counts, problems) ? [] : [{ kind: "not_scored", counts }],
+    { kind: "outside", counts },
+    { kind: "lacking", counts, known: missingMetrics(counts, seen) }
+  ]);
+}
+function missingMetrics({ task, candidate: candidate2 }, { results }) {
+  return results.filter((one) => one.task === task && one.candidate === candidate2).filter(({ code }) => code === "metric_missing").map(({ metric }) => metric);
+}
+function isSaid(cellCounts, problems) {
+  return problems.some(
+    (problem2) => (problem2.kind === "too_many_ungraded" || problem2.kind === "none_scored" || problem2.kind === "ungraded_decide") && problem2.task === cellCounts.task && problem2.candidate === cellCounts.candidate
+  );
+}
+function verdictOfRule({ level: level3, outcome, code }) {
+  switch (outcome) {
+    case "met":
+      return "pass";
+    case "missed":
+      if (level3 === "block") return "fail";
+      return code === "metric_missing" || code === "slice_missing" ? "neutral" : "pass";
+    case "inconclusive":
+      return level3 === "block" ? "inconclusive" : "neutral";
+    case "unmeasured":
+      return "neutral";
+  }
+}
+function worstRemarks(verdict, { problems, seen, acceptsLoss }) {
+  return [
+    ...problems.filter((one) => verdictOf(one) === verdict).map(problemRemark),
+    ...seen.results.filter((one) => !(acceptsLoss && isLoss(one)) && verdictOfRule(one) === verdict).map(remarkOn("rule"))
+  ];
+}
+function isLoss({ kind, level: level3, outcome, code }) {
+  const isComparison = kind === "max_drop" || kind === "max_rise";
+  const isMiss = level3 === "block" && outcome === "missed";
+  return isComparison && isMiss && (code === "drop_proven" || code === "beyond_limit");
+}
+function accepted(result) {
+  return isLoss(result) ? { ...result, outcome: "met" } : result;
+}
+function nothingMeasured({ baseline, seen }) {
+  const noBaseline = baseline.kind === "none" ? baseline.reason : void 0;
+  return { kind: "nothing_measured", noBaseline, rules: seen.results.length };
+}
+function isLocatedIn(hidden, results) {
+  const { task, candidate: candidate2, metric, slice } = hidden;
+  return results.some(
+    (one) => one.task === task && one.candidate === candidate2 && one.metric === metric && one.places?.some(({ kind, name: name2 }) => kind === "slice" && name2 === slice)
+  );
+}
+function ungatedTasks({ allCounts, results }) {
+  const gated2 = new Set(results.map(({ task }) => task));
+  const tasks = new Set(allCounts.map(({ task }) => task));
+  return [...tasks.difference(gated2)].map((task) => ({ kind: "ungated", task }));
+}
+function isAdvice({ level: level3 }) {
+  return level3 !== "block";
+}
+function isNotMet({ outcome }) {
+  return outcome === "missed" || outcome === "inconclusive";
+}
+function isSeenNotBlocking({ code, outcome }) {
+  if (code === "cases_short_before") return true;
+  return code === "drop_not_proven" || code === "drop_not_confirmed" && outcome === "met";
+}
+function isQuiet(result) {
+  return !isNotMet(result) && !isSeenNotBlocking(result) && !isHiding(result);
+}
+function isLocated2({ outcome, places }) {
+  return outcome !== "met" && places !== void 0;
+}
+function isHiding({ outcome, places }) {
+  return outcome === "met" && places !== void 0;
+}
+
+// src/gate/judge.ts
+function judge(input, statistics2) {
+  const { gate, head: head2, baseline } = input;
+  const sides2 = { head: head2, baseline, leftOut: input.leftOut ?? nothingLeftOut };
+  const rules = planRules(gate, metricsByTask(sides2));
+  const confirmation = confirms(gate) ? input.confirmation : void 0;
+  const { decided = [], unread } = input;
+  const examination = {
+    sides: sides2,
+    gate,
+    rules,
+    ungradedAs: "nothing",
+    ofChange: input.ofChange === true,
+    acceptsMove: input.acceptsMove === true,
+    confirmation,
+    decided
+  };
+  const seen = evaluateRules(examination, statistics2);
+  const gone = findGone(sides2);
+  const problemsOfRun = findProblems(seen.allCounts, gone, gate);
+  const found = [
+    ...problemsOfRun,
+    ...seen.thin.filter((one) => !isSaidWith(problemsOfRun, one)),
+    ...findUnread(baseline, seen.results),
+    ...unread === void 0 ? [] : [{ kind: "attempts_unread", reason: unread }]
+  ];
+  const problems = found.length > 0 ? found : findDoubts(examination, seen, statistics2);
+  return {
+    result: reachVerdict({
+      gate,
+      baseline,
+      seen,
+      problems,
+      confirmation,
+      acceptsLoss: input.acceptsLoss === true
+    }),
+    problems,
+    cases: totalCases(seen.allCounts, gone),
+    comparable: comparableTasks(sides2),
+    notes: comparisonNotes(sides2, seen),
+    proven: confirms(gate) ? seen.proven : [],
+    hangsOnProven: hangsOnProven(seen, problems),
+    effort: seen.effort,
+    crashed: seen.crashed,
+    losses: seen.losses
+  };
+}
+function isSaidWith(problems, { task, candidate: candidate2 }) {
+  return problems.some(
+    (one) => (one.kind === "too_many_ungraded" || one.kind === "none_scored") && one.task === task && one.candidate === candidate2
+  );
+}
+function confirms(gate) {
+  return gate !== "none" && gate.confirm !== "never";
+}
+function hangsOnProven({ results }, problems) {
+  const fails = problems.some((one) => verdictOf(one) === "fail" || verdictOf(one) === "error");
+  return !fails && !results.some((one) => isBlocked(one) && !blocksByProof(one));
+}
+var nothingLeftOut = { tasks: [], candidates: [] };
+function findDoubts(examination, seen, statistics2) {
+  if (seen.allCounts.every(({ outcomes: outcomes2 }) => outcomes2.ungraded === 0)) return [];
+  if (seen.results.some(isBlocked)) return [];
+  const feared = evaluateRules({ ...examination, ungradedAs: "failure" }, statistics2);
+  return seen.results.flatMap((result, i) => {
+    const { task, candidate: candidate2, metric } = result;
+    if (result.level !== "block" || result.outcome !== "met") return [];
+    if (feared.results[i]?.outcome === "met") return [];
+    const cellCounts = seen.allCounts.find(
+      (one) => one.task === task && one.candidate === candidate2
+    );
+    const ungraded2 = cellCounts?.outcomes.ungraded ?? 0;
+    return [{ kind: "ungraded_decide", task, candidate: candidate2, metric, ungraded: ungraded2 }];
+  });
+}
+function isBlocked({ level: level3, outcome }) {
+  return level3 === "block" && outcome === "missed";
+}
+
+// src/model/confirmation.ts
+var confirmAlpha = 0.2;
+var confirmFolder = "confirm";
+
+// src/report/words/gate-figures.ts
+function figure(value, range) {
+  return isShare(range) ? `${oneDecimal(value * 100)}%` : digits(value);
+}
+function change(value, range) {
+  const text2 = amount(value, range);
+  return value > 0 && !/^0(\.0)?( pp)?$/.test(text2) ? `+${text2}` : text2;
+}
+function amount(value, range) {
+  return isShare(range) ? `${oneDecimal(value * 100)} pp` : digits(value);
+}
+function pValue(p) {
+  return p < 1e-3 ? "p < 0.001" : `p = ${Number(p.toPrecision(2))}`;
+}
+function counted(count4, noun) {
+  return `${count4} ${noun}${count4 === 1 ? "" : "s"}`;
+}
+function listed2(ids) {
+  const shown9 = ids.slice(0, idsShown).join(", ");
+  return ids.length > idsShown ? `${shown9} and ${ids.length - idsShown} more` : shown9;
+}
+var idsShown = 5;
+function oneDecimal(value) {
+  const text2 = value.toFixed(1);
+  return minus(text2 === "-0.0" ? "0.0" : text2);
+}
+function digits(value) {
+  return minus(String(Number(value.toPrecision(3)) + 0));
+}
+function minus(text2) {
+  return text2.replaceAll("-", "−");
+}
+
+// src/report/words/confirmation.ts
+function confirmReason(found) {
+  if (found === void 0) return "";
+  const { outcome, cases, n, broke, fixed, p_adjusted: p } = found;
+  const again = `the ${counted(cases, "case")} that changed`;
+  const fresh = `${broke ?? 0} broke and ${fixed ?? 0} ${fixed === 1 ? "was" : "were"} fixed${p === null ? "" : `, ${pValue(p)}`}`;
+  const ungraded2 = cases - n === 0 ? "" : `; ${cases - n} of them got no fresh grade`;
+  switch (outcome) {
+    case "not_run":
+      return "";
+    case "confirmed":
+      return `; confirmed: of ${again}, run again on both sides, ${fresh}${ungraded2}`;
+    case "not_confirmed":
+      return `; not confirmed: of ${again}, run again on both sides, ${fresh}, and a drop shows below ${confirmAlpha}${ungraded2}`;
+    case "undecided":
+      return `; run again on both sides, ${again} could not decide: ${cases - n} of them got no fresh grade, and the drop would be confirmed if they broke again; run again`;
+  }
+}
+function confirmLines(record) {
+  const run4 = record.rounds.filter(({ outcome }) => outcome === "run");
+  const samples = run4.reduce((sum3, round) => sum3 + round.samples, 0);
+  const cases = run4.reduce((sum3, round) => sum3 + round.cases, 0);
+  const joint = `${Number((100 * record.joint_error).toFixed(2))} %`;
+  return [
+    ...record.rounds.flatMap(obstacleLine),
+    ...run4.length === 0 ? [] : [
+      `proven drops were run again before they block: ${counted(cases, "case")}, ${counted(samples, "sample")} on both sides together; a change that alters nothing is blocked in at most ${joint} of runs`
+    ]
+  ];
+}
+function obstacleLine({ task, candidate: candidate2, outcome, reason }) {
+  if (outcome === "run" || reason === null) return [];
+  return [`${task}, ${candidate2}: the proven drop was not run again: ${reason}`];
+}
+
+// src/report/figures.ts
+function unitOf2(run4, { task, metric }) {
+  if (metric.endsWith("_seconds")) return "seconds";
+  if (metric === "usd") return "usd";
+  const found = run4.metrics.find((value) => value.task === task && value.metric === metric);
+  const declared2 = run4.suite.tasks[task]?.metrics.find((spec) => spec.id === metric);
+  const range = found === void 0 ? declared2?.range : found.range;
+  return range?.[0] === 0 && range[1] === 1 ? "share" : "number";
+}
+function figure2(value, unit) {
+  switch (unit) {
+    case "share":
+      return `${percent(value)}%`;
+    case "seconds":
+      return `${significant(value)} s`;
+    case "usd":
+      return usd(value);
+    case "number":
+      return significant(value);
+  }
+}
+function distance(value, unit) {
+  const size2 = Math.abs(value);
+  return unit === "share" ? `${percent(size2)} pp` : figure2(size2, unit);
+}
+function difference(value, unit) {
+  const sign2 = value < 0 ? "−" : value > 0 ? "+" : "";
+  return `${sign2}${distance(value, unit)}`;
+}
+function differenceRange([lower2, upper], unit) {
+  return `${difference(lower2, unit).replace(/ (?:pp|s)$/, "")} to ${difference(upper, unit)}`;
+}
+function figureRange([lower2, upper], unit) {
+  return `${figure2(lower2, unit)} to ${figure2(upper, unit)}`;
+}
+function percentName(level3) {
+  return `${Number((level3 * 100).toFixed(1))}%`;
+}
+function pValue2(p) {
+  return p < 1e-3 ? "p < 0.001" : `p = ${p.toFixed(3)}`;
+}
+function duration(seconds2) {
+  if (seconds2 < 59.95) return `${seconds2.toFixed(1)} s`;
+  const whole3 = Math.round(seconds2);
+  const minutes = Math.floor(whole3 / 60);
+  if (whole3 < 3600) return `${minutes} min ${String(whole3 % 60).padStart(2, "0")} s`;
+  return `${count(Math.floor(minutes / 60))} h ${String(minutes % 60).padStart(2, "0")} min`;
+}
+function usd(value) {
+  const size2 = Math.abs(value);
+  const text2 = size2 >= 1 || size2 === 0 ? grouped2(size2.toFixed(2)) : decimal(size2);
+  return `${value < 0 ? "−" : ""}$${text2}`;
+}
+function count(value) {
+  return grouped2(String(value)).replace("-", "−");
+}
+function counted2(value, noun) {
+  return `${count(value)} ${noun}${value === 1 ? "" : "s"}`;
+}
+function percent(value) {
+  const size2 = Math.abs(value) * 100;
+  let decimals = 1;
+  const gone = (text2) => Number(text2) === 0 && size2 !== 0 || Number(text2) === 100 && size2 !== 100;
+  while (decimals < 4 && gone(size2.toFixed(decimals))) decimals += 1;
+  return `${value < 0 ? "−" : ""}${size2.toFixed(decimals)}`;
+}
+function significant(value) {
+  const size2 = Math.abs(value);
+  const sign2 = value < 0 ? "−" : "";
+  if (Number.isInteger(size2) && size2 < 1e15) return `${sign2}${grouped2(String(size2))}`;
+  return size2 >= 1e3 && size2 < 1e15 ? `${sign2}${grouped2(size2.toFixed(0))}` : `${sign2}${decimal(size2)}`;
+}
+function decimal(size2) {
+  return size2.toPrecision(3).replace("e-", "e−");
+}
+function grouped2(digits2) {
+  const [whole3 = "", fraction2] = digits2.split(".");
+  const groups = whole3.replace(/\B(?=(\d{3})+$)/g, ",");
+  return fraction2 === void 0 ? groups : `${groups}.${fraction2}`;
+}
+var andUnpriced = " and what has no known price";
+function costWords({ usd: candidates2, judge_usd: judges2, unpriced }) {
+  const sum3 = usd(candidates2 + judges2);
+  const known6 = judges2 === 0 ? sum3 : `${sum3}, ${usd(judges2)} of it for judges`;
+  return unpriced ? `${known6}${andUnpriced}` : known6;
+}
+
+// src/report/words/differences.ts
+function toldOf(rule, why, found) {
+  const { range } = why;
+  const seen = change(rule.delta ?? 0, range);
+  const moved = `${seen} (${figure(found.baseline, range)} → ${figure(found.value, range)})`;
+  return { rule, why, found, seen, moved, blocks: `the rule ${threshold(rule, range)}` };
+}
+function comparisonReason(rule, why, comparison) {
+  const told4 = toldOf(rule, why, comparison);
+  const tell = tellers[why.code] ?? undetected;
+  const { fractional, test } = comparison;
+  const isBetween = test !== null && fractional > 0;
+  return `${tell(told4)}${isBetween ? `; ${counted(fractional, "case")} of this 0/1 metric scored something else` : ""}`;
+}
+var tellers = {
+  drop_proven: (told4) => `${proven(told4)}; ${told4.blocks}`,
+  drop_hidden: (told4) => `${proven(told4)}; the total hides it`,
+  drop_not_proven: (told4) => `${told4.seen} seen, not proven; ${power(told4)}${advice(told4.found)}`,
+  drop_within_limit: (told4) => (told4.rule.p_adjusted ?? 1) < told4.why.alpha ? `${told4.moved}, a proven ${lossWord(told4.rule)}; ${proof(told4)}; ${told4.blocks}` : `${told4.seen}; ${told4.blocks}; ${undetected(told4)}`,
+  beyond_limit: ({ found, moved, blocks }) => `${moved}; ${blocks}; ${casualties(found)}`,
+  within_limit: ({ moved, blocks }) => `${moved}; ${blocks}`,
+  too_few_to_prove: (told4) => `${told4.moved}; ${tooFew2(told4)}`,
+  no_drop_shown: (told4) => `${told4.moved}: shown ${noDrop(told4)}${bound(told4)}`,
+  no_drop_not_shown: (told4) => `${told4.moved}: not shown ${noDrop(told4)}${notShown(told4)}`
+};
+function givenReason(rule, why, given) {
+  const told4 = toldOf(rule, why, given);
+  if (given.prove === "nothing") return `${told4.moved}; ${told4.blocks}`;
+  const tell = givenTellers[why.code];
+  return tell === void 0 ? `no ${lossWord(rule)} of that size seen: ${told4.moved}; ${threshold(rule, why.range)} what can be proven` : tell(told4);
+}
+var givenTellers = {
+  no_drop_not_shown: (told4) => `${told4.moved}: not shown ${noDrop(told4)}: ${told4.found.swap === void 0 ? noCaseScores : swapped(told4.found)}`,
+  drop_proven: (told4) => `${told4.moved}, a proven ${lossWord(told4.rule)}: ${swapped(told4.found)}; ${proof(told4)}; ${told4.blocks}`,
+  drop_not_proven: (told4) => `${told4.moved} seen, not proven: ${swapped(told4.found)}; ${proof(told4)}${givenPower(told4)}`,
+  too_few_to_prove: (told4) => `${told4.moved}; ${tooFew2(told4)}`,
+  not_provable: ({ rule, moved }) => `${moved}, a ${lossWord(rule)} that can't be proven: ${noCaseScores}`
+};
+function givenPower({ rule, why, found }) {
+  const mde = usableMde(rule, why.range);
+  return mde === void 0 ? "" : `; ${counted(found.n, "case")} detect ≥ ${amount(mde, why.range)}`;
+}
+function swapped({ n, swap: swap3 }) {
+  const gradings = swap3?.exact === true ? "in all ways" : `${swap3?.swaps ?? 0} times`;
+  return `base and head of ${counted(n, "case")} swapped ${gradings} and graded again`;
+}
+var noCaseScores = "grade_batch returned it without scores by case; use `prove: nothing` or `min`, or have grade_batch score each sample instead";
+function tooFew2({
+  rule,
+  why: { alpha, family },
+  found
+}) {
+  const clusters = found.noise?.clusters;
+  const among = family > 1 ? ` among ${family} comparisons` : "";
+  const isClustered2 = clusters !== void 0 && clusters !== null;
+  const who = `${counted(found.n, "case")}${isClustered2 ? ` in ${counted(clusters.count, "cluster")}` : ""}`;
+  const least = isClustered2 ? `${fewestClusters(alpha, family)} clusters` : `${fewestCases(alpha, family)} cases`;
+  return `not judged: ${who} can't prove a ${lossWord(rule)}${among}, however large; it takes ${least}, or a rule that needs no proof (\`prove: nothing\`, \`min\`, \`must_pass\`)`;
+}
+function threshold(rule, range) {
+  const does = { block: "blocks", warn: "warns", info: "notes" }[rule.level];
+  return rule.limit === 0 ? `${does} on any ${lossWord(rule)}` : `${does} from ${amount(rule.limit, range)}`;
+}
+function lossWord(rule) {
+  return rule.kind === "max_rise" ? "rise" : "drop";
+}
+function proven({ rule, moved, found, why }) {
+  return `${moved}, a proven ${lossWord(rule)}: ${casualties(found)}; ${proof({ rule, why })}`;
+}
+function noDrop({ rule, why }) {
+  return `not to ${lossWord(rule)} by ${amount(rule.limit, why.range)}`;
+}
+function notShown(told4) {
+  const { broke, steady } = told4.found;
+  const more = steady ? "more cases" : "more cases or repeats";
+  if (!isWithinLimit(told4)) return `${bound(told4)}; ${more} would show more${enough(told4)}`;
+  const changed2 = broke === 0 ? "no case got worse, but so few would not show it" : `only ${counted(broke, "case")} got worse, but so few would not show more`;
+  return `: ${changed2}; ${more} would${enough(told4)}`;
+}
+function enough({ why: { needed: needed2 }, found: { n } }) {
+  return needed2 !== void 0 && needed2 > n ? `: about ${counted(roundedUp(needed2), "case")} show it 4 times in 5 where nothing changed` : "";
+}
+function roundedUp(count4) {
+  const step3 = 10 ** Math.max(0, Math.floor(Math.log10(count4)) - 1);
+  return step3 * Math.ceil(count4 / step3);
+}
+function isWithinLimit({ rule, found: { interval } }) {
+  if (interval === null) return false;
+  return (rule.kind === "max_rise" ? -interval.upper : interval.lower) > -rule.limit;
+}
+function bound({ rule, why: { alpha, range }, found: { interval } }) {
+  if (interval === null) return "";
+  const worst = rule.kind === "max_rise" ? interval.upper : interval.lower;
+  return `; at worst ${change(worst, range)} (${Number((100 * (1 - alpha)).toFixed(1))}% sure)`;
+}
+function casualties({ broke, fixed, n }) {
+  return `${broke} of ${counted(n, "case")} broke, ${fixed} ${fixed === 1 ? "was" : "were"} fixed`;
+}
+function proof({ rule, why: { family, code } }) {
+  const p = pValue(rule.p_adjusted ?? 1);
+  const method = code === "drop_hidden" ? "Benjamini–Hochberg" : "Holm";
+  return family > 1 ? `${p} (${method}, ${family} comparisons)` : p;
+}
+function power({ rule, why: { range }, found: { n, noise } }) {
+  const clusters = noise?.clusters ?? null;
+  const cases = `${counted(n, "case")}${clusters === null ? "" : ` in ${counted(clusters.count, "cluster")}`}`;
+  const mde = usableMde(rule, range);
+  if (mde === void 0) return `${cases} ${n === 1 ? "is" : "are"} too few to detect a loss`;
+  return `${cases} ${n === 1 ? "detects" : "detect"} ≥ ${amount(mde, range)}`;
+}
+function undetected({ rule, why: { range }, found }) {
+  const mde = usableMde(rule, range);
+  const cases = counted(found.n, "case");
+  const isSame3 = found.broke + found.fixed === 0;
+  const seen = `no regression detected${isSame3 ? `: not one of ${cases} changed` : ""}`;
+  if (mde !== void 0) return `${seen}; could detect ≥ ${amount(mde, range)}`;
+  if (isSame3) return seen;
+  return found.noise?.variance === 0 && found.n > 1 ? `no regression detected in ${cases}, which changed alike` : `no regression detected, but ${cases} ${found.n === 1 ? "is" : "are"} too few to detect one`;
+}
+function usableMde({ mde }, range) {
+  if (mde === null) return void 0;
+  return range !== null && mde > range[1] - range[0] ? void 0 : mde;
+}
+var fewCases = 50;
+var manyRepeats2 = 5;
+function advice({ n, repeats, steady }) {
+  if (n >= fewCases) return "";
+  return repeats >= manyRepeats2 || steady ? "; more cases would tell more" : `; \`repeats: ${manyRepeats2}\` or more cases would tell more`;
+}
+
+// src/report/words/losses.ts
+function locatedReason(places, broke) {
+  return `where it broke: ${places.map((place3, i) => placeWords(place3, broke, i)).join("; ")}`;
+}
+function hidingReason(rule, places, { alpha, range }) {
+  const { delta, baseline, value, n, code, p_adjusted: p, limit, broke } = rule;
+  const moved = `${change(delta ?? 0, range)} (${figure(baseline ?? 0, range)} → ${figure(value ?? 0, range)}) over all ${counted(n ?? 0, "case")}`;
+  const isProven = p !== null && p < alpha;
+  const proof2 = isProven ? ", proven" : code === "drop_not_proven" ? ", not proven of them all" : "";
+  const below2 = code === "drop_within_limit" ? `, below the limit of ${amount(limit, range)}` : "";
+  const mde = isProven ? void 0 : usableMde(rule, range);
+  const power3 = mde === void 0 ? "" : `; they detect ≥ ${amount(mde, range)}`;
+  return `${moved}${proof2}${below2}${power3}; ${locatedReason(places, broke ?? 0)}; the total hides it`;
+}
+function placeWords(place3, broke, i) {
+  const { kind, name: name2, broke: here, cases, p_adjusted: p, family } = place3;
+  const part3 = kind === "cluster" ? "in one cluster" : clip2(name2);
+  const noun = i === 0 ? " broken cases" : "";
+  const whole3 = here === cases ? `all of its ${cases} cases` : `${here} of its ${cases} cases`;
+  const over = family > 1 ? ` over ${counted(family, kind)}` : "";
+  return `${here} of ${broke}${noun} are ${part3} (${whole3}; ${pValue(p)}${over})`;
+}
+var longestName = 80;
+function clip2(name2) {
+  const characters = Array.from(name2);
+  return characters.length > longestName ? `${characters.slice(0, longestName).join("")}…` : name2;
+}
+function lossMessageReason(metric, { broke: here, cases, p_adjusted: p, family }, broke) {
+  const over = family > 1 ? ` over ${counted(family, "message")}` : "";
+  return `where \`${metric}\` broke: the grader says the same of ${count(here)} of ${count(broke)} broken cases (and of ${count(cases - here)} others; ${pValue(p)}${over})`;
+}
+function crashReason(end, cases, of) {
+  return `${count(cases)} of ${counted(of, "case")} ${verbs[end]}`;
+}
+var verbs = {
+  crashed: "crashed",
+  timed_out: "timed out",
+  no_answer: "gave no answer",
+  no_score: "got no valid score",
+  not_asked: "went unasked"
+};
+
+// src/report/words/must-pass.ts
+function namedReason(named4, range) {
+  const parts2 = [shortPart(named4, range), absentPart(named4), ungradedPart(named4)];
+  const missed = parts2.filter((part3) => part3 !== "");
+  const already = alreadyPart(named4, range);
+  if (missed.length > 0) return [...missed, already, unknownPart(named4)].filter(Boolean).join("; ");
+  if (already !== "") return `${already}; that blocks only with \`always: true\``;
+  return `${named4.n === 1 ? `${allOf(named4)} is` : `all of ${allOf(named4)} are`} ${asked(named4, range)}`;
+}
+function asked({ upTo, limit }, range) {
+  return `${upTo ? "at most" : "at least"} ${figure(limit, range)}`;
+}
+function allOf({ n }) {
+  return counted(n, "named case");
+}
+function shortPart(named4, range) {
+  const { short } = named4;
+  if (short.length === 0) return "";
+  const cases = listed2(short.map((one) => shortCase(one, range)));
+  return `${short.length} of ${allOf(named4)} ${verb(short, "is not", "are not")} ${asked(named4, range)}: ${cases}`;
+}
+function shortCase({ case_id, value, before }, range) {
+  const found = figure(value ?? 0, range);
+  if (before === "absent") return `${case_id} (${found}, not in the baseline)`;
+  if (before === "ungraded") return `${case_id} (${found}, not graded in the baseline)`;
+  return `${case_id} (${found})`;
+}
+function absentPart({ absent: absent2 }) {
+  return absent2.length === 0 ? "" : `no case of this run is called ${listed2(absent2)}`;
+}
+function ungradedPart(named4) {
+  const { ungraded: ungraded2 } = named4;
+  if (ungraded2.length === 0) return "";
+  return `${ungraded2.length} of ${allOf(named4)} could not be graded: ${listed2(ungraded2)}; run again`;
+}
+function alreadyPart(named4, range) {
+  const { already } = named4;
+  if (already.length === 0) return "";
+  const cases = already.map(
+    ({ case_id, value }) => value === null ? `${case_id} (not graded)` : `${case_id} (${figure(value, range)})`
+  );
+  return `${already.length} of ${allOf(named4)} fell short of ${asked(named4, range)} in the baseline already: ${listed2(cases)}`;
+}
+function unknownPart({ short, ungraded: ungraded2, unknownBase }) {
+  if (unknownBase === void 0 || short.length + ungraded2.length === 0) return "";
+  return `whether ${short.length + ungraded2.length === 1 ? "it" : "they"} fell short before is not known: ${unknownWhy(unknownBase)}`;
+}
+function unknownWhy(unknown2) {
+  switch (unknown2.kind) {
+    case "no_baseline":
+      return absentWhy[unknown2.why];
+    case "metric_new":
+      return "the baseline does not have this metric";
+    case "not_comparable":
+      return "the baseline's scores are not comparable with these";
+  }
+}
+var absentWhy = {
+  no_baseline: "there is no baseline",
+  new_task: "the baseline does not have this task",
+  new_candidate: "the baseline does not have this candidate"
+};
+function verb(list, one, several) {
+  return list.length === 1 ? one : several;
+}
+
+// src/report/words/reasons.ts
+function ruleReason(rule) {
+  const { why, code, outcome, places } = rule;
+  if (why.kind === "decided")
+    return `${why.reason}; decided in attempt ${rule.decided_in ?? 1} of this run, and a re-run does not undo it: push a commit`;
+  const { moved, range } = why;
+  const crashes = crashClauses(rule);
+  if (code === "baseline_moved" && moved !== void 0) {
+    const clause = `${moveClause(moved, range)}, so that equal scores prove nothing: ${moveRemedy}`;
+    return [clause, ...crashes].join("; ");
+  }
+  const reason = outcome === "met" && places !== void 0 ? hidingReason(rule, places, why) : `${findingReason(rule, why)}${confirmReason(rule.confirmation)}`;
+  return [reason, ...moved ? [moveClause(moved, range)] : [], ...crashes].join("; ");
+}
+function findingReason(rule, why) {
+  const { finding: finding2, range } = why;
+  if (isPlain(finding2)) return plainReasons[finding2.kind];
+  switch (finding2.kind) {
+    case "value":
+      return limitReason(rule, finding2.value, range);
+    case "comparison":
+      return comparisonReason(rule, why, finding2.comparison);
+    case "metric_missing":
+      return `no sample of this run has a score in \`${rule.metric}\`${givenInstead(finding2.undeclared)}`;
+    case "named_cases":
+      return namedReason(finding2.named, range);
+    case "no_baseline":
+      return absentReasons[finding2.why];
+    case "not_comparable":
+      return notComparable(finding2.parts);
+    case "given":
+      return givenReason(rule, why, finding2);
+    case "given_unlike":
+      return unlikeReasons[finding2.why];
+    case "given_outside":
+      return `grade_batch returned ${finding2.value} for \`${rule.metric}\`, which its range [${(range ?? []).join(", ")}] does not hold; correct the grader, or declare the \`range\` that it has`;
+    case "given_whole":
+      return `\`${rule.metric}\` has no scores by case, as grade_batch returned it for all cases together; have grade_batch give each sample its score instead`;
+  }
+}
+var plainReasons = {
+  nothing_matches: "the rule names a metric, a task or a candidate that this run does not have; correct the rule, or remove it",
+  slice_missing: "no case of this run is in this slice; correct the rule, or remove it",
+  no_limit: "`must_pass` needs a `min` or a `max` here: the metric has no range whose end would be a pass",
+  too_few: "not measured: too few cases have a score in this metric",
+  metric_new: "not compared: the baseline does not have this metric",
+  no_pairs: "not compared: not one case could be paired with the baseline",
+  not_finite: "not compared: the scores are too large to compute with"
+};
+function isPlain(finding2) {
+  return Object.hasOwn(plainReasons, finding2.kind);
+}
+var unlikeReasons = {
+  not_given: "not compared: the baseline's grade_batch gave no valid number for it",
+  other_cases: "not compared: grade_batch returned it for other cases than in the baseline, and it has no scores by case to pick the common ones from"
+};
+var absentReasons = {
+  no_baseline: "not measured: there is no baseline",
+  new_task: "not measured: the baseline does not have this task",
+  new_candidate: "not measured: the baseline does not have this candidate"
+};
+function notComparable(parts2) {
+  if (parts2.includes("repeats"))
+    return "not comparable: the metric's reducer needs more repeats than both sides have";
+  return `not comparable: ${partNames(parts2)} changed since the baseline; it takes a new baseline, made by a run of the base branch as it is now`;
+}
+function givenInstead(undeclared) {
+  return undeclared.length === 0 ? "" : `; the grader gave ${listed2(undeclared.map((id) => `\`${id}\``))}`;
+}
+function limitReason({ kind, code, limit: asked3 }, found, range) {
+  const [value, limit] = [figure(found, range), figure(asked3, range)];
+  const isMet = code === "within_limit";
+  if (kind === "min")
+    return isMet ? `${value}, at least ${limit}` : `${value} is below the minimum of ${limit}`;
+  return isMet ? `${value}, at most ${limit}` : `${value} is above the maximum of ${limit}`;
+}
+function moveClause({ parts: parts2, stored: stored2, regraded, ci, slice }, range) {
+  const where = slice === null ? "" : ` in ${slice}`;
+  const spread4 = ci === null ? "" : ` (95%: ${figure(ci[0], range)} to ${figure(ci[1], range)})`;
+  return `${partNames(parts2)} changed since the baseline, whose stored outputs${where} now score ${figure(regraded, range)} instead of ${figure(stored2, range)}${spread4}`;
+}
+var moveRemedy = "correct the grading; if the new scores are right, have the change of the policy approved (the pull request's label), or take a new baseline, made by a run of the base branch with this grading";
+function crashClauses({ crashed = 0, broke }) {
+  if (crashed === 0 || broke === null) return [];
+  const share2 = crashed >= broke ? `all ${broke} broken cases` : `${crashed} of the ${broke} broken cases`;
+  return [`${broke === 1 ? "the broken case" : share2} ended without a score`];
+}
+function partNames(parts2) {
+  const names2 = parts2.map(
+    (part3) => part3 === "direction" ? "the metric's direction" : `the ${part3}`
+  );
+  return names2.join(" and ");
+}
+
+// src/report/words/remarks.ts
+function gateResult({ verdict, remarks, rules }, hasManifest) {
+  const reasons = remarks.flatMap((remark) => remarkLines(remark, hasManifest));
+  return { verdict, reasons, rules: rules.map(ruleResult2) };
+}
+function ruleResult2(rule) {
+  const { why: _, places, confirmation, crashed, decided_in, ...figures2 } = rule;
+  return {
+    ...figures2,
+    reason: ruleReason(rule),
+    ...confirmation && { confirmation },
+    ...places && { located: { reason: locatedReason(places, rule.broke ?? 0), places } },
+    ...crashed !== void 0 && { crashed },
+    ...decided_in !== void 0 && { decided_in }
+  };
+}
+function remarkLines(remark, hasManifest) {
+  switch (remark.kind) {
+    case "gate_none":
+      return ["`gate: none`: nothing is judged"];
+    case "problem":
+      return [problemLine(remark.problem, hasManifest)];
+    case "rule":
+      return [ruleLine(ruleResult2(remark.rule))];
+    case "accepted":
+      return [acceptedLine(ruleResult2(remark.rule))];
+    case "located":
+      return locatedLines(ruleResult2(remark.rule));
+    case "confirmation":
+      return confirmLines(remark.record);
+    case "nothing_measured":
+      return [(hasManifest ? nothingMeasured2 : nothingOfResults)(remark)];
+    case "only_advice":
+      return ["no rule blocks: the level of every rule is warn or info"];
+    case "not_scored":
+      return countLines(remark.counts);
+    case "outside":
+      return outsideLines(remark.counts);
+    case "lacking":
+      return lackingLines(remark.counts, remark.known);
+    case "ungated":
+      return [
+        `${remark.task}: not gated: no rule covers it; the default rule is for a first metric that is a mean with the range [0, 1]`
+      ];
+  }
+}
 function ruleLine(result) {
   const levels = { block: "", warn: "warning: ", info: "info: " };
   const slice = result.slice === null ? "" : `, ${result.slice}`;
   return `${levels[result.level]}${result.task}/${result.metric}, ${result.candidate}${slice}: ${result.reason}`;
 }
-function locatedLine({ located: located2, ...result }) {
-  if (located2 === void 0 || result.outcome === "met") return [];
-  return [`${result.task}/${result.metric}, ${result.candidate}: ${located2.reason}`];
+function locatedLines({ task, metric, candidate: candidate2, located: located2 }) {
+  return located2 === void 0 ? [] : [`${task}/${metric}, ${candidate2}: ${located2.reason}`];
 }
 function acceptedLine(result) {
   return `accepted: ${ruleLine(result)}`;
@@ -30851,39 +31223,42 @@ function outsideLines(cellCounts) {
     return `${place2(cellCounts)}: ${cases} of ${counted(cellCounts.cases, "case")} ${verb2} a score \`${metric}\` outside of its range [${range.join(", ")}]: counted as wrong; correct the grader, or declare the \`range\` that it has`;
   });
 }
-var gateIsNone = "`gate: none`: nothing is judged";
-function ungatedLine(task) {
-  return `${task}: not gated: no rule covers it; the default rule is for a first metric that is a mean with the range [0, 1]`;
-}
-var onlyAdvice = "no rule blocks: the level of every rule is warn or info";
-function nothingMeasured(baselineReason, rules) {
+function nothingMeasured2({ noBaseline, rules }) {
   if (rules === 0)
     return "nothing is gated: no task's first metric is a mean with the range [0, 1]; declare `range: [0, 1]` on it, or write `gate.rules`";
-  if (baselineReason !== void 0)
-    return `nothing was measured: no baseline (${baselineReason}); give one (\`gate.baseline: { path: … }\` or \`--baseline\`), or declare a rule with \`min\` or \`max\``;
+  if (noBaseline !== void 0)
+    return `nothing was measured: no baseline (${noBaseline}); give one (\`gate.baseline: { path: … }\` or \`--baseline\`), or declare a rule with \`min\` or \`max\``;
   return "nothing was measured: the baseline has nothing of what the rules compare; declare a rule with `min` or `max`, or wait for the base branch's next run";
 }
-function nothingOfResults(baselineReason, rules) {
+function nothingOfResults({ noBaseline, rules }) {
   if (rules === 0)
     return "nothing is gated: no task's main metric has the range [0, 1]; give the drop that is allowed (`max-drop`) or the lowest value (`min`)";
-  if (baselineReason !== void 0)
-    return `nothing was measured: no baseline (${baselineReason}); give one (\`baseline\`), or the lowest value that is allowed (\`min\`)`;
+  if (noBaseline !== void 0)
+    return `nothing was measured: no baseline (${noBaseline}); give one (\`baseline\`), or the lowest value that is allowed (\`min\`)`;
   return "nothing was measured: the baseline has nothing of what is compared; give the lowest value that is allowed (`min`), or wait for the base branch's next run";
 }
-function noBaselineNote(reason) {
-  return `no baseline: ${reason}`;
+function noteLines(note4) {
+  switch (note4.kind) {
+    case "no_baseline":
+      return [`no baseline: ${note4.reason}`];
+    case "pool":
+      return [
+        `the baseline is ${counted(note4.runs, "run")} of the same input taken together: of each case the mean over them counts`
+      ];
+    case "candidate":
+      return [
+        `${note4.head} is compared with ${note4.base} of the baseline: each side has one candidate`
+      ];
+    case "new_task":
+      return [`${note4.task}: new; the baseline does not have this task`];
+    case "task":
+      return taskNotes(note4);
+    case "cases":
+      return countNotes(note4.counts);
+  }
 }
-function poolNote(runs) {
-  return `the baseline is ${counted(runs, "run")} of the same input taken together: of each case the mean over them counts`;
-}
-function candidateNote(head2, base) {
-  return `${head2} is compared with ${base} of the baseline: each side has one candidate`;
-}
-function newTaskNote(task) {
-  return `${task}: new; the baseline does not have this task`;
-}
-function taskNotes(task, differences2) {
-  const { decisive, tolerated, repeats, regraded } = differences2;
+function taskNotes(note4) {
+  const { task, decisive, tolerated, repeats, regraded } = note4;
   if (decisive.length > 0)
     return [`${task}: not comparable, as ${partNames(decisive)} changed since the baseline`];
   const notes = regraded === void 0 ? [] : [`${task}: ${regradedNote(regraded)}`];
@@ -30912,224 +31287,6 @@ function countNotes(cellCounts) {
     [dropped.invalid, "not compared: the baseline's grader gave no valid score"]
   ];
   return notes.filter(([count4]) => count4 > 0).map(([count4, why]) => `${place2(cellCounts)}: ${counted(count4, "case")} ${why}`);
-}
-
-// src/gate/notes.ts
-function comparableTasks({ head: head2, baseline }) {
-  if (baseline.kind === "none") return {};
-  return Object.fromEntries(
-    Object.entries(head2.tasks).map(([task, spec]) => {
-      const base = baseline.tasks[task];
-      return [task, base !== void 0 && changedFingerprints(spec, base).length === 0];
-    })
-  );
-}
-function comparisonNotes(sides2, seen) {
-  if (sides2.baseline.kind === "none") return [noBaselineNote(sides2.baseline.reason)];
-  const { pool } = sides2.baseline;
-  return [
-    ...pool === void 0 ? [] : [poolNote(pool.runs)],
-    ...candidateNotes(sides2),
-    ...Object.keys(sides2.head.tasks).flatMap((task) => notesOfTask(task, sides2)),
-    ...seen.allCounts.flatMap(countNotes)
-  ];
-}
-function candidateNotes(sides2) {
-  return [...pairCandidates(sides2)].filter(([name2, base]) => name2 !== base).map(([name2, base]) => candidateNote(name2, base));
-}
-function notesOfTask(task, { head: head2, baseline }) {
-  const here = head2.tasks[task];
-  const base = baseline.kind === "run" ? baseline.tasks[task] : void 0;
-  if (here === void 0) return [];
-  if (base === void 0) return [newTaskNote(task)];
-  const regraded = baseline.kind === "run" ? baseline.regraded?.find((each) => each.task === task) : void 0;
-  return taskNotes(task, {
-    regraded,
-    decisive: changedFingerprints(here, base),
-    tolerated: toleratedChanges(here, base),
-    repeats: [here.repeats, base.repeats]
-  });
-}
-
-// src/gate/verdict.ts
-function reachVerdict(evidence) {
-  const { gate, seen, problems } = evidence;
-  const remarks = remarksOf(evidence);
-  const problemLines = problems.map((one) => problemLine(one, evidence.hasManifest));
-  if (gate === "none")
-    return { verdict: "neutral", reasons: [gateIsNone, ...problemLines, ...remarks], rules: [] };
-  const judged2 = evidence.acceptsLoss ? seen.results.map(accepted) : seen.results;
-  const verdict = worstVerdict([...problems.map(verdictOf), ...judged2.map(verdictOfRule)]);
-  const reasons = [
-    ...linesOf2("error", evidence),
-    ...linesOf2("fail", evidence),
-    ...linesOf2("inconclusive", evidence),
-    ...evidence.confirmation ? confirmLines(evidence.confirmation.record) : [],
-    ...verdict === "neutral" ? [hint(evidence)] : [],
-    ...seen.results.length > 0 && seen.results.every(({ level: level3 }) => level3 !== "block") ? [onlyAdvice] : [],
-    ...evidence.acceptsLoss ? seen.results.filter(isLoss).map(acceptedLine) : [],
-    ...seen.results.filter(isAdvice).filter(isNotMet).map(ruleLine),
-    ...seen.results.flatMap(locatedLine),
-    ...seen.results.filter(isHiding).map(ruleLine),
-    ...seen.hidden.filter((one) => !isLocatedIn(one, seen.results)).map(ruleLine),
-    ...seen.results.filter((one) => isSeenNotBlocking(one) && !isHiding(one)).map(ruleLine),
-    ...remarks,
-    ...seen.results.filter(isQuiet).map(ruleLine),
-    ...seen.results.length > 0 ? ungatedTasks(seen).map(ungatedLine) : []
-  ];
-  return { verdict, reasons, rules: [...seen.results, ...seen.hidden] };
-}
-function remarksOf({ seen, problems }) {
-  return seen.allCounts.flatMap((cellCounts) => [
-    ...isSaid(cellCounts, problems) ? [] : countLines(cellCounts),
-    ...outsideLines(cellCounts),
-    ...lackingLines(cellCounts, missingMetrics(cellCounts, seen))
-  ]);
-}
-function missingMetrics({ task, candidate: candidate2 }, { results }) {
-  return results.filter((one) => one.task === task && one.candidate === candidate2).filter(({ code }) => code === "metric_missing").map(({ metric }) => metric);
-}
-function isSaid(cellCounts, problems) {
-  return problems.some(
-    (problem2) => (problem2.kind === "too_many_ungraded" || problem2.kind === "none_scored" || problem2.kind === "ungraded_decide") && problem2.task === cellCounts.task && problem2.candidate === cellCounts.candidate
-  );
-}
-function verdictOfRule({ level: level3, outcome, code }) {
-  switch (outcome) {
-    case "met":
-      return "pass";
-    case "missed":
-      if (level3 === "block") return "fail";
-      return code === "metric_missing" || code === "slice_missing" ? "neutral" : "pass";
-    case "inconclusive":
-      return level3 === "block" ? "inconclusive" : "neutral";
-    case "unmeasured":
-      return "neutral";
-  }
-}
-function linesOf2(verdict, evidence) {
-  return [
-    ...evidence.problems.filter((one) => verdictOf(one) === verdict).map((one) => problemLine(one, evidence.hasManifest)),
-    ...evidence.seen.results.filter((one) => !(evidence.acceptsLoss && isLoss(one)) && verdictOfRule(one) === verdict).map(ruleLine)
-  ];
-}
-function isLoss({ kind, level: level3, outcome, code }) {
-  const isComparison = kind === "max_drop" || kind === "max_rise";
-  const isMiss = level3 === "block" && outcome === "missed";
-  return isComparison && isMiss && (code === "drop_proven" || code === "beyond_limit");
-}
-function accepted(result) {
-  return isLoss(result) ? { ...result, outcome: "met" } : result;
-}
-function hint({ baseline, seen, hasManifest }) {
-  const say = hasManifest ? nothingMeasured : nothingOfResults;
-  return say(baseline.kind === "none" ? baseline.reason : void 0, seen.results.length);
-}
-function isLocatedIn(hidden, results) {
-  const { task, candidate: candidate2, metric, slice } = hidden;
-  return results.some(
-    (one) => one.task === task && one.candidate === candidate2 && one.metric === metric && one.located?.places.some(({ kind, name: name2 }) => kind === "slice" && name2 === slice)
-  );
-}
-function ungatedTasks({ allCounts, results }) {
-  const gated2 = new Set(results.map(({ task }) => task));
-  return [...new Set(allCounts.map(({ task }) => task))].filter((task) => !gated2.has(task));
-}
-function isAdvice({ level: level3 }) {
-  return level3 !== "block";
-}
-function isNotMet({ outcome }) {
-  return outcome === "missed" || outcome === "inconclusive";
-}
-function isSeenNotBlocking({ code, outcome }) {
-  if (code === "cases_short_before") return true;
-  return code === "drop_not_proven" || code === "drop_not_confirmed" && outcome === "met";
-}
-function isQuiet(result) {
-  return !isNotMet(result) && !isSeenNotBlocking(result) && !isHiding(result);
-}
-function isHiding({ outcome, located: located2 }) {
-  return outcome === "met" && located2 !== void 0;
-}
-
-// src/gate/judge.ts
-function judge(input, statistics2) {
-  const { gate, head: head2, baseline } = input;
-  const sides2 = { head: head2, baseline, leftOut: input.leftOut ?? nothingLeftOut };
-  const rules = planRules(gate, metricsByTask(sides2));
-  const confirmation = confirms(gate) ? input.confirmation : void 0;
-  const { decided = [], unread } = input;
-  const examination = {
-    sides: sides2,
-    gate,
-    rules,
-    ungradedAs: "nothing",
-    ofChange: input.ofChange === true,
-    acceptsMove: input.acceptsMove === true,
-    confirmation,
-    decided
-  };
-  const seen = evaluateRules(examination, statistics2);
-  const gone = findGone(sides2);
-  const problemsOfRun = findProblems(seen.allCounts, gone, gate);
-  const found = [
-    ...problemsOfRun,
-    ...seen.thin.filter((one) => !isSaidWith(problemsOfRun, one)),
-    ...findUnread(baseline, seen.results),
-    ...unread === void 0 ? [] : [{ kind: "attempts_unread", reason: unread }]
-  ];
-  const problems = found.length > 0 ? found : findDoubts(examination, seen, statistics2);
-  return {
-    result: reachVerdict({
-      gate,
-      baseline,
-      seen,
-      problems,
-      confirmation,
-      acceptsLoss: input.acceptsLoss === true,
-      hasManifest: input.hasManifest !== false
-    }),
-    problems,
-    cases: totalCases(seen.allCounts, gone),
-    comparable: comparableTasks(sides2),
-    notes: comparisonNotes(sides2, seen),
-    proven: confirms(gate) ? seen.proven : [],
-    hangsOnProven: hangsOnProven(seen, problems),
-    effort: seen.effort,
-    crashed: seen.crashed,
-    losses: seen.losses
-  };
-}
-function isSaidWith(problems, { task, candidate: candidate2 }) {
-  return problems.some(
-    (one) => (one.kind === "too_many_ungraded" || one.kind === "none_scored") && one.task === task && one.candidate === candidate2
-  );
-}
-function confirms(gate) {
-  return gate !== "none" && gate.confirm !== "never";
-}
-function hangsOnProven({ results }, problems) {
-  const fails = problems.some((one) => verdictOf(one) === "fail" || verdictOf(one) === "error");
-  return !fails && !results.some((one) => isBlocked(one) && !blocksByProof(one));
-}
-var nothingLeftOut = { tasks: [], candidates: [] };
-function findDoubts(examination, seen, statistics2) {
-  if (seen.allCounts.every(({ outcomes: outcomes2 }) => outcomes2.ungraded === 0)) return [];
-  if (seen.results.some(isBlocked)) return [];
-  const feared = evaluateRules({ ...examination, ungradedAs: "failure" }, statistics2);
-  return seen.results.flatMap((result, i) => {
-    const { task, candidate: candidate2, metric } = result;
-    if (result.level !== "block" || result.outcome !== "met") return [];
-    if (feared.results[i]?.outcome === "met") return [];
-    const cellCounts = seen.allCounts.find(
-      (one) => one.task === task && one.candidate === candidate2
-    );
-    const ungraded2 = cellCounts?.outcomes.ungraded ?? 0;
-    return [{ kind: "ungraded_decide", task, candidate: candidate2, metric, ungraded: ungraded2 }];
-  });
-}
-function isBlocked({ level: level3, outcome }) {
-  return level3 === "block" && outcome === "missed";
 }
 
 // src/stats/cases.ts
@@ -31317,6 +31474,7 @@ function aggregateTask(task, groups) {
 }
 function returnedValue(metric, value, { group, cases }) {
   const graded = caseScores(cases, (i) => group.outcome(i) === "ungraded" ? void 0 : 1);
+  const interval = toldInterval(metric, group);
   return {
     task: group.task,
     candidate: group.candidate,
@@ -31329,9 +31487,13 @@ function returnedValue(metric, value, { group, cases }) {
     value,
     n: graded.reduce((n, score) => n + (Number.isNaN(score) ? 0 : 1), 0),
     stderr: null,
-    ci: null,
-    ci_method: null
+    ci: interval ?? null,
+    ci_method: interval === void 0 ? null : "returned"
   };
+}
+function toldInterval(metric, group) {
+  const isPlain2 = group.size === group.caseIds().length && !group.hasClusters();
+  return isPlain2 ? group.givenInterval(metric.id) : void 0;
 }
 function aggregateMetric(measured, slices) {
   const { group, cases, metric } = measured;
@@ -31720,8 +31882,231 @@ var textGraders = {
   }
 };
 
+// src/model/builtins/unit-metrics.ts
+var unitMetricGraders = {
+  unit_metric: {
+    description: "1 where the answer is right by a unit metric: exact or fuzzy match, a typed value, a point in a box, a scroll.",
+    metrics: [binary("correct", "1 when the answer is right by the unit metric.")],
+    needsTarget: true,
+    options: {
+      metric: {
+        type: "string",
+        enum: [
+          "action_within_bbox",
+          "exact_match",
+          "fuzzy_match",
+          "scroll_amount",
+          "scroll_direction",
+          "typed_value_match"
+        ],
+        description: "The unit metric.",
+        examples: ["exact_match"]
+      },
+      key: {
+        type: ["string", "null"],
+        default: null,
+        description: "exact_match, fuzzy_match: the key of the text in golden and predicted object.",
+        examples: ["text"]
+      },
+      threshold: {
+        type: ["number", "null"],
+        minimum: 0,
+        maximum: 1,
+        default: null,
+        description: "fuzzy_match: the least similarity of a right answer, 0 to 1; default 0.8.",
+        examples: [0.9]
+      },
+      case_sensitive: {
+        type: ["boolean", "null"],
+        default: null,
+        description: "Metrics of texts: whether upper and lower case differ; default false.",
+        examples: [true]
+      },
+      normalize_whitespace: {
+        type: ["boolean", "null"],
+        default: null,
+        description: "Metrics of texts: whether any white space counts as one space; default true.",
+        examples: [false]
+      },
+      golden_text_key: {
+        type: ["string", "null"],
+        minLength: 1,
+        default: null,
+        description: "typed_value_match: the key of the wanted text; default text.",
+        examples: ["text"]
+      },
+      predicted_text_key: {
+        type: ["string", "null"],
+        minLength: 1,
+        default: null,
+        description: "typed_value_match: the key of the typed text; default text.",
+        examples: ["typed"]
+      },
+      golden_bbox_key: {
+        type: ["string", "null"],
+        minLength: 1,
+        default: null,
+        description: "action_within_bbox: the key of the wanted box, with x, y, width and height; default bbox.",
+        examples: ["box"]
+      },
+      predicted_x_key: {
+        type: ["string", "null"],
+        minLength: 1,
+        default: null,
+        description: "action_within_bbox: the key of the point's x; default x.",
+        examples: ["left"]
+      },
+      predicted_y_key: {
+        type: ["string", "null"],
+        minLength: 1,
+        default: null,
+        description: "action_within_bbox: the key of the point's y; default y.",
+        examples: ["top"]
+      },
+      golden_direction_key: {
+        type: ["string", "null"],
+        minLength: 1,
+        default: null,
+        description: "scroll_direction: the key of the wanted direction; default direction.",
+        examples: ["way"]
+      },
+      predicted_direction_key: {
+        type: ["string", "null"],
+        minLength: 1,
+        default: null,
+        description: "scroll_direction: the key of the predicted direction; default direction.",
+        examples: ["way"]
+      },
+      golden_amount_key: {
+        type: ["string", "null"],
+        minLength: 1,
+        default: null,
+        description: "scroll_amount: the key of the wanted amount; default amount.",
+        examples: ["pixels"]
+      },
+      predicted_amount_key: {
+        type: ["string", "null"],
+        minLength: 1,
+        default: null,
+        description: "scroll_amount: the key of the predicted amount; default amount.",
+        examples: ["pixels"]
+      },
+      fuzzy_match_threshold: {
+        type: ["number", "null"],
+        minimum: 0,
+        maximum: 1,
+        default: null,
+        description: "typed_value_match: the least similarity of a right answer, 0 to 1; default 0.8.",
+        examples: [0.9]
+      },
+      tolerance: {
+        type: ["number", "null"],
+        minimum: 0,
+        default: null,
+        description: "action_within_bbox: how far outside the box a right point may be; default 0.",
+        examples: [5]
+      },
+      tolerance_percent: {
+        type: ["number", "null"],
+        minimum: 0,
+        default: null,
+        description: "scroll_amount: how far off a right amount may be, in percent; default 20.",
+        examples: [10]
+      },
+      scroll_threshold: {
+        type: ["number", "null"],
+        minimum: 0,
+        default: null,
+        description: "scroll_amount: the largest right amount where none is wanted; default 10.",
+        examples: [5]
+      }
+    }
+  },
+  aggregate: {
+    description: "Accuracy, precision, recall, F1, pass@k, pass^k or step efficiency over what a unit metric said of all samples.",
+    metrics: [
+      {
+        id: "value",
+        description: "The aggregator's value; of precision, recall and F1, that of all classes.",
+        higher_is_better: true,
+        range: [0, 1],
+        scale: "graded",
+        aggregation: "mean"
+      }
+    ],
+    seesAll: true,
+    // It counts the samples while they come, and is nobody's code.
+    timeoutSeconds: 3600,
+    options: {
+      aggregator: {
+        type: "string",
+        enum: [
+          "accuracy",
+          "f1_score",
+          "pass@k",
+          "pass^k",
+          "precision",
+          "recall",
+          "step_efficiency"
+        ],
+        description: "What is computed.",
+        examples: ["f1_score"]
+      },
+      source: {
+        type: "string",
+        minLength: 1,
+        description: "The name of the grader whose results are read: a `unit_metric`, or one that gives the same.",
+        examples: ["exact_match"]
+      },
+      predicted_key: {
+        type: ["string", "null"],
+        minLength: 1,
+        default: null,
+        description: "precision, f1_score: the key of the class in the predicted object.",
+        examples: ["text"]
+      },
+      golden_key: {
+        type: ["string", "null"],
+        minLength: 1,
+        default: null,
+        description: "recall, f1_score: the key of the class in the golden object.",
+        examples: ["text"]
+      },
+      k: {
+        type: ["integer", "null"],
+        minimum: 1,
+        maximum: 100,
+        default: null,
+        description: "pass@k, pass^k: the largest number of results that are drawn.",
+        examples: [3]
+      },
+      penalty_per_retry: {
+        type: ["number", "null"],
+        minimum: 0,
+        maximum: 1,
+        default: null,
+        description: "step_efficiency: what a retry costs; default 0.2.",
+        examples: [0.25]
+      },
+      metadata: {
+        type: ["object", "null"],
+        additionalProperties: { type: "string", minLength: 1, description: "A field of the row." },
+        default: null,
+        description: "Fields of the row that metadata of results get, by their names there; step_efficiency reads mission_id, step_id, retry_id and retry_number.",
+        examples: [{ mission_id: "mission" }]
+      }
+    }
+  }
+};
+
 // src/model/builtins.ts
-var declared = { ...textGraders, ...formatGraders, ...choiceGraders, ...judgeGraders };
+var declared = {
+  ...textGraders,
+  ...formatGraders,
+  ...choiceGraders,
+  ...judgeGraders,
+  ...unitMetricGraders
+};
 var builtinGraders = declared;
 function isBuiltinGrader(type) {
   return Object.hasOwn(builtinGraders, type);
@@ -31732,7 +32117,8 @@ function singleGraders(spec) {
   return spec.type === "several" ? spec.graders.map(({ grader }) => grader) : [spec];
 }
 function isAggregate(grader) {
-  return grader.type === "python" && grader.execution === "aggregate";
+  if (grader.type === "python") return grader.execution === "aggregate";
+  return givesMore(grader);
 }
 function asksModels(spec) {
   return singleGraders(spec).some(({ models }) => models !== void 0);
@@ -31749,95 +32135,12 @@ function metricIdOf({ name: name2, grader }, key) {
 function isMetricOf({ name: name2 }, metric) {
   return metric === name2 || metric.startsWith(`${name2}.`);
 }
+function givesMore(grader) {
+  if (grader.type === "python" || grader.type === "recorded") return false;
+  return builtinGraders[grader.type].seesAll === true;
+}
 function batchGraders(spec) {
   return spec.type === "several" ? spec.graders.filter(({ grader }) => isAggregate(grader)) : [];
-}
-
-// src/report/figures.ts
-function unitOf2(run4, { task, metric }) {
-  if (metric.endsWith("_seconds")) return "seconds";
-  if (metric === "usd") return "usd";
-  const found = run4.metrics.find((value) => value.task === task && value.metric === metric);
-  const declared2 = run4.suite.tasks[task]?.metrics.find((spec) => spec.id === metric);
-  const range = found === void 0 ? declared2?.range : found.range;
-  return range?.[0] === 0 && range[1] === 1 ? "share" : "number";
-}
-function figure2(value, unit) {
-  switch (unit) {
-    case "share":
-      return `${percent(value)}%`;
-    case "seconds":
-      return `${significant(value)} s`;
-    case "usd":
-      return usd(value);
-    case "number":
-      return significant(value);
-  }
-}
-function distance(value, unit) {
-  const size2 = Math.abs(value);
-  return unit === "share" ? `${percent(size2)} pp` : figure2(size2, unit);
-}
-function difference(value, unit) {
-  const sign2 = value < 0 ? "−" : value > 0 ? "+" : "";
-  return `${sign2}${distance(value, unit)}`;
-}
-function differenceRange([lower2, upper], unit) {
-  return `${difference(lower2, unit).replace(/ (?:pp|s)$/, "")} to ${difference(upper, unit)}`;
-}
-function figureRange([lower2, upper], unit) {
-  return `${figure2(lower2, unit)} to ${figure2(upper, unit)}`;
-}
-function percentName(level3) {
-  return `${Number((level3 * 100).toFixed(1))}%`;
-}
-function pValue2(p) {
-  return p < 1e-3 ? "p < 0.001" : `p = ${p.toFixed(3)}`;
-}
-function duration(seconds2) {
-  if (seconds2 < 59.95) return `${seconds2.toFixed(1)} s`;
-  const whole3 = Math.round(seconds2);
-  const minutes = Math.floor(whole3 / 60);
-  if (whole3 < 3600) return `${minutes} min ${String(whole3 % 60).padStart(2, "0")} s`;
-  return `${count(Math.floor(minutes / 60))} h ${String(minutes % 60).padStart(2, "0")} min`;
-}
-function usd(value) {
-  const size2 = Math.abs(value);
-  const text2 = size2 >= 1 || size2 === 0 ? grouped2(size2.toFixed(2)) : decimal(size2);
-  return `${value < 0 ? "−" : ""}$${text2}`;
-}
-function count(value) {
-  return grouped2(String(value)).replace("-", "−");
-}
-function counted2(value, noun) {
-  return `${count(value)} ${noun}${value === 1 ? "" : "s"}`;
-}
-function percent(value) {
-  const size2 = Math.abs(value) * 100;
-  let decimals = 1;
-  const gone = (text2) => Number(text2) === 0 && size2 !== 0 || Number(text2) === 100 && size2 !== 100;
-  while (decimals < 4 && gone(size2.toFixed(decimals))) decimals += 1;
-  return `${value < 0 ? "−" : ""}${size2.toFixed(decimals)}`;
-}
-function significant(value) {
-  const size2 = Math.abs(value);
-  const sign2 = value < 0 ? "−" : "";
-  if (Number.isInteger(size2) && size2 < 1e15) return `${sign2}${grouped2(String(size2))}`;
-  return size2 >= 1e3 && size2 < 1e15 ? `${sign2}${grouped2(size2.toFixed(0))}` : `${sign2}${decimal(size2)}`;
-}
-function decimal(size2) {
-  return size2.toPrecision(3).replace("e-", "e−");
-}
-function grouped2(digits2) {
-  const [whole3 = "", fraction2] = digits2.split(".");
-  const groups = whole3.replace(/\B(?=(\d{3})+$)/g, ",");
-  return fraction2 === void 0 ? groups : `${groups}.${fraction2}`;
-}
-var andUnpriced = " and what has no known price";
-function costWords({ usd: candidates2, judge_usd: judges2, unpriced }) {
-  const sum3 = usd(candidates2 + judges2);
-  const known6 = judges2 === 0 ? sum3 : `${sum3}, ${usd(judges2)} of it for judges`;
-  return unpriced ? `${known6}${andUnpriced}` : known6;
 }
 
 // src/verdict/batch-result.ts
@@ -31910,7 +32213,7 @@ function openIn({
 }) {
   if (grader.type !== "several") return () => isOpen(metrics);
   const open7 = batchGraders(grader).filter(
-    (named4) => !metrics.some(({ id }) => isMetricOf(named4, id))
+    (named4) => givesMore(named4.grader) || !metrics.some(({ id }) => isMetricOf(named4, id))
   );
   return (id) => open7.some((named4) => isMetricOf(named4, id));
 }
@@ -32233,13 +32536,15 @@ function gradedAs(base, head2) {
 function conclude(head2, baseline, now2) {
   const side = baselineSide(baseline, head2.tasks);
   const found = judgeSides(head2, baseline, side);
-  const { cases, comparable, notes, effort } = found;
+  const { cases, comparable, effort } = found;
+  const notes = found.notes.flatMap(noteLines);
   const regraded = side.kind === "run" ? side.regraded : void 0;
   const marks2 = [
     ...attemptLines(head2.attempts, decidedAgainst(baseline, head2.attempts)),
     ...head2.outputsFrom === void 0 ? [] : [unverifiedLine(head2.outputsFrom)]
   ];
-  const whole3 = withMissingSlots(found.result, head2.slots?.missing ?? []);
+  const told4 = gateResult(found.result, head2.hasManifest !== false);
+  const whole3 = withMissingSlots(told4, head2.slots?.missing ?? []);
   const result = withToldFields(whole3, head2.told ?? []);
   return {
     cases,
@@ -32249,8 +32554,8 @@ function conclude(head2, baseline, now2) {
   };
 }
 function findProvenDrops(head2, baseline) {
-  const { proven, hangsOnProven: hangsOnProven2 } = judgeSides(head2, baseline, baselineSide(baseline, head2.tasks));
-  return { proven, hangsOnProven: hangsOnProven2 && (head2.slots?.missing ?? []).length === 0 };
+  const { proven: proven2, hangsOnProven: hangsOnProven2 } = judgeSides(head2, baseline, baselineSide(baseline, head2.tasks));
+  return { proven: proven2, hangsOnProven: hangsOnProven2 && (head2.slots?.missing ?? []).length === 0 };
 }
 function findRunLosses(head2, baseline) {
   return judgeSides(head2, baseline, baselineSide(baseline, head2.tasks));
@@ -32276,8 +32581,7 @@ function judgeSides(head2, baseline, side) {
       confirmation: head2.confirmation,
       acceptsLoss: head2.acceptsLoss === true,
       acceptsMove: head2.acceptsMove === true,
-      ofChange: head2.ofChange === true,
-      hasManifest: head2.hasManifest !== false
+      ofChange: head2.ofChange === true
     },
     statistics
   );
@@ -32491,10 +32795,6 @@ function judgedOf(run4, ledger) {
 
 // src/run/confirm/attempts.ts
 import { join as join24 } from "node:path";
-
-// src/model/confirmation.ts
-var confirmAlpha = 0.2;
-var confirmFolder = "confirm";
 
 // src/model/spent.ts
 var nothingSpent = { usd: 0, tokens: 0 };
@@ -33261,6 +33561,13 @@ function whatInstead2(name2, of) {
   return of === "provider" && ofKeys.includes(name2) ? "A manifest is no place for secrets: name the variable that holds the key in `api_key_env`." : void 0;
 }
 
+// src/manifest/pointer.ts
+function resolvePointer(part3, context) {
+  const pointer = textOf3(part3) ?? "";
+  if (/^(?:\/(?:[^~]|~[01])*)?$/s.test(pointer)) return pointer;
+  return context.refuse(problem("pointer_malformed", { found: pointer }, placeOf2(part3)));
+}
+
 // src/manifest/http.ts
 var template = /\{\{[^{}"\n]*\}\}/g;
 var fromEnvironment = /\{\{\s*env\.([^{}"\n]*?)\s*\}\}/g;
@@ -33297,11 +33604,6 @@ function resolveUrl(part3, context) {
     return context.refuse(problem("url_template_host", void 0, placeOf2(part3)));
   }
   return readAddress(written2.replaceAll(template, "x"), part3, context);
-}
-function resolvePointer(part3, context) {
-  const pointer = textOf3(part3) ?? "";
-  if (/^(?:\/(?:[^~]|~[01])*)?$/s.test(pointer)) return pointer;
-  return context.refuse(problem("pointer_malformed", { found: pointer }, placeOf2(part3)));
 }
 function checkTemplates(http, method, context) {
   const body = at2(http, "body");
@@ -33578,16 +33880,18 @@ function passOf({
 }
 
 // src/manifest/several-metrics.ts
-function severalMetrics({ graders }, givenBy2) {
+function severalMetrics({ graders }, givenBy3) {
   return graders.flatMap(
-    (named4) => givenBy2(named4.grader).map((metric) => withId(metric, metricIdOf(named4, metric.id)))
+    (named4) => givenBy3(named4.grader).map((metric) => withId(metric, metricIdOf(named4, metric.id)))
   );
 }
 function withId(metric, id) {
   return { ...metric, id };
 }
 function mayGive({ graders }, id) {
-  return graders.some((named4) => named4.grader.type === "python" && isMetricOf(named4, id));
+  return graders.some(
+    (named4) => (named4.grader.type === "python" || givesMore(named4.grader)) && isMetricOf(named4, id)
+  );
 }
 function weightedMetric({ graders }, metrics, { list, context }) {
   const weighed = graders.filter(({ weight: weight2 }) => weight2 > 0);
@@ -33633,8 +33937,8 @@ function resolveMetrics(task, grader, context) {
 }
 function givenMetrics({ grader, declared: declared2, task }, context) {
   if (grader === void 0) return [];
-  if (grader.type !== "several") return givenBy(grader);
-  const own2 = severalMetrics(grader, (each) => givenBy(each));
+  if (grader.type !== "several") return givenBy2(grader);
+  const own2 = severalMetrics(grader, (each) => givenBy2(each));
   const known6 = own2.map((metric) => {
     const part3 = declared2.find((each) => textOf3(at2(each, "id")) === metric.id);
     return part3 === void 0 ? metric : overlay(part3, metric, context);
@@ -33642,7 +33946,7 @@ function givenMetrics({ grader, declared: declared2, task }, context) {
   const weighted2 = weightedMetric(grader, known6, { list: at2(task, "graders"), context });
   return weighted2 === void 0 ? own2 : [weighted2, ...own2];
 }
-function givenBy(grader) {
+function givenBy2(grader) {
   if (grader.type === "recorded") return [];
   if (grader.type !== "python") return builtinGraders[grader.type].metrics;
   if (isAggregate(grader)) return [];
@@ -34563,12 +34867,27 @@ function resolveKind(part3, context) {
         flags: textOf3(at2(part3, "flags")) ?? ""
       };
     }
+    case "json":
+      return resolveJson(part3, context);
     case "label_set":
       return resolveLabels(part3, context);
     case void 0:
     default:
       return void 0;
   }
+}
+function resolveJson(part3, context) {
+  const path6 = resolvePointer(at2(part3, "path"), context);
+  const fields = fieldsOf(at2(part3, "fields")).flatMap(([name2, field]) => {
+    const pointer = resolvePointer(field, context);
+    return pointer === void 0 ? [] : [[name2, pointer]];
+  });
+  if (path6 === void 0) return void 0;
+  return {
+    type: "json",
+    path: path6,
+    ...fields.length > 0 && { fields: Object.fromEntries(fields) }
+  };
 }
 var maxLabels = 5e3;
 var maxLabelCharacters = 1e6;
@@ -34828,7 +35147,23 @@ async function resolveSeveral(list, resolve15, context) {
     const weight2 = numberOf3(at2(item2, "weight")) ?? (isAggregate(grader) ? 0 : 1);
     graders.push({ name: name2, weight: weight2, grader });
   }
-  return graders.length === items.length ? { type: "several", graders } : void 0;
+  if (graders.length < items.length) return void 0;
+  checkSources(graders, items, context);
+  return { type: "several", graders };
+}
+function checkSources(graders, items, context) {
+  const sources = graders.flatMap(({ name: name2, grader }) => isAggregate(grader) ? [] : [name2]);
+  for (const [i, { grader }] of graders.entries()) {
+    const item2 = items[i];
+    if (grader.type === "aggregate" && item2 !== void 0) checkSource(item2, sources, context);
+  }
+}
+function checkSource(part3, sources, context) {
+  const written2 = at2(part3, "source");
+  const source = textOf3(written2) ?? "";
+  if (sources.includes(source)) return;
+  const found = { source, sources, suggestion: nearest(source, sources) };
+  context.refuse(problem("aggregate_source_unknown", found, placeOf2(written2)));
 }
 function nameOf5(grader) {
   if (grader.type !== "python") return grader.type;
@@ -34961,6 +35296,7 @@ function judgeModels(part3, modelsOfRun2, context) {
 function checkGraderNeeds(spec, { task, models }, context) {
   for (const { grader, part: part3 } of graderParts(spec, task)) {
     const place3 = placeOf2(part3);
+    if (spec.type === "aggregate") checkSource(part3, [], context);
     if ((textOf3(at2(part3, "model")) ?? "auto") === "auto")
       checkModels(grader, models, { context, place: place3 });
     if (grader.type === "python" || grader.type === "recorded") continue;
@@ -35570,6 +35906,8 @@ function extractionIdentity(spec) {
         group: spec.group ?? null,
         flags: spec.flags
       };
+    case "json":
+      return { type: spec.type, path: spec.path, ...spec.fields && { fields: spec.fields } };
     case "label_set":
       return { type: spec.type, labels: spec.labels, case_sensitive: spec.case_sensitive };
   }
@@ -38422,6 +38760,168 @@ function isSpace2(code) {
   return [8232, 8233, 8239, 8287, 12288, 65279].includes(code);
 }
 
+// src/extraction/none.ts
+function clean(outputText) {
+  const text2 = strip(normalizeNewlines(outputText));
+  return stripOrNull(withoutFence(withoutMarks(text2)));
+}
+function withoutMarks(text2) {
+  return withoutSpecialTokens(withoutThinking(text2));
+}
+var thinkOpen = "<think>";
+var thinkClose = "</think>";
+function withoutThinking(text2) {
+  let rest = text2;
+  while (rest.startsWith(thinkOpen)) {
+    const close = rest.indexOf(thinkClose, thinkOpen.length);
+    if (close === -1) return rest;
+    rest = strip(rest.slice(close + thinkClose.length));
+  }
+  return rest;
+}
+var specialToken = /(?:<\|[^|<>\s]{1,64}\|>|<｜[^｜<>\s]{1,64}｜>|<end_of_turn>|<eos>|<\/s>)$/;
+var longestToken = 68;
+function withoutSpecialTokens(text2) {
+  const struck = text2.includes("<s>");
+  let rest = text2;
+  while (rest.endsWith(">")) {
+    const [token] = specialToken.exec(rest.slice(-longestToken)) ?? [];
+    if (token === void 0 || token === "</s>" && struck) return rest;
+    rest = strip(rest.slice(0, -token.length));
+  }
+  return rest;
+}
+function withoutFence(text2) {
+  const fence2 = /^(`{3,})[^`\n]*\n/.exec(text2);
+  if (fence2 === null) return text2;
+  const [opening6, backticks = ""] = fence2;
+  const lastLine = text2.lastIndexOf("\n");
+  const isClose = (line4) => line4.startsWith(backticks) && /^`+\s*$/.test(line4);
+  if (!isClose(text2.slice(lastLine + 1))) return text2;
+  const inside = text2.slice(opening6.length, Math.max(opening6.length, lastLine));
+  return inside.split("\n").some(isClose) ? text2 : inside;
+}
+
+// src/extraction/json-text.ts
+function readJson(outputText) {
+  const whole3 = strip(outputText);
+  const bare = withoutMarks(whole3);
+  return parse5(whole3, []) ?? (bare === whole3 ? null : parse5(bare, ["text_around"])) ?? inFences(bare, bare === whole3 ? [] : ["text_around"]) ?? inText(bare);
+}
+function parse5(text2, repairs) {
+  const parsed = parseAnswer(text2);
+  if (parsed.kind === "json") return { value: parsed.value, repairs };
+  const mended = withoutTrailingCommas(text2);
+  const again = mended === text2 ? parsed : parseAnswer(mended);
+  return again.kind === "json" ? { value: again.value, repairs: [...repairs, "trailing_comma"] } : null;
+}
+var mostFences = 100;
+function inFences(text2, repairs) {
+  for (const { inside, isWhole: isWhole5 } of fencesIn(text2).slice(-mostFences).toReversed()) {
+    const around = isWhole5 ? repairs : ["text_around"];
+    const found = parse5(strip(inside), [...around, "code_fence"]);
+    if (found !== null && (isWhole5 || isCollection(found.value))) return found;
+  }
+  return null;
+}
+function fencesIn(text2) {
+  const lines = text2.split(/\r\n?|\n/);
+  const fences = [];
+  let open7;
+  for (const [line4, written2] of lines.entries()) {
+    const [, marks2 = "", rest = ""] = /^\s*(`{3,}|~{3,})(.*)$/.exec(written2) ?? [];
+    if (open7 === void 0) open7 = marks2 === "" ? void 0 : { marks: marks2, line: line4 };
+    else if (marks2.startsWith(open7.marks) && rest.trim() === "") {
+      const inside = lines.slice(open7.line + 1, line4).join("\n");
+      fences.push({ inside, isWhole: open7.line === 0 && line4 === lines.length - 1 });
+      open7 = void 0;
+    }
+  }
+  return fences;
+}
+var looks = { always: 1e6, perCharacter: 20, perTry: 1e3 };
+function inText(text2) {
+  let object = null;
+  let list = null;
+  let left = looks.always + looks.perCharacter * text2.length;
+  for (let at4 = text2.search(/[[{]/); at4 !== -1 && left > 0; at4 = opening2(text2, at4)) {
+    const span = spanFrom(text2, at4);
+    left -= looks.perTry + span.end - at4;
+    const found = span.isClosed ? parse5(text2.slice(at4, span.end), ["text_around"]) : null;
+    if (found !== null && Array.isArray(found.value)) list = found;
+    else object = found ?? object;
+    if (found !== null || span.isDeep) at4 = span.end - 1;
+  }
+  return object ?? list;
+}
+function opening2(text2, at4) {
+  const bracket = /[[{]/g;
+  bracket.lastIndex = at4 + 1;
+  return bracket.exec(text2)?.index ?? -1;
+}
+function spanFrom(text2, start2) {
+  let [depth, deepest] = [0, 0];
+  for (const at4 of structure(text2, start2)) {
+    const character = text2[at4];
+    if (character === ",") continue;
+    depth += character === "{" || character === "[" ? 1 : -1;
+    deepest = Math.max(deepest, depth);
+    if (depth === 0) return { end: at4 + 1, isClosed: true, isDeep: deepest > deepestNesting };
+  }
+  return { end: text2.length, isClosed: false, isDeep: false };
+}
+function withoutTrailingCommas(text2) {
+  const kept = [];
+  let from = 0;
+  let comma3;
+  for (const at4 of structure(text2, 0)) {
+    const character = text2[at4];
+    const isClosing = character === "}" || character === "]";
+    if (isClosing && comma3 !== void 0 && /^[ \t\r\n]*$/.test(text2.slice(comma3 + 1, at4))) {
+      kept.push(text2.slice(from, comma3));
+      from = comma3 + 1;
+    }
+    comma3 = character === "," ? at4 : void 0;
+  }
+  return from === 0 ? text2 : [...kept, text2.slice(from)].join("");
+}
+var [quote3, backslash3] = [34, 92];
+function* structure(text2, start2) {
+  let inString = false;
+  for (let at4 = start2; at4 < text2.length; at4 += 1) {
+    const code = text2.charCodeAt(at4);
+    if (inString && code === backslash3) at4 += 1;
+    else if (code === quote3) inString = !inString;
+    else if (!inString && isStructural(code)) yield at4;
+  }
+}
+function isStructural(code) {
+  return code === 44 || code === 91 || code === 93 || code === 123 || code === 125;
+}
+function isCollection(value) {
+  return typeof value === "object" && value !== null && !JSON.isRawJSON(value);
+}
+
+// src/extraction/json.ts
+function openJson({ path: path6, fields = {} }) {
+  const pointers = Object.entries(fields);
+  return async (outputText) => {
+    const found = readJson(outputText);
+    const at4 = (pointer) => found && textAt(found.value, pointer);
+    return {
+      kind: "extracted",
+      text: at4(path6),
+      ...pointers.length > 0 && {
+        fields: Object.fromEntries(pointers.map(([name2, pointer]) => [name2, at4(pointer)]))
+      },
+      ...found !== null && found.repairs.length > 0 && { repairs: found.repairs }
+    };
+  };
+}
+function textAt(document, pointer) {
+  return stripOrNull(valueText(readPointer(document, pointer)));
+}
+
 // src/extraction/label-tree.ts
 function labelFinder(labels, {
   before,
@@ -38518,45 +39018,6 @@ function earliest(text2, finders) {
   return first?.label ?? null;
 }
 
-// src/extraction/none.ts
-function clean(outputText) {
-  const text2 = strip(normalizeNewlines(outputText));
-  return stripOrNull(withoutFence(withoutSpecialTokens(withoutThinking(text2))));
-}
-var thinkOpen = "<think>";
-var thinkClose = "</think>";
-function withoutThinking(text2) {
-  let rest = text2;
-  while (rest.startsWith(thinkOpen)) {
-    const close = rest.indexOf(thinkClose, thinkOpen.length);
-    if (close === -1) return rest;
-    rest = strip(rest.slice(close + thinkClose.length));
-  }
-  return rest;
-}
-var specialToken = /(?:<\|[^|<>\s]{1,64}\|>|<｜[^｜<>\s]{1,64}｜>|<end_of_turn>|<eos>|<\/s>)$/;
-var longestToken = 68;
-function withoutSpecialTokens(text2) {
-  const struck = text2.includes("<s>");
-  let rest = text2;
-  while (rest.endsWith(">")) {
-    const [token] = specialToken.exec(rest.slice(-longestToken)) ?? [];
-    if (token === void 0 || token === "</s>" && struck) return rest;
-    rest = strip(rest.slice(0, -token.length));
-  }
-  return rest;
-}
-function withoutFence(text2) {
-  const fence2 = /^(`{3,})[^`\n]*\n/.exec(text2);
-  if (fence2 === null) return text2;
-  const [opening5, backticks = ""] = fence2;
-  const lastLine = text2.lastIndexOf("\n");
-  const isClose = (line4) => line4.startsWith(backticks) && /^`+\s*$/.test(line4);
-  if (!isClose(text2.slice(lastLine + 1))) return text2;
-  const inside = text2.slice(opening5.length, Math.max(opening5.length, lastLine));
-  return inside.split("\n").some(isClose) ? text2 : inside;
-}
-
 // src/extraction/number.ts
 var candidate = /([1-9]\d{0,2}(?:,\d{3})+(?!\d)|\d+)((?:\.\d+)*)(?:[eE]([+-]?\d+)(?![\p{L}\p{N}_]|\.\d))?/gu;
 function lastNumber(text2) {
@@ -38592,8 +39053,8 @@ function plain3({ sign: sign2, whole: whole3, fraction: fraction2, exponent }) {
   const decimals = withoutTrailingZeros(fraction2);
   const mantissa = decimals === "" ? integer : `${integer}.${decimals}`;
   if (mantissa === "0") return "0";
-  const power4 = exponent?.replace(/^\+/, "").replace(/^(-?)0+/, "$1") ?? "";
-  return power4 === "" || power4 === "-" ? sign2 + mantissa : `${sign2}${mantissa}e${power4}`;
+  const power3 = exponent?.replace(/^\+/, "").replace(/^(-?)0+/, "$1") ?? "";
+  return power3 === "" || power3 === "-" ? sign2 + mantissa : `${sign2}${mantissa}e${power3}`;
 }
 function withoutTrailingZeros(digits2) {
   let end = digits2.length;
@@ -38640,8 +39101,9 @@ function openExtract(spec, tools) {
   if (spec.from !== "tool_calls") return read4;
   return async (_, transcript = null) => {
     const text2 = callsText(transcript);
-    if (text2 === null || spec.type === "none") return { kind: "extracted", text: text2 };
-    return read4(text2, transcript);
+    if (spec.type === "none") return { kind: "extracted", text: text2 };
+    if (text2 === null && spec.type !== "json") return { kind: "extracted", text: text2 };
+    return read4(text2 ?? "", transcript);
   };
 }
 function callsText(transcript) {
@@ -38665,6 +39127,8 @@ function openKind2(spec, tools) {
       return fromCleaned(openLabelSet(spec));
     case "number":
       return fromCleaned(lastNumber);
+    case "json":
+      return openJson(spec);
   }
 }
 function fromCleaned(read4) {
@@ -39642,9 +40106,9 @@ function lastFile(problems) {
 
 // src/dataset/jsonl.ts
 async function* readJsonl(chunks2, reading) {
-  const parse6 = (text2) => parseJsonText(text2, reading.needsSource);
+  const parse7 = (text2) => parseJsonText(text2, reading.needsSource);
   for await (const lines of readTextLines(chunks2))
-    yield* batches2(parseJsonLines(lines, parse6), reading);
+    yield* batches2(parseJsonLines(lines, parse7), reading);
 }
 function* batches2(lines, reading) {
   let batch = [];
@@ -39811,9 +40275,9 @@ function unknown(asked3, known6) {
   const names2 = [...new Set(known6.map(({ model }) => model))];
   const bare = known6.find(({ name: name2 }) => name2 === asked3)?.model;
   const meant = bare ?? nearest(asked3, names2);
-  const hint2 = meant === void 0 ? "" : ` Did you mean ${meant}?`;
+  const hint = meant === void 0 ? "" : ` Did you mean ${meant}?`;
   const list = names2.length === 0 ? "none" : names2.join(", ");
-  return `'${shown4(asked3)}' is no model of this run (${list}): add it to the grader's allow_models, as provider:model, or set run.judge_model or run.embedding_model and ask "auto".${hint2}`;
+  return `'${shown4(asked3)}' is no model of this run (${list}): add it to the grader's allow_models, as provider:model, or set run.judge_model or run.embedding_model and ask "auto".${hint}`;
 }
 function shown4(text2) {
   return text2.length > 100 ? `${text2.slice(0, 100)}…` : text2;
@@ -39923,8 +40387,8 @@ function nameComplaint(name2, { helper, model }) {
   const known6 = helper === "embeddings_create" ? embeddingsFields : [...responsesFields, ...more];
   if (known6.includes(name2)) return void 0;
   const meant = nearest(name2, known6);
-  const hint2 = meant === void 0 ? `it takes ${known6.join(", ")}` : `did you mean '${meant}'?`;
-  return `there is no '${name2.slice(0, 100)}' in a request to ${model.model}: ${hint2}`;
+  const hint = meant === void 0 ? `it takes ${known6.join(", ")}` : `did you mean '${meant}'?`;
+  return `there is no '${name2.slice(0, 100)}' in a request to ${model.model}: ${hint}`;
 }
 function inputComplaint({ input, instructions }, { helper }) {
   if (input === void 0 || input === "" || Array.isArray(input) && input.length === 0) {
@@ -40166,7 +40630,8 @@ function withCalls(result, { calls: calls2, trouble, waiting: waiting2 }) {
 // src/grading/builtin.ts
 var usualSeconds = 120;
 var metricId = "score";
-function builtinProgram({ type, options: options2, models }) {
+function builtinProgram(spec) {
+  const { type, options: options2, models } = spec;
   return {
     program: {
       kind: "builtin",
@@ -40174,7 +40639,7 @@ function builtinProgram({ type, options: options2, models }) {
       options: options2,
       metricId,
       timeoutSeconds: builtinGraders[type].timeoutSeconds ?? usualSeconds,
-      execution: "per_sample",
+      execution: isAggregate(spec) ? "aggregate" : "per_sample",
       contract: models === void 0 ? "sample" : "model_backed",
       isolation: "chunk",
       allowRead: [],
@@ -40301,10 +40766,17 @@ async function gradeSeveralBatches({ batches: batches3, all }, about, samples) {
   if (lost2 !== void 0 && (lost2.graded.kind === "ungraded" || isAllLost))
     return withCalls2(withName(lost2), calls2);
   const metrics = Object.fromEntries(ends2.flatMap(metricsOf));
+  const intervals = Object.fromEntries(ends2.flatMap(intervalsOf));
+  const details2 = Object.fromEntries(ends2.flatMap(detailsOf));
   const updates = await mergeUpdates({ ends: ends2, all }, samples);
   const printed = ends2.map(printedBy).join("");
   const notes = ends2.flatMap(notesOf);
-  const graded = { kind: "graded", metrics, updates, printed: printed || null, notes };
+  const given = {
+    metrics,
+    ...!isEmpty3(intervals) && { intervals },
+    ...!isEmpty3(details2) && { details: details2 }
+  };
+  const graded = { kind: "graded", ...given, updates, printed: printed || null, notes };
   return withCalls2(graded, calls2);
 }
 function withCalls2(graded, modelCalls) {
@@ -40315,6 +40787,16 @@ function withName({ named: { name: name2 }, graded }) {
 }
 function metricsOf({ named: of, graded }) {
   return graded.kind === "graded" ? renamed(of, graded.metrics) : [];
+}
+function intervalsOf({ named: of, graded }) {
+  if (graded.kind !== "graded") return [];
+  return Object.entries(graded.intervals ?? {}).map(([key, ends2]) => [metricIdOf(of, key), ends2]);
+}
+function detailsOf({ named: { name: name2 }, graded }) {
+  return graded.kind === "graded" && graded.details ? [[name2, graded.details]] : [];
+}
+function isEmpty3(object) {
+  return Object.keys(object).length === 0;
 }
 function renamed(of, scores) {
   return Object.entries(scores).map(([key, score]) => [metricIdOf(of, key), score]);
@@ -40488,7 +40970,7 @@ function merge(parts2, isWeighedLater) {
   }
   const own2 = Object.fromEntries(parts2.flatMap(scoresOf));
   const scores = isWeighedLater ? own2 : { ...weighted(parts2, own2), ...own2 };
-  return { kind: "scored", scores, judge: isEmpty3(judge2) ? null : judge2, printed, ...modelCalls };
+  return { kind: "scored", scores, judge: isEmpty4(judge2) ? null : judge2, printed, ...modelCalls };
 }
 function scoresOf({ named: named4, graded }) {
   if (graded.kind !== "scored") return [];
@@ -40516,7 +40998,7 @@ function printedBy2(parts2) {
   );
   return printed.length === 0 ? null : printed.join("\n");
 }
-function isEmpty3(judge2) {
+function isEmpty4(judge2) {
   return Object.keys(judge2).length === 0;
 }
 
@@ -40910,6 +41392,7 @@ function graderSample(parts2) {
   return {
     output_text: parts2.outputText,
     extracted_output: parts2.extractedOutput,
+    ...parts2.extractedFields && { extracted_fields: parts2.extractedFields },
     model: parts2.model,
     prompt: parts2.prompt,
     task_id: parts2.taskId,
@@ -41223,13 +41706,13 @@ async function openAll(toOpen, tools) {
     for (const each of closers.toReversed()) await each();
   };
   try {
-    const opening5 = [
+    const opening6 = [
       openTasks(toOpen, { tools, closers }),
       openSlots(toOpen, { tools, closers }),
       toOpen.python.there()
     ];
-    await Promise.allSettled(opening5);
-    const [tasks, candidates2] = await Promise.all(opening5);
+    await Promise.allSettled(opening6);
+    const [tasks, candidates2] = await Promise.all(opening6);
     refuse2([
       ...candidates2.problems,
       ...tasks.flatMap((each) => "task" in each ? [] : each.problems)
@@ -43499,7 +43982,7 @@ var TokenParserMode;
 })(TokenParserMode || (TokenParserMode = {}));
 
 // src/results/json-stream.ts
-async function* readJson(file, wanted5) {
+async function* readJson2(file, wanted5) {
   const reader = createReader(file.path, wanted5);
   for await (const chunk of file.bytes()) yield* reader.push(chunk);
   reader.end();
@@ -43708,7 +44191,7 @@ async function* rowsOf3(source, reader) {
 async function* readParts(source) {
   const wanted5 = ["testFile", "runDuration", ...lists2.map((name2) => `${name2}.*`)];
   const everywhere = wanted5.flatMap((path6) => [`$.${path6}`, `$.testRunData.${path6}`]);
-  yield* readJson(source, everywhere);
+  yield* readJson2(source, everywhere);
 }
 function notTestRun(source) {
   const expected2 = 'an object with "testCases" and "runDuration"';
@@ -44095,7 +44578,7 @@ async function headerOfZip(source) {
     const find2 = (name2) => zip.entries.findLast((entry) => entry.name === name2);
     const header2 = find2("header.json");
     if (header2 !== void 0)
-      return readHeader(await gather2(readJson(header2, headerPaths)), source.path);
+      return readHeader(await gather2(readJson2(header2, headerPaths)), source.path);
     if (find2("_journal/start.json") !== void 0) {
       const reason = "it has no header.json yet";
       throw new Refusal(problem("results_unfinished", { reason }, { file: source.path }));
@@ -44107,7 +44590,7 @@ async function headerOfZip(source) {
 }
 async function headerOfDocument(source) {
   const parts2 = {};
-  for await (const { path: path6, value } of readJson(source, [...headerPaths, "$.samples.*.id"])) {
+  for await (const { path: path6, value } of readJson2(source, [...headerPaths, "$.samples.*.id"])) {
     if (path6[0] === "samples") break;
     parts2[String(path6[0])] = value;
   }
@@ -44131,7 +44614,7 @@ async function* samplesOfZip(source) {
     for (const name2 of names2.toSorted(inOrder2().compare)) {
       const entry = last.get(name2);
       if (entry !== void 0)
-        yield { sample: await gather2(readJson(entry, wanted5)), at: entry.name };
+        yield { sample: await gather2(readJson2(entry, wanted5)), at: entry.name };
     }
   } finally {
     await zip.close();
@@ -44141,7 +44624,7 @@ async function* samplesOfDocument(source) {
   let found = {};
   let index;
   const wanted5 = sampleKeys.map((key) => `$.samples.*.${key}`);
-  for await (const { path: path6, value } of readJson(source, wanted5)) {
+  for await (const { path: path6, value } of readJson2(source, wanted5)) {
     if (index !== void 0 && path6[1] !== index) yield { sample: found, at: `samples[${index}]` };
     if (path6[1] !== index) found = {};
     index = path6[1];
@@ -44610,7 +45093,7 @@ async function describeLmEvalRun(source) {
 }
 async function readTotals(totals) {
   const parts2 = /* @__PURE__ */ new Map();
-  for await (const { path: path6, value } of readJson(totals, [
+  for await (const { path: path6, value } of readJson2(totals, [
     "$.higher_is_better",
     "$.config",
     "$.lm_eval_version"
@@ -45167,7 +45650,7 @@ async function* rowsOf7(source, read4, metrics) {
 var knownVersion2 = 3;
 async function* readDocument(source) {
   let isKnown = false;
-  for await (const { path: path6, value } of readJson(source, [
+  for await (const { path: path6, value } of readJson2(source, [
     "$.results.version",
     "$.results.results.*"
   ])) {
@@ -45196,7 +45679,7 @@ async function holdsLines(source) {
   const rows = rowKeys.map((key) => `$.${key}`);
   try {
     const file = { path: source.path, bytes: () => byLines(source.bytes()) };
-    for await (const { path: path6 } of readJson(file, [...rows, "$.results.version", "$.results.*.*"]))
+    for await (const { path: path6 } of readJson2(file, [...rows, "$.results.version", "$.results.*.*"]))
       return path6[0] !== "results";
   } catch (cause) {
     if (!(cause instanceof Refusal)) throw cause;
@@ -45215,10 +45698,10 @@ async function* byLines(chunks2) {
   }
 }
 async function versionIn(source) {
-  const text2 = await textAt(source, Math.max(0, source.size - headBytes));
+  const text2 = await textAt2(source, Math.max(0, source.size - headBytes));
   return [...text2.matchAll(/"promptfooVersion":\s*"([\w.+-]{1,40})"/g)].at(-1)?.[1];
 }
-async function textAt(source, offset) {
+async function textAt2(source, offset) {
   const file = await source.open();
   try {
     return new TextDecoder().decode(await file.read(offset, headBytes));
@@ -45444,9 +45927,9 @@ function merge2(known6, metric, file) {
 
 // src/suite/imported/scratch-rows.ts
 async function* readTaken(chunks2) {
-  for await (const lines of readTextLines(chunks2)) for (const { text: text2 } of lines) yield parse5(text2);
+  for await (const lines of readTextLines(chunks2)) for (const { text: text2 } of lines) yield parse6(text2);
 }
-function parse5(text2) {
+function parse6(text2) {
   if (text2.kind === "unreadable") throw new RangeError(`a row that was put aside: ${text2.reason}`);
   const row = JSON.parse(text2.text);
   if (isTaken(row)) return row;
@@ -46487,19 +46970,19 @@ function createPrepare({ resolved }, tools) {
 // src/run/confirm/base-trees.ts
 function createBaseTrees(sources, tools) {
   const { manifest: manifest2, policyFrom } = sources;
-  let opening5;
+  let opening6;
   let reading;
   return {
     open: () => {
-      opening5 ??= openFirst(sources, tools);
-      return opening5;
+      opening6 ??= openFirst(sources, tools);
+      return opening6;
     },
     policySuite: () => {
       reading ??= policyFrom === void 0 ? Promise.resolve(void 0) : readBaseSuite(manifest2, policyFrom, tools);
       return reading;
     },
     close: async () => {
-      const opened = await opening5?.catch(() => void 0);
+      const opened = await opening6?.catch(() => void 0);
       if (opened !== void 0 && "close" in opened) await opened.close();
     }
   };
@@ -46859,6 +47342,7 @@ function batchSample(sample2) {
     target: sample2.target,
     output_text: sample2.output_text ?? "",
     extracted_output: sample2.extracted_output,
+    ...sample2.extracted_fields && { extracted_fields: sample2.extracted_fields },
     dataset_row: sample2.dataset_row,
     response_id: sample2.response_id,
     scores: sample2.scores,
@@ -46878,10 +47362,12 @@ async function settle(settling, context) {
   context.totals.addJudgeUsage(usageOfCalls(graded.modelCalls));
   await amendSamples(settling, { updates, changed: changed2 }, context);
   const declared2 = batch.task.spec.metrics;
-  const returned = graded.kind === "graded" ? graded.metrics : {};
+  const isGraded = graded.kind === "graded";
+  const returned = isGraded ? graded.metrics : {};
+  const intervals = isGraded ? keptIntervals(graded.intervals) : {};
   const open7 = openIn(batch.task.spec);
   const { metrics, dropped } = sortMetrics(returned, declared2, open7);
-  context.ledger.give({ task, candidate: candidate2, metrics, dropped });
+  context.ledger.give({ task, candidate: candidate2, metrics, dropped, ...intervals });
   const scoreIds = new Set(group.scoreIds());
   const doubled = Object.keys(metrics).filter((id) => scoreIds.has(id));
   const leftOut3 = size2 - given.size;
@@ -46891,11 +47377,16 @@ async function settle(settling, context) {
     candidate: candidate2,
     samples: given.size,
     metrics,
+    ...intervals,
+    ...isGraded && graded.details && { details: graded.details },
     dropped,
-    notes: [...graded.kind === "graded" ? graded.notes : [], ...notes],
+    notes: [...isGraded ? graded.notes : [], ...notes],
     ...endOf2(graded),
     model_calls: graded.modelCalls ?? null
   };
+}
+function keptIntervals(intervals) {
+  return intervals && Object.keys(intervals).length > 0 ? { intervals } : {};
 }
 function endOf2(graded) {
   switch (graded.kind) {
@@ -46991,6 +47482,7 @@ async function regradeOne(i, work, context) {
     graderSample({
       outputText: output,
       extractedOutput: extracted.text,
+      extractedFields: extracted.fields,
       model,
       prompt,
       taskId: task_id,
@@ -47032,7 +47524,7 @@ async function regradeBatch(work, context) {
     [Symbol.asyncIterator]: () => {
       feed2.lost = false;
       feed2.rows.length = 0;
-      return linesOf3(work, context, feed2);
+      return linesOf2(work, context, feed2);
     }
   };
   const graded = await gradeBatch(about, samples);
@@ -47042,7 +47534,7 @@ async function regradeBatch(work, context) {
   const isWhole5 = !feed2.lost && feed2.rows.length === group.size;
   return isWhole5 && graded.kind === "graded" ? settle2(work, graded, feed2.rows) : { kind: "lost" };
 }
-async function* linesOf3(work, context, feed2) {
+async function* linesOf2(work, context, feed2) {
   for (let i = 0; i < work.group.size; i += 1) {
     const found = isOver(context) ? "lost" : await readForBatch(i, work, context);
     if (found === "lost") {
@@ -47882,12 +48374,13 @@ async function runSample(planned, context) {
   const output = {
     outputText: given.output_text,
     extractedOutput: extracted.text,
+    extractedFields: extracted.fields,
     transcript: given.transcript
   };
   const graded = await grade({ planned, prompt, output }, context);
   return finish2({
     ...given,
-    extracted_output: extracted.text,
+    ...fromExtraction(extracted),
     ...fromGrade(graded, task.spec.metrics)
   });
 }
@@ -48017,6 +48510,17 @@ function notAnswered2(generated) {
   const { incomplete = false, transcript = null, responseId = null, usage = null } = generated;
   const told4 = { output_text: null, incomplete, transcript, response_id: responseId, usage };
   return { ...told4, ...ungraded, error };
+}
+function fromExtraction({
+  text: text2,
+  fields,
+  repairs
+}) {
+  return {
+    extracted_output: text2,
+    ...fields && { extracted_fields: fields },
+    ...repairs && { extraction_repairs: repairs }
+  };
 }
 function notExtracted(extracted) {
   const { type, message } = extracted;
@@ -48202,13 +48706,13 @@ async function gradeArms(evaluation, swapped2, context) {
 async function gradeArm({ arms, gradeBatch, about }, arm, context) {
   if (isOver(context)) throw new Ungradable("stopped");
   const started = context.tools.now();
-  const samples = { [Symbol.asyncIterator]: () => linesOf4(arms, arm) };
+  const samples = { [Symbol.asyncIterator]: () => linesOf3(arms, arm) };
   const graded = await gradeBatch(about, samples);
   context.totals.addGradeMs(context.tools.now() - started);
   if (graded.kind !== "graded") throw new Ungradable(graded.message);
   return graded.metrics;
 }
-async function* linesOf4({ pairs }, { swapped: swapped2, side }) {
+async function* linesOf3({ pairs }, { swapped: swapped2, side }) {
   for (const { head: head2, base, swap: swap3 } of pairs) {
     const isSwapped = swap3 !== void 0 && swapped2[swap3] === 1;
     yield* side === "head" === isSwapped ? base : head2;
@@ -49009,7 +49513,7 @@ function limitWords(run4, rule) {
   return rule.prove === "nothing" ? `${size2}, without proof` : size2;
 }
 function consequenceWords(run4, rule) {
-  const verb2 = verbs[rule.level];
+  const verb2 = verbs2[rule.level];
   const size2 = figure2(rule.limit, unitOf2(run4, rule));
   switch (rule.kind) {
     case "min":
@@ -49040,9 +49544,9 @@ function limitFact(run4, rule) {
 function isRelative({ kind }) {
   return kind === "max_drop" || kind === "max_rise";
 }
-var verbs = { block: "blocks", warn: "warns", info: "notes" };
+var verbs2 = { block: "blocks", warn: "warns", info: "notes" };
 function threshold2(run4, rule) {
-  const verb2 = verbs[rule.level];
+  const verb2 = verbs2[rule.level];
   return rule.limit === 0 ? `${verb2} on any ${changeNoun(rule)}` : `${verb2} from ${distance(rule.limit, unitOf2(run4, rule))}`;
 }
 function evidenceWords(run4, rule) {
@@ -49051,19 +49555,19 @@ function evidenceWords(run4, rule) {
   if (code === "drop_not_proven" || code === "no_drop_detected") return detectable(run4, rule) ?? "";
   return "";
 }
-function codeWords(rule, power4) {
+function codeWords(rule, power3) {
   const noun = changeNoun(rule);
-  const proof2 = power4 === void 0 ? "" : inBrackets(adjustedP(rule));
+  const proof2 = power3 === void 0 ? "" : inBrackets(adjustedP(rule));
   const words4 = {
     within_limit: "within the limit",
     beyond_limit: "beyond the limit",
     drop_proven: `${noun} proven${proof2}`,
     drop_not_confirmed: `${noun} not confirmed when run again`,
     confirm_undecided: `${noun} proven, running again could not decide`,
-    drop_not_proven: `${noun} seen, not proven${power4 ?? ""}`,
+    drop_not_proven: `${noun} seen, not proven${power3 ?? ""}`,
     drop_within_limit: `${noun} below the limit`,
     drop_hidden: `${noun} proven in this slice${proof2}, hidden by the total`,
-    no_drop_detected: `no ${noun} detected${power4 ?? ""}`,
+    no_drop_detected: `no ${noun} detected${power3 ?? ""}`,
     no_drop_shown: `shown not to ${noun} by the limit`,
     no_drop_not_shown: `not shown not to ${noun} by the limit`,
     cases_short: "a named case falls short",
@@ -49172,9 +49676,9 @@ function greySentence(run4, rule) {
   const unit = unitOf2(run4, rule);
   const seen = rule.delta === null ? `a ${changeNoun(rule)}` : difference(rule.delta, unit);
   const values = rule.baseline === null || rule.value === null ? "" : ` (${figure2(rule.baseline, unit)} → ${figure2(rule.value, unit)}, ${ruleFrame(run4, rule)})`;
-  const found = rule.confirmation ? unconfirmed(rule.confirmation) : power3(run4, rule);
-  const proven = rule.confirmation ? "proven, not confirmed" : "not proven";
-  return [name(ruleName(run4, rule)), text(` ${seen} seen, ${proven}${found}${values}.`)];
+  const found = rule.confirmation ? unconfirmed(rule.confirmation) : power2(run4, rule);
+  const proven2 = rule.confirmation ? "proven, not confirmed" : "not proven";
+  return [name(ruleName(run4, rule)), text(` ${seen} seen, ${proven2}${found}${values}.`)];
 }
 function hidingSentence(run4, rule) {
   return [name(ruleName(run4, rule)), text(" "), ...quoted2(rule.reason)];
@@ -49191,7 +49695,7 @@ var longestName4 = 80;
 function unconfirmed({ cases, broke, fixed }) {
   return `: of the ${counted2(cases, "case")} that changed, run again on both sides, ${broke ?? 0} broke and ${fixed ?? 0} ${fixed === 1 ? "was" : "were"} fixed`;
 }
-function power3(run4, rule) {
+function power2(run4, rule) {
   const cases = casesOfRule(run4, rule);
   const detects = detectable(run4, rule);
   if (detects === void 0) return "";
@@ -49272,18 +49776,6 @@ function detailOf2({ detail: detail2 }, content) {
   return detail2 === null || content === "ids" ? "" : ` (the first: ${clip(detail2, longestDetail)})`;
 }
 
-// src/gate/crash-words.ts
-function crashReason(end, cases, of) {
-  return `${cases} of ${counted(of, "case")} ${verbs2[end]}`;
-}
-var verbs2 = {
-  crashed: "crashed",
-  timed_out: "timed out",
-  no_answer: "gave no answer",
-  no_score: "got no valid score",
-  not_asked: "went unasked"
-};
-
 // src/verdict/crashes.ts
 var heldAtMost = 1e3;
 var toldAtMost4 = 3;
@@ -49339,7 +49831,7 @@ function describe4({ task, candidate: candidate2, of }, ends2) {
   }));
 }
 
-// src/gate/symptom-words.ts
+// src/report/words/symptoms.ts
 function describeSymptom(symptom, at4) {
   const detail2 = "detail" in symptom ? symptom.detail : null;
   return { ...at4, symptom: symptom.kind, message: sentence2(symptom), detail: detail2 };
@@ -49351,7 +49843,7 @@ function sentence2(symptom) {
     case "score_out_of_bounds":
       return outOfBounds(symptom.stray);
     case "always_zero":
-      return `all ${counted(symptom.scored, "score")} of \`${symptom.metric}\` are 0: compare \`extracted_output\` with \`target\` in samples.jsonl, and check that the grader looks at what the answers hold`;
+      return `all ${counted2(symptom.scored, "score")} of \`${symptom.metric}\` are 0: compare \`extracted_output\` with \`target\` in samples.jsonl, and check that the grader looks at what the answers hold`;
     case "nothing_extracted":
       return `\`output_extraction\` (${symptom.extraction}) found nothing in ${part2(symptom.share, "answer")}, which then count as wrong: check its type and its pattern against \`output_text\` in samples.jsonl`;
     case "other_case":
@@ -49374,28 +49866,28 @@ function sentence2(symptom) {
       return `the judge gave no verdict in ${part2(symptom.share, "sample")}, which have no score: check \`run.judge_model\`, its key, and that it can write structured output`;
   }
 }
-function outOfBounds({ metric, range, first, alike, count: count4 }) {
+function outOfBounds({ metric, range, first, alike, count: samples }) {
   const values = `${first}${alike ? "" : " and others"}`;
-  const seen = count4 === null ? `\`${metric}\` is ${values} for all samples together` : `\`${metric}\` was ${values} in ${counted(count4, "sample")}`;
+  const seen = samples === null ? `\`${metric}\` is ${values} for all samples together` : `\`${metric}\` was ${values} in ${counted2(samples, "sample")}`;
   return range === null ? `${seen}, neither 0 nor 1 as \`scale: binary\` has it: let the grader return 0 or 1, or declare \`scale: graded\`` : `${seen}, outside its range [${range.join(", ")}]: let the grader return what lies within, or declare the \`range\` that its scores have`;
 }
 function neverScored({
   calls: calls2,
   raised,
-  share: share3
+  share: share2
 }) {
-  const none4 = `the grader scored none of ${counted(share3.of, "sample")}`;
+  const none4 = `the grader scored none of ${counted2(share2.of, "sample")}`;
   if (calls2 === "grade_batch") {
     return raised ? `${none4}: \`grade_batch\` raised an exception; correct it at the line that \`error\` in samples.jsonl names` : `${none4}: \`grade_batch\` must return a finite number, or a dict with \`metrics\` or \`samples\``;
   }
-  return raised ? `the grader raised in ${part2(share3, "sample")}: correct \`grade\` at the line that \`error\` in samples.jsonl names` : `${none4}: \`grade\` must return a finite number, or a dict whose \`scores\` holds finite numbers`;
+  return raised ? `the grader raised in ${part2(share2, "sample")}: correct \`grade\` at the line that \`error\` in samples.jsonl names` : `${none4}: \`grade\` must return a finite number, or a dict whose \`scores\` holds finite numbers`;
 }
 var modelKey = {
   responses_create: "judge_model",
   embeddings_create: "embedding_model"
 };
-function part2({ count: count4, of }, noun) {
-  return count4 === of ? `all ${counted(of, noun)}` : `${count4} of ${counted(of, noun)}`;
+function part2({ count: found, of }, noun) {
+  return found === of ? `all ${counted2(of, noun)}` : `${count(found)} of ${counted2(of, noun)}`;
 }
 function listed5(ids) {
   const shown9 = ids.slice(0, 5).map((id) => `\`${id}\``);
@@ -49441,8 +49933,8 @@ function candidateSymptoms({ evidence }) {
   if (unanswered2 === null) return [];
   const { count: count4, message } = unanswered2;
   const isLarge = count4 === looked || count4 > 1 && count4 >= largePart * looked;
-  const share3 = { count: count4, of: looked };
-  return isLarge ? [{ kind: "candidate_failed", share: share3, detail: message }] : [];
+  const share2 = { count: count4, of: looked };
+  return isLarge ? [{ kind: "candidate_failed", share: share2, detail: message }] : [];
 }
 function targetSymptoms({ evidence }) {
   const { looked, targetsEmpty } = evidence;
@@ -49458,8 +49950,8 @@ function answerSymptoms({ evidence, extraction, grader }) {
   const isNoAccident = (count4) => count4 > 1 && count4 >= noAccident * looked;
   const found = [];
   if (nothingExtracted > 1 && nothingExtracted >= almostAll * answered2) {
-    const share3 = { count: nothingExtracted, of: answered2 };
-    found.push({ kind: "nothing_extracted", extraction, share: share3 });
+    const share2 = { count: nothingExtracted, of: answered2 };
+    found.push({ kind: "nothing_extracted", extraction, share: share2 });
   }
   if (grader !== "exact_match") return found;
   if (isNoAccident(otherCase))
@@ -49475,16 +49967,16 @@ function failureSymptoms({ evidence, scores, calls: calls2 }) {
   if (known6.length > 0 || first === void 0 || Object.keys(scores).length > 0) return known6;
   const raised = first.type === "exception";
   const all = evidence.failures.reduce((sum3, each) => sum3 + each.count, 0);
-  const share3 = { count: raised ? first.count : all, of: evidence.looked };
-  return [{ kind: "never_scored", calls: calls2, raised, share: share3, detail: first.message }];
+  const share2 = { count: raised ? first.count : all, of: evidence.looked };
+  return [{ kind: "never_scored", calls: calls2, raised, share: share2, detail: first.message }];
 }
 function failureSymptom({ type, count: count4, message }, looked) {
-  const share3 = { count: count4, of: looked };
-  if (type === "timeout") return { kind: "timeouts", share: share3 };
-  if (type.startsWith("judge_")) return { kind: "judge_failed", share: share3, detail: message };
+  const share2 = { count: count4, of: looked };
+  if (type === "timeout") return { kind: "timeouts", share: share2 };
+  if (type.startsWith("judge_")) return { kind: "judge_failed", share: share2, detail: message };
   const helper = /ctx\.(responses_create|embeddings_create)/.exec(message)?.[1];
   if (helper !== "responses_create" && helper !== "embeddings_create") return void 0;
-  return { kind: "helper_failed", helper, share: share3, detail: message };
+  return { kind: "helper_failed", helper, share: share2, detail: message };
 }
 function undeclaredSymptoms({ declared: declared2, scores }) {
   const ids = new Set(declared2.map(({ id }) => id));
@@ -49538,8 +50030,8 @@ function promptFields(task) {
 function countSample2(counts, sample2, { task, fields }) {
   counts.looked += 1;
   for (const field of fields) {
-    const isEmpty4 = valueText(readField(sample2.dataset_row, field)).trim() === "";
-    if (isEmpty4) counts.emptyFields.set(field, (counts.emptyFields.get(field) ?? 0) + 1);
+    const isEmpty5 = valueText(readField(sample2.dataset_row, field)).trim() === "";
+    if (isEmpty5) counts.emptyFields.set(field, (counts.emptyFields.get(field) ?? 0) + 1);
   }
   if (task.target_template !== void 0 && (sample2.target ?? "").trim() === "")
     counts.targetsEmpty += 1;
@@ -49815,8 +50307,8 @@ function fill3(blocks, room, separator) {
   let left = room;
   const order3 = blocks.toSorted((a, b) => a.rank - b.rank);
   for (const [position2, block] of order3.entries()) {
-    const share3 = position2 === order3.length - 1 ? left : Math.floor(left / 2);
-    const rows = mostRows(block, share3 - separator.length);
+    const share2 = position2 === order3.length - 1 ? left : Math.floor(left / 2);
+    const rows = mostRows(block, share2 - separator.length);
     if (rows < block.rows) shown9.push({ block, rows });
     if (rows === 0) continue;
     const text2 = block.render(rows);
@@ -49858,13 +50350,13 @@ function scoreWords(run4, of) {
   if (found?.scale !== "binary" || !found.higher_is_better) return plain6;
   const repeats = task?.repeats ?? 1;
   const isMean = task?.metrics.find(({ id }) => id === of.metric)?.reducer === void 0;
-  return (score) => `${markOf2(score)} ${isMean ? share2(score, repeats, plain6) : plain6(score)}`;
+  return (score) => `${markOf2(score)} ${isMean ? share(score, repeats, plain6) : plain6(score)}`;
 }
 function markOf2(score) {
   if (score === 1) return "✅";
   return score === 0 ? "❌" : "🟡";
 }
-function share2(score, repeats, plain6) {
+function share(score, repeats, plain6) {
   const right = Math.round(score * repeats);
   const isWhole5 = Math.abs(score * repeats - right) < 1e-6;
   return repeats > 1 && isWhole5 ? `${right}/${repeats}` : plain6(score);
@@ -50584,7 +51076,7 @@ function otherRules(run4, lead) {
     notMet.filter((rule) => !isFallenByCrashes(rule))
   ];
   return [
-    ...locatedLines(run4, lead),
+    ...locatedLines2(run4, lead),
     ...lossMessageLines(run4),
     ...fallen.length > 0 ? [fallenLine(run4, fallen)] : [],
     ...bad5.map((rule) => besideLead(rule).concat(ruleSentence(run4, rule))),
@@ -50592,7 +51084,7 @@ function otherRules(run4, lead) {
     ...others2.filter(isGrey).map((rule) => greySentence(run4, rule).concat(advice2(run4, rule)))
   ];
 }
-function locatedLines(run4, lead) {
+function locatedLines2(run4, lead) {
   const found = run4.gate.rules.filter(
     (rule) => rule.located !== void 0 && (rule === lead || !isFallenByCrashes(rule))
   );
@@ -50666,7 +51158,7 @@ function isGrey(rule) {
 }
 
 // src/report/headline.ts
-var looks = {
+var looks2 = {
   pass: { alert: "TIP", mark: "🟢" },
   grey: { alert: "NOTE", mark: "⚪" },
   accepted: { alert: "IMPORTANT", mark: "🟣" },
@@ -50683,7 +51175,7 @@ function headlineOf(run4, circumstances) {
   const isForeign = run4.outputs_from !== void 0;
   const isGreen = words4.tone === "pass" || words4.tone === "grey";
   return {
-    ...isForeign && isGreen ? unverified : looks[words4.tone],
+    ...isForeign && isGreen ? unverified : looks2[words4.tone],
     suite: run4.suite.name,
     title: isForeign ? `${words4.title}, unverified` : words4.title,
     sentence: words4.sentence,
@@ -50866,7 +51358,7 @@ function policyLines(run4) {
   const { policy } = run4;
   if (policy === void 0) return [];
   return [
-    opening2(policy),
+    opening3(policy),
     ...policy.changed.map(changeLine),
     ...policy.changed.length === 0 ? [] : [decision(policy)],
     ...policy.recorded.map((id) => [
@@ -50875,7 +51367,7 @@ function policyLines(run4) {
     ])
   ];
 }
-function opening2({ source, sha, suite, changed: changed2 }) {
+function opening3({ source, sha, suite, changed: changed2 }) {
   const commit = sha === null ? [] : [text(", commit "), name(sha.slice(0, 12))];
   const from = [text("Policy of "), name(source), ...commit];
   if (suite === "new")
@@ -52969,7 +53461,8 @@ function dealAnew(runs, deals) {
     const side = judgedOf(first.run, head2);
     const { gate, tasks, candidates: candidates2, leftOut: leftOut3 } = side;
     const baseline = { kind: "run", ledger: base, tasks, candidates: candidates2 };
-    return judge({ gate, head: { ledger: head2, tasks, candidates: candidates2 }, baseline, leftOut: leftOut3 }, statistics).result;
+    const input = { gate, head: { ledger: head2, tasks, candidates: candidates2 }, baseline, leftOut: leftOut3 };
+    return gateResult(judge(input, statistics).result, true);
   });
 }
 function handsOf(runs) {
@@ -53376,7 +53869,7 @@ function runEffect(noise) {
 // src/report/calibration.ts
 function renderCalibration(calibration, width2) {
   const parts2 = [
-    opening3(calibration),
+    opening4(calibration),
     alarmTable(calibration, width2),
     reachTable(calibration, width2),
     noiseTable(calibration, width2),
@@ -53390,7 +53883,7 @@ function renderCalibration(calibration, width2) {
 function line2(text2) {
   return escapeLogLine(clip(text2, 800));
 }
-function opening3({ suite, runs, alarms, dealt, verdicts }) {
+function opening4({ suite, runs, alarms, dealt, verdicts }) {
   const others2 = ["error", "inconclusive", "neutral"].filter((verdict) => verdicts[verdict] > 0).map((verdict) => `, ${verdicts[verdict]} ${verdict}`).join("");
   return [
     line2(
@@ -55126,9 +55619,9 @@ function ofPairs(run4, rule, unit) {
     const words5 = `standard deviation of the differences to the baseline: ${distance(Math.sqrt(variance2), unit)}${mixed}`;
     return { from: "pairs", variance: variance2, words: words5 };
   }
-  const proven = rule.code === "drop_proven";
-  const changed2 = proven ? 2 * Math.min(broke, fixed) : broke + fixed;
-  const words4 = `${count(broke + fixed)} of ${counted2(n, "case")} changed since the baseline${proven ? `; ${count(changed2)} of them are taken for noise, the others for the drop that is proven` : ""}: ${figure2(changed2 / n, "share")}`;
+  const proven2 = rule.code === "drop_proven";
+  const changed2 = proven2 ? 2 * Math.min(broke, fixed) : broke + fixed;
+  const words4 = `${count(broke + fixed)} of ${counted2(n, "case")} changed since the baseline${proven2 ? `; ${count(changed2)} of them are taken for noise, the others for the drop that is proven` : ""}: ${figure2(changed2 / n, "share")}`;
   const variance = ruleNoise(rule, run4)?.variance ?? changed2 / n;
   return { from: "pairs", variance, words: words4 };
 }
@@ -55167,31 +55660,31 @@ function refuseWide(places, drops) {
 function holds({ widest: widest2 }, drop) {
   return widest2 === null || drop <= widest2 * (1 + 1e-9);
 }
-function describe5(found, { drops, power: power4 }) {
+function describe5(found, { drops, power: power3 }) {
   const { comparison, width: width2, widest: _, ...place3 } = found;
   const { alpha, repeats } = place3;
   const reach = { noise: comparison, alpha };
-  const detects = statistics.smallestDrop(comparison, alpha, power4) ?? null;
-  const usual2 = usualShares.map((share3) => share3 * width2);
+  const detects = statistics.smallestDrop(comparison, alpha, power3) ?? null;
+  const usual2 = usualShares.map((share2) => share2 * width2);
   const asked3 = drops.length > 0 ? drops.filter((drop) => holds(found, drop)) : usual2;
   if (asked3.length === 0) return void 0;
-  const context = { reach, repeats, power: power4 };
+  const context = { reach, repeats, power: power3 };
   return { ...place3, detects, rows: asked3.map((drop) => rowOf6(drop, context)) };
 }
 var usualShares = [0.01, 0.02, 0.05, 0.1];
 var shownRepeats = [1, 3, 5, 10];
 var mostRepeats3 = 100;
-function rowOf6(drop, { reach, repeats, power: power4 }) {
+function rowOf6(drop, { reach, repeats, power: power3 }) {
   const at4 = (to) => to === repeats ? reach : repeated(reach, repeats, to);
   const chance = ({ noise, alpha }) => statistics.provingChance(drop, noise, alpha);
   const all = [.../* @__PURE__ */ new Set([...shownRepeats, repeats])].toSorted((a, b) => a - b);
   const enough2 = Array.from({ length: mostRepeats3 }, (_, i) => i + 1).find(
-    (to) => to >= repeats && chance(at4(to)) >= power4
+    (to) => to >= repeats && chance(at4(to)) >= power3
   );
   return {
     drop,
     now: chance(reach),
-    cases: all.map((to) => ({ repeats: to, cases: casesFor(drop, at4(to), power4) })),
+    cases: all.map((to) => ({ repeats: to, cases: casesFor(drop, at4(to), power3) })),
     repeats: enough2 ?? null
   };
 }
@@ -55242,9 +55735,9 @@ function placeTable(report2, place3, width2) {
   ];
   const head2 = heads4.map((text2) => ({ text: text2, align: "right" }));
   const rows = place3.rows.map((row) => rowOf7(place3, row));
-  return [...opening4(report2, place3), columns([head2, ...rows], width2)].join("\n");
+  return [...opening5(report2, place3), columns([head2, ...rows], width2)].join("\n");
 }
-function opening4(report2, place3) {
+function opening5(report2, place3) {
   const { task, metric, slice, candidate: candidate2, cases, repeats, alpha, comparisons, noise } = place3;
   const several = report2.places.some((other) => other.candidate !== candidate2);
   const name2 = `${task}/${metric}${several ? ` · ${candidate2}` : ""}${slice === null ? "" : ` · ${slice}`}`;
@@ -55296,10 +55789,10 @@ function shareOfOne(text2) {
   if (value > 0 && value < 1) return value;
   throw new InvalidArgumentError("Give a number between 0 and 1, as 0.8.");
 }
-async function showPower(path6, { drop, power: power4, python, json: json2 }, context) {
+async function showPower(path6, { drop, power: power3, python, json: json2 }, context) {
   const { screen } = context;
   const tools = toolsToRead(context, python);
-  const request = { drops: drop, power: power4 };
+  const request = { drops: drop, power: power3 };
   const { kind } = await tools.files.inspectPath(path6);
   const report2 = kind === "directory" ? powerOfRun(await tools.readRun(path6), request) : await powerOfSuite(await prepareSuite2(path6, tools), request);
   if (json2) screen.printJson(report2);
@@ -55885,7 +56378,7 @@ function fieldWith(paint) {
   };
 }
 function answerFields(name2, sample2, field) {
-  const { output_text, extracted_output, error, scores } = sample2;
+  const { output_text, error, scores } = sample2;
   const given = Object.entries(scores).map(([id, score]) => `${id} ${score}`);
   const took = [
     // A recording's answer takes no time.
@@ -55895,12 +56388,34 @@ function answerFields(name2, sample2, field) {
   ];
   const details2 = [...given, ...took].join(", ");
   const title2 = details2 === "" ? name2 : `${name2} (${details2})`;
-  const isOther = extracted_output !== output_text;
   return [
     field(escapeLogLine(title2), output_text ?? "(no answer)"),
-    ...isOther && output_text !== null ? [field(`${name2}: extracted`, extracted_output ?? "(nothing)")] : [],
+    ...extractionFields(name2, sample2, field),
     ...error === null ? [] : [field(`${name2}: ${error.stage} failed`, `${error.type}: ${error.message}`)]
   ];
+}
+function extractionFields(name2, sample2, field) {
+  const { output_text, extracted_output, extracted_fields = {}, extraction_repairs = [] } = sample2;
+  if (output_text === null) return [];
+  const found = Object.entries(extracted_fields).map(
+    ([key, text2]) => field(`${name2}: extracted ${escapeLogLine(key)}`, text2 ?? "(nothing)")
+  );
+  const repairs = extraction_repairs.map(repairWords).join(", ");
+  return [
+    ...extracted_output === output_text ? [] : [field(`${name2}: extracted`, extracted_output ?? "(nothing)")],
+    ...found,
+    ...repairs === "" ? [] : [field(`${name2}: read as JSON by`, repairs)]
+  ];
+}
+function repairWords(repair) {
+  switch (repair) {
+    case "text_around":
+      return "leaving out the text around it";
+    case "code_fence":
+      return "taking it out of its code fence";
+    case "trailing_comma":
+      return "dropping trailing commas";
+  }
 }
 function graderFields(sample2, field) {
   const { judge: judge2, printed, model_calls } = sample2;
@@ -56119,12 +56634,12 @@ var inColour = {
   strong: (text2) => styleText3("bold", text2, { validateStream: false }),
   dim: (text2) => styleText3("dim", text2, { validateStream: false })
 };
-function problemText({ message, hint: hint2, place: place3 }, paint) {
+function problemText({ message, hint, place: place3 }, paint) {
   const path6 = place3?.path === void 0 || place3.path === "" ? "" : `${escapeLogLine(place3.path)}: `;
   const where = place3 === void 0 ? "" : `${paint.strong(`${position(place3)}:`)} `;
   const text2 = `${where}${path6}${indented2(message)}`;
-  return hint2 === void 0 ? text2 : `${text2}
-  ${paint.dim(indented2(hint2))}`;
+  return hint === void 0 ? text2 : `${text2}
+  ${paint.dim(indented2(hint))}`;
 }
 function position({ file, line: line4, column }) {
   const parts2 = [escapeLogLine(file), line4, column];

@@ -77,7 +77,7 @@ function extractionTable(schema: JsonObject): string {
 
 async function graderTable(): Promise<string> {
   const rows: string[] = [];
-  for (const [name, { metrics, options }] of Object.entries(builtinGraders)) {
+  for (const [name, { metrics, options, seesAll }] of Object.entries(builtinGraders)) {
     const required = requiredOf(options);
     const examples = required.map((key) => [key, exampleOf(options[key])] as const);
     const found = await problemsOf({
@@ -85,7 +85,7 @@ async function graderTable(): Promise<string> {
       tasks: [
         withoutNulls({
           ...task,
-          grader: { type: name, ...Object.fromEntries(examples) },
+          ...graderKeys({ type: name, ...Object.fromEntries(examples) }, seesAll === true),
           metrics: null,
         }),
       ],
@@ -97,6 +97,11 @@ async function graderTable(): Promise<string> {
     rows.push(row([code(name), scores.join(" "), listed.join(" ")]));
   }
   return table(["grader", "scores", "options"], rows);
+}
+
+/** What sees all samples reads what another grader said of each. */
+function graderKeys(grader: JsonObject, seesAll: boolean): JsonObject {
+  return seesAll ? { grader: null, graders: [{ type: "exact_match" }, grader] } : { grader };
 }
 
 function exampleOf(option: Json | undefined): Json {

@@ -22,6 +22,8 @@ class Batch:
 
     def __init__(self) -> None:
         self.metrics: dict[str, float] = {}
+        self.intervals: dict[str, list[float]] = {}
+        self.details: object = None
         self.updates: dict[str, dict[str, object]] = {}
         self.notes: list[str] = []
         self._more_notes = 0
@@ -36,16 +38,20 @@ class Batch:
     def encoded(self) -> list[str]:
         """Return the answer's lines: the result, then an update a line."""
         more = [f"… and {self._more_notes} more of this kind"] if self._more_notes else []
-        head = encode({"kind": "graded", "metrics": self.metrics, "notes": [*self.notes, *more]})
+        notes = [*self.notes, *more]
+        head = encode({"kind": "graded", "metrics": self.metrics, "notes": notes, "intervals": self.intervals})
+        if self.details is not None:
+            head = f'{head[:-1]},"details":{encode_any(self.details)}}}'
         return [head, *(_encoded_update(sample, update) for sample, update in self.updates.items())]
 
 
 def read_batch(value: object, metric_id: str, known: set[str]) -> list[str]:
     """Read what ``grade_batch`` returned, as the answer's lines; ``known``: the ids of the samples that it was given.
 
-    A dict has ``metrics`` and, where it likes, ``samples``, a list of updates; a finite number is the metric
-    ``metric_id``. Metrics and scores that are no finite numbers are left out, and so is the update of a sample that is
-    not known: the notes say it. Of two updates of a sample the later one counts where they differ, and it is said.
+    A dict has ``metrics`` and, where it likes, ``samples``, a list of updates, ``intervals``, two ends by metric, and
+    ``details``, an object that the run keeps; a finite number is the metric ``metric_id``. Metrics and scores that are
+    no finite numbers are left out, and so is the update of a sample that is not known: the notes say it. Of two updates
+    of a sample the later one counts where they differ, and it is said.
     """
     score = finite(value)
     if score is not None:
@@ -67,7 +73,10 @@ def read_batch(value: object, metric_id: str, known: set[str]) -> list[str]:
     if not batch.metrics and not batch.updates:
         why = "; ".join(batch.notes[:5]) or "metrics and samples are empty"
         return _bad(value, f"grade_batch returned nothing that can be used: {why}")
-    _note_unknown(value, ("metrics", "samples"), "the result", batch)
+    _read_intervals(value.get("intervals"), batch)
+    details = value.get("details")
+    batch.details = details if details is None or isinstance(details, dict) else {"value": details}
+    _note_unknown(value, ("metrics", "samples", "intervals", "details"), "the result", batch)
     return batch.encoded()
 
 
@@ -80,6 +89,23 @@ def _read_metrics(metrics: Mapping[object, object], batch: Batch) -> None:
             batch.note(f"the metric {name} was not stored: it is {_named(raw)}")
         else:
             batch.metrics[name] = number
+
+
+def _read_intervals(given: object, batch: Batch) -> None:
+    if given is None:
+        return
+    if not isinstance(given, dict):
+        batch.note(f"intervals were not stored: they are {_named(given)}, not a dict of two ends by metric")
+        return
+    for name, raw in given.items():
+        ends = [finite(end) for end in raw] if isinstance(raw, (list, tuple)) else []
+        low, high = ends if len(ends) == 2 else (None, None)
+        if not isinstance(name, str) or name not in batch.metrics:
+            batch.note(f"the interval of {_shown(name)} was not stored: there is no such metric")
+        elif low is None or high is None or low > high:
+            batch.note(f"the interval of {name} was not stored: it is {_named(raw)}, not two ends, the lower first")
+        else:
+            batch.intervals[name] = [low, high]
 
 
 def _read_updates(samples: list[object] | tuple[object, ...], known: set[str], batch: Batch) -> None:

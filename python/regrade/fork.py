@@ -72,9 +72,9 @@ def run_one(program: Program, job: str, pipe: Pipe) -> None:
 
 
 def run_whole(program: Program, pipe: Pipe) -> None:
-    """Answer one job that comes in parts, while it can be fed."""
+    """Answer one job that comes in parts, while it can be fed; user code is called when all are there."""
     lines = pipe.read_jobs()
-    pipe.add(Runner(program).run(lines, pipe.ask))
+    pipe.add(Runner(program).run(list(lines) if program.stream is None else lines, pipe.ask))
     pipe.end(1)
 
 

@@ -15,15 +15,17 @@ from regrade.ungraded import Ungraded
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from regrade.load import Loaded
-    from regrade.program import Ask, OnFault, Work
+    from regrade.program import Ask, OnFault, Stream, Work
 
 _decode = json.JSONDecoder().decode
 
 
 def _nothing_more() -> dict[str, object]:
     """Return what a sample has where there were no messages, and nothing happened on the way to its answer."""
-    return {"messages": None, "transcript": None, "tool_calls": []}
+    return {"extracted_fields": {}, "messages": None, "transcript": None, "tool_calls": []}
 
 
 def wanted_of(frame: dict[str, object]) -> Wanted:
@@ -43,6 +45,8 @@ def grader_program(loaded: Loaded, frame: dict[str, object]) -> Program:
     work = _batch_work(loaded, access, metric_id) if whole else _sample_work(loaded, access, metric_id)
     program = Program(work, _fault_reader(loaded, seconds), float(seconds))
     program.whole = whole
+    if whole and frame["kind"] == "builtin":
+        program.stream = _stream_of(loaded, metric_id)
     program.asks = access.models
     if frame["kind"] == "builtin":
         program.on_fault = _with_ungraded(program.on_fault)
@@ -100,6 +104,15 @@ def _batch_work(loaded: Loaded, access: Access, metric_id: str) -> Work:
 
 def _with_all(sample: dict[str, object]) -> dict[str, object]:
     return {**_nothing_more(), **sample}
+
+
+def _stream_of(loaded: Loaded, metric_id: str) -> Stream:
+    """A built-in batch grader updates no samples, so that nothing of them need be known."""
+
+    def stream(lines: Iterator[str]) -> list[str]:
+        return read_batch(loaded.call(None, (_decode(line) for line in lines)), metric_id, set())
+
+    return stream
 
 
 def _fault_reader(loaded: Loaded, seconds: float) -> OnFault:

@@ -18,6 +18,8 @@ from regrade.plain import encode
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from regrade.frames import Body
     from regrade.mark import Mark
 
@@ -71,14 +73,10 @@ class Pipe:
         self._write(b"".join([*last, self._message(b"E", encode({"answered": answered, "changed": changed}))]))
         self._ring()
 
-    def read_jobs(self) -> list[str]:
-        """Return the lines of a job that comes in parts (``P``), when it is complete (``G``)."""
-        lines: list[str] = []
-        while True:
-            frame = self._next()
-            if frame[:1] == b"G":
-                return lines
-            lines += str(frame[1:], "utf-8").split("\n")
+    def read_jobs(self) -> Iterator[str]:
+        """Give the lines of a job that comes in parts (``P``) as they come, until it is complete (``G``)."""
+        while (frame := self._next())[:1] != b"G":
+            yield from str(frame[1:], "utf-8").split("\n")
 
     def ask(self, helper: str, request: str) -> dict[str, object]:
         """Ask, and wait for the end of the call. A time-out may strike while it waits: then the answer comes late."""

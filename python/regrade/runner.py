@@ -13,6 +13,8 @@ from regrade.timer import Timer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from regrade.program import Ask, Program
 
 #: A frame's head and the rest of an answer's line have room beside its result.
@@ -34,7 +36,7 @@ class Runner:
         self._process = os.getpid()
         self._reserve = mmap(-1, _RESERVE)
 
-    def run(self, lines: list[str], ask: Ask | None) -> list[str]:
+    def run(self, lines: list[str] | Iterator[str], ask: Ask | None) -> list[str]:
         """Return the answer's lines: ``{"result": …, "printed": …}``, and what the program has to add."""
         self._capture.begin()
         answer = self._work(lines, ask)
@@ -48,7 +50,7 @@ class Runner:
             return [f'{{"result":{self._program.on_fault(TooLarge(longest))},"printed":null}}']
         return answer
 
-    def _work(self, lines: list[str], ask: Ask | None) -> list[str]:
+    def _work(self, lines: list[str] | Iterator[str], ask: Ask | None) -> list[str]:
         """The clock runs while user code may: in ``grade``, and in the ``repr`` of what it returned."""
         self.shaken = False
         if not self._timer.has_signal():
@@ -56,7 +58,9 @@ class Runner:
         try:
             try:
                 self._timer.start(self._program.timeout_seconds)
-                return self._program.work(lines, ask)
+                if self._program.stream is not None:
+                    return self._program.stream(iter(lines))
+                return self._program.work(lines if isinstance(lines, list) else list(lines), ask)
             finally:
                 self._timer.stop()
         except BaseException as error:

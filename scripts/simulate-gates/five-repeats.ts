@@ -1,4 +1,5 @@
-import { compare, type Comparison } from "../../src/gate/compare.ts";
+import { compare } from "../../src/gate/compare.ts";
+import type { Comparison } from "../../src/model/finding.ts";
 import type { Pairs } from "../../src/gate/pairs.ts";
 import { planRules } from "../../src/gate/plan.ts";
 import { decideRules } from "../../src/gate/decide.ts";

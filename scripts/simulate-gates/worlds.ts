@@ -1,9 +1,9 @@
-import { compare, type Comparison } from "../../src/gate/compare.ts";
+import { compare } from "../../src/gate/compare.ts";
 import type { MeasuredRule } from "../../src/gate/measure.ts";
 import type { Pairs } from "../../src/gate/pairs.ts";
 import { planRules } from "../../src/gate/plan.ts";
 import { decideRules } from "../../src/gate/decide.ts";
-import type { RuleResult } from "../../src/model/run.ts";
+import type { Comparison, JudgedRule } from "../../src/model/finding.ts";
 import type { Random } from "../../src/stats/sfc32.ts";
 import { statistics } from "../../src/stats/statistics.ts";
 import { metric } from "./one-repeat.ts";
@@ -182,7 +182,7 @@ if (planned === undefined) throw new RangeError("the default gate has a rule for
 const rule = planned;
 
 /** The rules of a suite with these comparisons, as the gate settles them: any drop blocks that is proven. */
-export function settled(comparisons: readonly Comparison[]): readonly RuleResult[] {
+export function settled(comparisons: readonly Comparison[]): readonly JudgedRule[] {
   const target = { task: "t", candidate: "c", metric: metric.id };
   const measured = comparisons.map((comparison): MeasuredRule => {
     const finding = { kind: "comparison", prove: "drop", comparison } as const;

@@ -1,6 +1,7 @@
 import type { Extract, SearchRegex } from "../model/grading.ts";
 import type { ExtractionSpec } from "../model/suite.ts";
 import { toolCallsOf, type Transcript } from "../model/transcript.ts";
+import { openJson } from "./json.ts";
 import { openLabelSet } from "./label-set.ts";
 import { clean } from "./none.ts";
 import { lastNumber } from "./number.ts";
@@ -9,9 +10,9 @@ import { takeFirst } from "./take-first.ts";
 
 /**
  * Makes what turns an answer into the extracted output: a stripped text, or null where nothing was found.
- * All kinds but the regexes read the answer as `none` leaves it: a label, a number or a first line
+ * The other kinds read the answer as `none` leaves it: a label, a number or a first line
  * that stands in a closed `<think>` block, in a special token or on the line of a fence isn't the answer.
- * The regexes read the whole answer. A kind's own rules stand in its file.
+ * The regexes read the whole answer, and `json` finds what is JSON in it. A kind's own rules stand in its file.
  */
 export function openExtract(
   spec: ExtractionSpec,
@@ -22,8 +23,9 @@ export function openExtract(
   return async (_, transcript = null) => {
     const text = callsText(transcript);
     // Marks of models stand in no JSON of ours.
-    if (text === null || spec.type === "none") return { kind: "extracted", text };
-    return read(text, transcript);
+    if (spec.type === "none") return { kind: "extracted", text };
+    if (text === null && spec.type !== "json") return { kind: "extracted", text };
+    return read(text ?? "", transcript);
   };
 }
 
@@ -52,6 +54,8 @@ function openKind(spec: ExtractionSpec, tools: { readonly searchRegex: SearchReg
       return fromCleaned(openLabelSet(spec));
     case "number":
       return fromCleaned(lastNumber);
+    case "json":
+      return openJson(spec);
   }
 }
 

@@ -8,7 +8,12 @@ import { normalizeNewlines, strip, stripOrNull } from "./text.ts";
  */
 export function clean(outputText: string): string | null {
   const text = strip(normalizeNewlines(outputText));
-  return stripOrNull(withoutFence(withoutSpecialTokens(withoutThinking(text))));
+  return stripOrNull(withoutFence(withoutMarks(text)));
+}
+
+/** A stripped text without what a chat template puts before and after an answer. */
+export function withoutMarks(text: string): string {
+  return withoutSpecialTokens(withoutThinking(text));
 }
 
 const thinkOpen = "<think>";

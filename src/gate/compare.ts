@@ -1,5 +1,5 @@
-import type { Interval, Noise, Statistics } from "../model/statistics.ts";
-import type { PairedTest, RuleChanges } from "../model/run.ts";
+import type { Comparison } from "../model/finding.ts";
+import type { Statistics } from "../model/statistics.ts";
 import type { Aggregation, Prove } from "../model/suite.ts";
 import { countChanges } from "./changes.ts";
 import type { Pairs } from "./pairs.ts";
@@ -16,36 +16,6 @@ export interface PairedQuestion {
   readonly limit: number;
   /** Highest − lowest possible score, where it is known. */
   readonly width: number | undefined;
-}
-
-/** Base against head, over the pairs. Every number is finite. */
-export interface Comparison {
-  readonly n: number;
-  /** Cases that both sides have with the same row, and that have no grade on one of them. */
-  readonly lost: number;
-  readonly value: number;
-  readonly baseline: number;
-  /** value − baseline. */
-  readonly delta: number;
-  /** How much worse: positive is a loss, whatever the metric's direction. */
-  readonly loss: number;
-  /** Of delta, at level 1 − 2·alpha. */
-  readonly interval: Interval | null;
-  readonly test: PairedTest | null;
-  /** One-sided: how likely such a loss is if nothing got worse. */
-  readonly p: number | null;
-  readonly broke: number;
-  readonly fixed: number;
-  /** Of `prove: no_drop`: whether the loss is shown to be smaller than the limit. null: not asked. */
-  readonly shown: boolean | null;
-  /** What a drop has to stand out from; null where nothing is to be proven. */
-  readonly noise: Noise | null;
-  readonly changed: RuleChanges;
-  readonly repeats: number;
-  /** The candidate answers the same each time, as far as the run knows. */
-  readonly steady: boolean;
-  /** Pairs of 0/1 scores that hold something else. */
-  readonly fractional: number;
 }
 
 /** Two means of the same scores may differ in their last digits; relative to their size. */

@@ -1,9 +1,8 @@
 import type { Confirmation, RuleConfirmation } from "../model/confirmation.ts";
-import type { RuleResult } from "../model/run.ts";
+import type { Comparison, JudgedRule } from "../model/finding.ts";
 import type { Statistics } from "../model/statistics.ts";
 import { tabulateCases } from "./cases.ts";
-import { compare, type Comparison, lossIn } from "./compare.ts";
-import { confirmReason } from "./confirm-words.ts";
+import { compare, lossIn } from "./compare.ts";
 import type { Sliced } from "./hidden.ts";
 import { matchCases } from "./matching.ts";
 import { pairedQuestion } from "./measure.ts";
@@ -31,7 +30,7 @@ export interface ChangedPair {
 /** The proven drops of a run, one for each rule that would block. `results` are those of `sliced`, in the same order. */
 export function findProven(
   sliced: readonly Sliced[],
-  results: readonly RuleResult[],
+  results: readonly JudgedRule[],
 ): readonly ProvenDrop[] {
   return sliced.flatMap((one, i) => {
     const result = results[i];
@@ -58,7 +57,7 @@ export function findProven(
 const noPairs = { repeats: 1, positions: [], caseIds: [] };
 
 /** True for what a confirmation is about. */
-export function blocksByProof({ level, outcome, code, decided_in }: RuleResult): boolean {
+export function blocksByProof({ level, outcome, code, decided_in }: JudgedRule): boolean {
   const isProven = level === "block" && outcome === "missed" && code === "drop_proven";
   return isProven && decided_in === undefined;
 }
@@ -72,10 +71,10 @@ export function confirmResults(
   {
     sliced,
     results,
-  }: { readonly sliced: readonly Sliced[]; readonly results: readonly RuleResult[] },
+  }: { readonly sliced: readonly Sliced[]; readonly results: readonly JudgedRule[] },
   confirmation: Confirmation | undefined,
   statistics: Statistics,
-): readonly RuleResult[] {
+): readonly JudgedRule[] {
   if (confirmation === undefined) return results;
   const looks = results.map((result, i) => {
     const one = sliced[i];
@@ -147,29 +146,22 @@ interface Settled extends Look {
 }
 
 function settleAgain(
-  result: RuleResult,
+  result: JudgedRule,
   look: Settled,
   { record: { alpha } }: Confirmation,
-): RuleResult {
+): JudgedRule {
   const outcome = outcomeOf(look, alpha);
   const confirmation = recordOf(look, outcome);
-  const reason = `${result.reason}${confirmReason(confirmation, alpha)}`;
   switch (outcome) {
     case "not_run":
     case "confirmed":
-      return { ...result, confirmation, reason };
+      return { ...result, confirmation };
     case "undecided":
-      return {
-        ...result,
-        confirmation,
-        reason,
-        outcome: "inconclusive",
-        code: "confirm_undecided",
-      };
+      return { ...result, confirmation, outcome: "inconclusive", code: "confirm_undecided" };
     case "not_confirmed": {
       // Not proven is not yet shown: a rule that asks for that has it neither way.
       const rest = result.prove === "no_drop" ? "inconclusive" : "met";
-      return { ...result, confirmation, reason, outcome: rest, code: "drop_not_confirmed" };
+      return { ...result, confirmation, outcome: rest, code: "drop_not_confirmed" };
     }
   }
 }

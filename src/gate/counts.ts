@@ -1,5 +1,6 @@
 import { isAggregated, isSampleMetric } from "../model/metric.ts";
 import type { CaseCounts, RunTask } from "../model/run.ts";
+import type { CellCounts, DroppedPairs, LackingMetric, OutsideMetric } from "../model/remark.ts";
 import type { Outcome } from "../model/sample.ts";
 import {
   caseOutcome,
@@ -9,49 +10,8 @@ import {
   hasScoredSample,
   tabulateCases,
 } from "./cases.ts";
-import type { CountedPairs, DroppedPairs } from "./pairs.ts";
+import type { CountedPairs } from "./pairs.ts";
 import { pairCandidates, undeclaredScores, type Side, type Sides, type Cell } from "./sides.ts";
-
-/** The cases of one task × candidate, counted. */
-export interface CellCounts {
-  readonly task: string;
-  readonly candidate: string;
-  readonly cases: number;
-  readonly minCases: number;
-  readonly outcomes: Readonly<Record<Outcome, number>>;
-  /** At least one sample has a score of its own. */
-  readonly anyScored: boolean;
-  /** Metrics that the grader left out of samples that it scored. */
-  readonly lacking: readonly LackingMetric[];
-  /** Metrics with scores outside of their declared range. */
-  readonly outside: readonly OutsideMetric[];
-  /** Ids under which the grader gave scores and that the task does not declare. */
-  readonly undeclared: readonly string[];
-  /** Pairs that the comparison of the task's first metric rests on. */
-  readonly paired: number;
-  readonly dropped: DroppedPairs;
-  /** Cases that the baseline does not have. */
-  readonly fresh: number;
-  /** Cases that have another id than in the baseline. */
-  readonly renamed: number;
-  /** Ids of cases that the baseline has and this run has not, sorted. */
-  readonly missing: readonly string[];
-}
-
-/** A metric that some scored samples have no score in. */
-interface LackingMetric {
-  readonly metric: string;
-  readonly cases: number;
-  /** No sample has a score in it: the name may be misspelt. */
-  readonly everywhere: boolean;
-}
-
-/** A metric that some samples have a score in that its range does not hold. */
-interface OutsideMetric {
-  readonly metric: string;
-  readonly cases: number;
-  readonly range: readonly [number, number];
-}
 
 const noneDropped: DroppedPairs = { ungraded: 0, invalid: 0, changed: 0 };
 

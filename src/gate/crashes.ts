@@ -1,4 +1,4 @@
-import type { RuleResult } from "../model/run.ts";
+import type { JudgedRule } from "../model/finding.ts";
 import { caseOutcome, type CaseTable } from "./cases.ts";
 import { lossIn } from "./compare.ts";
 import type { Sliced } from "./hidden.ts";
@@ -37,31 +37,20 @@ export function findCrashed(
 
 /** Says of each rule how many of the cases that broke in it crashed. `results` are those of `sliced`, in the same order. */
 export function withCrashes(
-  results: readonly RuleResult[],
+  results: readonly JudgedRule[],
   sliced: readonly Sliced[],
   crashed: readonly Crashed[],
-): readonly RuleResult[] {
+): readonly JudgedRule[] {
   if (crashed.every(({ ids }) => ids.size === 0)) return results;
   return results.map((result, i) => {
     const one = sliced[i];
     const found = crashed.find(
       ({ task, candidate }) => task === result.task && candidate === result.candidate,
     );
-    const isLooked = one !== undefined && found !== undefined && (result.broke ?? 0) > 0;
-    const count = isLooked ? countCrashed(one, found.ids) : 0;
-    if (count === 0) return result;
-    const broke = result.broke ?? 0;
-    return {
-      ...result,
-      crashed: count,
-      reason: `${result.reason}; ${share(count, broke)} ended without a score`,
-    };
+    const isOwn = result.decided_in === undefined && (result.broke ?? 0) > 0;
+    const count = isOwn && one && found ? countCrashed(one, found.ids) : 0;
+    return count === 0 ? result : { ...result, crashed: count };
   });
-}
-
-function share(count: number, broke: number): string {
-  if (broke === 1) return "the broken case";
-  return count >= broke ? `all ${broke} broken cases` : `${count} of the ${broke} broken cases`;
 }
 
 function countCrashed({ place, measured, members }: Sliced, ids: ReadonlySet<string>): number {

@@ -1,11 +1,10 @@
 import type { Noise, Statistics } from "../model/statistics.ts";
-import { changedCasesKept, type RuleResult } from "../model/run.ts";
-import type { Comparison } from "./compare.ts";
+import type { Comparison, Finding, JudgedRule, NamedCases } from "../model/finding.ts";
+import type { RuleCode } from "../model/rule-code.ts";
+import { changedCasesKept, type RuleFigures, type RuleOutcome } from "../model/run.ts";
 import { adjustFamilies, detectableOf, findingNoise, pOf } from "./families.ts";
-import type { Finding, MeasuredRule, Standing } from "./measure.ts";
-import type { NamedCases } from "./must-pass.ts";
+import type { MeasuredRule } from "./measure.ts";
 import type { PlannedRule } from "./plan.ts";
-import { ruleReason } from "./reasons.ts";
 
 /** Limits are met or missed up to this, as 0.3 − 0.1 is not 0.2 in floating point. */
 const tolerance = 1e-9;
@@ -14,7 +13,7 @@ const tolerance = 1e-9;
 export function decideRules(
   measured: readonly MeasuredRule[],
   statistics: Statistics,
-): readonly RuleResult[] {
+): readonly JudgedRule[] {
   const adjusted = adjustFamilies(measured, statistics);
   return measured.map((one, i) => {
     const { pAdjusted, family } = adjusted[i] ?? { pAdjusted: null, family: 1 };
@@ -24,8 +23,7 @@ export function decideRules(
     const isProven = decided.code === "drop_proven";
     const detectable = detectableOf(one, { family, isProven }, statistics);
     const needed = noise === null ? undefined : neededToShow(one.rule, noise, statistics);
-    const standing = { ...decided, pAdjusted, family, ...detectable };
-    return ruleResult(one, needed === undefined ? standing : { ...standing, needed });
+    return ruleResult(one, { ...decided, pAdjusted, family, ...detectable, needed });
   });
 }
 
@@ -36,6 +34,21 @@ function neededToShow(
 ): number | undefined {
   if (prove !== "no_drop" || clusters !== null || variance === 0 || limit <= 0) return undefined;
   return Math.ceil(statistics.casesNeeded({ perCaseVariance: variance, drop: limit, alpha }));
+}
+
+/** How a finding stands against its rule. */
+interface Standing {
+  readonly outcome: RuleOutcome;
+  readonly code: RuleCode;
+  readonly pAdjusted: number | null;
+  /** How many comparisons the p-value was adjusted for; 1 where it was not. */
+  readonly family: number;
+  /** The smallest drop that would be proven 4 times in 5. */
+  readonly mde: number | null;
+  /** What a drop had to stand out from; null where nothing was to be proven. */
+  readonly noise: Noise | null;
+  /** Of `prove: no_drop`: how many cases show an unchanged run not to have dropped, 4 times in 5. */
+  readonly needed?: number | undefined;
 }
 
 /** What a comparison came to. */
@@ -176,10 +189,10 @@ function decideNoDrop(rule: PlannedRule, comparison: Comparison, pAdjusted: numb
 }
 
 /** A rule's result as it is kept and shown. */
-export function ruleResult(measured: MeasuredRule, standing: Standing): RuleResult {
-  const { rule, target, slice, finding } = measured;
+export function ruleResult(measured: MeasuredRule, standing: Standing): JudgedRule {
+  const { rule, target, slice, range, finding } = measured;
   const { task, candidate, metric } = target;
-  const { noise } = standing;
+  const { noise, code, family, needed } = standing;
   return {
     kind: rule.kind,
     prove: rule.prove,
@@ -194,13 +207,13 @@ export function ruleResult(measured: MeasuredRule, standing: Standing): RuleResu
     ...(noise && { noise }),
     limit: finding.kind === "named_cases" ? finding.named.limit : rule.limit,
     outcome: standing.outcome,
-    code: standing.code,
-    reason: ruleReason(measured, standing),
+    code,
+    why: { kind: "measured", finding, range, alpha: rule.alpha, code, family, needed },
   };
 }
 
 type Figures = Pick<
-  RuleResult,
+  RuleFigures,
   | "value"
   | "baseline"
   | "delta"

@@ -1,16 +1,17 @@
 import type { DecidedRule } from "../model/attempts.ts";
-import type { RuleResult } from "../model/run.ts";
+import type { JudgedRule } from "../model/finding.ts";
+import type { RuleFigures } from "../model/run.ts";
 
 /**
  * A rule as the earlier attempt decided it that confirmed its drop; as it is where none did. More samples may prove less than
  * the first ones did: whoever re-runs often enough would find a lucky attempt.
  */
-export function asDecided(result: RuleResult, decided: readonly DecidedRule[]): RuleResult {
+export function asDecided(result: JudgedRule, decided: readonly DecidedRule[]): JudgedRule {
   const found = decided.find(({ rule }) => isSameRule(rule, result));
   if (found === undefined) return result;
-  const { rule, attempt } = found;
-  const end = `decided in attempt ${attempt} of this run, and a re-run does not undo it: push a commit`;
-  return { ...rule, reason: `${rule.reason}; ${end}`, decided_in: attempt };
+  const { reason, located, ...rule } = found.rule;
+  const why = { kind: "decided", reason } as const;
+  return { ...rule, why, ...(located && { places: located.places }), decided_in: found.attempt };
 }
 
 /** Of a decided rule: what it is about, and what it asks. */
@@ -25,6 +26,6 @@ const identity = [
   "limit",
 ] as const;
 
-function isSameRule(one: RuleResult, other: RuleResult): boolean {
+function isSameRule(one: RuleFigures, other: RuleFigures): boolean {
   return identity.every((key) => one[key] === other[key]);
 }

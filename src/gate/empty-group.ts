@@ -17,6 +17,7 @@ export const emptyGroup: LedgerGroup = {
   cluster: nothing,
   hasClusters: () => false,
   score: nothing,
+  givenInterval: () => undefined,
   given: () => undefined,
   givenIds: () => [],
   measured: nothing,

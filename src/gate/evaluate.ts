@@ -3,12 +3,13 @@ import type { Effort } from "../model/effort.ts";
 import type { DecidedRule } from "../model/attempts.ts";
 import type { Confirmation } from "../model/confirmation.ts";
 import type { Statistics } from "../model/statistics.ts";
-import type { RuleResult } from "../model/run.ts";
+import type { JudgedRule } from "../model/finding.ts";
+import type { CellCounts, TooFewPairs } from "../model/remark.ts";
 import type { Gate, MetricSpec } from "../model/suite.ts";
 import type { ScorePolicy } from "./cases.ts";
-import { countCell, type CellCounts } from "./counts.ts";
+import { countCell } from "./counts.ts";
 import { confirmResults, findProven, type ProvenDrop } from "./confirm.ts";
-import { findTooFewPairs, type TooFewPairs } from "./floors.ts";
+import { findTooFewPairs } from "./floors.ts";
 import { type Crashed, findCrashed, withCrashes } from "./crashes.ts";
 import { findHidden, type Sliced } from "./hidden.ts";
 import { asDecided } from "./decided.ts";
@@ -45,9 +46,9 @@ export interface Examination {
 /** What was seen of a run: its cases counted, its rules settled. */
 export interface Seen {
   readonly allCounts: readonly CellCounts[];
-  readonly results: readonly RuleResult[];
+  readonly results: readonly JudgedRule[];
   /** Proven drops of slices that the totals, whose rules are met, do not show. */
-  readonly hidden: readonly RuleResult[];
+  readonly hidden: readonly JudgedRule[];
   /** Blocking comparisons that rest on fewer cases than they speak for. */
   readonly thin: readonly TooFewPairs[];
   /** Proven drops that would block, before any confirmation. */
@@ -89,7 +90,7 @@ export function evaluateRules(examination: Examination, statistics: Statistics):
     examination.confirmation,
     statistics,
   );
-  const results = examination.acceptsMove ? confirmed : withMoves(confirmed, sides, all);
+  const results = examination.acceptsMove ? confirmed : withMoves(confirmed, sides);
   const hidden = findHidden(sliced, results, statistics);
   const located = withCrashes(
     locateLosses(sliced, { results, hidden }, statistics),

@@ -1,5 +1,6 @@
+import type { Finding } from "../model/finding.ts";
 import type { Noise, Statistics } from "../model/statistics.ts";
-import type { Finding, MeasuredRule } from "./measure.ts";
+import type { MeasuredRule } from "./measure.ts";
 import { type PlannedRule, sharesAlpha } from "./plan.ts";
 
 /** The p-value of a rule's comparison among those that share alpha with it. */

@@ -1,20 +1,6 @@
+import type { TooFewPairs } from "../model/remark.ts";
 import type { Gate } from "../model/suite.ts";
 import type { MeasuredRule } from "./measure.ts";
-
-/** A comparison that rests on fewer cases than it speaks for. */
-export interface TooFewPairs {
-  readonly kind: "too_few_pairs";
-  readonly task: string;
-  readonly candidate: string;
-  readonly metric: string;
-  /** Cases with a grade on both sides. */
-  readonly paired: number;
-  /** Cases that both sides have, with the same row. */
-  readonly expected: number;
-  /** So many of them may lack a grade. */
-  readonly allowed: number;
-  readonly minCases: number;
-}
 
 const leastAllowed = 2;
 const shareAllowed = 0.1;

@@ -1,60 +1,8 @@
-import type { RuleResult, Verdict } from "../model/run.ts";
+import type { CellCounts, GateProblem } from "../model/remark.ts";
+import type { RuleFigures, Verdict } from "../model/run.ts";
 import type { Gate } from "../model/suite.ts";
-import type { CellCounts, MissingCase } from "./counts.ts";
-import type { TooFewPairs } from "./floors.ts";
+import type { MissingCase } from "./counts.ts";
 import type { BaselineSide } from "./sides.ts";
-
-/** What keeps a run from passing, whatever its rules say. */
-export type GateProblem =
-  | { readonly kind: "nothing_ran" }
-  | { readonly kind: "no_cases"; readonly task: string; readonly candidate: string }
-  | {
-      readonly kind: "too_few_cases";
-      readonly task: string;
-      readonly candidate: string;
-      readonly cases: number;
-      readonly minCases: number;
-    }
-  | {
-      readonly kind: "too_many_ungraded";
-      readonly task: string;
-      readonly candidate: string;
-      readonly ungraded: number;
-      readonly cases: number;
-      /** Cases that may be ungraded. */
-      readonly allowed: number;
-    }
-  | {
-      readonly kind: "none_scored";
-      readonly task: string;
-      readonly candidate: string;
-      readonly failed: number;
-      readonly invalid: number;
-      readonly cases: number;
-    }
-  | { readonly kind: "task_gone"; readonly task: string; readonly cases: number }
-  | { readonly kind: "candidate_gone"; readonly candidate: string; readonly cases: number }
-  | { readonly kind: "metric_gone"; readonly task: string; readonly metric: string }
-  | {
-      readonly kind: "cases_missing";
-      readonly task: string;
-      readonly candidate: string;
-      readonly caseIds: readonly string[];
-    }
-  /** There may be a baseline that could not be looked for or read: what blocks by it was not measured. */
-  | { readonly kind: "baseline_unread"; readonly reason: string; readonly remedy: string }
-  /** A re-run that can't tell what earlier attempts had shown: a pass would put it out of sight. */
-  | { readonly kind: "attempts_unread"; readonly reason: string }
-  /** What was compared does not stand for the cases that both sides have. */
-  | TooFewPairs
-  /** A rule that is met and would be missed if the ungraded samples had failed. */
-  | {
-      readonly kind: "ungraded_decide";
-      readonly task: string;
-      readonly candidate: string;
-      readonly metric: string;
-      readonly ungraded: number;
-    };
 
 /** The verdict that a problem leads to at the least. */
 export function verdictOf(problem: GateProblem): Verdict {
@@ -136,7 +84,7 @@ function checkMissing({ task, candidate, missing }: CellCounts): readonly GatePr
 /** A fault must not turn a red check green: what could not be compared is not decided. */
 export function findUnread(
   baseline: BaselineSide,
-  results: readonly Pick<RuleResult, "level" | "code">[],
+  results: readonly RuleFigures[],
 ): readonly GateProblem[] {
   if (baseline.kind !== "none" || baseline.remedy === undefined) return [];
   const { reason, remedy } = baseline;

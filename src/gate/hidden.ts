@@ -1,5 +1,5 @@
 import type { Statistics } from "../model/statistics.ts";
-import type { RuleResult } from "../model/run.ts";
+import type { JudgedRule } from "../model/finding.ts";
 import { detectableOf } from "./families.ts";
 import { measureRule, type MeasuredRule, type MetricCell } from "./measure.ts";
 import { isSeen, ruleResult } from "./decide.ts";
@@ -21,9 +21,9 @@ export interface Sliced {
  */
 export function findHidden(
   sliced: readonly Sliced[],
-  results: readonly RuleResult[],
+  results: readonly JudgedRule[],
   statistics: Statistics,
-): readonly RuleResult[] {
+): readonly JudgedRule[] {
   return sliced.flatMap((one, i) => {
     const { rule, slice, finding } = one.measured;
     const proves = rule.prove === "drop" || rule.prove === "no_drop";
@@ -32,7 +32,7 @@ export function findHidden(
   });
 }
 
-function fallenSlices({ measured, place }: Sliced, statistics: Statistics): readonly RuleResult[] {
+function fallenSlices({ measured, place }: Sliced, statistics: Statistics): readonly JudgedRule[] {
   const rule = { ...measured.rule, prove: "drop" as const, level: "info" as const };
   const compared = sliceCells(place.cell, "*")
     .map((slice) => measureRule(place, { rule, slice }, statistics))

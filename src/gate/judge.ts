@@ -1,12 +1,14 @@
 import type { DecidedRule } from "../model/attempts.ts";
 import type { Confirmation } from "../model/confirmation.ts";
 import type { Statistics } from "../model/statistics.ts";
-import type { CaseCounts, GateResult, RuleResult } from "../model/run.ts";
+import type { JudgedRule } from "../model/finding.ts";
+import type { ComparisonNote, GateFindings, GateProblem } from "../model/remark.ts";
+import type { CaseCounts } from "../model/run.ts";
 import type { Gate } from "../model/suite.ts";
 import { findGone, totalCases } from "./counts.ts";
 import { evaluateRules, metricsByTask, type Examination, type Seen } from "./evaluate.ts";
 import { blocksByProof, type ProvenDrop } from "./confirm.ts";
-import { findProblems, findUnread, type GateProblem, verdictOf } from "./health.ts";
+import { findProblems, findUnread, verdictOf } from "./health.ts";
 import type { Effort } from "../model/effort.ts";
 import type { Crashed } from "./crashes.ts";
 import type { Loss } from "./losses.ts";
@@ -32,19 +34,17 @@ export interface GateInput {
   readonly acceptsMove?: boolean;
   /** The run is that of a change, a pull request or a merge queue's group: `must_pass` asks how its cases stood before. */
   readonly ofChange?: boolean;
-  /** False where flags or inputs say the rules. */
-  readonly hasManifest?: boolean;
 }
 
 export interface GateOutput {
-  readonly result: GateResult;
-  /** What keeps the run from passing beside its rules, for machines; `result.reasons` says it to people. */
+  readonly result: GateFindings;
+  /** What keeps the run from passing beside its rules. */
   readonly problems: readonly GateProblem[];
   readonly cases: CaseCounts;
   /** By task id of this run; empty without a baseline. */
   readonly comparable: Readonly<Record<string, boolean>>;
-  /** What a reader should know of the comparison, a sentence each. */
-  readonly notes: readonly string[];
+  /** What a reader should know of the comparison. */
+  readonly notes: readonly ComparisonNote[];
   /** Proven drops that would block, and whether the verdict hangs on them alone. */
   readonly proven: readonly ProvenDrop[];
   readonly hangsOnProven: boolean;
@@ -98,7 +98,6 @@ export function judge(input: GateInput, statistics: Statistics): GateOutput {
       problems,
       confirmation,
       acceptsLoss: input.acceptsLoss === true,
-      hasManifest: input.hasManifest !== false,
     }),
     problems,
     cases: totalCases(seen.allCounts, gone),
@@ -159,6 +158,6 @@ function findDoubts(
   });
 }
 
-function isBlocked({ level, outcome }: RuleResult): boolean {
+function isBlocked({ level, outcome }: JudgedRule): boolean {
   return level === "block" && outcome === "missed";
 }

@@ -1,5 +1,6 @@
 import type { RuleCode } from "../model/rule-code.ts";
-import type { RuleResult } from "../model/run.ts";
+import type { JudgedRule } from "../model/finding.ts";
+import type { RuleFigures } from "../model/run.ts";
 import { lossIn } from "./compare.ts";
 import type { Sliced } from "./hidden.ts";
 import { pairedQuestion } from "./measure.ts";
@@ -24,14 +25,14 @@ const lost: readonly RuleCode[] = [
 ];
 
 /** True where more than one case broke, over all cases. */
-export function hasLoss({ slice, broke, code }: RuleResult): boolean {
+export function hasLoss({ slice, broke, code }: RuleFigures): boolean {
   return slice === null && (broke ?? 0) > 1 && lost.includes(code);
 }
 
 /** The losses of a run, each metric's once. `results` are those of `sliced`, in the same order, and may go on after them. */
 export function findLosses(
   sliced: readonly Sliced[],
-  results: readonly RuleResult[],
+  results: readonly JudgedRule[],
 ): readonly Loss[] {
   const found = new Map<string, Loss>();
   for (const [i, one] of sliced.entries()) {

@@ -1,15 +1,15 @@
 import { aggregations } from "../model/aggregations.ts";
 import { isInRange, substituteScores } from "../model/counted-score.ts";
 import { valueRange } from "../model/metric.ts";
-import type { Noise, Statistics } from "../model/statistics.ts";
-import type { RuleCode } from "../model/rule-code.ts";
-import type { RuleKind, RuleOutcome } from "../model/run.ts";
+import type { Statistics } from "../model/statistics.ts";
+import type { RuleKind } from "../model/run.ts";
+import type { Finding, Unpaired } from "../model/finding.ts";
 import type { SwapTest } from "../model/compared.ts";
 import type { Aggregation, MetricSpec, Prove } from "../model/suite.ts";
 import { caseScore, hasMetric, type ScorePolicy } from "./cases.ts";
-import { compare, type Comparison, type PairedQuestion } from "./compare.ts";
+import { compare, type PairedQuestion } from "./compare.ts";
 import { meet } from "./meet.ts";
-import { lookUpNamed, type NamedBase, type NamedCases } from "./must-pass.ts";
+import { lookUpNamed, type NamedBase } from "./must-pass.ts";
 import {
   clustersMet,
   type CountedPairs,
@@ -21,68 +21,9 @@ import {
   reducing,
 } from "./pairs.ts";
 import type { NamedRule, PlannedRule, Target } from "./plan.ts";
-import {
-  undeclaredScores,
-  type AbsentWhy,
-  type FingerprintPart,
-  type PinnedMetric,
-  type Cell,
-} from "./sides.ts";
+import { undeclaredScores, type PinnedMetric, type Cell } from "./sides.ts";
 import type { SliceCell } from "./slices.ts";
 import { countClusters } from "./tests.ts";
-
-/** What a rule found at one task × candidate × metric, before the p-values are adjusted. */
-export type Finding =
-  /** The value itself, for `min` and `max`. */
-  | { readonly kind: "value"; readonly value: number }
-  | { readonly kind: "comparison"; readonly prove: Prove; readonly comparison: Comparison }
-  | { readonly kind: "named_cases"; readonly named: NamedCases }
-  /** `must_pass` without a limit, of a metric without a range. */
-  | { readonly kind: "no_limit" }
-  /** No sample of this run has a score in the metric; `undeclared`: what the grader gave instead. */
-  | { readonly kind: "metric_missing"; readonly undeclared: readonly string[] }
-  /** The rule's globs match no metric of this run. */
-  | { readonly kind: "nothing_matches" }
-  /** No case of this run is in the slice. */
-  | { readonly kind: "slice_missing" }
-  | { readonly kind: "no_baseline"; readonly why: AbsentWhy; readonly value: number | null }
-  | { readonly kind: "metric_new"; readonly value: number | null }
-  | {
-      readonly kind: "not_comparable";
-      readonly parts: readonly IncomparablePart[];
-      readonly value: number | null;
-    }
-  | { readonly kind: "no_pairs"; readonly value: number | null }
-  /** Too few cases for the aggregation: one case has no spread. */
-  | { readonly kind: "too_few" }
-  /** Numbers that batch graders gave for all cases together. */
-  | {
-      readonly kind: "given";
-      readonly prove: Prove;
-      readonly value: number;
-      readonly baseline: number;
-      /** Cases of both sides. */
-      readonly n: number;
-      /** Cases that have no grade on one side. */
-      readonly lost: number;
-      /** Whether the difference may be chance, where that was found out. */
-      readonly swap: SwapTest | undefined;
-      readonly noise: Noise;
-    }
-  /** Such a number, and it lies outside of the metric's range. */
-  | { readonly kind: "given_outside"; readonly value: number }
-  /** Such a number here, and nothing on the other side that it could be compared with. */
-  | { readonly kind: "given_unlike"; readonly why: GivenUnlike; readonly value: number }
-  /** Such a number here, and a rule that is about some of the cases. */
-  | { readonly kind: "given_whole" }
-  /** The scores are too large to compute with. */
-  | { readonly kind: "not_finite" };
-
-/** `repeats`: the reducer needs more of them than both sides have. */
-export type IncomparablePart = FingerprintPart | "direction" | "repeats";
-
-/** `not_given`: its batch grader gave no valid number. `other_cases`: the data sets differ. */
-type GivenUnlike = "not_given" | "other_cases";
 
 export interface MeasuredRule {
   readonly rule: PlannedRule;
@@ -91,21 +32,6 @@ export interface MeasuredRule {
   /** Between what the value lies. */
   readonly range: MetricSpec["range"];
   readonly finding: Finding;
-}
-
-/** How a finding stands against its rule. */
-export interface Standing {
-  readonly outcome: RuleOutcome;
-  readonly code: RuleCode;
-  readonly pAdjusted: number | null;
-  /** How many comparisons the p-value was adjusted for; 1 where it was not. */
-  readonly family: number;
-  /** The smallest drop that would be proven 4 times in 5. */
-  readonly mde: number | null;
-  /** What a drop had to stand out from; null where nothing was to be proven. */
-  readonly noise: Noise | null;
-  /** Of `prove: no_drop`: how many cases show an unchanged run not to have dropped, 4 times in 5. */
-  readonly needed?: number;
 }
 
 /** A metric of a spot. */
@@ -118,8 +44,6 @@ export interface MetricCell {
   /** What is compared, or why nothing is; found out once for all rules and slices. */
   readonly pairs: () => Pairs | Unpaired;
 }
-
-export type Unpaired = Extract<Finding, { kind: "no_baseline" | "metric_new" | "not_comparable" }>;
 
 /** The place of a metric, with the pairs still to be found. */
 export function openMetricCell(

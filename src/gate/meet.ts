@@ -1,6 +1,7 @@
+import type { IncomparablePart, Unpaired } from "../model/finding.ts";
 import { isSampleMetric } from "../model/metric.ts";
 import { hasMetric } from "./cases.ts";
-import type { IncomparablePart, MetricCell, Unpaired } from "./measure.ts";
+import type { MetricCell } from "./measure.ts";
 import { comparedRepeats, type PairedCell } from "./pairs.ts";
 import type { PinnedMetric, Cell } from "./sides.ts";
 

@@ -1,36 +1,11 @@
+import type { NamedCases, ShortOf, Unpaired } from "../model/finding.ts";
 import type { ShortCase } from "../model/run.ts";
 import { caseOutcome, caseScore, type CaseTable, type ScorePolicy } from "./cases.ts";
 import { unmatched } from "./matching.ts";
-import type { Unpaired } from "./measure.ts";
 import { nameMatcher } from "../base/glob.ts";
 import { baseScores, type PairedCell } from "./pairs.ts";
 
-/** How the cases that a `must_pass` rule names stand. */
-export interface NamedCases {
-  /** How many there are. */
-  readonly n: number;
-  /** What each must reach, or, with `upTo`, must not exceed. */
-  readonly limit: number;
-  readonly upTo: boolean;
-  /** The worst of them that has a score; null where none has. */
-  readonly worst: number | null;
-  /** Those that do not reach it, the worst first, then by id. */
-  readonly short: readonly ShortOf[];
-  /** Those that could not be graded. */
-  readonly ungraded: readonly string[];
-  /** Those of either kind that fell short in the baseline already: they do not count. */
-  readonly already: readonly ShortCase[];
-  /** Names and globs that no case of this run has. */
-  readonly absent: readonly string[];
-  /** Why nothing is known of the baseline, of a rule that asks for it. */
-  readonly unknownBase: Unpaired | undefined;
-}
-
-/** A case that falls short, and how it stood in the baseline, where that is asked and known. */
-export type ShortOf = ShortCase & { readonly before?: Exclude<Before, "short"> };
-
-/** `absent`: the baseline has no such case, or has it with another row. */
-type Before = "passed" | "short" | "absent" | "ungraded";
+type Before = NonNullable<ShortOf["before"]> | "short";
 
 /** What a rule asks of its cases. */
 interface AskedOfCases {

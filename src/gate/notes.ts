@@ -1,12 +1,6 @@
+import type { ComparisonNote } from "../model/remark.ts";
+import type { RunTask } from "../model/run.ts";
 import type { Seen } from "./evaluate.ts";
-import {
-  candidateNote,
-  countNotes,
-  newTaskNote,
-  noBaselineNote,
-  poolNote,
-  taskNotes,
-} from "./remarks.ts";
 import { changedFingerprints, pairCandidates, toleratedChanges, type Sides } from "./sides.ts";
 
 /** Whether a task's scores mean the same on both sides, by task id of this run; empty without a baseline. */
@@ -21,34 +15,37 @@ export function comparableTasks({ head, baseline }: Sides): Readonly<Record<stri
 }
 
 /** What a reader should know of the comparison: candidates, then tasks, then cases. */
-export function comparisonNotes(sides: Sides, seen: Seen): readonly string[] {
-  if (sides.baseline.kind === "none") return [noBaselineNote(sides.baseline.reason)];
-  const { pool } = sides.baseline;
+export function comparisonNotes(sides: Sides, { allCounts }: Seen): readonly ComparisonNote[] {
+  const { baseline, head } = sides;
+  if (baseline.kind === "none") return [{ kind: "no_baseline", reason: baseline.reason }];
+  const { pool } = baseline;
   return [
-    ...(pool === undefined ? [] : [poolNote(pool.runs)]),
+    ...(pool === undefined ? [] : [{ kind: "pool" as const, runs: pool.runs }]),
     ...candidateNotes(sides),
-    ...Object.keys(sides.head.tasks).flatMap((task) => notesOfTask(task, sides)),
-    ...seen.allCounts.flatMap(countNotes),
+    ...Object.entries(head.tasks).map(([task, here]) => noteOfTask(task, here, baseline)),
+    ...allCounts.map((counts) => ({ kind: "cases" as const, counts })),
   ];
 }
 
-function candidateNotes(sides: Sides): readonly string[] {
+function candidateNotes(sides: Sides): readonly ComparisonNote[] {
   return [...pairCandidates(sides)]
-    .filter(([name, base]) => name !== base)
-    .map(([name, base]) => candidateNote(name, base));
+    .filter(([head, base]) => head !== base)
+    .map(([head, base]) => ({ kind: "candidate", head, base }));
 }
 
-function notesOfTask(task: string, { head, baseline }: Sides): readonly string[] {
-  const here = head.tasks[task];
-  const base = baseline.kind === "run" ? baseline.tasks[task] : undefined;
-  if (here === undefined) return [];
-  if (base === undefined) return [newTaskNote(task)];
-  const regraded =
-    baseline.kind === "run" ? baseline.regraded?.find((each) => each.task === task) : undefined;
-  return taskNotes(task, {
-    regraded,
+function noteOfTask(
+  task: string,
+  here: RunTask,
+  { tasks, regraded = [] }: Extract<Sides["baseline"], { readonly kind: "run" }>,
+): ComparisonNote {
+  const base = tasks[task];
+  if (base === undefined) return { kind: "new_task", task };
+  return {
+    kind: "task",
+    task,
     decisive: changedFingerprints(here, base),
     tolerated: toleratedChanges(here, base),
     repeats: [here.repeats, base.repeats],
-  });
+    regraded: regraded.find((each) => each.task === task),
+  };
 }

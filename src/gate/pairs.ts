@@ -1,5 +1,6 @@
 import { substituteScores } from "../model/counted-score.ts";
 import { keepsBits } from "../model/metric.ts";
+import type { DroppedPairs } from "../model/remark.ts";
 import type { Statistics } from "../model/statistics.ts";
 import type { Reducer } from "../model/suite.ts";
 import {
@@ -34,15 +35,6 @@ export interface Pairs {
   readonly dropped: DroppedPairs;
   /** Positions of head's cases that the base has with the same row, and that have no grade on one side. */
   readonly lost: readonly number[];
-}
-
-export interface DroppedPairs {
-  /** No grade on one side at least. */
-  readonly ungraded: number;
-  /** The baseline's grader gave no score. */
-  readonly invalid: number;
-  /** The same id, another row. */
-  readonly changed: number;
 }
 
 /** How many cases are on both sides, and why others don't count. */

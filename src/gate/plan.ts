@@ -1,4 +1,4 @@
-import { isSampleMetric } from "../model/metric.ts";
+import { isSampleMetric, isShare } from "../model/metric.ts";
 import type { RuleKind } from "../model/run.ts";
 import {
   defaultAlpha,
@@ -72,11 +72,6 @@ function hasDefaultRule(gate: GateSpec): boolean {
 function defaultMetric(metrics: readonly MetricSpec[]): MetricSpec | undefined {
   const first = metrics[0];
   return first?.aggregation === "mean" && isShare(first.range) ? first : undefined;
-}
-
-/** True for the range [0, 1]: such figures are shown as percentages. */
-export function isShare(range: readonly [number, number] | null): boolean {
-  return range?.[0] === 0 && range[1] === 1;
 }
 
 function planDefaults(gate: GateSpec, metrics: MetricsByTask): readonly PlannedRule[] {

@@ -2,7 +2,8 @@ import type { NoBaseline } from "../model/baseline.ts";
 import { ownScore } from "../model/counted-score.ts";
 import type { Ledger, LedgerGroup } from "../model/ledger.ts";
 import { withSampleMetrics } from "../model/metric.ts";
-import type { Fingerprint, RunTask } from "../model/run.ts";
+import type { AbsentWhy, FingerprintPart } from "../model/finding.ts";
+import type { RunTask } from "../model/run.ts";
 import type { DecisivePart, RegradedTask, SwapTest } from "../model/compared.ts";
 import type { MetricSpec } from "../model/suite.ts";
 import { tabulateCases, type CaseTable } from "./cases.ts";
@@ -90,9 +91,6 @@ export type Counterpart =
       /** Of this run's task and candidate. */
       readonly swaps: readonly SwapTest[];
     };
-
-export type AbsentWhy = "no_baseline" | "new_task" | "new_candidate";
-export type FingerprintPart = keyof Fingerprint;
 
 /** Scores by another grader, judge or extraction are other scores. */
 const decisiveParts = ["extraction", "grader", "judge"] as const;

@@ -1,4 +1,5 @@
 import type { MetricSpec } from "../model/suite.ts";
+import type { Symptom, UnexpectedScore } from "../model/symptom.ts";
 
 /** What the samples of a task and candidate show, as far as they were looked at. */
 export interface Evidence {
@@ -45,51 +46,6 @@ export interface TaskFacts {
   readonly scores: Readonly<Record<string, { readonly scored: number; readonly zeros: number }>>;
   readonly strays: readonly UnexpectedScore[];
   readonly evidence: Evidence;
-}
-
-/** Scores of a metric that its declaration rules out. */
-export interface UnexpectedScore {
-  readonly metric: string;
-  /** null: within the range, and yet neither 0 nor 1 under `scale: binary`. */
-  readonly range: readonly [number, number] | null;
-  readonly first: number;
-  /** True where all of them are like the first. */
-  readonly alike: boolean;
-  /** Samples that have one; null: a batch grader gave it for all of them together. */
-  readonly count: number | null;
-}
-
-/** What went wrong, most likely with the suite and not with what it judges. */
-export type Symptom =
-  | { readonly kind: "candidate_failed"; readonly share: SampleShare; readonly detail: string }
-  | { readonly kind: "score_out_of_bounds"; readonly stray: UnexpectedScore }
-  | { readonly kind: "always_zero"; readonly metric: string; readonly scored: number }
-  | { readonly kind: "nothing_extracted"; readonly extraction: string; readonly share: SampleShare }
-  | { readonly kind: "other_case"; readonly share: SampleShare }
-  | { readonly kind: "same_number"; readonly share: SampleShare }
-  | { readonly kind: "target_empty"; readonly share: SampleShare }
-  | { readonly kind: "field_empty"; readonly field: string; readonly share: SampleShare }
-  | { readonly kind: "undeclared"; readonly given: readonly string[]; readonly missing: string }
-  | {
-      readonly kind: "never_scored";
-      readonly calls: TaskFacts["calls"];
-      /** True where it was an exception, most often. */
-      readonly raised: boolean;
-      readonly share: SampleShare;
-      readonly detail: string;
-    }
-  | { readonly kind: "timeouts"; readonly share: SampleShare }
-  | {
-      readonly kind: "helper_failed";
-      readonly helper: "responses_create" | "embeddings_create";
-      readonly share: SampleShare;
-      readonly detail: string;
-    }
-  | { readonly kind: "judge_failed"; readonly share: SampleShare; readonly detail: string };
-
-export interface SampleShare {
-  readonly count: number;
-  readonly of: number;
 }
 
 /** Fewer zeros than this may be chance. */

@@ -1,25 +1,11 @@
 import type { Confirmation } from "../model/confirmation.ts";
-import type { GateResult, RuleResult, Verdict } from "../model/run.ts";
+import type { JudgedRule } from "../model/finding.ts";
+import type { CellCounts, GateFindings, GateProblem, Remark } from "../model/remark.ts";
+import type { RuleFigures, Verdict } from "../model/run.ts";
 import type { Gate } from "../model/suite.ts";
 import { worstVerdict } from "../model/verdict.ts";
-import type { CellCounts } from "./counts.ts";
-import { confirmLines } from "./confirm-words.ts";
 import type { Seen } from "./evaluate.ts";
-import { verdictOf, type GateProblem } from "./health.ts";
-import {
-  acceptedLine,
-  countLines,
-  gateIsNone,
-  lackingLines,
-  locatedLine,
-  nothingMeasured,
-  nothingOfResults,
-  onlyAdvice,
-  outsideLines,
-  problemLine,
-  ruleLine,
-  ungatedLine,
-} from "./remarks.ts";
+import { verdictOf } from "./health.ts";
 import type { BaselineSide } from "./sides.ts";
 
 interface Evidence {
@@ -29,46 +15,52 @@ interface Evidence {
   readonly problems: readonly GateProblem[];
   readonly confirmation?: Confirmation | undefined;
   readonly acceptsLoss: boolean;
-  /** False where flags or inputs say the rules: there is no manifest to speak of. */
-  readonly hasManifest: boolean;
 }
 
-/** The verdict, and its reasons with the worst first. */
-export function reachVerdict(evidence: Evidence): GateResult {
-  const { gate, seen, problems } = evidence;
-  const remarks = remarksOf(evidence);
-  const problemLines = problems.map((one) => problemLine(one, evidence.hasManifest));
-  if (gate === "none")
-    return { verdict: "neutral", reasons: [gateIsNone, ...problemLines, ...remarks], rules: [] };
-  const judged = evidence.acceptsLoss ? seen.results.map(accepted) : seen.results;
+/** The verdict, and what leads to it, the worst first. */
+export function reachVerdict(evidence: Evidence): GateFindings {
+  const { gate, seen, problems, confirmation, acceptsLoss } = evidence;
+  const counted = countRemarks(evidence);
+  if (gate === "none") {
+    const remarks = [{ kind: "gate_none" as const }, ...problems.map(problemRemark), ...counted];
+    return { verdict: "neutral", remarks, rules: [] };
+  }
+  const { results } = seen;
+  const judged = acceptsLoss ? results.map(accepted) : results;
   const verdict = worstVerdict([...problems.map(verdictOf), ...judged.map(verdictOfRule)]);
-  const reasons = [
-    ...linesOf("error", evidence),
-    ...linesOf("fail", evidence),
-    ...linesOf("inconclusive", evidence),
-    ...(evidence.confirmation ? confirmLines(evidence.confirmation.record) : []),
-    ...(verdict === "neutral" ? [hint(evidence)] : []),
-    ...(seen.results.length > 0 && seen.results.every(({ level }) => level !== "block")
-      ? [onlyAdvice]
-      : []),
-    ...(evidence.acceptsLoss ? seen.results.filter(isLoss).map(acceptedLine) : []),
-    ...seen.results.filter(isAdvice).filter(isNotMet).map(ruleLine),
-    ...seen.results.flatMap(locatedLine),
-    ...seen.results.filter(isHiding).map(ruleLine),
-    ...seen.hidden.filter((one) => !isLocatedIn(one, seen.results)).map(ruleLine),
-    ...seen.results.filter((one) => isSeenNotBlocking(one) && !isHiding(one)).map(ruleLine),
-    ...remarks,
-    ...seen.results.filter(isQuiet).map(ruleLine),
-    ...(seen.results.length > 0 ? ungatedTasks(seen).map(ungatedLine) : []),
+  const remarks: readonly Remark[] = [
+    ...worstRemarks("error", evidence),
+    ...worstRemarks("fail", evidence),
+    ...worstRemarks("inconclusive", evidence),
+    ...(confirmation ? [{ kind: "confirmation" as const, record: confirmation.record }] : []),
+    ...(verdict === "neutral" ? [nothingMeasured(evidence)] : []),
+    ...(results.length > 0 && results.every(isAdvice) ? [{ kind: "only_advice" as const }] : []),
+    ...(acceptsLoss ? results.filter(isLoss).map(remarkOn("accepted")) : []),
+    ...results.filter(isAdvice).filter(isNotMet).map(remarkOn("rule")),
+    ...results.filter(isLocated).map(remarkOn("located")),
+    ...results.filter(isHiding).map(remarkOn("rule")),
+    ...seen.hidden.filter((one) => !isLocatedIn(one, results)).map(remarkOn("rule")),
+    ...results.filter((one) => isSeenNotBlocking(one) && !isHiding(one)).map(remarkOn("rule")),
+    ...counted,
+    ...results.filter(isQuiet).map(remarkOn("rule")),
+    ...(results.length > 0 ? ungatedTasks(seen) : []),
   ];
-  return { verdict, reasons, rules: [...seen.results, ...seen.hidden] };
+  return { verdict, remarks, rules: [...results, ...seen.hidden] };
 }
 
-function remarksOf({ seen, problems }: Evidence): readonly string[] {
-  return seen.allCounts.flatMap((cellCounts) => [
-    ...(isSaid(cellCounts, problems) ? [] : countLines(cellCounts)),
-    ...outsideLines(cellCounts),
-    ...lackingLines(cellCounts, missingMetrics(cellCounts, seen)),
+function remarkOn(kind: "rule" | "accepted" | "located"): (rule: JudgedRule) => Remark {
+  return (rule) => ({ kind, rule });
+}
+
+function problemRemark(problem: GateProblem): Remark {
+  return { kind: "problem", problem };
+}
+
+function countRemarks({ seen, problems }: Evidence): readonly Remark[] {
+  return seen.allCounts.flatMap((counts): readonly Remark[] => [
+    ...(isSaid(counts, problems) ? [] : [{ kind: "not_scored" as const, counts }]),
+    { kind: "outside", counts },
+    { kind: "lacking", counts, known: missingMetrics(counts, seen) },
   ]);
 }
 
@@ -93,7 +85,7 @@ function isSaid(cellCounts: CellCounts, problems: readonly GateProblem[]): boole
 }
 
 /** What a rule's outcome makes of the verdict. `warn` and `info` never make it worse than a pass. */
-function verdictOfRule({ level, outcome, code }: RuleResult): Verdict {
+function verdictOfRule({ level, outcome, code }: JudgedRule): Verdict {
   switch (outcome) {
     case "met":
       return "pass";
@@ -107,14 +99,15 @@ function verdictOfRule({ level, outcome, code }: RuleResult): Verdict {
   }
 }
 
-function linesOf(verdict: "error" | "fail" | "inconclusive", evidence: Evidence): string[] {
+function worstRemarks(
+  verdict: "error" | "fail" | "inconclusive",
+  { problems, seen, acceptsLoss }: Evidence,
+): readonly Remark[] {
   return [
-    ...evidence.problems
-      .filter((one) => verdictOf(one) === verdict)
-      .map((one) => problemLine(one, evidence.hasManifest)),
-    ...evidence.seen.results
-      .filter((one) => !(evidence.acceptsLoss && isLoss(one)) && verdictOfRule(one) === verdict)
-      .map(ruleLine),
+    ...problems.filter((one) => verdictOf(one) === verdict).map(problemRemark),
+    ...seen.results
+      .filter((one) => !(acceptsLoss && isLoss(one)) && verdictOfRule(one) === verdict)
+      .map(remarkOn("rule")),
   ];
 }
 
@@ -122,58 +115,64 @@ function linesOf(verdict: "error" | "fail" | "inconclusive", evidence: Evidence)
  * A blocking rule that is missed because of what the baseline had: a loss can be accepted on purpose. What a rule says of the
  * value itself, a metric that is gone and cases that are missing can't.
  */
-export function isLoss({ kind, level, outcome, code }: RuleResult): boolean {
+export function isLoss({ kind, level, outcome, code }: RuleFigures): boolean {
   const isComparison = kind === "max_drop" || kind === "max_rise";
   const isMiss = level === "block" && outcome === "missed";
   return isComparison && isMiss && (code === "drop_proven" || code === "beyond_limit");
 }
 
 /** The rule's outcome stands; that it was accepted makes it count as met. */
-function accepted(result: RuleResult): RuleResult {
+function accepted(result: JudgedRule): JudgedRule {
   return isLoss(result) ? { ...result, outcome: "met" } : result;
 }
 
-function hint({ baseline, seen, hasManifest }: Evidence): string {
-  const say = hasManifest ? nothingMeasured : nothingOfResults;
-  return say(baseline.kind === "none" ? baseline.reason : undefined, seen.results.length);
+function nothingMeasured({ baseline, seen }: Evidence): Remark {
+  const noBaseline = baseline.kind === "none" ? baseline.reason : undefined;
+  return { kind: "nothing_measured", noBaseline, rules: seen.results.length };
 }
 
 /** True where the line of the rule over all cases tells of the slice already. */
-function isLocatedIn(hidden: RuleResult, results: readonly RuleResult[]): boolean {
+function isLocatedIn(hidden: JudgedRule, results: readonly JudgedRule[]): boolean {
   const { task, candidate, metric, slice } = hidden;
   return results.some(
     (one) =>
       one.task === task &&
       one.candidate === candidate &&
       one.metric === metric &&
-      one.located?.places.some(({ kind, name }) => kind === "slice" && name === slice),
+      one.places?.some(({ kind, name }) => kind === "slice" && name === slice),
   );
 }
 
-function ungatedTasks({ allCounts, results }: Seen): readonly string[] {
+function ungatedTasks({ allCounts, results }: Seen): readonly Remark[] {
   const gated = new Set(results.map(({ task }) => task));
-  return [...new Set(allCounts.map(({ task }) => task))].filter((task) => !gated.has(task));
+  const tasks = new Set(allCounts.map(({ task }) => task));
+  return [...tasks.difference(gated)].map((task) => ({ kind: "ungated", task }));
 }
 
-function isAdvice({ level }: RuleResult): boolean {
+function isAdvice({ level }: JudgedRule): boolean {
   return level !== "block";
 }
 
-function isNotMet({ outcome }: RuleResult): boolean {
+function isNotMet({ outcome }: JudgedRule): boolean {
   return outcome === "missed" || outcome === "inconclusive";
 }
 
-function isSeenNotBlocking({ code, outcome }: RuleResult): boolean {
+function isSeenNotBlocking({ code, outcome }: JudgedRule): boolean {
   if (code === "cases_short_before") return true;
   return code === "drop_not_proven" || (code === "drop_not_confirmed" && outcome === "met");
 }
 
 /** Neither said above: what is met without a doubt, and what could not be measured. */
-function isQuiet(result: RuleResult): boolean {
+function isQuiet(result: JudgedRule): boolean {
   return !isNotMet(result) && !isSeenNotBlocking(result) && !isHiding(result);
 }
 
+/** Of a rule that is met its own line says where cases broke. */
+function isLocated({ outcome, places }: JudgedRule): boolean {
+  return outcome !== "met" && places !== undefined;
+}
+
 /** Met over all cases, some of which broke together. */
-function isHiding({ outcome, located }: RuleResult): boolean {
-  return outcome === "met" && located !== undefined;
+function isHiding({ outcome, places }: JudgedRule): boolean {
+  return outcome === "met" && places !== undefined;
 }

@@ -1,13 +1,12 @@
 import { type LossPlace, lossPlacesKept } from "../model/compared.ts";
+import type { JudgedRule } from "../model/finding.ts";
 import type { RuleCode } from "../model/rule-code.ts";
-import type { RuleResult } from "../model/run.ts";
 import type { Statistics } from "../model/statistics.ts";
 import { lossIn } from "./compare.ts";
 import type { Sliced } from "./hidden.ts";
 import { pairedQuestion } from "./measure.ts";
 import type { Pairs } from "./pairs.ts";
 import { sliceCells } from "./slices.ts";
-import { hidingReason, locatedReason } from "./where-words.ts";
 
 /**
  * Says where the broken cases of a rule over all cases are: the slices and clusters that hold more of them than chance
@@ -17,9 +16,9 @@ import { hidingReason, locatedReason } from "./where-words.ts";
  */
 export function locateLosses(
   sliced: readonly Sliced[],
-  seen: { readonly results: readonly RuleResult[]; readonly hidden: readonly RuleResult[] },
+  seen: { readonly results: readonly JudgedRule[]; readonly hidden: readonly JudgedRule[] },
   statistics: Statistics,
-): readonly RuleResult[] {
+): readonly JudgedRule[] {
   return seen.results.map((result, i) => {
     const one = sliced[i];
     if (one === undefined || !isLocated(result)) return result;
@@ -30,7 +29,7 @@ export function locateLosses(
       (place.kind === "slice" &&
         (place.broke === place.cases || fallen.some(({ slice }) => slice === place.name)));
     const places = findPlaces(one, statistics).filter(isTold).slice(0, lossPlacesKept);
-    return places.length === 0 ? result : withPlaces(result, places, one);
+    return places.length === 0 ? result : { ...result, places };
   });
 }
 
@@ -47,26 +46,14 @@ const located: readonly RuleCode[] = [
   "within_limit",
 ];
 
-function isLocated({ slice, broke, code, decided_in: decided }: RuleResult): boolean {
+function isLocated({ slice, broke, code, decided_in: decided }: JudgedRule): boolean {
   return slice === null && (broke ?? 0) > 1 && decided === undefined && located.includes(code);
 }
 
-function isSameMetric(one: RuleResult, other: RuleResult): boolean {
+function isSameMetric(one: JudgedRule, other: JudgedRule): boolean {
   return (
     one.task === other.task && one.metric === other.metric && one.candidate === other.candidate
   );
-}
-
-function withPlaces(
-  result: RuleResult,
-  places: readonly LossPlace[],
-  { measured: { range, rule } }: Sliced,
-): RuleResult {
-  const reason = locatedReason(places, result.broke ?? 0);
-  const found = { ...result, located: { reason, places } };
-  return result.outcome === "met"
-    ? { ...found, reason: hidingReason(result, rule, { located: reason, range }) }
-    : found;
 }
 
 /** Some of a rule's pairs: those of a slice, or of a cluster. */

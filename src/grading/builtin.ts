@@ -1,4 +1,5 @@
 import { canonicalJson } from "../model/json.ts";
+import { isAggregate } from "../model/graders.ts";
 import { builtinGraders } from "../model/builtins.ts";
 import type { SingleGrader } from "../model/suite.ts";
 import type { GraderKind } from "./kind.ts";
@@ -11,7 +12,8 @@ const usualSeconds = 120;
 const metricId = "score";
 
 /** A grader that Regrade brings, one file in `python/regrade/graders`. */
-export function builtinProgram({ type, options, models }: BuiltinSpec): GraderKind {
+export function builtinProgram(spec: BuiltinSpec): GraderKind {
+  const { type, options, models } = spec;
   return {
     program: {
       kind: "builtin",
@@ -19,7 +21,7 @@ export function builtinProgram({ type, options, models }: BuiltinSpec): GraderKi
       options,
       metricId,
       timeoutSeconds: builtinGraders[type].timeoutSeconds ?? usualSeconds,
-      execution: "per_sample",
+      execution: isAggregate(spec) ? "aggregate" : "per_sample",
       contract: models === undefined ? "sample" : "model_backed",
       isolation: "chunk",
       allowRead: [],

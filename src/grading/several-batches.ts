@@ -35,10 +35,17 @@ export async function gradeSeveralBatches(
   if (lost !== undefined && (lost.graded.kind === "ungraded" || isAllLost))
     return withCalls(withName(lost), calls);
   const metrics = Object.fromEntries(ends.flatMap(metricsOf));
+  const intervals = Object.fromEntries(ends.flatMap(intervalsOf));
+  const details = Object.fromEntries(ends.flatMap(detailsOf));
   const updates = await mergeUpdates({ ends, all }, samples);
   const printed = ends.map(printedBy).join("");
   const notes = ends.flatMap(notesOf);
-  const graded = { kind: "graded", metrics, updates, printed: printed || null, notes } as const;
+  const given = {
+    metrics,
+    ...(!isEmpty(intervals) && { intervals }),
+    ...(!isEmpty(details) && { details }),
+  };
+  const graded = { kind: "graded", ...given, updates, printed: printed || null, notes } as const;
   return withCalls(graded, calls);
 }
 
@@ -59,6 +66,21 @@ type Entries = readonly (readonly [string, number])[];
 
 function metricsOf({ named: of, graded }: BatchEndOf): Entries {
   return graded.kind === "graded" ? renamed(of, graded.metrics) : [];
+}
+
+type Intervals = NonNullable<Extract<BatchGraded, { readonly kind: "graded" }>["intervals"]>;
+
+function intervalsOf({ named: of, graded }: BatchEndOf): readonly [string, Intervals[string]][] {
+  if (graded.kind !== "graded") return [];
+  return Object.entries(graded.intervals ?? {}).map(([key, ends]) => [metricIdOf(of, key), ends]);
+}
+
+function detailsOf({ named: { name }, graded }: BatchEndOf): readonly [string, JsonObject][] {
+  return graded.kind === "graded" && graded.details ? [[name, graded.details]] : [];
+}
+
+function isEmpty(object: object): boolean {
+  return Object.keys(object).length === 0;
 }
 
 function renamed(of: NamedGrader, scores: Scores): Entries {

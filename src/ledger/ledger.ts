@@ -192,8 +192,7 @@ function readGroup(columns: Columns, distinct: Combinations): LedgerGroup {
     hasClusters: () => columns.clusters.length > 0,
     score,
     measured,
-    given: (metric) => givenIn(columns, metric),
-    givenIds: () => givenIds(columns),
+    ...givenBy(columns),
     hasAny: (metric) => columns.scores.has(metric) || columns.measured.has(metric),
     scoreIds: () => scoreIdsOf(columns),
     slices: (i) => at(distinct.all, numberAt(columns.slices, caseAt(i))),
@@ -212,6 +211,14 @@ function readGroup(columns: Columns, distinct: Combinations): LedgerGroup {
     }),
   };
   return group;
+}
+
+function givenBy(columns: Columns): Pick<LedgerGroup, "given" | "givenInterval" | "givenIds"> {
+  return {
+    given: (metric) => givenIn(columns, metric),
+    givenInterval: (metric) => columns.given?.intervals?.[metric],
+    givenIds: () => givenIds(columns),
+  };
 }
 
 function givenIn({ given }: Columns, metric: string): number | undefined {

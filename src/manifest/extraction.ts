@@ -1,7 +1,18 @@
 import { problem } from "../model/refusal.ts";
-import type { ExtractionSpec } from "../model/suite.ts";
+import type { ExtractionSpec, JsonSpec } from "../model/suite.ts";
 import type { ManifestContext } from "./context.ts";
-import { at, booleanOf, itemsOf, numberOf, type Part, placeOf, textOf, textsOf } from "./part.ts";
+import {
+  at,
+  booleanOf,
+  fieldsOf,
+  itemsOf,
+  numberOf,
+  type Part,
+  placeOf,
+  textOf,
+  textsOf,
+} from "./part.ts";
+import { resolvePointer } from "./pointer.ts";
 
 /** The extraction with its defaults; a bad pattern is found later, by Python's own `re`. */
 export function resolveExtraction(
@@ -32,6 +43,8 @@ function resolveKind(part: Part, context: ManifestContext): ExtractionSpec | und
         flags: textOf(at(part, "flags")) ?? "",
       };
     }
+    case "json":
+      return resolveJson(part, context);
     case "label_set":
       return resolveLabels(part, context);
     case undefined:
@@ -39,6 +52,20 @@ function resolveKind(part: Part, context: ManifestContext): ExtractionSpec | und
       // The schema has said what is allowed.
       return undefined;
   }
+}
+
+function resolveJson(part: Part, context: ManifestContext): JsonSpec | undefined {
+  const path = resolvePointer(at(part, "path"), context);
+  const fields = fieldsOf(at(part, "fields")).flatMap(([name, field]) => {
+    const pointer = resolvePointer(field, context);
+    return pointer === undefined ? [] : [[name, pointer] as const];
+  });
+  if (path === undefined) return undefined;
+  return {
+    type: "json",
+    path,
+    ...(fields.length > 0 && { fields: Object.fromEntries(fields) }),
+  };
 }
 
 /** They become one regular expression, which V8 compiles up to a size. */

@@ -232,6 +232,8 @@ function extractionIdentity(spec: ExtractionSpec): JsonObject {
         group: spec.group ?? null,
         flags: spec.flags,
       };
+    case "json":
+      return { type: spec.type, path: spec.path, ...(spec.fields && { fields: spec.fields }) };
     case "label_set":
       return { type: spec.type, labels: spec.labels, case_sensitive: spec.case_sensitive };
   }

@@ -25,7 +25,7 @@ import {
   textOf,
   objectOf,
 } from "./part.ts";
-import { resolveSeveral } from "./several-graders.ts";
+import { checkSource, resolveSeveral } from "./several-graders.ts";
 import { oneKeyOf } from "./sources.ts";
 import { isJsonObject, type JsonObject } from "../model/json.ts";
 import { resolveFile } from "./files.ts";
@@ -186,6 +186,7 @@ export function checkGraderNeeds(
 ): void {
   for (const { grader, part } of graderParts(spec, task)) {
     const place = placeOf(part);
+    if (spec.type === "aggregate") checkSource(part, [], context);
     // A model that stands there and was refused has been complained of.
     if ((textOf(at(part, "model")) ?? "auto") === "auto")
       checkModels(grader, models, { context: context, place });

@@ -15,6 +15,7 @@ import {
   placeOf,
   textOf,
 } from "./part.ts";
+import { resolvePointer } from "./pointer.ts";
 
 type HttpSpec = Extract<CandidateSpec, { kind: "http" }>;
 /** What candidates of several kinds have alike. */
@@ -63,12 +64,6 @@ function resolveUrl(part: Part, context: ManifestContext): URL | undefined {
     return context.refuse(problem("url_template_host", undefined, placeOf(part)));
   }
   return readAddress(written.replaceAll(template, "x"), part, context);
-}
-
-function resolvePointer(part: Part, context: ManifestContext): string | undefined {
-  const pointer = textOf(part) ?? "";
-  if (/^(?:\/(?:[^~]|~[01])*)?$/s.test(pointer)) return pointer;
-  return context.refuse(problem("pointer_malformed", { found: pointer }, placeOf(part)));
 }
 
 function checkTemplates(http: Part, method: string, context: ManifestContext): void {

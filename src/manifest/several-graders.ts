@@ -1,6 +1,7 @@
 import { basename } from "node:path";
 import { isAggregate, weightedId } from "../model/graders.ts";
 import { isSampleMetric } from "../model/metric.ts";
+import { nearest } from "../base/nearest.ts";
 import { problem } from "../model/refusal.ts";
 import type { NamedGrader, SeveralGraders, SingleGrader } from "../model/suite.ts";
 import type { ManifestContext } from "./context.ts";
@@ -23,7 +24,35 @@ export async function resolveSeveral(
     const weight = numberOf(at(item, "weight")) ?? (isAggregate(grader) ? 0 : 1);
     graders.push({ name, weight, grader });
   }
-  return graders.length === items.length ? { type: "several", graders } : undefined;
+  if (graders.length < items.length) return undefined;
+  checkSources(graders, items, context);
+  return { type: "several", graders };
+}
+
+/** What an aggregate reads must be another grader's results: without them it would count every sample as wrong. */
+function checkSources(
+  graders: readonly NamedGrader[],
+  items: readonly Part[],
+  context: ManifestContext,
+): void {
+  const sources = graders.flatMap(({ name, grader }) => (isAggregate(grader) ? [] : [name]));
+  for (const [i, { grader }] of graders.entries()) {
+    const item = items[i];
+    if (grader.type === "aggregate" && item !== undefined) checkSource(item, sources, context);
+  }
+}
+
+/** Refuses an aggregate whose `source` is none of the graders that give each sample a result. */
+export function checkSource(
+  part: Part,
+  sources: readonly string[],
+  context: ManifestContext,
+): void {
+  const written = at(part, "source");
+  const source = textOf(written) ?? "";
+  if (sources.includes(source)) return;
+  const found = { source, sources, suggestion: nearest(source, sources) };
+  context.refuse(problem("aggregate_source_unknown", found, placeOf(written)));
 }
 
 /** A built-in's own name; of a file its name without the ending. */

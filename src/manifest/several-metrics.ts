@@ -1,4 +1,4 @@
-import { isMetricOf, metricIdOf, weightedId } from "../model/graders.ts";
+import { givesMore, isMetricOf, metricIdOf, weightedId } from "../model/graders.ts";
 import { problem } from "../model/refusal.ts";
 import type { MetricSpec, NamedGrader, SeveralGraders, SingleGrader } from "../model/suite.ts";
 import type { ManifestContext } from "./context.ts";
@@ -20,7 +20,9 @@ function withId(metric: MetricSpec, id: string): MetricSpec {
 
 /** Whether some of them may give a metric of that name: code gives what it likes, under its own name. */
 export function mayGive({ graders }: SeveralGraders, id: string): boolean {
-  return graders.some((named) => named.grader.type === "python" && isMetricOf(named, id));
+  return graders.some(
+    (named) => (named.grader.type === "python" || givesMore(named.grader)) && isMetricOf(named, id),
+  );
 }
 
 /**

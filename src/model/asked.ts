@@ -1,6 +1,16 @@
 import type { Json } from "./json.ts";
 import type { ImageDetail, MessageRole } from "./message.ts";
 
+/** What a task asks beside its `prompt_template`. */
+export interface AskedAs {
+  /** What is asked as messages, in the place of `prompt_template`. */
+  readonly messages?: MessagesSpec;
+  /** Results of tools, recorded: what a candidate that calls one is given. */
+  readonly tool_results?: ToolResultsSpec;
+  /** Where the images lie that rows and messages name. */
+  readonly images?: ImageFolder;
+}
+
 /** `messages_template`. */
 export interface MessagesSpec {
   readonly start: readonly MessageTemplate[];

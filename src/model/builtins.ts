@@ -3,8 +3,15 @@ import type { BuiltinDeclaration } from "./builtins/declaration.ts";
 import { formatGraders } from "./builtins/formats.ts";
 import { judgeGraders } from "./builtins/judge.ts";
 import { textGraders } from "./builtins/texts.ts";
+import { unitMetricGraders } from "./builtins/unit-metrics.ts";
 
-const declared = { ...textGraders, ...formatGraders, ...choiceGraders, ...judgeGraders };
+const declared = {
+  ...textGraders,
+  ...formatGraders,
+  ...choiceGraders,
+  ...judgeGraders,
+  ...unitMetricGraders,
+};
 
 export type BuiltinGrader = keyof typeof declared;
 

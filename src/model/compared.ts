@@ -61,29 +61,11 @@ interface RegradedGiven {
   readonly dropped: readonly string[];
 }
 
-/** What a comparison shows beside its outcome. Informs only. */
-export interface RuleFindings {
-  /** Where the cases that broke are, where that is no chance. */
-  readonly located?: LocatedLoss;
-  /** Of the cases that broke, those that ended without an answer or a valid score. Absent where there are none. */
-  readonly crashed?: number;
-  /** The candidate answers the same each time, as far as the run knows: more repeats would show nothing. */
-  readonly steady?: true;
-}
-
 /** The symptom of a diagnosis of cases that ended without an answer or a valid score, and did not in the baseline. */
 export const crash = "crash";
 
 /** The symptom of a diagnosis that says what the grader says of broken cases: about the change, not the set-up. */
 export const lossMessage = "loss_message";
-
-/** Where the broken cases of a rule are, beyond chance. */
-interface LocatedLoss {
-  /** A clause, for people. */
-  readonly reason: string;
-  /** The strongest first, at most `lossPlacesKept`. */
-  readonly places: readonly LossPlace[];
-}
 
 /** Some of the compared cases that hold more of the broken ones than chance gives them. */
 export interface LossPlace {

@@ -8,7 +8,8 @@ export function singleGraders(spec: GraderSpec): readonly SingleGrader[] {
 
 /** True where `grade_batch` sees all samples of a task together. */
 export function isAggregate(grader: SingleGrader): boolean {
-  return grader.type === "python" && grader.execution === "aggregate";
+  if (grader.type === "python") return grader.execution === "aggregate";
+  return givesMore(grader);
 }
 
 /** True where some grader of the task may ask models. */
@@ -37,6 +38,12 @@ export function metricIdOf({ name, grader }: NamedGrader, key: string): string {
 /** Whether a metric is one of this grader's. */
 export function isMetricOf({ name }: Pick<NamedGrader, "name">, metric: string): boolean {
   return metric === name || metric.startsWith(`${name}.`);
+}
+
+/** Whether a grader gives metrics beside those that it declares: one for each class that it found. */
+export function givesMore(grader: SingleGrader): boolean {
+  if (grader.type === "python" || grader.type === "recorded") return false;
+  return builtinGraders[grader.type].seesAll === true;
 }
 
 /** Those that `grade_batch` grades. */

@@ -1,15 +1,28 @@
 import type { JsonObject } from "./json.ts";
 import type { Problem } from "./refusal.ts";
 import type { Message } from "./message.ts";
-import type { GraderItem, GraderSample, ModelCallRecord, Scores } from "./sample.ts";
+import type {
+  ExtractedFields,
+  ExtractionRepair,
+  GraderItem,
+  GraderSample,
+  ModelCallRecord,
+  Scores,
+} from "./sample.ts";
 import type { GraderSpec, RegexSpec } from "./suite.ts";
 import type { ToolCall, Transcript } from "./transcript.ts";
 
 // Extraction
 
 export type Extracted =
-  /** null: nothing found. Never "". */
-  | { readonly kind: "extracted"; readonly text: string | null }
+  | {
+      readonly kind: "extracted";
+      /** null: nothing found. Never "". */
+      readonly text: string | null;
+      /** What `output_extraction.fields` names. */
+      readonly fields?: ExtractedFields;
+      readonly repairs?: readonly ExtractionRepair[];
+    }
   | { readonly kind: "ungraded"; readonly type: string; readonly message: string };
 
 /** `transcript`: what happened on the way to the answer, its calls of tools among it. */
@@ -95,6 +108,7 @@ export interface BatchSample {
   readonly target: string | null;
   readonly output_text: string;
   readonly extracted_output: string | null;
+  readonly extracted_fields?: ExtractedFields;
   readonly dataset_row: JsonObject;
   readonly response_id: string | null;
   readonly scores: Scores;
@@ -112,6 +126,10 @@ type BatchEnd =
       readonly kind: "graded";
       /** Finite numbers by metric id, as returned. */
       readonly metrics: Scores;
+      /** At 95 %, of metrics of which it told one. */
+      readonly intervals?: Readonly<Record<string, readonly [number, number]>>;
+      /** What it told beside them, for reports. */
+      readonly details?: JsonObject | null;
       readonly updates: readonly SampleUpdate[];
       readonly printed: string | null;
       /** What of the result was not used, a sentence each. */

@@ -24,6 +24,8 @@ export interface GivenMetrics {
   readonly task: string;
   readonly candidate: string;
   readonly metrics: Scores;
+  /** At 95 %, of metrics of which it told one. */
+  readonly intervals?: Readonly<Record<string, readonly [number, number]>> | undefined;
   /** Ids that it gave and the task does not declare. */
   readonly dropped: readonly string[];
 }
@@ -55,6 +57,8 @@ export interface LedgerGroup {
   readonly score: (i: number, metric: string) => number | undefined;
   /** What a batch grader gave the group as a whole. Where it gave a metric, the samples' scores of that name don't count. */
   readonly given: (metric: string) => number | undefined;
+  /** The interval that it told of it. */
+  readonly givenInterval: (metric: string) => readonly [number, number] | undefined;
   /** Every id under which a batch grader gave the group something, used or not, sorted. */
   readonly givenIds: () => readonly string[];
   /** What is known of the sample's making. */

@@ -90,6 +90,11 @@ export function valueRange(
   return countsPasses(metric) ? [0, 1] : metric.range;
 }
 
+/** True for the range [0, 1]: such figures are shown as percentages. */
+export function isShare(range: MetricSpec["range"]): boolean {
+  return range?.[0] === 0 && range[1] === 1;
+}
+
 /**
  * True where a case of a 0/1 metric has the score 0 or 1 too, over so many repeats: with one of them, and by reducers that
  * choose one of the scores or count to k.

@@ -1,5 +1,5 @@
 import type { RunAttempts } from "./attempts.ts";
-import type { PooledRun, RegradedTask, RuleFindings, SwapTest } from "./compared.ts";
+import type { LossPlace, PooledRun, RegradedTask, SwapTest } from "./compared.ts";
 import type { RuleConfirmation, RunConfirmation } from "./confirmation.ts";
 import type { HistoryPoint } from "./history.ts";
 import type { JsonObject } from "./json.ts";
@@ -162,6 +162,10 @@ export interface BatchRecord {
   readonly samples: number;
   /** What of the returned metrics counts. */
   readonly metrics: Scores;
+  /** At 95 %, of metrics of which the grader told one. Runs without any don't have it. */
+  readonly intervals?: Readonly<Record<string, readonly [number, number]>>;
+  /** What the grader told beside its metrics; of several graders, by name. Runs without any don't have it. */
+  readonly details?: JsonObject;
   /** Ids of returned metrics that the task does not declare. */
   readonly dropped: readonly string[];
   /** What of its result was not used, a sentence each. */
@@ -240,6 +244,8 @@ export interface MetricValue {
     | "bootstrap"
     /** A normal approximation, where cases are too many to draw them so often. */
     | "large_sample"
+    /** As the batch grader told it. */
+    | "returned"
     | null;
 }
 
@@ -255,7 +261,14 @@ export interface GateResult {
 export type RuleKind = "min" | "max" | "max_drop" | "max_rise" | "must_pass";
 export type RuleOutcome = "met" | "missed" | "inconclusive" | "unmeasured";
 
-export interface RuleResult extends RuleFindings {
+export interface RuleResult extends RuleFigures {
+  readonly reason: string;
+  /** Where the cases that broke are, where that is no chance: a clause for people, and the strongest first. Informs only. */
+  readonly located?: { readonly reason: string; readonly places: readonly LossPlace[] };
+}
+
+/** What became of a rule, without the words for it. */
+export interface RuleFigures {
   readonly kind: RuleKind;
   /** null for `min`, `max` and `must_pass`. */
   readonly prove: Prove | null;
@@ -287,10 +300,13 @@ export interface RuleResult extends RuleFindings {
   readonly limit: number;
   readonly outcome: RuleOutcome;
   readonly code: RuleCode;
-  readonly reason: string;
   readonly changed: RuleChanges;
   /** Of `must_pass`: the cases that did not reach the limit and count, the worst first, capped at `changedCasesKept`. */
   readonly short?: readonly ShortCase[];
+  /** Of the cases that broke, those that ended without an answer or a valid score. Absent where there are none. Informs only. */
+  readonly crashed?: number;
+  /** The candidate answers the same each time, as far as the run knows: more repeats would show nothing. */
+  readonly steady?: true;
   /** Of a proven drop that would block: what running its cases again showed. */
   readonly confirmation?: RuleConfirmation;
   /** The number of the earlier attempt that decided the rule: all figures are those that it had. */

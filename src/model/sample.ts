@@ -45,6 +45,10 @@ export interface Sample {
   /** What happened beside the text: tool calls, reasoning summaries. null where there was nothing. */
   readonly transcript: Transcript | null;
   readonly extracted_output: string | null;
+  /** Absent where the task's extraction has no `fields`, and where nothing was extracted. */
+  readonly extracted_fields?: ExtractedFields;
+  /** What had to be overlooked to read the answer as JSON; absent where nothing had to be. */
+  readonly extraction_repairs?: readonly ExtractionRepair[];
   readonly scores: Scores;
   readonly judge: JsonObject | null;
   /** What the grader printed, capped. */
@@ -60,6 +64,11 @@ export interface Sample {
   readonly created_at: string;
   readonly completed_at: string;
 }
+
+/** Named parts of an answer; null: nothing found. */
+export type ExtractedFields = Readonly<Record<string, string | null>>;
+
+export type ExtractionRepair = "text_around" | "code_fence" | "trailing_comma";
 
 /** Finite numbers by metric id. */
 export type Scores = Readonly<Record<string, number>>;
@@ -197,6 +206,8 @@ export interface GraderSample {
   readonly [key: string]: Json;
   readonly output_text: string;
   readonly extracted_output: string | null;
+  /** In Python `{}` where it is absent. */
+  readonly extracted_fields?: ExtractedFields;
   readonly model: string;
   readonly prompt: string;
   readonly task_id: string;

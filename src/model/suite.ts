@@ -1,6 +1,6 @@
 import type { BuiltinGrader } from "./builtins.ts";
 import type { DatasetSource } from "./dataset.ts";
-import type { ImageFolder, MessagesSpec, ToolResultsSpec } from "./asked.ts";
+import type { AskedAs, ImageFolder } from "./asked.ts";
 import type { Json, JsonObject } from "./json.ts";
 import type { ResultsFrom } from "./results.ts";
 
@@ -50,7 +50,7 @@ export interface FileRef {
   readonly absolute: string;
 }
 
-export interface Task {
+export interface Task extends AskedAs {
   readonly id: string;
   readonly name: string | undefined;
   readonly type: string | undefined;
@@ -58,12 +58,6 @@ export interface Task {
   readonly preprocess: PreprocessSpec | undefined;
   /** "" where `messages` ask instead. */
   readonly prompt_template: string;
-  /** What is asked as messages, in the place of `prompt_template`. */
-  readonly messages?: MessagesSpec;
-  /** Results of tools, recorded: what a model that calls one is given. */
-  readonly tool_results?: ToolResultsSpec;
-  /** Where the images lie that rows and messages name. */
-  readonly images?: ImageFolder;
   /** Examples before the prompt. */
   readonly fewshot?: FewshotSpec;
   readonly target_template: string | undefined;
@@ -113,7 +107,15 @@ type ExtractionKind =
       readonly labels: readonly string[];
       readonly case_sensitive: boolean;
     }
-  | { readonly type: "number" };
+  | { readonly type: "number" }
+  | JsonSpec;
+
+/** JSON pointers (RFC 6901): `path` is the extracted output, `fields` are outputs by name. */
+export interface JsonSpec {
+  readonly type: "json";
+  readonly path: string;
+  readonly fields?: Readonly<Record<string, string>>;
+}
 
 /** `pattern` is Python's `re`; `group` undefined is group 1 where there is one, else 0. */
 export interface RegexSpec {

@@ -1,6 +1,6 @@
 import type { BatchSample } from "../model/grading.ts";
 import type { Message } from "../model/message.ts";
-import type { GraderItem, GraderSample, Row } from "../model/sample.ts";
+import type { ExtractedFields, GraderItem, GraderSample, Row } from "../model/sample.ts";
 import { toolCallsOf, type Transcript } from "../model/transcript.ts";
 
 /** What an item has beside the row. */
@@ -23,6 +23,7 @@ export function graderItem(row: Row, { prompt, target, choices, taskId }: ItemPa
 interface SampleParts {
   readonly outputText: string;
   readonly extractedOutput: string | null;
+  readonly extractedFields?: ExtractedFields | undefined;
   /** The candidate's slot name. */
   readonly model: string;
   readonly prompt: string;
@@ -38,6 +39,7 @@ export function graderSample(parts: SampleParts): GraderSample {
   return {
     output_text: parts.outputText,
     extracted_output: parts.extractedOutput,
+    ...(parts.extractedFields && { extracted_fields: parts.extractedFields }),
     model: parts.model,
     prompt: parts.prompt,
     task_id: parts.taskId,

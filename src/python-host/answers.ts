@@ -38,13 +38,28 @@ export function readBatchGraded(lines: readonly string[]): BatchGraded | undefin
   const [first, ...rest] = lines;
   const said = readSaid(first);
   if (said === undefined) return undefined;
-  const { kind, metrics: given, notes } = said.result;
+  const { kind, metrics: given, notes, details = null } = said.result;
   if (kind !== "graded") return rest.length === 0 ? readNotScored(said) : undefined;
   const metrics = readScores(given);
+  const intervals = readIntervals(said.result["intervals"]);
   const updates = rest.map(readUpdate);
-  if (metrics === undefined || !isTexts(notes)) return undefined;
-  if (!updates.every((update) => update !== undefined)) return undefined;
-  return { kind, metrics, updates, printed: said.printed, notes };
+  if (metrics === undefined || intervals === undefined || !isTexts(notes)) return undefined;
+  if (!isJudge(details) || !updates.every((update) => update !== undefined)) return undefined;
+  return { kind, metrics, intervals, details, updates, printed: said.printed, notes };
+}
+
+function readIntervals(
+  value: Json | undefined,
+): Readonly<Record<string, readonly [number, number]>> | undefined {
+  if (!isJsonObject(value)) return undefined;
+  const entries = Object.entries(value).map(([metric, ends]) => {
+    const [low, high] = Array.isArray(ends) && ends.length === 2 ? ends : [];
+    return typeof low === "number" && typeof high === "number" && low <= high
+      ? ([metric, [low, high]] as const)
+      : undefined;
+  });
+  if (!entries.every((entry) => entry !== undefined)) return undefined;
+  return Object.fromEntries(entries);
 }
 
 /** What a host says of rows: of one row they are in the result, of all rows they are the lines behind it. */

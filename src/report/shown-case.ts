@@ -1,5 +1,5 @@
 import { styleText } from "node:util";
-import type { Sample } from "../model/sample.ts";
+import type { ExtractionRepair, Sample } from "../model/sample.ts";
 import { shardText } from "../model/shard.ts";
 import type { ShownCase, ShownSample } from "../model/shown-case.ts";
 import { escapeLog, escapeLogLine } from "./escape.ts";
@@ -82,7 +82,7 @@ function fieldWith(paint: Paint): Field {
 }
 
 function answerFields(name: string, sample: Sample, field: Field): readonly string[] {
-  const { output_text, extracted_output, error, scores } = sample;
+  const { output_text, error, scores } = sample;
   const given = Object.entries(scores).map(([id, score]) => `${id} ${score}`);
   const took = [
     // A recording's answer takes no time.
@@ -92,16 +92,40 @@ function answerFields(name: string, sample: Sample, field: Field): readonly stri
   ];
   const details = [...given, ...took].join(", ");
   const title = details === "" ? name : `${name} (${details})`;
-  const isOther = extracted_output !== output_text;
   return [
     field(escapeLogLine(title), output_text ?? "(no answer)"),
-    ...(isOther && output_text !== null
-      ? [field(`${name}: extracted`, extracted_output ?? "(nothing)")]
-      : []),
+    ...extractionFields(name, sample, field),
     ...(error === null
       ? []
       : [field(`${name}: ${error.stage} failed`, `${error.type}: ${error.message}`)]),
   ];
+}
+
+function extractionFields(name: string, sample: Sample, field: Field): readonly string[] {
+  const { output_text, extracted_output, extracted_fields = {}, extraction_repairs = [] } = sample;
+  if (output_text === null) return [];
+  const found = Object.entries(extracted_fields).map(([key, text]) =>
+    field(`${name}: extracted ${escapeLogLine(key)}`, text ?? "(nothing)"),
+  );
+  const repairs = extraction_repairs.map(repairWords).join(", ");
+  return [
+    ...(extracted_output === output_text
+      ? []
+      : [field(`${name}: extracted`, extracted_output ?? "(nothing)")]),
+    ...found,
+    ...(repairs === "" ? [] : [field(`${name}: read as JSON by`, repairs)]),
+  ];
+}
+
+function repairWords(repair: ExtractionRepair): string {
+  switch (repair) {
+    case "text_around":
+      return "leaving out the text around it";
+    case "code_fence":
+      return "taking it out of its code fence";
+    case "trailing_comma":
+      return "dropping trailing commas";
+  }
 }
 
 function graderFields(sample: Sample, field: Field): readonly string[] {

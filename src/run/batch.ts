@@ -201,6 +201,7 @@ export function batchSample(sample: Sample): BatchSample {
     target: sample.target,
     output_text: sample.output_text ?? "",
     extracted_output: sample.extracted_output,
+    ...(sample.extracted_fields && { extracted_fields: sample.extracted_fields }),
     dataset_row: sample.dataset_row,
     response_id: sample.response_id,
     scores: sample.scores,
@@ -234,10 +235,12 @@ async function settle(settling: Settling, context: RunContext): Promise<BatchRec
   context.totals.addJudgeUsage(usageOfCalls(graded.modelCalls));
   await amendSamples(settling, { updates, changed }, context);
   const declared = batch.task.spec.metrics;
-  const returned = graded.kind === "graded" ? graded.metrics : {};
+  const isGraded = graded.kind === "graded";
+  const returned = isGraded ? graded.metrics : {};
+  const intervals = isGraded ? keptIntervals(graded.intervals) : {};
   const open = openIn(batch.task.spec);
   const { metrics, dropped } = sortMetrics(returned, declared, open);
-  context.ledger.give({ task, candidate, metrics, dropped });
+  context.ledger.give({ task, candidate, metrics, dropped, ...intervals });
   const scoreIds = new Set(group.scoreIds());
   const doubled = Object.keys(metrics).filter((id) => scoreIds.has(id));
   const leftOut = size - given.size;
@@ -247,11 +250,17 @@ async function settle(settling: Settling, context: RunContext): Promise<BatchRec
     candidate,
     samples: given.size,
     metrics,
+    ...intervals,
+    ...(isGraded && graded.details && { details: graded.details }),
     dropped,
-    notes: [...(graded.kind === "graded" ? graded.notes : []), ...notes],
+    notes: [...(isGraded ? graded.notes : []), ...notes],
     ...endOf(graded),
     model_calls: graded.modelCalls ?? null,
   };
+}
+
+function keptIntervals(intervals: BatchRecord["intervals"]): Pick<BatchRecord, "intervals"> {
+  return intervals && Object.keys(intervals).length > 0 ? { intervals } : {};
 }
 
 function endOf(graded: BatchGraded): Pick<BatchRecord, "outcome" | "error" | "judge" | "printed"> {

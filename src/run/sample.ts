@@ -39,12 +39,13 @@ export async function runSample(planned: PlannedSample, context: TaskContext): P
   const output = {
     outputText: given.output_text,
     extractedOutput: extracted.text,
+    extractedFields: extracted.fields,
     transcript: given.transcript,
   };
   const graded = await grade({ planned, prompt, output }, context);
   return finish({
     ...given,
-    extracted_output: extracted.text,
+    ...fromExtraction(extracted),
     ...fromGrade(graded, task.spec.metrics),
   });
 }
@@ -129,7 +130,7 @@ async function grade(
     readonly prompt: Prompt;
     readonly output: Pick<
       Parameters<typeof graderSample>[0],
-      "outputText" | "extractedOutput" | "transcript"
+      "outputText" | "extractedOutput" | "extractedFields" | "transcript"
     >;
   },
   { task, run, pace }: TaskContext,
@@ -224,6 +225,8 @@ type SampleResult = Pick<
   | "incomplete"
   | "transcript"
   | "extracted_output"
+  | "extracted_fields"
+  | "extraction_repairs"
   | "scores"
   | "judge"
   | "printed"
@@ -253,6 +256,21 @@ function notAnswered(generated: Exclude<Generated, Answered>): SampleResult {
   const { incomplete = false, transcript = null, responseId = null, usage = null } = generated;
   const told = { output_text: null, incomplete, transcript, response_id: responseId, usage };
   return { ...told, ...ungraded, error };
+}
+
+function fromExtraction({
+  text,
+  fields,
+  repairs,
+}: Exclude<Extracted, { kind: "ungraded" }>): Pick<
+  Sample,
+  "extracted_output" | "extracted_fields" | "extraction_repairs"
+> {
+  return {
+    extracted_output: text,
+    ...(fields && { extracted_fields: fields }),
+    ...(repairs && { extraction_repairs: repairs }),
+  };
 }
 
 function notExtracted(

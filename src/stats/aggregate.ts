@@ -49,8 +49,8 @@ const level = 0.95;
  * or 1. Scores other than 0 and 1 of a metric that was declared `binary` get Student's interval. `range` is that of the
  * value: a sum and a spread have none.
  *
- * What a batch grader returned is the value of its metric as it is, with the aggregation `returned`: over all cases only,
- * without an interval, as it has no scores by case; `n` counts the cases with a graded sample.
+ * What a batch grader returned is the value of its metric as it is, with the aggregation `returned`: over all cases only, as
+ * it has no scores by case, and with the interval that the grader told of it, if any; `n` counts the cases with a graded sample.
  */
 export function aggregate(ledger: Ledger, tasks: readonly MeasuredTask[]): readonly MetricValue[] {
   const groups = ledger.groups().toSorted((a, b) => (a.candidate < b.candidate ? -1 : 1));
@@ -84,6 +84,7 @@ function returnedValue(
   { group, cases }: { readonly group: LedgerGroup; readonly cases: Cases },
 ): MetricValue {
   const graded = caseScores(cases, (i) => (group.outcome(i) === "ungraded" ? undefined : 1));
+  const interval = toldInterval(metric, group);
   return {
     task: group.task,
     candidate: group.candidate,
@@ -96,9 +97,15 @@ function returnedValue(
     value,
     n: graded.reduce((n, score) => n + (Number.isNaN(score) ? 0 : 1), 0),
     stderr: null,
-    ci: null,
-    ci_method: null,
+    ci: interval ?? null,
+    ci_method: interval === undefined ? null : "returned",
   };
+}
+
+/** A grader that counts samples takes each for a case of its own: of repeats and clusters its interval is too narrow. */
+function toldInterval(metric: MetricSpec, group: LedgerGroup): MetricValue["ci"] | undefined {
+  const isPlain = group.size === group.caseIds().length && !group.hasClusters();
+  return isPlain ? group.givenInterval(metric.id) : undefined;
 }
 
 function aggregateMetric(measured: Measured, slices: readonly CaseSlice[]): MetricValue[] {

@@ -1,5 +1,5 @@
 import { isOpen } from "../model/metric.ts";
-import { batchGraders, isMetricOf } from "../model/graders.ts";
+import { batchGraders, givesMore, isMetricOf } from "../model/graders.ts";
 import type { BatchGraded, Grader, SampleUpdate } from "../model/grading.ts";
 import type { BatchRecord } from "../model/run.ts";
 import type { Sample, SampleError, Scores } from "../model/sample.ts";
@@ -106,7 +106,7 @@ export function openIn({
 }: Pick<Task, "grader" | "metrics">): (id: string) => boolean {
   if (grader.type !== "several") return () => isOpen(metrics);
   const open = batchGraders(grader).filter(
-    (named) => !metrics.some(({ id }) => isMetricOf(named, id)),
+    (named) => givesMore(named.grader) || !metrics.some(({ id }) => isMetricOf(named, id)),
   );
   return (id) => open.some((named) => isMetricOf(named, id));
 }

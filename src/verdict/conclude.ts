@@ -12,6 +12,7 @@ import type { Gate } from "../model/suite.ts";
 import { drawOf } from "../dataset/select.ts";
 import { judge, type GateOutput } from "../gate/judge.ts";
 import type { BaselineSide, LeftOut, Pooling } from "../gate/sides.ts";
+import { gateResult, noteLines } from "../report/words/remarks.ts";
 import { aggregate } from "../stats/aggregate.ts";
 import { rankOf } from "../stats/rank.ts";
 import { statistics } from "../stats/statistics.ts";
@@ -85,13 +86,15 @@ export type Conclusion = Pick<Run, "cases" | "metrics" | "gate" | "baseline">;
 export function conclude(head: JudgedRun, baseline: Baseline, now: number): Conclusion {
   const side = baselineSide(baseline, head.tasks);
   const found = judgeSides(head, baseline, side);
-  const { cases, comparable, notes, effort } = found;
+  const { cases, comparable, effort } = found;
+  const notes = found.notes.flatMap(noteLines);
   const regraded = side.kind === "run" ? side.regraded : undefined;
   const marks = [
     ...attemptLines(head.attempts, decidedAgainst(baseline, head.attempts)),
     ...(head.outputsFrom === undefined ? [] : [unverifiedLine(head.outputsFrom)]),
   ];
-  const whole = withMissingSlots(found.result, head.slots?.missing ?? []);
+  const told = gateResult(found.result, head.hasManifest !== false);
+  const whole = withMissingSlots(told, head.slots?.missing ?? []);
   const result = withToldFields(whole, head.told ?? []);
   return {
     cases,
@@ -143,7 +146,6 @@ function judgeSides(head: JudgedRun, baseline: Baseline, side: BaselineSide): Ga
       acceptsLoss: head.acceptsLoss === true,
       acceptsMove: head.acceptsMove === true,
       ofChange: head.ofChange === true,
-      hasManifest: head.hasManifest !== false,
     },
     statistics,
   );

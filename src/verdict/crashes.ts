@@ -4,7 +4,7 @@ import type { Diagnosis } from "../model/run.ts";
 import { caseKey, outcomeOf, type Sample, type SampleError } from "../model/sample.ts";
 import type { Crashed } from "../gate/crashes.ts";
 import { graderWords } from "../report/cases.ts";
-import { crashReason, type CrashEnd } from "../gate/crash-words.ts";
+import { crashReason, type CrashEnd } from "../report/words/losses.ts";
 
 /** Distinct ends that are held: a program that words each error anew has nothing to group. */
 const heldAtMost = 1000;

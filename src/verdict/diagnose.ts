@@ -5,13 +5,9 @@ import { isSampleMetric, valueRange } from "../model/metric.ts";
 import type { Diagnosis, Run } from "../model/run.ts";
 import type { Sample } from "../model/sample.ts";
 import type { MetricSpec, Task } from "../model/suite.ts";
-import { describeSymptom } from "../gate/symptom-words.ts";
-import {
-  findUnexpectedScores,
-  findSymptoms,
-  type UnexpectedScore,
-  type TaskFacts,
-} from "../gate/symptoms.ts";
+import type { UnexpectedScore } from "../model/symptom.ts";
+import { describeSymptom } from "../report/words/symptoms.ts";
+import { findUnexpectedScores, findSymptoms, type TaskFacts } from "../gate/symptoms.ts";
 import { createEvidence } from "./evidence.ts";
 import type { EvidenceCollector } from "./evidence.ts";
 

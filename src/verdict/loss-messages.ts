@@ -3,7 +3,7 @@ import { messagePattern } from "../base/error-line.ts";
 import type { Diagnosis } from "../model/run.ts";
 import { caseKey, type Sample } from "../model/sample.ts";
 import type { Loss } from "../gate/losses.ts";
-import { lossMessageReason } from "../gate/where-words.ts";
+import { lossMessageReason } from "../report/words/losses.ts";
 import { statistics } from "../stats/statistics.ts";
 import { graderWords } from "../report/cases.ts";
 

@@ -34,6 +34,7 @@ const expected: Readonly<Record<string, Readonly<Record<string, readonly number[
   similar: { similarity: [1, 1, 0.45, 1] },
   judge: { judge_score: [1, 1, 0, 1] },
   schema: { schema_match: [0, 0, 0, 0] },
+  "unit-metrics": { fuzzy_match: [1, 1, 0, 1] },
   recipe: { f1: [1, 1, 0, 1] },
   clean: { exact_match: [1, 0, 0, 1] },
 };

@@ -1,11 +1,10 @@
 import { describe, expect, it } from "vitest";
 import type { DecidedRule } from "../../src/model/attempts.ts";
 import type { RuleResult } from "../../src/model/run.ts";
-import { judge } from "../../src/gate/judge.ts";
 import type { Side } from "../../src/gate/sides.ts";
 import { sfc32 } from "../../src/stats/sfc32.ts";
-import { statistics } from "../../src/stats/statistics.ts";
 import { baseline, qa, times, type Case, type Cell, type TaskDraft } from "./sides.ts";
+import { judgeInWords } from "./situation.ts";
 
 /** Several attempts at one workflow run: their samples are repeats, and a case counts with the mean over the attempts. */
 
@@ -17,7 +16,7 @@ const attempts = (cases: readonly Case[], draft: Omit<TaskDraft, "cases"> = {}):
 });
 
 function ruleOf(head: Side, base: Side): RuleResult | undefined {
-  return judge({ gate, head, baseline: baseline(base) }, statistics).result.rules[0];
+  return judgeInWords({ gate, head, baseline: baseline(base) }).result.rules[0];
 }
 
 describe("a case in several attempts", () => {
@@ -95,7 +94,7 @@ describe("earlier attempts that can't be read", () => {
     "keep a run from passing, and change no verdict that is worse: %s",
     (verdict, head) => {
       const asked = { gate, head, baseline: baseline(right), unread: "GitHub was away" };
-      expect(judge(asked, statistics).result.verdict).toBe(verdict);
+      expect(judgeInWords(asked).result.verdict).toBe(verdict);
     },
   );
 });
@@ -105,8 +104,17 @@ describe("a drop that an earlier attempt confirmed", () => {
   const dropped = ruleOf(qa([...times(20, 0), ...times(40, 1)]), base);
   if (dropped === undefined) throw new Error("no rule");
   const decided: readonly DecidedRule[] = [{ attempt: 1, baseline_sha: "b", rule: dropped }];
-  const judged = (asked: Partial<Parameters<typeof judge>[0]>) =>
-    judge({ gate, head: base, baseline: baseline(base), decided, ...asked }, statistics);
+  const judged = (asked: Partial<Parameters<typeof judgeInWords>[0]>) =>
+    judgeInWords({ gate, head: base, baseline: baseline(base), decided, ...asked });
+
+  it("is told as that attempt had it: a re-run that crashes too does not say so twice", () => {
+    const head = qa([...times(20, "failed" as const), ...times(40, 1)]);
+    const rule = ruleOf(head, base);
+    if (rule === undefined) throw new Error("no rule");
+    const { rules } = judged({ head, decided: [{ attempt: 1, baseline_sha: "b", rule }] }).result;
+    expect(rules[0]?.crashed).toBe(20);
+    expect(rules[0]?.reason.match(/ended without a score/g)).toHaveLength(1);
+  });
 
   it("is a fail whatever the samples show now, and nothing is run again for it", () => {
     const { result, proven, hangsOnProven } = judged({ gate: { max_drop: 0.02 } });

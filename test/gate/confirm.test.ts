@@ -6,11 +6,9 @@ import {
 } from "../../src/model/confirmation.ts";
 import type { GateResult } from "../../src/model/run.ts";
 import type { Gate } from "../../src/model/suite.ts";
-import { judge, type GateOutput } from "../../src/gate/judge.ts";
 import type { Side } from "../../src/gate/sides.ts";
-import { statistics } from "../../src/stats/statistics.ts";
 import { baseline, pairs, qa, type Case, type Cell, type TaskDraft } from "./sides.ts";
-import { rules } from "./situation.ts";
+import { judgeInWords, rules, type Judged } from "./situation.ts";
 
 const drop = pairs({ broke: 18, fixed: 6, right: 195, wrong: 21 });
 const noDrop: Gate = { rules: [{ metric: "em", max_drop: 0.02, prove: "no_drop" }] };
@@ -25,14 +23,14 @@ interface Parts {
   readonly record?: Partial<ConfirmRound>;
 }
 
-function judged(again: Again | undefined, parts: Parts = {}): GateOutput {
+function judged(again: Again | undefined, parts: Parts = {}): Judged {
   const { sides = drop, gate = {}, draft = {} } = parts;
   const [base, head] = [qa(sides[0], draft), qa(sides[1], draft)];
   const input = { gate, head, baseline: baseline(base) };
-  const first = judge(input, statistics);
+  const first = judgeInWords(input);
   const ids = [...new Set(first.proven.flatMap(({ cases }) => cases.map((each) => each.caseId)))];
   const confirmation = confirmationOf(ids, again, parts.record ?? {});
-  return judge({ ...input, confirmation }, statistics);
+  return judgeInWords({ ...input, confirmation });
 }
 
 function confirmationOf(

@@ -1,9 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Gate } from "../../src/model/suite.ts";
-import { judge } from "../../src/gate/judge.ts";
-import { statistics } from "../../src/stats/statistics.ts";
 import { em, pairs, qa, side, times, type Case, type TaskDraft } from "./sides.ts";
-import { check, decide, near, rules, type Situation } from "./situation.ts";
+import { check, decide, judgeInWords, near, rules, type Situation } from "./situation.ts";
 
 const [before240, after240] = pairs({ broke: 18, fixed: 6, right: 195, wrong: 21 });
 const [mildBefore, mildAfter] = pairs({ broke: 8, fixed: 4, right: 220, wrong: 8 });
@@ -1201,8 +1199,7 @@ function judging(cases: number): number {
 
 describe("a baseline that may be there and could not be read", () => {
   const unread = { kind: "none", reason: "GitHub did not answer", remedy: "Run again." } as const;
-  const judged = (gate: Gate): ReturnType<typeof judge> =>
-    judge({ gate, head: qa(times(60, 1)), baseline: unread }, statistics);
+  const judged = (gate: Gate) => judgeInWords({ gate, head: qa(times(60, 1)), baseline: unread });
 
   it("leaves undecided what it would have been compared with: no fault turns a red check green", () => {
     const { result, problems } = judged({});

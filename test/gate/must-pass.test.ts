@@ -1,9 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { RuleSpec } from "../../src/model/suite.ts";
-import type { GateOutput } from "../../src/gate/judge.ts";
 import type { BaselineSide } from "../../src/gate/sides.ts";
 import { noBaseline, qa, side, type Case, type Cell, type TaskDraft } from "./sides.ts";
-import { check, decide, rules, type Situation } from "./situation.ts";
+import { check, decide, rules, type Judged, type Situation } from "./situation.ts";
 
 const graded = { metrics: [{ scale: "graded" as const }] };
 const cell = (id: string, is: Cell | readonly Cell[]): Case => ({ id, is });
@@ -173,7 +172,7 @@ describe("several runs as the baseline", () => {
 describe("what is told of the named cases", () => {
   const head = qa([cell("a", 0), cell("b", 0), cell("c", 0), cell("d", 1)], graded);
   const all = rules({ must_pass: ["*"] });
-  const reasons = (situation: Pick<Situation, "base" | "against">): GateOutput["result"] =>
+  const reasons = (situation: Pick<Situation, "base" | "against">): Judged["result"] =>
     decide({ name: "", verdict: "fail", head, gate: all, ofChange: true, ...situation }).result;
 
   it("names what blocks, why the baseline does not excuse it, and what fell short before", () => {

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 import type { Gate } from "../../src/model/suite.ts";
-import { judge, type GateInput } from "../../src/gate/judge.ts";
+import type { GateInput } from "../../src/gate/judge.ts";
 import type { Side } from "../../src/gate/sides.ts";
-import { statistics } from "../../src/stats/statistics.ts";
+import { judgeInWords } from "./situation.ts";
 import { baseline, em, noBaseline, pairs, qa, side, times, type Case } from "./sides.ts";
 
 interface Scene {
@@ -351,10 +351,7 @@ const scenes: readonly Scene[] = [
 function tell({ title, base, head, gate, leftOut }: Scene): string {
   const against = base === undefined ? noBaseline : baseline(base);
   const input = { gate: gate ?? {}, head, baseline: against };
-  const { result, notes } = judge(
-    leftOut === undefined ? input : { ...input, leftOut },
-    statistics,
-  );
+  const { result, notes } = judgeInWords(leftOut === undefined ? input : { ...input, leftOut });
   return [
     `# ${title}`,
     result.verdict,

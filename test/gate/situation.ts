@@ -1,8 +1,9 @@
 import { expect } from "vitest";
 import type { RuleResult, Verdict } from "../../src/model/run.ts";
 import type { Gate, RuleSpec } from "../../src/model/suite.ts";
-import { judge, type GateInput, type GateOutput } from "../../src/gate/judge.ts";
+import { judge, type GateInput } from "../../src/gate/judge.ts";
 import type { Side } from "../../src/gate/sides.ts";
+import { gateResult, noteLines } from "../../src/report/words/remarks.ts";
 import { statistics } from "../../src/stats/statistics.ts";
 import { baseline, noBaseline } from "./sides.ts";
 
@@ -21,17 +22,26 @@ export interface Situation {
   /** `outcome code` of each rule, in order. */
   readonly rules?: readonly string[];
   readonly problems?: readonly string[];
-  readonly cases?: Partial<GateOutput["cases"]>;
+  readonly cases?: Partial<Judged["cases"]>;
   /** Figures of the first rule. */
   readonly first?: Partial<RuleResult>;
   readonly comparable?: Readonly<Record<string, boolean>>;
 }
 
-/** What the gate says. */
-export function decide({ base, head, gate, leftOut, ofChange, against }: Situation): GateOutput {
+/** What the gate says, in the words of run.json. */
+export function judgeInWords(input: GateInput) {
+  const output = judge(input, statistics);
+  const { result, notes } = output;
+  return { ...output, result: gateResult(result, true), notes: notes.flatMap(noteLines) };
+}
+
+export type Judged = ReturnType<typeof judgeInWords>;
+
+/** The same of two runs. */
+export function decide({ base, head, gate, leftOut, ofChange, against }: Situation): Judged {
   const found = against ?? (base === undefined ? noBaseline : baseline(base));
   const input = { gate: gate ?? {}, head, baseline: found, ofChange: ofChange === true };
-  return judge(leftOut === undefined ? input : { ...input, leftOut }, statistics);
+  return judgeInWords(leftOut === undefined ? input : { ...input, leftOut });
 }
 
 /** Holds what the gate says against what must come. */

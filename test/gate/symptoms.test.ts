@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { MetricSpec } from "../../src/model/suite.ts";
-import { describeSymptom } from "../../src/gate/symptom-words.ts";
+import { describeSymptom } from "../../src/report/words/symptoms.ts";
 import {
   type Evidence,
   findUnexpectedScores,

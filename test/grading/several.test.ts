@@ -173,6 +173,7 @@ const lines = ["s1", "s2"].map((sample_id, i): BatchSample => ({
   target: null,
   output_text: "x",
   extracted_output: "x",
+  extracted_fields: {},
   dataset_row: {},
   response_id: null,
   scores: { each: i, score: i },

@@ -137,7 +137,11 @@ describe("in an editor", () => {
     ["keys", `${task}out|\n`, ["output_extraction"]],
     ["keys of a mapping", `${task}fewshot:\n  co|\n`, ["count"]],
     ["words that are allowed", `${task}grader: exact|\n`, ["exact_match"]],
-    ["kinds of extraction", `${task}output_extraction:\n  type: |\n`, ["label_set", "regex_last"]],
+    [
+      "kinds of extraction",
+      `${task}output_extraction:\n  type: |\n`,
+      ["label_set", "regex_last", "json"],
+    ],
   ])("completion offers %s", async (name, marked, wanted) => {
     const offered = await editor.at(
       "completion",

@@ -30,6 +30,11 @@ describe("fingerprintTask", () => {
     ["the prompt", { prompt_template: "{{other}}" }, ["prompt"]],
     ["the target", { target_template: "{{other}}" }, ["grader"]],
     ["the choices", { choices: ["a"] }, ["grader", "prompt"]],
+    [
+      "a field of the extraction",
+      { output_extraction: { type: "json", fields: { a: "/a" } } },
+      ["extraction"],
+    ],
     ["the extraction", { output_extraction: { type: "number" } }, ["extraction"]],
     ["the grader", { grader: "contains" }, ["grader"]],
     ["a grader's option", { grader: { type: "exact_match", case_sensitive: false } }, ["grader"]],

@@ -47,6 +47,26 @@ describe("one mistake is one problem, at its place", () => {
       "value_type output_extraction.group",
     ],
     [
+      "a pointer without its slash",
+      { output_extraction: { type: "json", path: "answer" } },
+      "pointer_malformed output_extraction.path",
+    ],
+    [
+      "a field's pointer with a lone tilde",
+      { output_extraction: { type: "json", fields: { a: "/a~b" } } },
+      "pointer_malformed output_extraction.fields.a",
+    ],
+    [
+      "a field's name that no template can have",
+      { output_extraction: { type: "json", fields: { "a b": "/a" } } },
+      'value_characters output_extraction.fields["a b"]',
+    ],
+    [
+      "fields of an answer that is no JSON",
+      { output_extraction: { type: "number", fields: { a: "/a" } } },
+      "key_unknown output_extraction.fields",
+    ],
+    [
       "no labels",
       { output_extraction: { type: "label_set", labels: [] } },
       "value_count output_extraction.labels",

@@ -6,6 +6,7 @@ import type { StoredRun } from "../../model/store.ts";
 import type { GateResult } from "../../model/run.ts";
 import type { ScoreRow } from "../../model/sample.ts";
 import { judge } from "../../gate/judge.ts";
+import { gateResult } from "../../report/words/remarks.ts";
 import { conclude } from "../../verdict/conclude.ts";
 import { judgedOf } from "../../verdict/describe.ts";
 
@@ -79,8 +80,8 @@ export function dealAnew(runs: readonly StoredRun[], deals: number): readonly Ga
     const side = judgedOf(first.run, head);
     const { gate, tasks, candidates, leftOut } = side;
     const baseline = { kind: "run", ledger: base, tasks, candidates } as const;
-    return judge({ gate, head: { ledger: head, tasks, candidates }, baseline, leftOut }, statistics)
-      .result;
+    const input = { gate, head: { ledger: head, tasks, candidates }, baseline, leftOut };
+    return gateResult(judge(input, statistics).result, true);
   });
 }
 

@@ -3,7 +3,7 @@ import type { FindApprovals, LabelQuestion } from "../../model/baseline.ts";
 import { isJsonObject, type Json } from "../../model/json.ts";
 import { problem, type Problem } from "../../model/refusal.ts";
 import type { LabelApproval, RunApprovals } from "../../model/run.ts";
-import type { WorkflowContext } from "../runner/context.ts";
+import { changeOf, type WorkflowContext } from "../runner/context.ts";
 import { whyNotOther } from "./approvers.ts";
 import type { GitHub } from "./github.ts";
 import { findGroupPulls, type GroupPulls, type LabelledPull } from "./merge-group.ts";
@@ -280,7 +280,7 @@ async function whyNot(
 ): Promise<string | undefined> {
   const trouble = await mayNot(by, label, github);
   if (trouble !== undefined || asked.approvers === "writers") return trouble;
-  const base = baseSha ?? context.pull?.baseSha ?? context.mergeGroup?.baseSha ?? "";
+  const base = baseSha ?? changeOf(context)?.baseSha ?? "";
   const moves = timeline.filter(({ event }) => movesByPush.includes(event));
   const movers = moves.flatMap(({ actor }) => actor ?? []);
   const why = await whyNotOther({ login: by, pull, baseSha: base, movers }, github);

@@ -6,6 +6,7 @@ import type { RunKey } from "../../model/run.ts";
 import { scoresArtifactName } from "./artifact-names.ts";
 import { hasArtifactService } from "./artifact.ts";
 import { attemptOf, type PlannedRun } from "./attempts.ts";
+import { traitsOf } from "../runner/events.ts";
 import type { Environment } from "../runner/inputs.ts";
 import { openOwnArtifacts, type OwnArtifact, type OwnArtifacts } from "./own-artifacts.ts";
 import { attemptArtifact, attemptPrefix, kindOfArtifact } from "./run-artifacts.ts";
@@ -53,9 +54,9 @@ function hasScores({ key }: RunToResume, all: readonly OwnArtifact[], env: Envir
   return !mayStandIn(env) && all.some(({ name }) => name.endsWith(end));
 }
 
-/** On a push a run may stand in for another, and keeps nothing. */
+/** A run that may stand in for another keeps nothing. */
 function mayStandIn(env: Environment): boolean {
-  return env["GITHUB_EVENT_NAME"] === "push";
+  return traitsOf(env["GITHUB_EVENT_NAME"] ?? "").mayReuse === true;
 }
 
 /** True where jobs have uploaded runs, and none of them what it keeps for a re-run: that upload comes last, and failed. */

@@ -1,6 +1,7 @@
 import { posix } from "node:path";
 import type { NoBaseline } from "../../model/baseline.ts";
 import type { WorkflowContext } from "../runner/context.ts";
+import { events } from "../runner/events.ts";
 import {
   commitsPerPage,
   runsPerPage,
@@ -123,15 +124,14 @@ async function listRuns(
   return ask(actions, async () => (await api()).listRuns({ workflow, event, branch }));
 }
 
-/** The lists beside that of the base branch's pushes. A group's branch has a name of its own: groups are asked for over all branches. */
+/** The lists beside that of the base branch's pushes. */
 function listOthers(options: BranchOptions): readonly Promise<Listed>[] {
-  const [branch, ...further] = options.start.branches;
-  return [
-    listRuns(options, "merge_group", undefined),
-    listRuns(options, "schedule", further[0] ?? branch),
-    listRuns(options, "workflow_dispatch", branch),
-    ...further.map((other) => listRuns(options, "push", other)),
-  ];
+  const [base, ...further] = options.start.branches;
+  return Object.entries(events).flatMap(([event, { baselines }]) =>
+    (baselines?.listedOf(base, further) ?? [])
+      .filter((branch) => event !== "push" || branch !== base)
+      .map((branch) => listRuns(options, event, branch)),
+  );
 }
 
 async function findGround(options: BranchOptions): Promise<FoundGround> {

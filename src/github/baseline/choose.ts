@@ -1,3 +1,5 @@
+import { traitsOf } from "../runner/events.ts";
+
 /** A workflow run as GitHub's API tells of it. */
 export interface WorkflowRun {
   readonly id: number;
@@ -29,9 +31,6 @@ export interface TrustedHistory {
 export interface TrustedRun extends WorkflowRun {
   readonly distance: number;
 }
-
-/** The events whose runs process nothing but what is on the branch. */
-export const trustedEvents = ["push", "merge_group", "schedule", "workflow_dispatch"] as const;
 
 /** The runs that may be trusted, the nearest first, of one commit the newest first. Pure. */
 export function chooseRuns(
@@ -73,8 +72,7 @@ type Distrust =
 /** Why a run can't be a baseline; undefined where it can. Pure. */
 export function distrust(run: WorkflowRun, ground: TrustedHistory): Distrust | undefined {
   if (String(run.id) === ground.ownRunId) return "own_run";
-  // Runs of pull_request_target, workflow_run and issue_comment carry the default branch's name, and may process a stranger's data.
-  if (!trustedEvents.some((event) => event === run.event)) return "other_event";
+  if (traitsOf(run.event).baselines === undefined) return "other_event";
   // A fork's branch may be called `main` too.
   if (run.headRepositoryId === undefined || run.headRepositoryId !== run.repositoryId)
     return "other_repository";
@@ -92,11 +90,11 @@ export function pathOf(path: string): string {
   return path.split("@", 1)[0] ?? "";
 }
 
-/** A merge queue's branches are `gh-readonly-queue/main/pr-7-<sha>`: a group that was merged is on the branch itself. */
 function isOfBranch({ event, headBranch }: WorkflowRun, branches: readonly string[]): boolean {
   if (headBranch === null) return false;
-  if (event !== "merge_group") return branches.includes(headBranch);
-  return branches.some((branch) => headBranch.startsWith(`gh-readonly-queue/${branch}/`));
+  const { prefixOf } = traitsOf(event).baselines ?? {};
+  if (prefixOf === undefined) return branches.includes(headBranch);
+  return branches.some((branch) => headBranch.startsWith(prefixOf(branch)));
 }
 
 export interface CommitFacts {

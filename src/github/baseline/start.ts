@@ -1,4 +1,5 @@
-import type { WorkflowContext } from "../runner/context.ts";
+import { changeOf, type WorkflowContext } from "../runner/context.ts";
+import { traitsOf } from "../runner/events.ts";
 import type { CommitFacts } from "./choose.ts";
 
 /** From where the base branch is walked back, by the event. */
@@ -30,14 +31,11 @@ export function startOf(
   context: WorkflowContext,
   checkedOut: string | undefined,
 ): Start | undefined {
-  const { pull, mergeGroup, sha } = context;
-  if (pull !== undefined) {
-    const branches = branchesOf(pull.baseRef, context);
-    return { at: ofPull(context, pull, checkedOut), branches };
-  }
-  if (mergeGroup !== undefined) {
-    const branches = branchesOf(mergeGroup.baseRef, context);
-    return { at: { kind: "commit", sha: mergeGroup.baseSha }, branches };
+  const { pull, sha } = context;
+  const change = changeOf(context);
+  if (change !== undefined) {
+    const at = pull === undefined ? ofCommit(change.baseSha) : ofPull(context, pull, checkedOut);
+    return { at, branches: branchesOf(change.baseRef, context) };
   }
   if (sha === undefined) return undefined;
   const branches = branchesOf(branchOf(context.ref), context);
@@ -50,16 +48,20 @@ function ofPull(
   checkedOut: string | undefined,
 ): Start["at"] {
   // pull_request_target runs on the default branch: its commit is not the one that is judged.
-  if (event !== "pull_request" || sha === undefined) return { kind: "commit", sha: pull.baseSha };
+  if (!traitsOf(event).isMerged || sha === undefined) return ofCommit(pull.baseSha);
   if (checkedOut === pull.headSha && pull.headSha !== sha)
     return { kind: "merge_base", base: pull.baseSha, head: pull.headSha };
   return { kind: "first_parent", sha, merges: pull.headSha, otherwise: pull.baseSha };
 }
 
-/** A push is compared with what the branch was before; a schedule, a dispatch and a tag with the last run of what they run. */
+function ofCommit(sha: string): Start["at"] {
+  return { kind: "commit", sha };
+}
+
+/** A push of a tag follows no commit of its own. */
 function ofBranch({ event, before, ref }: WorkflowContext, sha: string): Start["at"] {
-  if (event !== "push" || branchOf(ref) === undefined) return { kind: "commit", sha };
-  if (before !== undefined) return { kind: "commit", sha: before };
+  if (!traitsOf(event).followsBefore || branchOf(ref) === undefined) return ofCommit(sha);
+  if (before !== undefined) return ofCommit(before);
   return { kind: "first_parent", sha, merges: undefined, otherwise: undefined };
 }
 

@@ -106,6 +106,16 @@ export function readContext(env: Environment, payload: unknown): WorkflowContext
   };
 }
 
+/** The change that a pull request, or a group of a merge queue, brings to a branch; undefined: there is none. */
+export function changeOf({
+  pull,
+  mergeGroup,
+}: Pick<WorkflowContext, "pull" | "mergeGroup">):
+  | { readonly baseSha: string; readonly baseRef: string }
+  | undefined {
+  return pull ?? mergeGroup;
+}
+
 /** The page of a workflow run of this repository. */
 export function runPage(
   { serverUrl, repository }: Pick<WorkflowContext, "serverUrl" | "repository">,

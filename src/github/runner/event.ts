@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
 import type { PublishContent } from "../../model/suite.ts";
+import { events } from "./events.ts";
 import type { Environment } from "./inputs.ts";
 
 /** What the event that started the workflow says about a run. */
@@ -44,13 +45,13 @@ export function readEvent(env: Environment, payload: unknown): RunEvent {
   };
 }
 
-/** pull_request (and _target), merge_group, push; the other events have no base. */
+/** null for events without a base. */
 function baseSha(event: JsonObject): string | null {
-  const base = field(field(event["pull_request"], "base"), "sha");
-  const group = field(event["merge_group"], "base_sha");
-  const found = textOrNull(base) ?? textOrNull(group) ?? textOrNull(event["before"]);
+  const found = Object.values(events)
+    .map(({ basePath = [] }) => textOrNull(basePath.reduce<Json | undefined>(field, event)))
+    .find((sha) => sha !== null);
   // A new branch: GitHub writes zeros for "no commit before".
-  return found === null || /^0+$/.test(found) ? null : found;
+  return found === undefined || /^0+$/.test(found) ? null : found;
 }
 
 /** An unknown visibility counts as public: text that was published can't be taken back. */

@@ -11,7 +11,7 @@ import {
 } from "../artifacts/artifact.ts";
 import { attemptName, keepAttempt, noteKept, type PlannedRun } from "../artifacts/attempts.ts";
 import { inputsArtifactName, scoresArtifactName } from "../artifacts/artifact-names.ts";
-import { trustedEvents } from "../baseline/choose.ts";
+import { traitsOf } from "../runner/events.ts";
 import { githubPace } from "../api/pace.ts";
 import { noteOf } from "../runner/log.ts";
 import type { FinishedEnd, StepEnd } from "./ends.ts";
@@ -166,7 +166,7 @@ const usualDays = 14;
 
 /** A run whose artifacts later runs may be compared with. */
 function isOfBase({ context }: Pick<Step, "context">): boolean {
-  return trustedEvents.some((event) => event === context.event);
+  return traitsOf(context.event).baselines !== undefined;
 }
 
 /** What a later run compares itself with; of the base branch's own runs, also the mark by which equal inputs are found. */

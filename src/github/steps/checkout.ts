@@ -5,6 +5,7 @@ import { problem, Refusal } from "../../model/refusal.ts";
 import { locateInBase } from "../../suite/policy/base-manifest.ts";
 import type { Tools } from "../../tools.ts";
 import type { WorkflowContext } from "../runner/context.ts";
+import { traitsOf } from "../runner/events.ts";
 import type { Settings } from "../runner/inputs.ts";
 import { findSuites, lookForSuites, refuseGaps, type FoundSuites } from "../../wiring.ts";
 import { openBase, openCi } from "./ci.ts";
@@ -32,7 +33,7 @@ export async function openCheckout(
   const workingDirectory = process.cwd();
   const { ci, base } = await openCi({ access: access, tools, workingDirectory }, step);
   const automatic = (): Promise<BaseTree | undefined> =>
-    base === undefined || !judgesChanges.has(step.context.event)
+    base === undefined || !traitsOf(step.context.event).bringsChange
       ? Promise.resolve(undefined)
       : openBase(base, { access: access, token, workingDirectory }, step);
   const policyFrom =
@@ -48,20 +49,13 @@ export async function openCheckout(
   };
 }
 
-/** What these events bring is a change; the others bring what has been accepted. */
-const judgesChanges: ReadonlySet<string> = new Set([
-  "pull_request",
-  "pull_request_target",
-  "merge_group",
-]);
-
 function policyLine({ source, sha }: BaseTree): string {
   const commit = sha === null ? "" : `, commit ${sha.slice(0, 12)}`;
   return `Judged by the policy of ${source}${commit}.`;
 }
 
 function isBranchPush({ event, ref }: WorkflowContext): boolean {
-  return event === "push" && ref?.startsWith("refs/heads/") === true;
+  return traitsOf(event).mayReuse === true && ref?.startsWith("refs/heads/") === true;
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Circumstances } from "../../model/circumstances.ts";
-import type { WorkflowContext } from "../runner/context.ts";
+import { changeOf, type WorkflowContext } from "../runner/context.ts";
 import { annotationPlace } from "../runner/log.ts";
 import type { StepEnd } from "./ends.ts";
 
@@ -28,7 +28,7 @@ export function circumstancesOf(
     sha: checkSha,
     ...(severalSuites && { severalSuites }),
     ...(baseBranch !== undefined && { baseBranch }),
-    ...((context.pull || context.mergeGroup) && { judgedAgainst: baseBranch }),
+    ...(changeOf(context) && { judgedAgainst: baseBranch }),
     ...(runUrl !== undefined && { runUrl }),
     ...(runUrl !== undefined &&
       artifactId !== undefined && { artifactUrl: `${runUrl}/artifacts/${artifactId}` }),
@@ -38,9 +38,10 @@ export function circumstancesOf(
   };
 }
 
-function baseBranchOf({ pull, mergeGroup, ref }: WorkflowContext): string | undefined {
+function baseBranchOf(context: WorkflowContext): string | undefined {
+  const { ref } = context;
   const own = ref?.startsWith("refs/heads/") === true ? ref.slice("refs/heads/".length) : undefined;
-  return pull?.baseRef || mergeGroup?.baseRef || own;
+  return changeOf(context)?.baseRef || own;
 }
 
 type Finished = StepEnd & { readonly kind: "finished" };

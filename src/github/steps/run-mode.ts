@@ -7,6 +7,7 @@ import { runSuite, type FinishedRun, type RunRequest } from "../../runs.ts";
 import type { Tools } from "../../tools.ts";
 import { expectUploads } from "../artifacts/artifact.ts";
 import type { PlannedRun } from "../artifacts/attempts.ts";
+import { changeOf } from "../runner/context.ts";
 import { readEvent, type RunEvent } from "../runner/event.ts";
 import type { Settings } from "../runner/inputs.ts";
 import { createProgress } from "../runner/progress.ts";
@@ -262,17 +263,13 @@ function requestOf({ plan, suite, setup, step }: Running): Omit<RunRequest, "res
     cache,
     publish: plan.event.publish,
     git: plan.event.git,
-    ofChange: isChange(step.context),
+    // It answers for what it broke.
+    ofChange: changeOf(step.context) !== undefined,
     ci,
     policyFrom,
     results,
     ...(results && scoredBy(step.context)),
   };
-}
-
-/** A pull request, or a merge queue's group, answers for what it broke. */
-function isChange({ pull, mergeGroup }: Step["context"]): boolean {
-  return pull !== undefined || mergeGroup !== undefined;
 }
 
 /** By what later runs find a suite's run. */

@@ -1,6 +1,7 @@
 import type { Secrets } from "../../model/secrets.ts";
 import type { WorkflowContext } from "../runner/context.ts";
 import { openGitHub, type FailedCall, type GitHub } from "../api/github.ts";
+import { traitsOf } from "../runner/events.ts";
 import { noteOf, type Log } from "../runner/log.ts";
 
 /** What every mode of the action has at hand. */
@@ -61,7 +62,7 @@ function createTeller({ log, context }: Step): GitHubAccess["tellFailure"] {
   };
 }
 
-/** GitHub gives these a token that only reads, whatever the workflow says. */
+/** Whether GitHub has given a token that only reads, whatever the workflow says. */
 export function hasReadOnlyToken({ event, pull, isDependabot }: WorkflowContext): boolean {
-  return event === "pull_request" && (pull?.isFork === true || isDependabot);
+  return traitsOf(event).readsOnly === true && (pull?.isFork === true || isDependabot);
 }

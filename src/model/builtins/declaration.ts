@@ -13,6 +13,8 @@ export interface BuiltinDeclaration {
   readonly needsTarget?: true;
   /** It asks a model to judge: `model`, or `run.judge_model`. It can't be written as a bare name. */
   readonly asksJudge?: true;
+  /** It sees all samples of a task and candidate together, and gives a metric for each class that it finds beside its own. */
+  readonly seesAll?: true;
   /** An option that may be the path of a JSON file, whose content then stands in it. */
   readonly fileOption?: string;
   /** The time of one sample, where it is not the usual one. */

@@ -117,6 +117,13 @@ export const manifestTexts = {
     message: `a grader can't be called ${JSON.stringify(name)}: that is ${name === "score" ? "the weighted score of all graders" : "what Regrade measures itself"}`,
     hint: "Give it another `name`.",
   }),
+  aggregate_source_unknown: ({ source, sources, suggestion }: UnknownSource): Said => ({
+    message: `\`source: ${source}\` is no grader of this task that gives a result a sample; ${sources.length === 0 ? "it has none" : `it has ${sources.join(", ")}`}`,
+    hint:
+      suggestion === undefined
+        ? "Name the grader whose results are to be aggregated: a `unit_metric` in the same `graders`."
+        : `Did you mean ${suggestion}?`,
+  }),
   grader_weight_direction: ({ name }: { name: string }): Said => ({
     message: `of ${name} less is better, and \`score\` is the weighted mean of what should be high`,
     hint: `Write weight: 0 at the grader ${name}, and gate its metric by a rule of its own.`,
@@ -251,6 +258,12 @@ interface MetricNotGiven {
   readonly id: string;
   readonly grader: string;
   readonly given: readonly string[];
+}
+
+interface UnknownSource {
+  readonly source: string;
+  readonly sources: readonly string[];
+  readonly suggestion: string | undefined;
 }
 
 interface FileIdUnknown {

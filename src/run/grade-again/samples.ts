@@ -72,6 +72,7 @@ async function regradeOne(
     graderSample({
       outputText: output,
       extractedOutput: extracted.text,
+      extractedFields: extracted.fields,
       model,
       prompt,
       taskId: task_id,

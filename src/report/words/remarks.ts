@@ -1,12 +1,69 @@
-import type { RuleResult } from "../model/run.ts";
-import type { RegradedTask } from "../model/compared.ts";
-import type { CellCounts } from "./counts.ts";
-import { counted, listed } from "./figures.ts";
-import type { GateProblem } from "./health.ts";
-import { givenInstead, partNames } from "./reasons.ts";
-import type { FingerprintPart } from "./sides.ts";
+import type { RegradedTask } from "../../model/compared.ts";
+import type { JudgedRule } from "../../model/finding.ts";
+import type {
+  CellCounts,
+  ComparisonNote,
+  GateFindings,
+  GateProblem,
+  Remark,
+} from "../../model/remark.ts";
+import type { GateResult, RuleResult } from "../../model/run.ts";
+import { confirmLines } from "./confirmation.ts";
+import { counted, listed } from "./gate-figures.ts";
+import { locatedReason } from "./losses.ts";
+import { givenInstead, partNames, ruleReason } from "./reasons.ts";
 
-/** Sentences of the gate about the run and the comparison, beside its rules; for people. */
+/** What the gate found, as run.json has it. `hasManifest`: false where flags or inputs say the rules. */
+export function gateResult(
+  { verdict, remarks, rules }: GateFindings,
+  hasManifest: boolean,
+): GateResult {
+  const reasons = remarks.flatMap((remark) => remarkLines(remark, hasManifest));
+  return { verdict, reasons, rules: rules.map(ruleResult) };
+}
+
+function ruleResult(rule: JudgedRule): RuleResult {
+  const { why: _, places, confirmation, crashed, decided_in, ...figures } = rule;
+  return {
+    ...figures,
+    reason: ruleReason(rule),
+    ...(confirmation && { confirmation }),
+    ...(places && { located: { reason: locatedReason(places, rule.broke ?? 0), places } }),
+    ...(crashed !== undefined && { crashed }),
+    ...(decided_in !== undefined && { decided_in }),
+  };
+}
+
+function remarkLines(remark: Remark, hasManifest: boolean): readonly string[] {
+  switch (remark.kind) {
+    case "gate_none":
+      return ["`gate: none`: nothing is judged"];
+    case "problem":
+      return [problemLine(remark.problem, hasManifest)];
+    case "rule":
+      return [ruleLine(ruleResult(remark.rule))];
+    case "accepted":
+      return [acceptedLine(ruleResult(remark.rule))];
+    case "located":
+      return locatedLines(ruleResult(remark.rule));
+    case "confirmation":
+      return confirmLines(remark.record);
+    case "nothing_measured":
+      return [(hasManifest ? nothingMeasured : nothingOfResults)(remark)];
+    case "only_advice":
+      return ["no rule blocks: the level of every rule is warn or info"];
+    case "not_scored":
+      return countLines(remark.counts);
+    case "outside":
+      return outsideLines(remark.counts);
+    case "lacking":
+      return lackingLines(remark.counts, remark.known);
+    case "ungated":
+      return [
+        `${remark.task}: not gated: no rule covers it; the default rule is for a first metric that is a mean with the range [0, 1]`,
+      ];
+  }
+}
 
 /** A rule's reason with its name before it. */
 export function ruleLine(result: RuleResult): string {
@@ -15,10 +72,9 @@ export function ruleLine(result: RuleResult): string {
   return `${levels[result.level]}${result.task}/${result.metric}, ${result.candidate}${slice}: ${result.reason}`;
 }
 
-/** Where a loss is; of a rule that passes its own line says it. */
-export function locatedLine({ located, ...result }: RuleResult): readonly string[] {
-  if (located === undefined || result.outcome === "met") return [];
-  return [`${result.task}/${result.metric}, ${result.candidate}: ${located.reason}`];
+/** Where a loss is. */
+export function locatedLines({ task, metric, candidate, located }: RuleResult): readonly string[] {
+  return located === undefined ? [] : [`${task}/${metric}, ${candidate}: ${located.reason}`];
 }
 
 /** A loss that someone accepted: it is said, and does not block. */
@@ -27,7 +83,7 @@ export function acceptedLine(result: RuleResult): string {
 }
 
 /** What is wrong with the run, and the way out. */
-export function problemLine(problem: GateProblem, hasManifest: boolean): string {
+function problemLine(problem: GateProblem, hasManifest: boolean): string {
   switch (problem.kind) {
     case "nothing_ran":
       return "nothing ran: the run has no task or no candidate";
@@ -106,7 +162,7 @@ function place(problem: { readonly task: string; readonly candidate: string }): 
 }
 
 /** Samples that did not count as they should, of one task and candidate. */
-export function countLines(cellCounts: CellCounts): readonly string[] {
+function countLines(cellCounts: CellCounts): readonly string[] {
   const { invalid, ungraded } = cellCounts.outcomes;
   const cases = counted(cellCounts.cases, "case");
   const lines: string[] = [];
@@ -123,7 +179,7 @@ export function countLines(cellCounts: CellCounts): readonly string[] {
  * Scores that the grader left out of samples it scored. `known`: metrics of which a rule says already that no sample
  * has them.
  */
-export function lackingLines(cellCounts: CellCounts, known: readonly string[]): readonly string[] {
+function lackingLines(cellCounts: CellCounts, known: readonly string[]): readonly string[] {
   return cellCounts.lacking
     .filter(({ metric, everywhere }) => !(everywhere && known.includes(metric)))
     .map(({ metric, cases, everywhere }) => {
@@ -134,68 +190,58 @@ export function lackingLines(cellCounts: CellCounts, known: readonly string[]): 
 }
 
 /** Scores that a metric's declared range does not hold. */
-export function outsideLines(cellCounts: CellCounts): readonly string[] {
+function outsideLines(cellCounts: CellCounts): readonly string[] {
   return cellCounts.outside.map(({ metric, cases, range }) => {
     const verb = cases === 1 ? "has" : "have";
     return `${place(cellCounts)}: ${cases} of ${counted(cellCounts.cases, "case")} ${verb} a score \`${metric}\` outside of its range [${range.join(", ")}]: counted as wrong; correct the grader, or declare the \`range\` that it has`;
   });
 }
 
-export const gateIsNone = "`gate: none`: nothing is judged";
-
-/** A task without a rule. */
-export function ungatedLine(task: string): string {
-  return `${task}: not gated: no rule covers it; the default rule is for a first metric that is a mean with the range [0, 1]`;
-}
-
-export const onlyAdvice = "no rule blocks: the level of every rule is warn or info";
+type NothingMeasured = Extract<Remark, { readonly kind: "nothing_measured" }>;
 
 /** Why nothing was measured, and what to declare. */
-export function nothingMeasured(baselineReason: string | undefined, rules: number): string {
+function nothingMeasured({ noBaseline, rules }: NothingMeasured): string {
   if (rules === 0)
     return "nothing is gated: no task's first metric is a mean with the range [0, 1]; declare `range: [0, 1]` on it, or write `gate.rules`";
-  if (baselineReason !== undefined)
-    return `nothing was measured: no baseline (${baselineReason}); give one (\`gate.baseline: { path: … }\` or \`--baseline\`), or declare a rule with \`min\` or \`max\``;
+  if (noBaseline !== undefined)
+    return `nothing was measured: no baseline (${noBaseline}); give one (\`gate.baseline: { path: … }\` or \`--baseline\`), or declare a rule with \`min\` or \`max\``;
   return "nothing was measured: the baseline has nothing of what the rules compare; declare a rule with `min` or `max`, or wait for the base branch's next run";
 }
 
 /** The same of results that flags or inputs judge: there is no manifest to write into. */
-export function nothingOfResults(baselineReason: string | undefined, rules: number): string {
+function nothingOfResults({ noBaseline, rules }: NothingMeasured): string {
   if (rules === 0)
     return "nothing is gated: no task's main metric has the range [0, 1]; give the drop that is allowed (`max-drop`) or the lowest value (`min`)";
-  if (baselineReason !== undefined)
-    return `nothing was measured: no baseline (${baselineReason}); give one (\`baseline\`), or the lowest value that is allowed (\`min\`)`;
+  if (noBaseline !== undefined)
+    return `nothing was measured: no baseline (${noBaseline}); give one (\`baseline\`), or the lowest value that is allowed (\`min\`)`;
   return "nothing was measured: the baseline has nothing of what is compared; give the lowest value that is allowed (`min`), or wait for the base branch's next run";
 }
 
-/** Notes on the comparison itself. */
-export function noBaselineNote(reason: string): string {
-  return `no baseline: ${reason}`;
+/** What a reader should know of the comparison, a sentence each. */
+export function noteLines(note: ComparisonNote): readonly string[] {
+  switch (note.kind) {
+    case "no_baseline":
+      return [`no baseline: ${note.reason}`];
+    case "pool":
+      return [
+        `the baseline is ${counted(note.runs, "run")} of the same input taken together: of each case the mean over them counts`,
+      ];
+    case "candidate":
+      return [
+        `${note.head} is compared with ${note.base} of the baseline: each side has one candidate`,
+      ];
+    case "new_task":
+      return [`${note.task}: new; the baseline does not have this task`];
+    case "task":
+      return taskNotes(note);
+    case "cases":
+      return countNotes(note.counts);
+  }
 }
 
-export function poolNote(runs: number): string {
-  return `the baseline is ${counted(runs, "run")} of the same input taken together: of each case the mean over them counts`;
-}
-
-export function candidateNote(head: string, base: string): string {
-  return `${head} is compared with ${base} of the baseline: each side has one candidate`;
-}
-
-export function newTaskNote(task: string): string {
-  return `${task}: new; the baseline does not have this task`;
-}
-
-/** What differs between the two sides of a task. `repeats`: here, in the baseline. */
-export function taskNotes(
-  task: string,
-  differences: {
-    readonly decisive: readonly FingerprintPart[];
-    readonly tolerated: readonly FingerprintPart[];
-    readonly repeats: readonly [number, number];
-    readonly regraded?: RegradedTask | undefined;
-  },
-): readonly string[] {
-  const { decisive, tolerated, repeats, regraded } = differences;
+/** What differs between the two sides of a task. */
+function taskNotes(note: Extract<ComparisonNote, { readonly kind: "task" }>): readonly string[] {
+  const { task, decisive, tolerated, repeats, regraded } = note;
   if (decisive.length > 0)
     return [`${task}: not comparable, as ${partNames(decisive)} changed since the baseline`];
   const notes: string[] = regraded === undefined ? [] : [`${task}: ${regradedNote(regraded)}`];
@@ -217,7 +263,7 @@ function regradedNote({ parts, samples, differ }: RegradedTask): string {
 }
 
 /** Which cases of a task and candidate are not compared, and why. */
-export function countNotes(cellCounts: CellCounts): readonly string[] {
+function countNotes(cellCounts: CellCounts): readonly string[] {
   const { dropped, fresh, renamed } = cellCounts;
   const notes: [number, string][] = [
     [fresh, "new since the baseline"],

@@ -1,4 +1,4 @@
-import { isShare } from "./plan.ts";
+import { isShare } from "../../model/metric.ts";
 
 export type Range = readonly [number, number] | null;
 

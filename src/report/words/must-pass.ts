@@ -1,6 +1,5 @@
-import { counted, figure, listed, type Range } from "./figures.ts";
-import type { Unpaired } from "./measure.ts";
-import type { NamedCases, ShortOf } from "./must-pass.ts";
+import type { NamedCases, ShortOf, Unpaired } from "../../model/finding.ts";
+import { counted, figure, listed, type Range } from "./gate-figures.ts";
 
 /** Why a `must_pass` rule stands as it does, for people. */
 export function namedReason(named: NamedCases, range: Range): string {

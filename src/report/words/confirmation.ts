@@ -1,10 +1,14 @@
-import type { ConfirmRound, RuleConfirmation, RunConfirmation } from "../model/confirmation.ts";
-import { counted, pValue } from "./figures.ts";
+import {
+  confirmAlpha,
+  type ConfirmRound,
+  type RuleConfirmation,
+  type RunConfirmation,
+} from "../../model/confirmation.ts";
+import { counted, pValue } from "./gate-figures.ts";
 
-/** Sentences of the gate about running proven drops again; for people. */
-
-/** What a rule's reason ends with. */
-export function confirmReason(found: RuleConfirmation, alpha: number): string {
+/** What a rule's reason ends with where its proven drop was run again. */
+export function confirmReason(found: RuleConfirmation | undefined): string {
+  if (found === undefined) return "";
   const { outcome, cases, n, broke, fixed, p_adjusted: p } = found;
   const again = `the ${counted(cases, "case")} that changed`;
   const fresh = `${broke ?? 0} broke and ${fixed ?? 0} ${fixed === 1 ? "was" : "were"} fixed${p === null ? "" : `, ${pValue(p)}`}`;
@@ -15,7 +19,7 @@ export function confirmReason(found: RuleConfirmation, alpha: number): string {
     case "confirmed":
       return `; confirmed: of ${again}, run again on both sides, ${fresh}${ungraded}`;
     case "not_confirmed":
-      return `; not confirmed: of ${again}, run again on both sides, ${fresh}, and a drop shows below ${alpha}${ungraded}`;
+      return `; not confirmed: of ${again}, run again on both sides, ${fresh}, and a drop shows below ${confirmAlpha}${ungraded}`;
     case "undecided":
       return `; run again on both sides, ${again} could not decide: ${cases - n} of them got no fresh grade, and the drop would be confirmed if they broke again; run again`;
   }

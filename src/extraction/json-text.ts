@@ -1,0 +1,158 @@
+import { parseAnswer } from "../base/answer-json.ts";
+import { deepestNesting, type Json } from "../model/json.ts";
+import type { ExtractionRepair } from "../model/sample.ts";
+import { withoutMarks } from "./none.ts";
+import { strip } from "./text.ts";
+
+interface Found {
+  readonly value: Json;
+  readonly repairs: readonly ExtractionRepair[];
+}
+
+/**
+ * The JSON that an answer holds, or null. The whole answer is tried first, then what stands in its code fences, then the
+ * objects and lists in its text; each as it stands, then without trailing commas. Nothing else is repaired: an answer that was
+ * cut off, or quotes with the wrong marks, is no JSON. `repairs` tells what it took.
+ */
+export function readJson(outputText: string): Found | null {
+  const whole = strip(outputText);
+  const bare = withoutMarks(whole);
+  return (
+    parse(whole, []) ??
+    (bare === whole ? null : parse(bare, ["text_around"])) ??
+    inFences(bare, bare === whole ? [] : ["text_around"]) ??
+    inText(bare)
+  );
+}
+
+type Repairs = readonly ExtractionRepair[];
+
+function parse(text: string, repairs: Repairs): Found | null {
+  const parsed = parseAnswer(text);
+  if (parsed.kind === "json") return { value: parsed.value, repairs };
+  const mended = withoutTrailingCommas(text);
+  const again = mended === text ? parsed : parseAnswer(mended);
+  return again.kind === "json"
+    ? { value: again.value, repairs: [...repairs, "trailing_comma"] }
+    : null;
+}
+
+/** An answer of a megabyte may have 100,000 fences. */
+const mostFences = 100;
+
+/** The last fence that holds JSON: an answer that shows the form that was asked for ends with its own. */
+function inFences(text: string, repairs: Repairs): Found | null {
+  for (const { inside, isWhole } of fencesIn(text).slice(-mostFences).toReversed()) {
+    const around: Repairs = isWhole ? repairs : ["text_around"];
+    const found = parse(strip(inside), [...around, "code_fence"]);
+    if (found !== null && (isWhole || isCollection(found.value))) return found;
+  }
+  return null;
+}
+
+interface Fence {
+  readonly inside: string;
+  /** Nothing stands before or after it. */
+  readonly isWhole: boolean;
+}
+
+/** Fences as in CommonMark, whatever their info string says; one that is not closed is none. */
+function fencesIn(text: string): readonly Fence[] {
+  const lines = text.split(/\r\n?|\n/);
+  const fences: Fence[] = [];
+  let open: { readonly marks: string; readonly line: number } | undefined;
+  for (const [line, written] of lines.entries()) {
+    const [, marks = "", rest = ""] = /^\s*(`{3,}|~{3,})(.*)$/.exec(written) ?? [];
+    if (open === undefined) open = marks === "" ? undefined : { marks, line };
+    else if (marks.startsWith(open.marks) && rest.trim() === "") {
+      const inside = lines.slice(open.line + 1, line).join("\n");
+      fences.push({ inside, isWhole: open.line === 0 && line === lines.length - 1 });
+      open = undefined;
+    }
+  }
+  return fences;
+}
+
+/** Brackets that never close, and thousands that hold no JSON, must not take for ever: so many characters are looked at. */
+const looks = { always: 1_000_000, perCharacter: 20, perTry: 1000 };
+
+/** The last object in a text, else the last list: `[1]` is a footnote more often than an answer. */
+function inText(text: string): Found | null {
+  let object: Found | null = null;
+  let list: Found | null = null;
+  let left = looks.always + looks.perCharacter * text.length;
+  for (let at = text.search(/[[{]/); at !== -1 && left > 0; at = opening(text, at)) {
+    const span = spanFrom(text, at);
+    left -= looks.perTry + span.end - at;
+    const found = span.isClosed ? parse(text.slice(at, span.end), ["text_around"]) : null;
+    if (found !== null && Array.isArray(found.value)) list = found;
+    else object = found ?? object;
+    // What is nested too deeply is no answer, nor is a part of it.
+    if (found !== null || span.isDeep) at = span.end - 1;
+  }
+  return object ?? list;
+}
+
+/** The next bracket that opens behind a position; -1: there is none. */
+function opening(text: string, at: number): number {
+  const bracket = /[[{]/g;
+  bracket.lastIndex = at + 1;
+  return bracket.exec(text)?.index ?? -1;
+}
+
+interface Span {
+  /** Behind the bracket that closes the first one, else behind the text. */
+  readonly end: number;
+  readonly isClosed: boolean;
+  readonly isDeep: boolean;
+}
+
+function spanFrom(text: string, start: number): Span {
+  let [depth, deepest] = [0, 0];
+  for (const at of structure(text, start)) {
+    const character = text[at];
+    if (character === ",") continue;
+    depth += character === "{" || character === "[" ? 1 : -1;
+    deepest = Math.max(deepest, depth);
+    if (depth === 0) return { end: at + 1, isClosed: true, isDeep: deepest > deepestNesting };
+  }
+  return { end: text.length, isClosed: false, isDeep: false };
+}
+
+function withoutTrailingCommas(text: string): string {
+  const kept: string[] = [];
+  let from = 0;
+  let comma: number | undefined;
+  for (const at of structure(text, 0)) {
+    const character = text[at];
+    const isClosing = character === "}" || character === "]";
+    if (isClosing && comma !== undefined && /^[ \t\r\n]*$/.test(text.slice(comma + 1, at))) {
+      kept.push(text.slice(from, comma));
+      from = comma + 1;
+    }
+    comma = character === "," ? at : undefined;
+  }
+  return from === 0 ? text : [...kept, text.slice(from)].join("");
+}
+
+const [quote, backslash] = [0x22, 0x5c];
+
+/** Positions of brackets, braces and commas that stand in no string. */
+function* structure(text: string, start: number): Generator<number> {
+  let inString = false;
+  for (let at = start; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (inString && code === backslash) at += 1;
+    else if (code === quote) inString = !inString;
+    else if (!inString && isStructural(code)) yield at;
+  }
+}
+
+/** One of `,` `[` `]` `{` `}`. */
+function isStructural(code: number): boolean {
+  return code === 0x2c || code === 0x5b || code === 0x5d || code === 0x7b || code === 0x7d;
+}
+
+function isCollection(value: Json): boolean {
+  return typeof value === "object" && value !== null && !JSON.isRawJSON(value);
+}

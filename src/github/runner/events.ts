@@ -1,0 +1,60 @@
+/** What sets one event that starts a workflow apart from another. An event without a row has none of it. */
+interface EventTraits {
+  /** It brings a change, which the base's policy judges; the others bring what has been accepted. */
+  readonly bringsChange?: true;
+  /** Where its payload has the commit that the change starts from. */
+  readonly basePath?: readonly string[];
+  /** GITHUB_SHA is the merge of the change into its base. */
+  readonly isMerged?: true;
+  /** From a fork, or by Dependabot, its token reads only, whatever the workflow says. */
+  readonly readsOnly?: true;
+  /** Compared with what the branch was before; the others with the last run of what they run. */
+  readonly followsBefore?: true;
+  /** An earlier run with the same inputs may stand for its run. */
+  readonly mayReuse?: true;
+  /** Its runs process nothing but what is on the branch, and may be baselines. */
+  readonly baselines?: BaselineRuns;
+}
+
+interface BaselineRuns {
+  /** The branches whose runs are listed, from the base branch and the default branch; undefined: over all branches at once. */
+  readonly listedOf: (
+    base: string | undefined,
+    further: readonly string[],
+  ) => readonly (string | undefined)[];
+  /** The branches' names begin so where a run is not of the branch itself. */
+  readonly prefixOf?: (branch: string) => string;
+}
+
+const pull = { bringsChange: true, basePath: ["pull_request", "base", "sha"] } as const;
+
+/**
+ * The events that a workflow with Regrade is started by. A new one is a row here; the change that a payload of its own
+ * describes is read in context.ts. Runs of pull_request_target, workflow_run and issue_comment are no baselines: they carry the
+ * default branch's name, and may process a stranger's data.
+ */
+export const events: Readonly<Record<string, EventTraits>> = {
+  pull_request: { ...pull, isMerged: true, readsOnly: true },
+  pull_request_target: pull,
+  merge_group: {
+    bringsChange: true,
+    basePath: ["merge_group", "base_sha"],
+    // A queue's branches are `gh-readonly-queue/main/pr-7-<sha>`: a group that was merged is on the branch itself.
+    baselines: {
+      listedOf: () => [undefined],
+      prefixOf: (branch) => `gh-readonly-queue/${branch}/`,
+    },
+  },
+  schedule: { baselines: { listedOf: (base, [further]) => [further ?? base] } },
+  workflow_dispatch: { baselines: { listedOf: (base) => [base] } },
+  push: {
+    basePath: ["before"],
+    followsBefore: true,
+    mayReuse: true,
+    baselines: { listedOf: (base, further) => [base, ...further] },
+  },
+};
+
+export function traitsOf(event: string): EventTraits {
+  return (Object.hasOwn(events, event) ? events[event] : undefined) ?? {};
+}

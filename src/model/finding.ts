@@ -1,0 +1,144 @@
+import type { LossPlace, RegradedTask, BaselineMove, SwapTest } from "./compared.ts";
+import type { RuleCode } from "./rule-code.ts";
+import type { Fingerprint, PairedTest, RuleChanges, RuleFigures, ShortCase } from "./run.ts";
+import type { Interval, Noise } from "./statistics.ts";
+import type { MetricSpec, Prove } from "./suite.ts";
+
+/** A rule as the gate judged it, in codes and figures; `report/words` makes the sentences of `RuleResult` of it. */
+export interface JudgedRule extends RuleFigures {
+  readonly why: RuleGrounds;
+  /** Where the cases that broke are, where that is no chance; the strongest first. */
+  readonly places?: readonly LossPlace[];
+}
+
+/** What a rule's outcome rests on. */
+export type RuleGrounds =
+  /** An earlier attempt decided it, and this is the reason that it gave. */
+  | { readonly kind: "decided"; readonly reason: string }
+  | {
+      readonly kind: "measured";
+      readonly finding: Finding;
+      /** Between what the value lies. */
+      readonly range: MetricSpec["range"];
+      readonly alpha: number;
+      /** As it stood before its cases were run again, and before its baseline was seen to move. */
+      readonly code: RuleCode;
+      /** How many comparisons the p-value was adjusted for; 1 where it was not. */
+      readonly family: number;
+      /** Of `prove: no_drop`: how many cases show an unchanged run not to have dropped, 4 times in 5. */
+      readonly needed: number | undefined;
+      /** This run's grader moves the baseline outside of its own interval. */
+      readonly moved?: BaselineMove & Pick<RegradedTask, "parts">;
+    };
+
+/** What a rule found at one task × candidate × metric, before the p-values are adjusted. */
+export type Finding =
+  /** The value itself, for `min` and `max`. */
+  | { readonly kind: "value"; readonly value: number }
+  | { readonly kind: "comparison"; readonly prove: Prove; readonly comparison: Comparison }
+  | { readonly kind: "named_cases"; readonly named: NamedCases }
+  /** `must_pass` without a limit, of a metric without a range. */
+  | { readonly kind: "no_limit" }
+  /** No sample of this run has a score in the metric; `undeclared`: what the grader gave instead. */
+  | { readonly kind: "metric_missing"; readonly undeclared: readonly string[] }
+  /** The rule's globs match no metric of this run. */
+  | { readonly kind: "nothing_matches" }
+  /** No case of this run is in the slice. */
+  | { readonly kind: "slice_missing" }
+  | { readonly kind: "no_baseline"; readonly why: AbsentWhy; readonly value: number | null }
+  | { readonly kind: "metric_new"; readonly value: number | null }
+  | {
+      readonly kind: "not_comparable";
+      readonly parts: readonly IncomparablePart[];
+      readonly value: number | null;
+    }
+  | { readonly kind: "no_pairs"; readonly value: number | null }
+  /** Too few cases for the aggregation: one case has no spread. */
+  | { readonly kind: "too_few" }
+  /** Numbers that batch graders gave for all cases together. */
+  | {
+      readonly kind: "given";
+      readonly prove: Prove;
+      readonly value: number;
+      readonly baseline: number;
+      /** Cases of both sides. */
+      readonly n: number;
+      /** Cases that have no grade on one side. */
+      readonly lost: number;
+      /** Whether the difference may be chance, where that was found out. */
+      readonly swap: SwapTest | undefined;
+      readonly noise: Noise;
+    }
+  /** Such a number, and it lies outside of the metric's range. */
+  | { readonly kind: "given_outside"; readonly value: number }
+  /** Such a number here, and nothing on the other side that it could be compared with. */
+  | { readonly kind: "given_unlike"; readonly why: GivenUnlike; readonly value: number }
+  /** Such a number here, and a rule that is about some of the cases. */
+  | { readonly kind: "given_whole" }
+  /** The scores are too large to compute with. */
+  | { readonly kind: "not_finite" };
+
+/** `repeats`: the reducer needs more of them than both sides have. */
+export type IncomparablePart = FingerprintPart | "direction" | "repeats";
+
+/** `not_given`: its batch grader gave no valid number. `other_cases`: the data sets differ. */
+type GivenUnlike = "not_given" | "other_cases";
+
+export type AbsentWhy = "no_baseline" | "new_task" | "new_candidate";
+export type FingerprintPart = keyof Fingerprint;
+
+export type Unpaired = Extract<Finding, { kind: "no_baseline" | "metric_new" | "not_comparable" }>;
+
+/** Base against head, over the pairs. Every number is finite. */
+export interface Comparison {
+  readonly n: number;
+  /** Cases that both sides have with the same row, and that have no grade on one of them. */
+  readonly lost: number;
+  readonly value: number;
+  readonly baseline: number;
+  /** value − baseline. */
+  readonly delta: number;
+  /** How much worse: positive is a loss, whatever the metric's direction. */
+  readonly loss: number;
+  /** Of delta, at level 1 − 2·alpha. */
+  readonly interval: Interval | null;
+  readonly test: PairedTest | null;
+  /** One-sided: how likely such a loss is if nothing got worse. */
+  readonly p: number | null;
+  readonly broke: number;
+  readonly fixed: number;
+  /** Of `prove: no_drop`: whether the loss is shown to be smaller than the limit. null: not asked. */
+  readonly shown: boolean | null;
+  /** What a drop has to stand out from; null where nothing is to be proven. */
+  readonly noise: Noise | null;
+  readonly changed: RuleChanges;
+  readonly repeats: number;
+  /** The candidate answers the same each time, as far as the run knows. */
+  readonly steady: boolean;
+  /** Pairs of 0/1 scores that hold something else. */
+  readonly fractional: number;
+}
+
+/** How the cases that a `must_pass` rule names stand. */
+export interface NamedCases {
+  /** How many there are. */
+  readonly n: number;
+  /** What each must reach, or, with `upTo`, must not exceed. */
+  readonly limit: number;
+  readonly upTo: boolean;
+  /** The worst of them that has a score; null where none has. */
+  readonly worst: number | null;
+  /** Those that do not reach it, the worst first, then by id. */
+  readonly short: readonly ShortOf[];
+  /** Those that could not be graded. */
+  readonly ungraded: readonly string[];
+  /** Those of either kind that fell short in the baseline already: they do not count. */
+  readonly already: readonly ShortCase[];
+  /** Names and globs that no case of this run has. */
+  readonly absent: readonly string[];
+  /** Why nothing is known of the baseline, of a rule that asks for it. */
+  readonly unknownBase: Unpaired | undefined;
+}
+
+/** A case that falls short, and how it stood in the baseline, where that is asked and known; `absent`: or with another row. */
+export type ShortOf = ShortCase & { readonly before?: "passed" | "absent" | "ungraded" };

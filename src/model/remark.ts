@@ -1,0 +1,168 @@
+import type { RegradedTask } from "./compared.ts";
+import type { RunConfirmation } from "./confirmation.ts";
+import type { FingerprintPart, JudgedRule } from "./finding.ts";
+import type { Verdict } from "./run.ts";
+import type { Outcome } from "./sample.ts";
+
+/** What the gate made of a run; `report/words` makes run.json's `gate` of it. */
+export interface GateFindings {
+  readonly verdict: Verdict;
+  /** The worst first. */
+  readonly remarks: readonly Remark[];
+  readonly rules: readonly JudgedRule[];
+}
+
+/** Something to say of a run: a line, or several. */
+export type Remark =
+  | { readonly kind: "gate_none" }
+  | { readonly kind: "problem"; readonly problem: GateProblem }
+  /** `accepted`: its loss, by someone who may. `located`: where its loss is. */
+  | { readonly kind: "rule" | "accepted" | "located"; readonly rule: JudgedRule }
+  | { readonly kind: "confirmation"; readonly record: RunConfirmation }
+  /** `rules`: how many there are. */
+  | {
+      readonly kind: "nothing_measured";
+      readonly noBaseline?: string | undefined;
+      readonly rules: number;
+    }
+  | { readonly kind: "only_advice" }
+  /** Samples that did not count as they should. */
+  | { readonly kind: "not_scored" | "outside"; readonly counts: CellCounts }
+  /** `known`: metrics of which a rule says already that no sample has them. */
+  | { readonly kind: "lacking"; readonly counts: CellCounts; readonly known: readonly string[] }
+  | { readonly kind: "ungated"; readonly task: string };
+
+/** Something to say of what a run is compared with. */
+export type ComparisonNote =
+  | { readonly kind: "no_baseline"; readonly reason: string }
+  | { readonly kind: "pool"; readonly runs: number }
+  | { readonly kind: "candidate"; readonly head: string; readonly base: string }
+  | { readonly kind: "new_task"; readonly task: string }
+  | {
+      readonly kind: "task";
+      readonly task: string;
+      /** Parts whose change makes its scores incomparable. */
+      readonly decisive: readonly FingerprintPart[];
+      readonly tolerated: readonly FingerprintPart[];
+      /** Here, in the baseline. */
+      readonly repeats: readonly [number, number];
+      readonly regraded: RegradedTask | undefined;
+    }
+  | { readonly kind: "cases"; readonly counts: CellCounts };
+
+/** What keeps a run from passing, whatever its rules say. */
+export type GateProblem =
+  | { readonly kind: "nothing_ran" }
+  | { readonly kind: "no_cases"; readonly task: string; readonly candidate: string }
+  | {
+      readonly kind: "too_few_cases";
+      readonly task: string;
+      readonly candidate: string;
+      readonly cases: number;
+      readonly minCases: number;
+    }
+  | {
+      readonly kind: "too_many_ungraded";
+      readonly task: string;
+      readonly candidate: string;
+      readonly ungraded: number;
+      readonly cases: number;
+      /** Cases that may be ungraded. */
+      readonly allowed: number;
+    }
+  | {
+      readonly kind: "none_scored";
+      readonly task: string;
+      readonly candidate: string;
+      readonly failed: number;
+      readonly invalid: number;
+      readonly cases: number;
+    }
+  | { readonly kind: "task_gone"; readonly task: string; readonly cases: number }
+  | { readonly kind: "candidate_gone"; readonly candidate: string; readonly cases: number }
+  | { readonly kind: "metric_gone"; readonly task: string; readonly metric: string }
+  | {
+      readonly kind: "cases_missing";
+      readonly task: string;
+      readonly candidate: string;
+      readonly caseIds: readonly string[];
+    }
+  /** There may be a baseline that could not be looked for or read: what blocks by it was not measured. */
+  | { readonly kind: "baseline_unread"; readonly reason: string; readonly remedy: string }
+  /** A re-run that can't tell what earlier attempts had shown: a pass would put it out of sight. */
+  | { readonly kind: "attempts_unread"; readonly reason: string }
+  /** What was compared does not stand for the cases that both sides have. */
+  | TooFewPairs
+  /** A rule that is met and would be missed if the ungraded samples had failed. */
+  | {
+      readonly kind: "ungraded_decide";
+      readonly task: string;
+      readonly candidate: string;
+      readonly metric: string;
+      readonly ungraded: number;
+    };
+
+/** A comparison that rests on fewer cases than it speaks for. */
+export interface TooFewPairs {
+  readonly kind: "too_few_pairs";
+  readonly task: string;
+  readonly candidate: string;
+  readonly metric: string;
+  /** Cases with a grade on both sides. */
+  readonly paired: number;
+  /** Cases that both sides have, with the same row. */
+  readonly expected: number;
+  /** So many of them may lack a grade. */
+  readonly allowed: number;
+  readonly minCases: number;
+}
+
+/** The cases of one task × candidate, counted. */
+export interface CellCounts {
+  readonly task: string;
+  readonly candidate: string;
+  readonly cases: number;
+  readonly minCases: number;
+  readonly outcomes: Readonly<Record<Outcome, number>>;
+  /** At least one sample has a score of its own. */
+  readonly anyScored: boolean;
+  /** Metrics that the grader left out of samples that it scored. */
+  readonly lacking: readonly LackingMetric[];
+  /** Metrics with scores outside of their declared range. */
+  readonly outside: readonly OutsideMetric[];
+  /** Ids under which the grader gave scores and that the task does not declare. */
+  readonly undeclared: readonly string[];
+  /** Pairs that the comparison of the task's first metric rests on. */
+  readonly paired: number;
+  readonly dropped: DroppedPairs;
+  /** Cases that the baseline does not have. */
+  readonly fresh: number;
+  /** Cases that have another id than in the baseline. */
+  readonly renamed: number;
+  /** Ids of cases that the baseline has and this run has not, sorted. */
+  readonly missing: readonly string[];
+}
+
+/** A metric that some scored samples have no score in. */
+export interface LackingMetric {
+  readonly metric: string;
+  readonly cases: number;
+  /** No sample has a score in it: the name may be misspelt. */
+  readonly everywhere: boolean;
+}
+
+/** A metric that some samples have a score in that its range does not hold. */
+export interface OutsideMetric {
+  readonly metric: string;
+  readonly cases: number;
+  readonly range: readonly [number, number];
+}
+
+export interface DroppedPairs {
+  /** No grade on one side at least. */
+  readonly ungraded: number;
+  /** The baseline's grader gave no score. */
+  readonly invalid: number;
+  /** The same id, another row. */
+  readonly changed: number;
+}

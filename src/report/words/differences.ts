@@ -1,0 +1,223 @@
+import { fewestCases, fewestClusters } from "../../model/detectable.ts";
+import type { Comparison, Finding, JudgedRule, RuleGrounds } from "../../model/finding.ts";
+import type { Noise } from "../../model/statistics.ts";
+import { amount, change, counted, figure, pValue, type Range } from "./gate-figures.ts";
+
+/** A difference from the baseline, and what it rests on. */
+interface Told<F> {
+  readonly rule: JudgedRule;
+  readonly why: Extract<RuleGrounds, { readonly kind: "measured" }>;
+  readonly found: F;
+  /** `−5.0 pp`. */
+  readonly seen: string;
+  /** `−5.0 pp (88.8% → 83.8%)`. */
+  readonly moved: string;
+  /** `the rule blocks from 2.0 pp`. */
+  readonly blocks: string;
+}
+
+type Given = Extract<Finding, { readonly kind: "given" }>;
+type Tellers<F> = Readonly<Partial<Record<JudgedRule["code"], (told: Told<F>) => string>>>;
+
+function toldOf<F extends { readonly value: number; readonly baseline: number }>(
+  rule: JudgedRule,
+  why: Told<F>["why"],
+  found: F,
+): Told<F> {
+  const { range } = why;
+  const seen = change(rule.delta ?? 0, range);
+  const moved = `${seen} (${figure(found.baseline, range)} → ${figure(found.value, range)})`;
+  return { rule, why, found, seen, moved, blocks: `the rule ${threshold(rule, range)}` };
+}
+
+/** Why a rule stands as it does that compares cases one by one. */
+export function comparisonReason(
+  rule: JudgedRule,
+  why: Told<Comparison>["why"],
+  comparison: Comparison,
+): string {
+  const told = toldOf(rule, why, comparison);
+  const tell = tellers[why.code] ?? undetected;
+  const { fractional, test } = comparison;
+  // A metric that is 0/1 by the baseline, and whose scores are not.
+  const isBetween = test !== null && fractional > 0;
+  return `${tell(told)}${isBetween ? `; ${counted(fractional, "case")} of this 0/1 metric scored something else` : ""}`;
+}
+
+const tellers: Tellers<Comparison> = {
+  drop_proven: (told) => `${proven(told)}; ${told.blocks}`,
+  drop_hidden: (told) => `${proven(told)}; the total hides it`,
+  drop_not_proven: (told) => `${told.seen} seen, not proven; ${power(told)}${advice(told.found)}`,
+  drop_within_limit: (told) =>
+    (told.rule.p_adjusted ?? 1) < told.why.alpha
+      ? `${told.moved}, a proven ${lossWord(told.rule)}; ${proof(told)}; ${told.blocks}`
+      : `${told.seen}; ${told.blocks}; ${undetected(told)}`,
+  beyond_limit: ({ found, moved, blocks }) => `${moved}; ${blocks}; ${casualties(found)}`,
+  within_limit: ({ moved, blocks }) => `${moved}; ${blocks}`,
+  too_few_to_prove: (told) => `${told.moved}; ${tooFew(told)}`,
+  no_drop_shown: (told) => `${told.moved}: shown ${noDrop(told)}${bound(told)}`,
+  no_drop_not_shown: (told) => `${told.moved}: not shown ${noDrop(told)}${notShown(told)}`,
+};
+
+/** Why a rule stands as it does on a number that a batch grader returned for all cases together. */
+export function givenReason(rule: JudgedRule, why: Told<Given>["why"], given: Given): string {
+  const told = toldOf(rule, why, given);
+  if (given.prove === "nothing") return `${told.moved}; ${told.blocks}`;
+  const tell = givenTellers[why.code];
+  return tell === undefined
+    ? `no ${lossWord(rule)} of that size seen: ${told.moved}; ${threshold(rule, why.range)} what can be proven`
+    : tell(told);
+}
+
+const givenTellers: Tellers<Given> = {
+  no_drop_not_shown: (told) =>
+    `${told.moved}: not shown ${noDrop(told)}: ${told.found.swap === undefined ? noCaseScores : swapped(told.found)}`,
+  drop_proven: (told) =>
+    `${told.moved}, a proven ${lossWord(told.rule)}: ${swapped(told.found)}; ${proof(told)}; ${told.blocks}`,
+  drop_not_proven: (told) =>
+    `${told.moved} seen, not proven: ${swapped(told.found)}; ${proof(told)}${givenPower(told)}`,
+  too_few_to_prove: (told) => `${told.moved}; ${tooFew(told)}`,
+  not_provable: ({ rule, moved }) =>
+    `${moved}, a ${lossWord(rule)} that can't be proven: ${noCaseScores}`,
+};
+
+function givenPower({ rule, why, found }: Told<Given>): string {
+  const mde = usableMde(rule, why.range);
+  return mde === undefined
+    ? ""
+    : `; ${counted(found.n, "case")} detect ≥ ${amount(mde, why.range)}`;
+}
+
+/** How a batch grader's number was tested. */
+function swapped({ n, swap }: Given): string {
+  const gradings = swap?.exact === true ? "in all ways" : `${swap?.swaps ?? 0} times`;
+  return `base and head of ${counted(n, "case")} swapped ${gradings} and graded again`;
+}
+
+const noCaseScores =
+  "grade_batch returned it without scores by case; use `prove: nothing` or `min`, or have grade_batch score each sample instead";
+
+/** How many cases or clusters it takes, where so few prove nothing: flipping all of them has to be rare enough. */
+function tooFew({
+  rule,
+  why: { alpha, family },
+  found,
+}: Told<{ n: number; noise: Noise | null }>): string {
+  const clusters = found.noise?.clusters;
+  const among = family > 1 ? ` among ${family} comparisons` : "";
+  const isClustered = clusters !== undefined && clusters !== null;
+  const who = `${counted(found.n, "case")}${isClustered ? ` in ${counted(clusters.count, "cluster")}` : ""}`;
+  const least = isClustered
+    ? `${fewestClusters(alpha, family)} clusters`
+    : `${fewestCases(alpha, family)} cases`;
+  return `not judged: ${who} can't prove a ${lossWord(rule)}${among}, however large; it takes ${least}, or a rule that needs no proof (\`prove: nothing\`, \`min\`, \`must_pass\`)`;
+}
+
+/** A loss of exactly the limit blocks; with a limit of 0 any loss does, and none does not. */
+function threshold(rule: JudgedRule, range: Range): string {
+  const does = { block: "blocks", warn: "warns", info: "notes" }[rule.level];
+  return rule.limit === 0
+    ? `${does} on any ${lossWord(rule)}`
+    : `${does} from ${amount(rule.limit, range)}`;
+}
+
+function lossWord(rule: JudgedRule): string {
+  return rule.kind === "max_rise" ? "rise" : "drop";
+}
+
+function proven({ rule, moved, found, why }: Told<Comparison>): string {
+  return `${moved}, a proven ${lossWord(rule)}: ${casualties(found)}; ${proof({ rule, why })}`;
+}
+
+/** `not to drop by 2.0 pp`. */
+function noDrop({ rule, why }: Told<unknown>): string {
+  return `not to ${lossWord(rule)} by ${amount(rule.limit, why.range)}`;
+}
+
+function notShown(told: Told<Comparison>): string {
+  const { broke, steady } = told.found;
+  // A candidate that answers the same each time shows nothing more in repeats.
+  const more = steady ? "more cases" : "more cases or repeats";
+  if (!isWithinLimit(told)) return `${bound(told)}; ${more} would show more${enough(told)}`;
+  // Where hardly anything varied the interval is too narrow, and says less than the number of cases does.
+  const changed =
+    broke === 0
+      ? "no case got worse, but so few would not show it"
+      : `only ${counted(broke, "case")} got worse, but so few would not show more`;
+  return `: ${changed}; ${more} would${enough(told)}`;
+}
+
+/**
+ * `: about 1,900 cases show it 4 times in 5 where nothing changed`, with the spread that was seen. A drop as large as the
+ * limit is ruled out by as many cases as would prove one.
+ */
+function enough({ why: { needed }, found: { n } }: Told<Comparison>): string {
+  return needed !== undefined && needed > n
+    ? `: about ${counted(roundedUp(needed), "case")} show it 4 times in 5 where nothing changed`
+    : "";
+}
+
+/** To two digits. */
+function roundedUp(count: number): number {
+  const step = 10 ** Math.max(0, Math.floor(Math.log10(count)) - 1);
+  return step * Math.ceil(count / step);
+}
+
+function isWithinLimit({ rule, found: { interval } }: Told<Comparison>): boolean {
+  if (interval === null) return false;
+  return (rule.kind === "max_rise" ? -interval.upper : interval.lower) > -rule.limit;
+}
+
+/** The end of the interval that the proof is about: `; at worst −1.4 pp (95% sure)`. */
+function bound({ rule, why: { alpha, range }, found: { interval } }: Told<Comparison>): string {
+  if (interval === null) return "";
+  const worst = rule.kind === "max_rise" ? interval.upper : interval.lower;
+  return `; at worst ${change(worst, range)} (${Number((100 * (1 - alpha)).toFixed(1))}% sure)`;
+}
+
+function casualties({ broke, fixed, n }: Comparison): string {
+  return `${broke} of ${counted(n, "case")} broke, ${fixed} ${fixed === 1 ? "was" : "were"} fixed`;
+}
+
+function proof({ rule, why: { family, code } }: Pick<Told<unknown>, "rule" | "why">): string {
+  const p = pValue(rule.p_adjusted ?? 1);
+  const method = code === "drop_hidden" ? "Benjamini–Hochberg" : "Holm";
+  return family > 1 ? `${p} (${method}, ${family} comparisons)` : p;
+}
+
+/** What so many cases can show: `240 cases detect ≥ 5.1 pp`. */
+function power({ rule, why: { range }, found: { n, noise } }: Told<Comparison>): string {
+  const clusters = noise?.clusters ?? null;
+  const cases = `${counted(n, "case")}${clusters === null ? "" : ` in ${counted(clusters.count, "cluster")}`}`;
+  const mde = usableMde(rule, range);
+  if (mde === undefined) return `${cases} ${n === 1 ? "is" : "are"} too few to detect a loss`;
+  return `${cases} ${n === 1 ? "detects" : "detect"} ≥ ${amount(mde, range)}`;
+}
+
+function undetected({ rule, why: { range }, found }: Told<Comparison>): string {
+  const mde = usableMde(rule, range);
+  const cases = counted(found.n, "case");
+  const isSame = found.broke + found.fixed === 0;
+  const seen = `no regression detected${isSame ? `: not one of ${cases} changed` : ""}`;
+  if (mde !== undefined) return `${seen}; could detect ≥ ${amount(mde, range)}`;
+  if (isSame) return seen;
+  return found.noise?.variance === 0 && found.n > 1
+    ? `no regression detected in ${cases}, which changed alike`
+    : `no regression detected, but ${cases} ${found.n === 1 ? "is" : "are"} too few to detect one`;
+}
+
+/** A loss larger than the whole range cannot happen: so few cases detect nothing. */
+export function usableMde({ mde }: JudgedRule, range: Range): number | undefined {
+  if (mde === null) return undefined;
+  return range !== null && mde > range[1] - range[0] ? undefined : mde;
+}
+
+const fewCases = 50;
+const manyRepeats = 5;
+
+function advice({ n, repeats, steady }: Comparison): string {
+  if (n >= fewCases) return "";
+  return repeats >= manyRepeats || steady
+    ? "; more cases would tell more"
+    : `; \`repeats: ${manyRepeats}\` or more cases would tell more`;
+}

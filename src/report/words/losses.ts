@@ -1,0 +1,74 @@
+import type { LossPlace } from "../../model/compared.ts";
+import type { JudgedRule } from "../../model/finding.ts";
+import { count } from "../figures.ts";
+import { usableMde } from "./differences.ts";
+import { amount, change, counted, figure, pValue, type Range } from "./gate-figures.ts";
+
+/** `where it broke: 63 of 63 broken cases are kind=hard (63 of its 66 cases; p < 0.001 over 4 slices)`. */
+export function locatedReason(places: readonly LossPlace[], broke: number): string {
+  return `where it broke: ${places.map((place, i) => placeWords(place, broke, i)).join("; ")}`;
+}
+
+/** A rule's reason where its total, which passes, hides what broke: never "no regression" and a loss side by side. */
+export function hidingReason(
+  rule: JudgedRule,
+  places: readonly LossPlace[],
+  { alpha, range }: { readonly alpha: number; readonly range: Range },
+): string {
+  const { delta, baseline, value, n, code, p_adjusted: p, limit, broke } = rule;
+  const moved = `${change(delta ?? 0, range)} (${figure(baseline ?? 0, range)} → ${figure(value ?? 0, range)}) over all ${counted(n ?? 0, "case")}`;
+  const isProven = p !== null && p < alpha;
+  const proof = isProven
+    ? ", proven"
+    : code === "drop_not_proven"
+      ? ", not proven of them all"
+      : "";
+  const below = code === "drop_within_limit" ? `, below the limit of ${amount(limit, range)}` : "";
+  const mde = isProven ? undefined : usableMde(rule, range);
+  const power = mde === undefined ? "" : `; they detect ≥ ${amount(mde, range)}`;
+  return `${moved}${proof}${below}${power}; ${locatedReason(places, broke ?? 0)}; the total hides it`;
+}
+
+function placeWords(place: LossPlace, broke: number, i: number): string {
+  const { kind, name, broke: here, cases, p_adjusted: p, family } = place;
+  // A cluster's name may be a text of the data set, which not every report may show.
+  const part = kind === "cluster" ? "in one cluster" : clip(name);
+  const noun = i === 0 ? " broken cases" : "";
+  const whole = here === cases ? `all of its ${cases} cases` : `${here} of its ${cases} cases`;
+  const over = family > 1 ? ` over ${counted(family, kind)}` : "";
+  return `${here} of ${broke}${noun} are ${part} (${whole}; ${pValue(p)}${over})`;
+}
+
+const longestName = 80;
+
+/** A value of a data set may be a whole text. */
+function clip(name: string): string {
+  const characters = Array.from(name);
+  return characters.length > longestName ? `${characters.slice(0, longestName).join("")}…` : name;
+}
+
+/** A message of the grader that broken cases share. Its text stands beside it: it may hold texts of a sample. */
+export function lossMessageReason(
+  metric: string,
+  { broke: here, cases, p_adjusted: p, family }: Omit<LossPlace, "kind" | "name">,
+  broke: number,
+): string {
+  const over = family > 1 ? ` over ${counted(family, "message")}` : "";
+  return `where \`${metric}\` broke: the grader says the same of ${count(here)} of ${count(broke)} broken cases (and of ${count(cases - here)} others; ${pValue(p)}${over})`;
+}
+
+/** How a sample came to have no score. */
+export type CrashEnd = "crashed" | "timed_out" | "no_answer" | "no_score" | "not_asked";
+
+/** `60 of 120 cases crashed`; what they said stands beside it: it may hold texts of a sample. */
+export function crashReason(end: CrashEnd, cases: number, of: number): string {
+  return `${count(cases)} of ${counted(of, "case")} ${verbs[end]}`;
+}
+
+const verbs: Readonly<Record<CrashEnd, string>> = {
+  crashed: "crashed",
+  timed_out: "timed out",
+  no_answer: "gave no answer",
+  no_score: "got no valid score",
+  not_asked: "went unasked",
+};

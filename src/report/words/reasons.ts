@@ -1,0 +1,135 @@
+import type { Finding, IncomparablePart, JudgedRule, RuleGrounds } from "../../model/finding.ts";
+import { confirmReason } from "./confirmation.ts";
+import { comparisonReason, givenReason } from "./differences.ts";
+import { figure, listed, type Range } from "./gate-figures.ts";
+import { hidingReason } from "./losses.ts";
+import { namedReason } from "./must-pass.ts";
+
+type Measured = Extract<RuleGrounds, { readonly kind: "measured" }>;
+type Found<Kind extends Finding["kind"]> = Extract<Finding, { readonly kind: Kind }>;
+
+/** Why a rule stands as it does, without its name; the words "no regression" never stand alone. */
+export function ruleReason(rule: JudgedRule): string {
+  const { why, code, outcome, places } = rule;
+  if (why.kind === "decided")
+    return `${why.reason}; decided in attempt ${rule.decided_in ?? 1} of this run, and a re-run does not undo it: push a commit`;
+  const { moved, range } = why;
+  const crashes = crashClauses(rule);
+  if (code === "baseline_moved" && moved !== undefined) {
+    const clause = `${moveClause(moved, range)}, so that equal scores prove nothing: ${moveRemedy}`;
+    return [clause, ...crashes].join("; ");
+  }
+  const reason =
+    outcome === "met" && places !== undefined
+      ? hidingReason(rule, places, why)
+      : `${findingReason(rule, why)}${confirmReason(rule.confirmation)}`;
+  return [reason, ...(moved ? [moveClause(moved, range)] : []), ...crashes].join("; ");
+}
+
+function findingReason(rule: JudgedRule, why: Measured): string {
+  const { finding, range } = why;
+  if (isPlain(finding)) return plainReasons[finding.kind];
+  switch (finding.kind) {
+    case "value":
+      return limitReason(rule, finding.value, range);
+    case "comparison":
+      return comparisonReason(rule, why, finding.comparison);
+    case "metric_missing":
+      return `no sample of this run has a score in \`${rule.metric}\`${givenInstead(finding.undeclared)}`;
+    case "named_cases":
+      return namedReason(finding.named, range);
+    case "no_baseline":
+      return absentReasons[finding.why];
+    case "not_comparable":
+      return notComparable(finding.parts);
+    case "given":
+      return givenReason(rule, why, finding);
+    case "given_unlike":
+      return unlikeReasons[finding.why];
+    case "given_outside":
+      return `grade_batch returned ${finding.value} for \`${rule.metric}\`, which its range [${(range ?? []).join(", ")}] does not hold; correct the grader, or declare the \`range\` that it has`;
+    case "given_whole":
+      return `\`${rule.metric}\` has no scores by case, as grade_batch returned it for all cases together; have grade_batch give each sample its score instead`;
+  }
+}
+
+const plainReasons = {
+  nothing_matches:
+    "the rule names a metric, a task or a candidate that this run does not have; correct the rule, or remove it",
+  slice_missing: "no case of this run is in this slice; correct the rule, or remove it",
+  no_limit:
+    "`must_pass` needs a `min` or a `max` here: the metric has no range whose end would be a pass",
+  too_few: "not measured: too few cases have a score in this metric",
+  metric_new: "not compared: the baseline does not have this metric",
+  no_pairs: "not compared: not one case could be paired with the baseline",
+  not_finite: "not compared: the scores are too large to compute with",
+} as const;
+
+function isPlain(finding: Finding): finding is Found<keyof typeof plainReasons> {
+  return Object.hasOwn(plainReasons, finding.kind);
+}
+
+const unlikeReasons: Readonly<Record<Found<"given_unlike">["why"], string>> = {
+  not_given: "not compared: the baseline's grade_batch gave no valid number for it",
+  other_cases:
+    "not compared: grade_batch returned it for other cases than in the baseline, and it has no scores by case to pick the common ones from",
+};
+
+const absentReasons: Readonly<Record<Found<"no_baseline">["why"], string>> = {
+  no_baseline: "not measured: there is no baseline",
+  new_task: "not measured: the baseline does not have this task",
+  new_candidate: "not measured: the baseline does not have this candidate",
+};
+
+function notComparable(parts: readonly IncomparablePart[]): string {
+  if (parts.includes("repeats"))
+    return "not comparable: the metric's reducer needs more repeats than both sides have";
+  return `not comparable: ${partNames(parts)} changed since the baseline; it takes a new baseline, made by a run of the base branch as it is now`;
+}
+
+/** What the grader gave under names that nobody declared: most often a misspelling. */
+export function givenInstead(undeclared: readonly string[]): string {
+  return undeclared.length === 0
+    ? ""
+    : `; the grader gave ${listed(undeclared.map((id) => `\`${id}\``))}`;
+}
+
+function limitReason(
+  { kind, code, limit: asked }: JudgedRule,
+  found: number,
+  range: Range,
+): string {
+  const [value, limit] = [figure(found, range), figure(asked, range)];
+  const isMet = code === "within_limit";
+  if (kind === "min")
+    return isMet ? `${value}, at least ${limit}` : `${value} is below the minimum of ${limit}`;
+  return isMet ? `${value}, at most ${limit}` : `${value} is above the maximum of ${limit}`;
+}
+
+/** `the grader changed since the baseline, whose stored outputs now score 0.0% instead of 92.8% (95%: 88.8% to 95.4%)`. */
+function moveClause(
+  { parts, stored, regraded, ci, slice }: NonNullable<Measured["moved"]>,
+  range: Range,
+): string {
+  const where = slice === null ? "" : ` in ${slice}`;
+  const spread = ci === null ? "" : ` (95%: ${figure(ci[0], range)} to ${figure(ci[1], range)})`;
+  return `${partNames(parts)} changed since the baseline, whose stored outputs${where} now score ${figure(regraded, range)} instead of ${figure(stored, range)}${spread}`;
+}
+
+const moveRemedy =
+  "correct the grading; if the new scores are right, have the change of the policy approved (the pull request's label), or take a new baseline, made by a run of the base branch with this grading";
+
+function crashClauses({ crashed = 0, broke }: JudgedRule): readonly string[] {
+  if (crashed === 0 || broke === null) return [];
+  const share =
+    crashed >= broke ? `all ${broke} broken cases` : `${crashed} of the ${broke} broken cases`;
+  return [`${broke === 1 ? "the broken case" : share} ended without a score`];
+}
+
+/** `the grader and the extraction`. */
+export function partNames(parts: readonly IncomparablePart[]): string {
+  const names = parts.map((part) =>
+    part === "direction" ? "the metric's direction" : `the ${part}`,
+  );
+  return names.join(" and ");
+}
