@@ -28223,6 +28223,46 @@ function beyondReach(comparison, task, at4) {
   return reachProblem(assumption === void 0 ? asked3 : { ...asked3, assumption }, place3);
 }
 
+// src/model/message.ts
+var messageRoles = ["system", "developer", "user", "assistant", "tool"];
+var imageDetails = ["auto", "low", "high"];
+function storedMessages(messages) {
+  return messages.map((message) => {
+    const { content } = message;
+    return typeof content === "string" ? message : { ...message, content: content.map(storedPart) };
+  });
+}
+function storedPart(part3) {
+  if (part3.type === "text") return part3;
+  const { data: _data, absolute: _absolute, ...stored2 } = part3;
+  return stored2;
+}
+function textOfContent(content) {
+  if (typeof content === "string") return content;
+  return content.map((part3) => part3.type === "text" ? part3.text : imageText(part3)).join("\n");
+}
+function imageText({ file, url, media_type, bytes: bytes2, sha256 }) {
+  const about = [
+    file ?? url,
+    media_type,
+    bytes2 === void 0 ? void 0 : `${bytes2} bytes`,
+    sha256 === void 0 ? void 0 : `sha256 ${sha256.slice(0, 16)}`
+  ];
+  return `[image: ${about.filter((each) => each !== void 0).join(", ")}]`;
+}
+function callText(call) {
+  return `[calls ${call.name} ${call.arguments}]`;
+}
+function textOfMessages(messages) {
+  return messages.map(textOfMessage).join("\n\n");
+}
+function textOfMessage({ role, content, tool_calls = [], tool_call_id }) {
+  const head2 = tool_call_id === void 0 ? `[${role}]` : `[${role} ${tool_call_id}]`;
+  const text2 = textOfContent(content);
+  const calls2 = tool_calls.map(callText);
+  return [head2, ...text2 === "" ? [] : [text2], ...calls2].join("\n");
+}
+
 // src/model/transcript.ts
 function toolCallsOf(transcript) {
   if (transcript === null) return [];
@@ -28278,6 +28318,12 @@ function openCalls(transcript) {
 }
 function callsTools(transcript) {
   return transcript?.some(isToolCall) === true;
+}
+function answerText(sample2) {
+  const { output_text: said4, transcript } = sample2;
+  const calls2 = openCalls(transcript).map((call, i) => callText(messageCall(call, i)));
+  if (said4 === null || calls2.length === 0) return said4;
+  return [...said4 === "" ? [] : [said4], ...calls2].join("\n");
 }
 function readToolCalls(value) {
   if (value === void 0 || value === null) return [];
@@ -31732,6 +31778,12 @@ var judgeGraders = {
         description: "Whether the judge reads the target too, where the task has one.",
         examples: [false]
       },
+      include_tool_calls: {
+        type: "boolean",
+        default: false,
+        description: "Whether the judge reads the calls of tools too, with what the tools gave.",
+        examples: [true]
+      },
       temperature: {
         type: ["number", "null"],
         minimum: 0,
@@ -31877,6 +31929,67 @@ var textGraders = {
         default: false,
         description: "Whether upper and lower case differ.",
         examples: [true]
+      }
+    }
+  }
+};
+
+// src/model/builtins/tools.ts
+var toolGraders = {
+  tool_calls: {
+    description: "1 where the right tools were called, in the right way.",
+    metrics: [
+      binary("tool_calls", "1 when the calls of tools are as they should be."),
+      {
+        ...binary(
+          "tool_precision",
+          "The share of the calls that were required; without calls 1 where none is required, else 0."
+        ),
+        scale: "graded"
+      },
+      {
+        ...binary(
+          "tool_recall",
+          "The share of the required calls that were made; 1 where none is required."
+        ),
+        scale: "graded"
+      }
+    ],
+    timeoutSeconds: 5,
+    options: {
+      required: {
+        type: ["string", "array"],
+        minLength: 1,
+        items: { type: ["string", "object"], minLength: 1 },
+        default: [],
+        description: "Calls that must be made: names, or {name, arguments} where these arguments must be there with these values; or the name of a row's field that has such a list.",
+        examples: [["search", { name: "get_order", arguments: { id: "A-17" } }]]
+      },
+      forbidden: {
+        type: "array",
+        items: { type: "string", minLength: 1 },
+        default: [],
+        description: "Names of tools that must not be called.",
+        examples: [["delete_account"]]
+      },
+      exact: {
+        type: "boolean",
+        default: false,
+        description: "Whether there may be no other calls than the required ones.",
+        examples: [true]
+      },
+      order: {
+        type: "boolean",
+        default: false,
+        description: "Whether the required calls must be made in the order in which they stand; others may be between.",
+        examples: [true]
+      },
+      arguments: {
+        type: "object",
+        additionalProperties: { type: "object" },
+        default: {},
+        description: "A JSON Schema (draft 2020-12) by the tool's name: the arguments of each of its calls must fit.",
+        examples: [{ get_order: { required: ["id"] } }]
       }
     }
   }
@@ -32105,6 +32218,7 @@ var declared = {
   ...formatGraders,
   ...choiceGraders,
   ...judgeGraders,
+  ...toolGraders,
   ...unitMetricGraders
 };
 var builtinGraders = declared;
@@ -33310,6 +33424,7 @@ var otherTexts = [
   "pattern",
   "schema",
   "parameters",
+  "arguments",
   "metadata",
   "extra_body",
   "chat_template_kwargs"
@@ -34913,45 +35028,6 @@ function resolveLabels(part3, context) {
 
 // src/manifest/messages.ts
 import { dirname as dirname9 } from "node:path";
-
-// src/model/message.ts
-var messageRoles = ["system", "developer", "user", "assistant", "tool"];
-var imageDetails = ["auto", "low", "high"];
-function storedMessages(messages) {
-  return messages.map((message) => {
-    const { content } = message;
-    return typeof content === "string" ? message : { ...message, content: content.map(storedPart) };
-  });
-}
-function storedPart(part3) {
-  if (part3.type === "text") return part3;
-  const { data: _data, absolute: _absolute, ...stored2 } = part3;
-  return stored2;
-}
-function textOfContent(content) {
-  if (typeof content === "string") return content;
-  return content.map((part3) => part3.type === "text" ? part3.text : imageText(part3)).join("\n");
-}
-function imageText({ file, url, media_type, bytes: bytes2, sha256 }) {
-  const about = [
-    file ?? url,
-    media_type,
-    bytes2 === void 0 ? void 0 : `${bytes2} bytes`,
-    sha256 === void 0 ? void 0 : `sha256 ${sha256.slice(0, 16)}`
-  ];
-  return `[image: ${about.filter((each) => each !== void 0).join(", ")}]`;
-}
-function textOfMessages(messages) {
-  return messages.map(textOfMessage).join("\n\n");
-}
-function textOfMessage({ role, content, tool_calls = [], tool_call_id }) {
-  const head2 = tool_call_id === void 0 ? `[${role}]` : `[${role} ${tool_call_id}]`;
-  const text2 = textOfContent(content);
-  const calls2 = tool_calls.map((call) => `[calls ${call.name} ${call.arguments}]`);
-  return [head2, ...text2 === "" ? [] : [text2], ...calls2].join("\n");
-}
-
-// src/manifest/messages.ts
 function resolveAsked(task, context) {
   const keys = ["prompt_template", "messages_template"];
   if (presentKeys(task, keys).length === 0 && context.misspelt(task)) return void 0;
@@ -37860,15 +37936,15 @@ function itemsOf3(message, custom) {
     return [{ type, call_id: tool_call_id, output: contentOf3(message) }];
   }
   const isSaid3 = content !== "" || tool_calls.length === 0;
-  const said4 = isSaid3 ? [{ type: "message", role, content: contentOf3(message) }] : [];
+  const said4 = isSaid3 ? [{ role, content: contentOf3(message) }] : [];
   return [...said4, ...tool_calls.map(callItem)];
 }
 function contentOf3({ role, content }) {
-  return typeof content === "string" ? content : content.map((part3) => partOf2(part3, role));
+  if (typeof content === "string") return content;
+  return role === "assistant" ? textOfContent(content) : content.map(partOf2);
 }
-function partOf2(part3, role) {
-  if (part3.type === "text")
-    return { type: role === "assistant" ? "output_text" : "input_text", text: part3.text };
+function partOf2(part3) {
+  if (part3.type === "text") return { type: "input_text", text: part3.text };
   const { url = part3.data ?? "", detail: detail2 = "auto" } = part3;
   return { type: "input_image", image_url: url, detail: detail2 };
 }
@@ -50038,7 +50114,8 @@ function countSample2(counts, sample2, { task, fields }) {
   countFailure(counts, sample2);
   if (sample2.output_text === null || sample2.error?.stage === "extract") return;
   counts.answered += 1;
-  if (sample2.extracted_output === null) counts.nothingExtracted += 1;
+  if (sample2.extracted_output === null && !callsTools(sample2.transcript))
+    counts.nothingExtracted += 1;
   else if (sample2.scores[task.metrics[0]?.id ?? ""] === 0) countNearMiss(counts, sample2);
 }
 function countFailure(counts, { error }) {
@@ -51565,13 +51642,13 @@ function brokenCase(change3, known6) {
     metric: rule.metric,
     caseId: changed2.case_id,
     slices: known6.slices.get(keyOf11(change3)) ?? {},
-    before: { score: changed2.before, ...before && { output: before.output_text } },
+    before: { score: changed2.before, ...before && { output: answerText(before) } },
     after: { score: changed2.after, ...after2 && wordsOf4(after2) }
   };
 }
 function wordsOf4(sample2) {
-  const { output_text, judge: judge2, error, printed } = sample2;
-  return { output: output_text, judge: judge2, error, printed };
+  const { judge: judge2, error, printed } = sample2;
+  return { output: answerText(sample2), judge: judge2, error, printed };
 }
 function keyOf11({ rule, changed: changed2 }) {
   return caseKey({ task: rule.task, candidate: rule.candidate, caseId: changed2.case_id });
@@ -55913,10 +55990,11 @@ function isBinary2(main, { task_id, model }, run4) {
   return run4.metrics.find(isIt)?.scale === "binary";
 }
 var longestText4 = 2e3;
-function bodyOf2({ target, output_text, judge: judge2 }) {
+function bodyOf2(sample2) {
+  const { target, judge: judge2 } = sample2;
   const parts2 = [
     ["expected", target],
-    ["output", output_text],
+    ["output", answerText(sample2)],
     ["grader", graderWords({ score: 0, output: null, judge: judge2, error: null, printed: null })]
   ];
   return parts2.flatMap(
@@ -56349,14 +56427,17 @@ function renderSample({ sample: sample2, before }, shown9, paint) {
   return [
     paint("bold", title2),
     ...verdictLines(any, shown9),
-    field("prompt", any.prompt),
-    ...before && sample2 && before.prompt !== sample2.prompt ? [field("prompt before", before.prompt)] : [],
+    field("prompt", askedIn2(any)),
+    ...before && sample2 && askedIn2(before) !== askedIn2(sample2) ? [field("prompt before", askedIn2(before))] : [],
     ...any.target === null ? [] : [field("target", any.target)],
     ...before === void 0 ? [] : answerFields("before", before, field),
     ...sample2 === void 0 ? ["  The case is not in this run: only the earlier one has it."] : answerFields(before === void 0 ? "answer" : "after", sample2, field),
     ...sample2 === void 0 ? [] : graderFields(sample2, field),
     field("row", JSON.stringify(any.dataset_row, null, 2))
   ].join("\n");
+}
+function askedIn2({ prompt, messages }) {
+  return messages === void 0 ? prompt : textOfMessages(messages);
 }
 function verdictLines(sample2, { run: run4, caseId }) {
   const lines = run4.gate.rules.flatMap((rule) => {
@@ -56378,7 +56459,7 @@ function fieldWith(paint) {
   };
 }
 function answerFields(name2, sample2, field) {
-  const { output_text, error, scores } = sample2;
+  const { error, scores } = sample2;
   const given = Object.entries(scores).map(([id, score]) => `${id} ${score}`);
   const took = [
     // A recording's answer takes no time.
@@ -56389,7 +56470,7 @@ function answerFields(name2, sample2, field) {
   const details2 = [...given, ...took].join(", ");
   const title2 = details2 === "" ? name2 : `${name2} (${details2})`;
   return [
-    field(escapeLogLine(title2), output_text ?? "(no answer)"),
+    field(escapeLogLine(title2), answerText(sample2) ?? "(no answer)"),
     ...extractionFields(name2, sample2, field),
     ...error === null ? [] : [field(`${name2}: ${error.stage} failed`, `${error.type}: ${error.message}`)]
   ];

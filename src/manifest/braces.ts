@@ -23,6 +23,7 @@ const otherTexts = [
   "pattern",
   "schema",
   "parameters",
+  "arguments",
   "metadata",
   "extra_body",
   "chat_template_kwargs",

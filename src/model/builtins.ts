@@ -3,6 +3,7 @@ import type { BuiltinDeclaration } from "./builtins/declaration.ts";
 import { formatGraders } from "./builtins/formats.ts";
 import { judgeGraders } from "./builtins/judge.ts";
 import { textGraders } from "./builtins/texts.ts";
+import { toolGraders } from "./builtins/tools.ts";
 import { unitMetricGraders } from "./builtins/unit-metrics.ts";
 
 const declared = {
@@ -10,6 +11,7 @@ const declared = {
   ...formatGraders,
   ...choiceGraders,
   ...judgeGraders,
+  ...toolGraders,
   ...unitMetricGraders,
 };
 

@@ -82,6 +82,11 @@ function imageText({ file, url, media_type, bytes, sha256 }: ImagePart): string 
   return `[image: ${about.filter((each) => each !== undefined).join(", ")}]`;
 }
 
+/** A call of a tool for people: `[calls get_order {"id":"A-17"}]`. */
+export function callText(call: MessageCall): string {
+  return `[calls ${call.name} ${call.arguments}]`;
+}
+
 /** Messages as one text for people, judges and fingerprints: `[user]`, then what it says. */
 export function textOfMessages(messages: readonly Message[]): string {
   return messages.map(textOfMessage).join("\n\n");
@@ -90,6 +95,6 @@ export function textOfMessages(messages: readonly Message[]): string {
 function textOfMessage({ role, content, tool_calls = [], tool_call_id }: Message): string {
   const head = tool_call_id === undefined ? `[${role}]` : `[${role} ${tool_call_id}]`;
   const text = textOfContent(content);
-  const calls = tool_calls.map((call) => `[calls ${call.name} ${call.arguments}]`);
+  const calls = tool_calls.map(callText);
   return [head, ...(text === "" ? [] : [text]), ...calls].join("\n");
 }

@@ -1,5 +1,5 @@
 import { deepestNesting, isDeeper, isJsonObject, type Json, type JsonObject } from "./json.ts";
-import type { Conversation, Message, MessageCall } from "./message.ts";
+import { callText, type Conversation, type Message, type MessageCall } from "./message.ts";
 
 /**
  * What happened on the way to an answer, in order: an entry is an object with a `type`. Regrade reads these, and keeps
@@ -91,6 +91,17 @@ export function openCalls(transcript: Transcript | null): readonly JsonObject[] 
 /** True of an answer that calls a tool: without words, too, it is one. */
 export function callsTools(transcript: Transcript | null): boolean {
   return transcript?.some(isToolCall) === true;
+}
+
+/** An answer for people: its text, and the calls of tools that it ends with. null: there is none. */
+export function answerText(sample: {
+  readonly output_text: string | null;
+  readonly transcript: Transcript | null;
+}): string | null {
+  const { output_text: said, transcript } = sample;
+  const calls = openCalls(transcript).map((call, i) => callText(messageCall(call, i)));
+  if (said === null || calls.length === 0) return said;
+  return [...(said === "" ? [] : [said]), ...calls].join("\n");
 }
 
 /**

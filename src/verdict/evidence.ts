@@ -1,6 +1,7 @@
 import { readField, valueText } from "../base/fields.ts";
 import type { Sample } from "../model/sample.ts";
 import type { Task } from "../model/suite.ts";
+import { callsTools } from "../model/transcript.ts";
 import type { Evidence, GraderFailure, Unanswered } from "../gate/symptoms.ts";
 import { promptTemplateOf } from "../prompt/messages.ts";
 import { templateFields } from "../prompt/template.ts";
@@ -78,7 +79,8 @@ function countSample(
   countFailure(counts, sample);
   if (sample.output_text === null || sample.error?.stage === "extract") return;
   counts.answered += 1;
-  if (sample.extracted_output === null) counts.nothingExtracted += 1;
+  if (sample.extracted_output === null && !callsTools(sample.transcript))
+    counts.nothingExtracted += 1;
   else if (sample.scores[task.metrics[0]?.id ?? ""] === 0) countNearMiss(counts, sample);
 }
 

@@ -12,7 +12,7 @@ Sample = Mapping[str, object]
 Item = Mapping[str, object]
 #: JSON Schema of each option, by its name: ``type``, ``description``, and where they apply ``default`` (without one the
 #: option is required), ``enum``, ``minimum``, ``maximum``, ``minLength``, and for objects of numbers or texts
-#: ``minProperties``, ``maxProperties``, ``propertyNames`` and ``additionalProperties``.
+#: ``minProperties``, ``maxProperties``, ``propertyNames`` and ``additionalProperties``; for lists ``items``.
 Options = Mapping[str, Mapping[str, object]]
 
 
@@ -121,6 +121,9 @@ def _is_a(kind: object, value: object, schema: Mapping[str, object]) -> bool:
         return (kind == "number" or (kind == "integer" and whole)) and _in_range(value, schema)
     if isinstance(value, str):
         return kind == "string" and len(value) >= _bound(schema, "minLength", 0)
+    if isinstance(value, list):
+        items = schema.get("items")
+        return kind == "array" and (not isinstance(items, dict) or all(_fits(item, items) for item in value))
     return kind == "object" and isinstance(value, dict) and _has_fitting_parts(value, schema)
 
 

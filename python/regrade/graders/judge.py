@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 
 from regrade.graders.contract import Graded, Item, Metric, Models, Options, Sample, read_options
@@ -51,6 +52,11 @@ OPTIONS: Options = {
         "type": "boolean",
         "default": True,
         "description": "Whether the judge reads the target too, where the task has one.",
+    },
+    "include_tool_calls": {
+        "type": "boolean",
+        "default": False,
+        "description": "Whether the judge reads the calls of tools too, with what the tools gave.",
     },
     "temperature": {
         "type": ["number", "null"],
@@ -106,7 +112,13 @@ def _material(chosen: Mapping[str, object], sample: Sample, item: Item) -> Mater
         answer=answer if isinstance(answer, str) else None,
         prompt=_text(sample.get("prompt")) if chosen["include_prompt"] else None,
         target=_text(item.get("target")) if chosen["include_target"] else None,
+        tool_calls=_calls(sample) if chosen["include_tool_calls"] else None,
     )
+
+
+def _calls(sample: Sample) -> str:
+    calls = sample.get("tool_calls")
+    return json.dumps(calls if isinstance(calls, list) else [], ensure_ascii=False)
 
 
 def _text(value: object) -> str | None:

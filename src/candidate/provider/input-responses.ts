@@ -1,4 +1,5 @@
 import type { JsonObject } from "../../model/json.ts";
+import { textOfContent } from "../../model/message.ts";
 import type { ContentPart, Message, MessageCall } from "../../model/message.ts";
 
 /**
@@ -21,17 +22,18 @@ function itemsOf(message: Message, custom: ReadonlySet<string>): readonly JsonOb
     return [{ type, call_id: tool_call_id, output: contentOf(message) }];
   }
   const isSaid = content !== "" || tool_calls.length === 0;
-  const said = isSaid ? [{ type: "message", role, content: contentOf(message) }] : [];
+  const said = isSaid ? [{ role, content: contentOf(message) }] : [];
   return [...said, ...tool_calls.map(callItem)];
 }
 
+/** What a model has said goes back as a text: its own form would want the id of a message that nobody kept. */
 function contentOf({ role, content }: Message): string | readonly JsonObject[] {
-  return typeof content === "string" ? content : content.map((part) => partOf(part, role));
+  if (typeof content === "string") return content;
+  return role === "assistant" ? textOfContent(content) : content.map(partOf);
 }
 
-function partOf(part: ContentPart, role: Message["role"]): JsonObject {
-  if (part.type === "text")
-    return { type: role === "assistant" ? "output_text" : "input_text", text: part.text };
+function partOf(part: ContentPart): JsonObject {
+  if (part.type === "text") return { type: "input_text", text: part.text };
   const { url = part.data ?? "", detail = "auto" } = part;
   return { type: "input_image", image_url: url, detail };
 }
