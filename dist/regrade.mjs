@@ -47843,9 +47843,9 @@ async function planRun(toEstimate) {
   const parts2 = [];
   let everyPromptRead = true;
   for (const task of toEstimate.tasks) {
-    const prompts = models.length === 0 ? 0 : await promptTokens(task, limit);
+    const sent = models.length === 0 ? nothingSent : await sentFor(task, limit);
     everyPromptRead &&= models.length === 0 || task.dataset.size <= limit;
-    parts2.push(...candidates2.map((candidate2) => planPart(task, candidate2, prompts)));
+    parts2.push(...candidates2.map((candidate2) => planPart(task, candidate2, sent)));
   }
   return {
     suite: suite.name,
@@ -47856,20 +47856,43 @@ async function planRun(toEstimate) {
     every_prompt_read: everyPromptRead
   };
 }
-async function promptTokens({ dataset, renderPrompt }, limit) {
-  let tokens4 = 0;
+var nothingSent = { requests: 0, promptTokens: 0, answersAgain: 0 };
+async function sentFor({ dataset, renderPrompt }, limit) {
+  let sum3 = nothingSent;
   let read4 = 0;
   for await (const batch of dataset.cases()) {
     for (const each of batch) {
       if (read4 >= limit) break;
-      tokens4 += mostTokens(renderPrompt(each).text);
+      sum3 = addSent(sum3, sentBy(renderPrompt(each)));
       read4 += 1;
     }
     if (read4 >= limit) break;
   }
-  return read4 === 0 ? 0 : Math.ceil(tokens4 / read4 * dataset.size);
+  const share2 = read4 === 0 ? 0 : dataset.size / read4;
+  return {
+    requests: Math.ceil(sum3.requests * share2),
+    promptTokens: Math.ceil(sum3.promptTokens * share2),
+    answersAgain: Math.ceil(sum3.answersAgain * share2)
+  };
 }
-function planPart(task, candidate2, prompts) {
+function sentBy({ text: text2, messages = [], turns = [] }) {
+  let promptTokens = mostTokens(text2);
+  for (let i = 0; i < turns.length; i += 1)
+    promptTokens += mostTokens(textOfMessages([...messages, ...turns.slice(0, i)]));
+  return {
+    requests: 1 + turns.length,
+    promptTokens,
+    answersAgain: turns.length * (turns.length + 1) / 2
+  };
+}
+function addSent(one, other) {
+  return {
+    requests: one.requests + other.requests,
+    promptTokens: one.promptTokens + other.promptTokens,
+    answersAgain: one.answersAgain + other.answersAgain
+  };
+}
+function planPart(task, candidate2, sent) {
   const { spec, dataset } = task;
   const samples = dataset.size * spec.repeats;
   const counts = { cases: dataset.size, repeats: spec.repeats, samples };
@@ -47881,10 +47904,11 @@ function planPart(task, candidate2, prompts) {
     return { ...common2, model: null, requests: requests2, grader_calls, ...unknown2 };
   }
   const tries = 1 + candidate2.generation.max_empty_retries;
-  const requests = samples * tries;
-  const promptsSent = prompts * spec.repeats * tries;
+  const times = spec.repeats * tries;
+  const requests = sent.requests * times;
   const outputTokens = outputLimit(candidate2) ?? assumedOutputTokens;
-  const cost = costOfRequests(candidate2, { requests, prompts: promptsSent, outputTokens });
+  const prompts = (sent.promptTokens + sent.answersAgain * outputTokens) * times;
+  const cost = costOfRequests(candidate2, { requests, prompts, outputTokens });
   return { ...common2, model: candidate2.model, requests, grader_calls, ...cost };
 }
 function graderCalls({ grader }, samples) {
