@@ -39771,6 +39771,21 @@ async function openConversations(spec, { cases, place: place3 }, files2) {
     }
   };
 }
+function withContents(dataset, { render: render2, toolResults, imagesHash }, hashText2) {
+  if (toolResults === void 0 && imagesHash === void 0) return dataset;
+  const contentOf4 = ({ row, content }) => {
+    const asked3 = imagesHash === void 0 ? void 0 : render2?.(row);
+    const images = asked3 === void 0 ? [] : imagesOf(asked3).map(({ sha256 = null }) => sha256);
+    return hashText2(canonicalJson([content, toolResults?.(row) ?? null, images]));
+  };
+  return {
+    ...dataset,
+    cases: async function* cases() {
+      for await (const batch of dataset.cases())
+        yield batch.map((each) => Object.assign({ ...each }, { content: contentOf4(each) }));
+    }
+  };
+}
 function conversationsOf(spec) {
   const { converse: converse2, results } = readingOf(spec);
   return {
@@ -41662,7 +41677,7 @@ async function preparedOf(toOpen, { templates: templates2, opened }, tools) {
   const { grader } = grading;
   const { fewshot } = shown9;
   const { conversations } = asking;
-  const { dataset, selection } = await selected(toOpen, data.dataset);
+  const { dataset, selection } = await selected(toOpen, asking.dataset);
   const parts2 = {
     dataset: data.hash,
     origin: data.origin,
@@ -41708,8 +41723,7 @@ async function openParts(toOpen, { targetOnly }, tools) {
     const waited = [dataOpens, graderOpens, patternProblems(toOpen)];
     const [data, grading, patterns] = await Promise.all(waited);
     const asking = "problems" in data ? data : await openAsking(toOpen, data.dataset, tools);
-    const failed7 = "problems" in asking ? asking : void 0;
-    const shown9 = failed7 ?? ("problems" in data ? data : await openExamples(toOpen, data.dataset, tools));
+    const shown9 = "problems" in asking ? asking : await openExamples(toOpen, asking.dataset, tools);
     return { data, grading, patterns, shown: shown9, asking };
   } catch (error) {
     const grading = await graderOpens.catch(() => void 0);
@@ -41719,9 +41733,12 @@ async function openParts(toOpen, { targetOnly }, tools) {
     throw error;
   }
 }
-function openAsking({ spec, index, resolved }, dataset, { files: files2 }) {
+async function openAsking({ spec, index, resolved }, rows, { files: files2 }) {
   const place3 = resolved.place(["tasks", index, "dataset"]);
-  return openConversations(spec, { cases: dataset.cases(), place: place3 }, files2);
+  const opened = await openConversations(spec, { cases: rows.cases(), place: place3 }, files2);
+  if ("problems" in opened) return opened;
+  const { conversations } = opened;
+  return { conversations, dataset: withContents(rows, conversations, files2.hashText) };
 }
 function openExamples(toOpen, dataset, tools) {
   const { spec, index, resolved } = toOpen;
@@ -46981,7 +46998,7 @@ async function openModelSide(asked3, model, tools) {
   if (asking === void 0)
     return cannot(
       "no_prompt",
-      "the prompt has changed since, and the baseline was kept without the texts that it asked"
+      "the prompt has changed since, and what the baseline asked is not in its samples: they were kept without their texts, or are of conversations with turns, tools or images"
     );
   return openSide({ asked: asked3, spec, asking, suite, sha: null }, tools);
 }

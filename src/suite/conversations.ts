@@ -1,5 +1,6 @@
+import { canonicalJson } from "../model/json.ts";
 import type { Conversation, ImagePart } from "../model/message.ts";
-import type { ToolResults } from "../model/ports.ts";
+import type { Dataset, HashText, ToolResults } from "../model/ports.ts";
 import { problem, Refusal, type Place, type Problem } from "../model/refusal.ts";
 import type { Case, Row } from "../model/sample.ts";
 import type { Task } from "../model/suite.ts";
@@ -47,6 +48,27 @@ export async function openConversations(
       toolResults: results && ((row) => known(results(row))),
       imagesHash: images.hash(),
       knownImage: images.known,
+    },
+  };
+}
+
+/** Cases whose content has what their tools and images say: with another result a row is another case. */
+export function withContents(
+  dataset: Dataset,
+  { render, toolResults, imagesHash }: Conversations,
+  hashText: HashText,
+): Dataset {
+  if (toolResults === undefined && imagesHash === undefined) return dataset;
+  const contentOf = ({ row, content }: Case): string => {
+    const asked = imagesHash === undefined ? undefined : render?.(row);
+    const images = asked === undefined ? [] : imagesOf(asked).map(({ sha256 = null }) => sha256);
+    return hashText(canonicalJson([content, toolResults?.(row) ?? null, images]));
+  };
+  return {
+    ...dataset,
+    cases: async function* cases() {
+      for await (const batch of dataset.cases())
+        yield batch.map((each) => Object.assign({ ...each }, { content: contentOf(each) }));
     },
   };
 }

@@ -9,7 +9,7 @@ import { openExtract } from "../extraction/extract.ts";
 import type { RunModels } from "../grading/bridge-models.ts";
 import { fingerprintTask } from "../manifest/fingerprint.ts";
 import { rankOf } from "../stats/rank.ts";
-import { openConversations } from "./conversations.ts";
+import { openConversations, withContents, type Conversations } from "./conversations.ts";
 import { openFewshot } from "./fewshot.ts";
 import { openData } from "./open-data.ts";
 import { openTaskGrader, patternProblems } from "./open-grader.ts";
@@ -94,7 +94,7 @@ async function preparedOf(
   const { grader } = grading;
   const { fewshot } = shown;
   const { conversations } = asking;
-  const { dataset, selection } = await selected(toOpen, data.dataset);
+  const { dataset, selection } = await selected(toOpen, asking.dataset);
   const parts = {
     dataset: data.hash,
     origin: data.origin,
@@ -142,7 +142,7 @@ interface OpenedParts {
   readonly grading: Awaited<ReturnType<typeof openTaskGrader>>;
   readonly patterns: readonly Problem[];
   readonly shown: Awaited<ReturnType<typeof openExamples>>;
-  readonly asking: Awaited<ReturnType<typeof openConversations>>;
+  readonly asking: Awaited<ReturnType<typeof openAsking>>;
 }
 
 type Whole<Part> = Exclude<Part, { readonly problems: readonly Problem[] }>;
@@ -163,9 +163,7 @@ async function openParts(
     const waited = [dataOpens, graderOpens, patternProblems(toOpen)] as const;
     const [data, grading, patterns] = await Promise.all(waited);
     const asking = "problems" in data ? data : await openAsking(toOpen, data.dataset, tools);
-    const failed = "problems" in asking ? asking : undefined;
-    const shown =
-      failed ?? ("problems" in data ? data : await openExamples(toOpen, data.dataset, tools));
+    const shown = "problems" in asking ? asking : await openExamples(toOpen, asking.dataset, tools);
     return { data, grading, patterns, shown, asking };
   } catch (error) {
     const grading = await graderOpens.catch(() => undefined);
@@ -176,13 +174,19 @@ async function openParts(
   }
 }
 
-function openAsking(
+async function openAsking(
   { spec, index, resolved }: TaskToOpen,
-  dataset: Dataset,
+  rows: Dataset,
   { files }: Tools,
-): ReturnType<typeof openConversations> {
+): Promise<
+  | { readonly conversations: Conversations; readonly dataset: Dataset }
+  | { readonly problems: readonly Problem[] }
+> {
   const place = resolved.place(["tasks", index, "dataset"]);
-  return openConversations(spec, { cases: dataset.cases(), place }, files);
+  const opened = await openConversations(spec, { cases: rows.cases(), place }, files);
+  if ("problems" in opened) return opened;
+  const { conversations } = opened;
+  return { conversations, dataset: withContents(rows, conversations, files.hashText) };
 }
 
 /** A task's examples, from its own cases or from a data set that is opened for as long as it takes to choose them. */

@@ -30,6 +30,10 @@ function task(
   } as unknown as PreparedTask;
 }
 
+function user(content: string) {
+  return { role: "user", content };
+}
+
 function plan(
   tasks: readonly PreparedTask[],
   candidates: readonly CandidateSpec[],
@@ -75,7 +79,6 @@ describe("the upper estimate", () => {
 
   it("counts a request for each turn of the user, with all that was said before it", async () => {
     const main = modelSpec("main", { prices, generation: { max_output_tokens: 50 } });
-    const user = (content: string) => ({ role: "user", content });
     const conversation = { messages: [user("x".repeat(23))], turns: [user("y"), user("z")] };
     const { parts } = await plan([task(10, { promptLength: 90, conversation })], [main]);
     const texts = [`[user]\n${"x".repeat(23)}`, `[user]\n${"x".repeat(23)}\n\n[user]\ny`];

@@ -30,7 +30,7 @@ function files({ keys, recorded = { output_text: "x" } }: Project) {
     ].join("\n"),
     "data.jsonl": jsonLines(rows),
     "images/a.png": png,
-    "outputs.jsonl": jsonLines(rows.map(({ id }) => ({ case_id: id, ...recorded }))),
+    "outputs.jsonl": jsonLines(rows.map(({ id }) => Object.assign({ case_id: id }, recorded))),
     "g.py": "",
   };
 }

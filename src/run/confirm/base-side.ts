@@ -100,7 +100,7 @@ async function openModelSide(
   if (asking === undefined)
     return cannot(
       "no_prompt",
-      "the prompt has changed since, and the baseline was kept without the texts that it asked",
+      "the prompt has changed since, and what the baseline asked is not in its samples: they were kept without their texts, or are of conversations with turns, tools or images",
     );
   return openSide({ asked, spec, asking, suite, sha: null }, tools);
 }
